@@ -1,0 +1,1 @@
+//! tf.Example to Apache Arrow and back, straight from the wire bytes.

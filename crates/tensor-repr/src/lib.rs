@@ -1,0 +1,1 @@
+//! TensorFlow Metadata schemas and tensors over Apache Arrow.

@@ -1,0 +1,1 @@
+//! TFRecord files: framing, compression, shards, splits, index and salvage.

@@ -1,0 +1,2 @@
+//! The `tfxio` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The traits and shared types through which the layers of tfxio compose.

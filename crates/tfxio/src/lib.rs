@@ -1,0 +1,1 @@
+//! Read machine-learning training data into Apache Arrow.
