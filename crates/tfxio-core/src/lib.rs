@@ -1,1 +1,62 @@
 //! The traits and shared types through which the layers of tfxio compose.
+//!
+//! This crate is small and stable on purpose: every format crate depends on it, and it depends on
+//! nothing but Arrow's arrays and schemas. It holds
+//!
+//! - [`RecordDecoder`]: the one shape under every reader, a push decoder that does no I/O;
+//! - [`BatchSource`]: anything that yields record batches, which is all a loader asks for;
+//! - [`TfxIo`]: a data set of one physical and one logical format, as TensorFlow RFC 162
+//!   (Standardized TFX Inputs) describes it;
+//! - [`Origin`], [`Split`], [`Limits`], [`ReadOptions`] and [`DType`]: the few types they share;
+//! - [`Error`] and [`Position`]: what all of them answer when something is wrong.
+//!
+//! A decoder of your own needs only [`RecordDecoder`]:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
+//! use arrow_schema::{DataType, Field, Schema, SchemaRef};
+//! use tfxio_core::{Error, Origin, RecordDecoder};
+//!
+//! /// Turns each record into its length.
+//! #[derive(Default)]
+//! struct Lengths(Vec<u64>);
+//!
+//! impl RecordDecoder for Lengths {
+//!     fn schema(&self) -> Option<SchemaRef> {
+//!         Some(Arc::new(Schema::new(vec![Field::new("length", DataType::UInt64, false)])))
+//!     }
+//!     fn push(&mut self, record: &[u8], _origin: Origin<'_>) -> Result<(), Error> {
+//!         self.0.push(record.len() as u64);
+//!         Ok(())
+//!     }
+//!     fn rows(&self) -> usize {
+//!         self.0.len()
+//!     }
+//!     fn flush(&mut self) -> Result<RecordBatch, Error> {
+//!         let column: ArrayRef = Arc::new(UInt64Array::from(std::mem::take(&mut self.0)));
+//!         RecordBatch::try_from_iter([("length", column)]).map_err(Error::from)
+//!     }
+//! }
+//!
+//! let mut decoder = Lengths::default();
+//! decoder.push(b"four", Origin::record(0))?;
+//! assert_eq!(decoder.flush()?.num_rows(), 1);
+//! # Ok::<(), tfxio_core::Error>(())
+//! ```
+
+mod dtype;
+mod error;
+mod limits;
+mod origin;
+mod source;
+mod split;
+mod tfxio;
+
+pub use dtype::DType;
+pub use error::{Error, ErrorKind, Position};
+pub use limits::Limits;
+pub use origin::Origin;
+pub use source::{BatchSource, ReaderSource, RecordDecoder};
+pub use split::Split;
+pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};

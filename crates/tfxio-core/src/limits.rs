@@ -1,0 +1,46 @@
+//! What a reader accepts from input before it refuses.
+
+/// Upper bounds on what input may claim, cumulative over a record or a batch, so that many small
+/// claims cannot add up.
+///
+/// The defaults are far above what training data contain and far below what hurts a machine.
+/// Raise them for data that need it:
+///
+/// ```
+/// use tfxio_core::Limits;
+/// let limits = Limits { batch_bytes: 16 << 30, ..Limits::default() };
+/// assert_eq!(limits.nesting, 100);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes in one record. Default 2 GiB − 1, protobuf's own bound on a message.
+    pub record_bytes: u64,
+    /// Bytes of output for each byte of compressed input, over a whole stream. Default 2,048
+    /// (deflate cannot exceed 1,032).
+    pub decompression_ratio: u64,
+    /// Bytes after decompression, over a whole file. Default unlimited (`u64::MAX`): files larger
+    /// than memory are read in constant memory.
+    pub decompressed_bytes: u64,
+    /// Levels of nested messages and groups. Default 100, as in protobuf.
+    pub nesting: u32,
+    /// Columns of one batch. Default 100,000.
+    pub columns: usize,
+    /// Values (list items) in one row, over all columns. Default 2^31 − 1.
+    pub list_items: u64,
+    /// Bytes of one batch, over all columns. Default 8 GiB.
+    pub batch_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            record_bytes: i32::MAX as u64,
+            decompression_ratio: 2048,
+            decompressed_bytes: u64::MAX,
+            nesting: 100,
+            columns: 100_000,
+            list_items: i32::MAX as u64,
+            batch_bytes: 8 << 30,
+        }
+    }
+}
