@@ -1,0 +1,100 @@
+//! Packed varints against a plain loop, at every length and place.
+
+use proptest::prelude::*;
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use proto_wire::{ErrorKind, Reader, count_varints, decode_varints, single_varint, varint_size};
+
+fn encode(values: &[u64]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for &value in values {
+        let mut buffer = [0u8; 10];
+        let mut writer = proto_wire::Writer::new(&mut buffer);
+        writer.varint(value).unwrap();
+        assert_eq!(writer.position(), varint_size(value), "{value}");
+        bytes.extend_from_slice(writer.written());
+    }
+    bytes
+}
+
+fn plain(run: &[u8]) -> Result<Vec<i64>, ErrorKind> {
+    let mut reader = Reader::new(run);
+    let mut values = Vec::new();
+    while !reader.is_empty() {
+        values.push(reader.varint().map_err(|error| error.kind())? as i64);
+    }
+    Ok(values)
+}
+
+/// Decodes `run` in the middle of a record with `after` more bytes behind it.
+fn fast(run: &[u8], after: usize) -> Result<Vec<i64>, ErrorKind> {
+    let before = 3;
+    let record = [&vec![0xff; before][..], run, &vec![0xff; after]].concat();
+    let mut out = vec![-1; count_varints(run)];
+    let written =
+        decode_varints(&record, before, before + run.len(), &mut out).map_err(|error| error.kind())?;
+    assert_eq!(written, out.len());
+    Ok(out)
+}
+
+#[test]
+fn values_of_every_length_at_every_place() {
+    for bits in 0..64 {
+        let value = 1u64 << bits;
+        for lead in 0..70 {
+            let mut values = vec![1u64; lead];
+            values.extend([value, value - 1, 5]);
+            let run = encode(&values);
+            for after in [0, 1, 7, 8, 100] {
+                assert_eq!(fast(&run, after), plain(&run), "bit {bits} after {lead} values");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_single_value_is_seen_as_one() {
+    for value in [0, 1, 127, 128, 16_383, 16_384, (1 << 56) - 1] {
+        let run = encode(&[value]);
+        assert_eq!(single_varint(&run, 0, run.len()), Some(value));
+        let record = [&run[..], &[0x80; 9]].concat();
+        assert_eq!(single_varint(&record, 0, run.len()), Some(value));
+    }
+    assert_eq!(single_varint(&[1, 2], 0, 2), None, "two values");
+    assert_eq!(single_varint(&[0x81], 0, 1), None, "no end");
+    assert_eq!(single_varint(&[], 0, 0), None);
+    let nine = encode(&[1 << 56]);
+    assert_eq!(single_varint(&nine, 0, nine.len()), None, "more than 8 bytes");
+}
+
+#[test]
+fn what_is_too_long_or_cut_is_refused() {
+    let eleven = [0x80; 10].into_iter().chain([0]).collect::<Vec<u8>>();
+    let many = [0x80; 200];
+    for after in [0, 100] {
+        assert_eq!(fast(&eleven, after), Err(ErrorKind::VarintTooLong));
+        assert_eq!(fast(&many, after), Err(ErrorKind::VarintTooLong));
+        assert_eq!(fast(&[0x01, 0x80], after), Err(ErrorKind::Truncated));
+        assert_eq!(fast(&[0xff; 9], after), Err(ErrorKind::Truncated));
+    }
+    assert_eq!(decode_varints(&[1, 2], 0, 3, &mut [0; 3]).map_err(|e| e.kind()), Err(ErrorKind::Truncated));
+    assert_eq!(decode_varints(&[1, 2], 0, 2, &mut [0; 1]).map_err(|e| e.kind()), Err(ErrorKind::BufferFull));
+}
+
+proptest! {
+    #[test]
+    fn any_values_come_back(values in prop::collection::vec(
+        (any::<u64>(), 0u32..64).prop_map(|(value, shift)| value >> shift), 0..300), after in 0usize..80) {
+        let run = encode(&values);
+        prop_assert_eq!(count_varints(&run), values.len());
+        prop_assert_eq!(fast(&run, after), Ok(values.iter().map(|&v| v as i64).collect()));
+    }
+
+    #[test]
+    fn any_bytes_are_read_like_the_plain_loop(run in prop::collection::vec(any::<u8>(), 0..200), after in 0usize..80) {
+        match (fast(&run, after), plain(&run)) {
+            (Ok(ours), Ok(theirs)) => prop_assert_eq!(ours, theirs),
+            (Err(_), Err(_)) => {}
+            (ours, theirs) => prop_assert!(false, "{:?} against {:?}", ours, theirs),
+        }
+    }
+}
