@@ -1,7 +1,7 @@
 //! Packed varints against a plain loop, at every length and place.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use proto_wire::{ErrorKind, Reader, count_varints, decode_varints, single_varint, varint_size};
 
 fn encode(values: &[u64]) -> Vec<u8> {
