@@ -1,1 +1,25 @@
 //! TensorFlow Metadata schemas and tensors over Apache Arrow.
+//!
+//! So far the crate holds one thing: [`proto`], the messages of tf.Example and of the TensorFlow
+//! Metadata schema, as [prost](https://docs.rs/prost) types. No `protoc` is needed to build it.
+//!
+//! # Example
+//!
+//! ```
+//! use prost::Message as _;
+//! use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
+//!
+//! let schema = Schema {
+//!     feature: vec![Feature {
+//!         name: Some("label".to_owned()),
+//!         r#type: Some(FeatureType::Int.into()),
+//!         ..Feature::default()
+//!     }],
+//!     ..Schema::default()
+//! };
+//! let bytes = schema.encode_to_vec();
+//! assert_eq!(Schema::decode(bytes.as_slice())?, schema);
+//! # Ok::<(), prost::DecodeError>(())
+//! ```
+
+pub mod proto;
