@@ -1,1 +1,10 @@
 //! TFRecord files: framing, compression, shards, splits, index and salvage.
+
+pub mod compression;
+pub mod crc;
+pub mod error;
+pub mod frame;
+pub mod reader;
+
+pub use error::{Error, ErrorKind, Position, Result};
+pub use reader::{Limits, Record, SliceReader};

@@ -1,0 +1,82 @@
+//! Masked CRC-32C, the checksum of TFRecord.
+//!
+//! The polynomial is Castagnoli's (CRC-32**C**, as in iSCSI), not the one of gzip and PNG. TensorFlow stores it
+//! *masked*: rotated right by 15 bits, plus a constant, because a CRC over data that itself contains CRCs is weak
+//! (`tensorflow/core/lib/hash/crc32c.h`, after LevelDB).
+
+mod header;
+
+pub use header::header_crc;
+
+/// The constant that masking adds.
+const MASK_DELTA: u32 = 0xa282_ead8;
+
+/// CRC-32C of `data`, not masked.
+///
+/// ```
+/// // The check value of the algorithm's definition.
+/// assert_eq!(tfrecord_io::crc::crc32c(b"123456789"), 0xe306_9283);
+/// ```
+#[inline]
+pub fn crc32c(data: &[u8]) -> u32 {
+    crc_fast::crc32_iscsi(data)
+}
+
+/// Masks a CRC-32C as TFRecord stores it.
+#[inline]
+pub const fn mask(crc: u32) -> u32 {
+    crc.rotate_right(15).wrapping_add(MASK_DELTA)
+}
+
+/// The inverse of [`mask`].
+///
+/// ```
+/// use tfrecord_io::crc::{mask, unmask};
+/// assert_eq!(unmask(mask(0x1234_5678)), 0x1234_5678);
+/// ```
+#[inline]
+pub const fn unmask(masked: u32) -> u32 {
+    masked.wrapping_sub(MASK_DELTA).rotate_left(15)
+}
+
+/// Masked CRC-32C of `data`: what stands behind a payload.
+#[inline]
+pub fn masked_crc32c(data: &[u8]) -> u32 {
+    mask(crc32c(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bit by bit, straight from the definition.
+    fn slow(data: &[u8]) -> u32 {
+        let mut crc = u32::MAX;
+        for &byte in data {
+            crc ^= u32::from(byte);
+            for _ in 0..8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0x82f6_3b78 } else { crc >> 1 };
+            }
+        }
+        !crc
+    }
+
+    #[test]
+    fn agrees_with_the_definition_at_every_length() {
+        let data: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for length in (0..600).chain([697, 698, 699, 1023, 1024, 1025, 2999]) {
+            assert_eq!(crc32c(&data[..length]), slow(&data[..length]), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn masks_as_tensorflow_does() {
+        // crc32c_test.cc of TensorFlow: the mask changes the value, and undoing it twice is the identity.
+        let crc = crc32c(b"foo");
+        assert_ne!(crc, mask(crc));
+        assert_ne!(crc, mask(mask(crc)));
+        assert_eq!(crc, unmask(unmask(mask(mask(crc)))));
+        // Eight zero bytes, the header of an empty record.
+        assert_eq!(masked_crc32c(&[0; 8]), 0x0798_0329);
+    }
+}

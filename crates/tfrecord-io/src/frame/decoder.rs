@@ -1,0 +1,291 @@
+//! The push decoder under every reader: bytes in, ranges of payloads out.
+
+use std::ops::Range;
+
+use super::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
+use crate::crc::masked_crc32c;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Which checksums a reader compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// Those of the lengths and of the payloads. The default.
+    #[default]
+    All,
+    /// Those of the lengths only: a damaged payload goes unnoticed, but framing stays safe.
+    Headers,
+    /// None. A damaged length is then believed as far as the limits and the end of the input allow.
+    None,
+}
+
+/// What a call of [`FrameDecoder::decode`] achieved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Where the first frame begins that was not decoded, as an index into the slice that was given.
+    pub next: usize,
+    /// The bytes that the frame at `next` takes as a whole, as far as is known: at least [`HEADER_LEN`], and exactly
+    /// the frame's size once its header was seen. A claim of the input: read towards it, never allocate it at once.
+    pub frame_len: usize,
+}
+
+/// Finds the records in a stream of bytes that is handed over in pieces. Does no I/O and copies nothing.
+///
+/// The caller keeps a buffer, appends what it reads, and calls [`decode`](Self::decode) with it; bytes behind
+/// [`Progress::next`] stay in the buffer for the next call.
+///
+/// ```
+/// use tfrecord_io::frame::{self, FrameDecoder};
+///
+/// let mut file = Vec::new();
+/// frame::append(&mut file, b"first");
+/// frame::append(&mut file, b"second");
+///
+/// let mut decoder = FrameDecoder::new();
+/// let mut payloads = Vec::new();
+/// // All but the last byte: one whole record.
+/// let progress = decoder.decode(&file[..file.len() - 1], 0, &mut payloads, usize::MAX)?;
+/// assert_eq!(&file[payloads[0].clone()], b"first");
+/// assert_eq!(progress.next, 21);
+/// assert_eq!(progress.frame_len, 22);
+/// // The rest.
+/// decoder.decode(&file, progress.next, &mut payloads, usize::MAX)?;
+/// assert_eq!(&file[payloads[1].clone()], b"second");
+/// decoder.finish(&[])?;
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FrameDecoder {
+    verify: Verify,
+    max_record_bytes: u64,
+    offset: u64,
+    index: u64,
+    starts_file: bool,
+}
+
+impl Default for FrameDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FrameDecoder {
+    /// A decoder at the start of a file that compares all checksums and takes records of up to 1 GiB.
+    pub fn new() -> Self {
+        Self {
+            verify: Verify::All,
+            max_record_bytes: crate::reader::Limits::DEFAULT_MAX_RECORD_BYTES,
+            offset: 0,
+            index: 0,
+            starts_file: true,
+        }
+    }
+
+    /// Chooses the checksums to compare. Default: [`Verify::All`].
+    pub fn with_verify(mut self, verify: Verify) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// The longest payload in bytes that is taken. Default: 1 GiB.
+    pub fn with_max_record_bytes(mut self, max: u64) -> Self {
+        self.max_record_bytes = max;
+        self
+    }
+
+    /// Starts at `offset` of the stream instead of 0. Record numbers still start at 0.
+    pub fn with_offset(mut self, offset: u64) -> Self {
+        self.offset = offset;
+        self.starts_file = offset == 0;
+        self
+    }
+
+    /// Offset in the stream of the next record's header.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Number of the next record, which is also how many were decoded.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Appends to `payloads` the ranges in `data` of the payloads of the whole frames that stand in `data[from..]`,
+    /// until the data ends, `max_records` were appended, or a frame is damaged.
+    ///
+    /// `data[from]` must be the byte at [`offset`](Self::offset) of the stream.
+    ///
+    /// # Errors
+    ///
+    /// A damaged frame is an error only when it is the first one of the call; otherwise the call ends before it, and
+    /// the next call reports it. So no good record before a bad one is lost. The decoder does not move past it: every
+    /// further call gives the same error. Kinds: [`ErrorKind::HeaderCrc`], [`ErrorKind::PayloadCrc`],
+    /// [`ErrorKind::RecordTooLong`], and [`ErrorKind::NotTfRecord`] for a first header that does not fit.
+    pub fn decode(
+        &mut self,
+        data: &[u8],
+        from: usize,
+        payloads: &mut Vec<Range<usize>>,
+        max_records: usize,
+    ) -> Result<Progress> {
+        let mut next = from;
+        let mut frame_len = HEADER_LEN;
+        let mut decoded = 0;
+        let mut failed = false;
+        while decoded < max_records {
+            let Some((header, rest)) =
+                data.get(next..).and_then(|data| data.split_first_chunk::<HEADER_LEN>())
+            else {
+                frame_len = HEADER_LEN;
+                break;
+            };
+            let Some(length) = self.accept(header) else {
+                failed = true;
+                break;
+            };
+            // `accept` has made sure that this cannot overflow.
+            frame_len = length + OVERHEAD;
+            let Some((payload, behind)) = rest.split_at_checked(length) else { break };
+            let Some(footer) = behind.first_chunk::<FOOTER_LEN>() else { break };
+            if self.verify == Verify::All && masked_crc32c(payload) != u32::from_le_bytes(*footer) {
+                failed = true;
+                break;
+            }
+            let start = next + HEADER_LEN;
+            payloads.push(start..start + length);
+            next += frame_len;
+            frame_len = HEADER_LEN;
+            decoded += 1;
+        }
+        if failed && decoded == 0 {
+            return Err(self.explain(data.get(next..).unwrap_or_default()));
+        }
+        self.offset = self.offset.saturating_add((next - from) as u64);
+        self.index += decoded as u64;
+        Ok(Progress { next, frame_len })
+    }
+
+    /// Decodes the one frame at the start of `data`: its payload and what stands behind it, or `None` if `data` ends
+    /// before the frame does.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Self::decode).
+    #[inline]
+    pub fn decode_one<'a>(&mut self, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        let Some((header, rest)) = data.split_first_chunk::<HEADER_LEN>() else { return Ok(None) };
+        let Some(length) = self.accept(header) else { return Err(self.explain(data)) };
+        let Some((payload, behind)) = rest.split_at_checked(length) else { return Ok(None) };
+        let Some(footer) = behind.first_chunk::<FOOTER_LEN>() else { return Ok(None) };
+        if self.verify == Verify::All && masked_crc32c(payload) != u32::from_le_bytes(*footer) {
+            return Err(self.explain(data));
+        }
+        self.offset = self.offset.saturating_add((length + OVERHEAD) as u64);
+        self.index += 1;
+        Ok(Some(payload))
+    }
+
+    /// To be called when the input has ended: `rest` is what stands behind the last whole frame.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`] if `rest` is not empty: the input ends inside a record. [`ErrorKind::NotTfRecord`]
+    /// when that rest is the whole input and looks like a file of another kind.
+    pub fn finish(&self, rest: &[u8]) -> Result<()> {
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let have = rest.len();
+        let what = match rest.first_chunk::<HEADER_LEN>() {
+            None => match looks_like(rest) {
+                Some(name) if self.starts_file => return Err(self.foreign(name)),
+                _ => {
+                    format!("the input ends inside a record's header: {have} of {HEADER_LEN} bytes are there")
+                }
+            },
+            Some(header) => {
+                let length = Header::read(header).claimed_length();
+                let all = u128::from(length) + OVERHEAD as u128;
+                format!("the input ends inside a record: {have} of {all} bytes are there")
+            }
+        };
+        Err(self
+            .here(ErrorKind::Truncated, what)
+            .with_hint("the file was not written or copied to its end; copy it again, or salvage the records before this"))
+    }
+
+    /// The length that a header gives, if it can be believed and fits the limits.
+    #[inline]
+    fn accept(&self, header: &[u8; HEADER_LEN]) -> Option<usize> {
+        let header = Header::read(header);
+        let length = match self.verify {
+            Verify::None => header.claimed_length(),
+            Verify::All | Verify::Headers => header.checked_length()?,
+        };
+        if length > self.max_record_bytes {
+            return None;
+        }
+        let length = usize::try_from(length).ok()?;
+        length.checked_add(OVERHEAD).map(|_| length)
+    }
+
+    /// The error for the frame at the start of `data`, which was found to be damaged. Not in the hot path.
+    #[cold]
+    fn explain(&self, data: &[u8]) -> Error {
+        let Some(bytes) = data.first_chunk::<HEADER_LEN>() else {
+            return self.here(ErrorKind::Truncated, "the input ends inside a record's header");
+        };
+        let header = Header::read(bytes);
+        let length = header.claimed_length();
+        if header.checked_length().is_none() && self.verify != Verify::None {
+            if self.starts_file && self.index == 0 {
+                if let Some(name) = looks_like(data) {
+                    return self.foreign(name);
+                }
+                // Nothing known. A length of a petabyte or so cannot be a damaged header of a real record.
+                if length >> 50 != 0 {
+                    return self
+                        .here(
+                            ErrorKind::NotTfRecord,
+                            "this is no TFRecord file: its first 12 bytes are not a record's header",
+                        )
+                        .with_hint(
+                            "check what the file holds; if it should be TFRecord, its start is damaged",
+                        );
+                }
+            }
+            return self
+                .here(
+                    ErrorKind::HeaderCrc,
+                    format!("the checksum of the record's length ({length}) does not match, so the length is not to be trusted"),
+                )
+                .with_hint("the file is damaged here; salvage mode finds the next good record");
+        }
+        if length > self.max_record_bytes
+            || usize::try_from(length).ok().and_then(|l| l.checked_add(OVERHEAD)).is_none()
+        {
+            let limit = self.max_record_bytes;
+            return self
+                .here(
+                    ErrorKind::RecordTooLong,
+                    format!("the record claims {length} bytes; the limit is {limit}"),
+                )
+                .with_hint("raise `max_record_bytes` if such records are real");
+        }
+        self.here(
+            ErrorKind::PayloadCrc,
+            format!(
+                "the checksum of the record's payload ({length} bytes) does not match: the payload is damaged"
+            ),
+        )
+        .with_hint("copy the file again, or salvage the other records")
+    }
+
+    fn foreign(&self, name: &str) -> Error {
+        self.here(ErrorKind::NotTfRecord, format!("this is no TFRecord file: it begins like {name}"))
+            .with_hint("give it to a reader of that format, or convert it first")
+    }
+
+    fn here(&self, kind: ErrorKind, what: impl Into<String>) -> Error {
+        Error::new(kind, what).at_byte(self.offset).at_record(self.index)
+    }
+}
