@@ -1,0 +1,113 @@
+//! `lint`: everything that can be found without running the code.
+//!
+//! Every rule runs, also after one has failed; the end lists the rules that failed and what was left
+//! out. The cheap rules come first, so that a trailing blank is reported before the long builds.
+
+mod builds;
+mod dependencies;
+mod licences;
+mod manifests;
+mod tidy;
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::args::Args;
+use crate::workspace::{self, Member, Metadata};
+use crate::{codegen, process};
+
+/// What a rule looks at.
+struct Context<'a> {
+    root: &'a Path,
+    members: &'a [Member],
+    metadata: &'a Metadata,
+}
+
+/// What a rule that did not fail has to say.
+#[derive(Default)]
+struct Remarks {
+    /// Worth a look, not a failure.
+    warnings: Vec<String>,
+    /// What could not be checked, and why.
+    left_out: Vec<String>,
+}
+
+/// One rule: its name and the check.
+type Rule = (&'static str, fn(&Context<'_>, &mut Remarks) -> Result<()>);
+
+const QUICK: &[Rule] = &[
+    ("format", format),
+    ("tidy", tidy::check),
+    ("manifests", manifests::check),
+    ("dependencies", dependencies::check),
+    ("licences", licences::check),
+    ("cargo-deny", dependencies::deny),
+    ("codegen", codegen_check),
+];
+
+const BUILDS: &[Rule] = &[
+    ("clippy, all features", builds::clippy_all_features),
+    ("clippy, default features", builds::clippy_default_features),
+    ("each crate alone", builds::each_crate_alone),
+    ("docs", builds::docs),
+    ("fuzz targets", builds::fuzz_targets),
+];
+
+/// Runs the command.
+pub fn run(mut args: Args) -> Result<()> {
+    let quick = args.flag("--quick");
+    args.finish()?;
+    let root = workspace::root();
+    let metadata = Metadata::load(&root)?;
+    let members = metadata.members();
+    let context = Context { root: &root, members: &members, metadata: &metadata };
+
+    let mut failed = Vec::new();
+    let mut remarks = Remarks::default();
+    if quick {
+        remarks.left_out.push("clippy, single crates, docs: --quick was given".to_owned());
+    }
+    let builds = if quick { &[][..] } else { BUILDS };
+    for (name, check) in QUICK.iter().chain(builds) {
+        println!("== {name}");
+        if let Err(error) = check(&context, &mut remarks) {
+            eprintln!("{name}: {error:#}");
+            failed.push(*name);
+        }
+    }
+
+    println!("\n== lint");
+    for warning in &remarks.warnings {
+        println!("warning: {warning}");
+    }
+    for line in &remarks.left_out {
+        println!("left out: {line}");
+    }
+    if failed.is_empty() {
+        println!("lint: {} rules hold", QUICK.len() + builds.len());
+        return Ok(());
+    }
+    bail!("lint: these rules failed (see above for where): {}", failed.join("; "))
+}
+
+fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
+    if !process::is_installed("cargo", &["fmt", "--version"]) {
+        bail!("rustfmt is not installed: add it with `rustup component add rustfmt`");
+    }
+    process::run(process::cargo(context.root).args(["fmt", "--all", "--check"]))
+}
+
+fn codegen_check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
+    codegen::check(context.root)
+}
+
+/// Fails with the findings, one a line, if there are any.
+fn none(findings: Vec<String>) -> Result<()> {
+    if findings.is_empty() { Ok(()) } else { bail!("\n  {}", findings.join("\n  ")) }
+}
+
+/// The path from the root, with forward slashes.
+fn shown(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,89 @@
+//! Running other programs.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The cargo that runs this program, so that a chosen toolchain stays chosen.
+pub fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+/// How the command would be typed.
+pub fn shown(command: &Command) -> String {
+    let mut text = Path::new(command.get_program())
+        .file_stem()
+        .unwrap_or_else(|| OsStr::new("?"))
+        .to_string_lossy()
+        .into_owned();
+    for arg in command.get_args() {
+        text.push(' ');
+        text.push_str(&arg.to_string_lossy());
+    }
+    text
+}
+
+/// Prints the command, runs it with this program's own output, and fails if it fails.
+pub fn run(command: &mut Command) -> Result<()> {
+    let text = shown(command);
+    println!("$ {text}");
+    let status = command.status().with_context(|| format!("cannot run `{text}`"))?;
+    if !status.success() {
+        bail!("`{text}` failed: {status}");
+    }
+    Ok(())
+}
+
+/// Runs the command quietly and gives what it wrote to its standard output.
+pub fn output(command: &mut Command) -> Result<String> {
+    let text = shown(command);
+    let output = command.output().with_context(|| format!("cannot run `{text}`"))?;
+    if !output.status.success() {
+        bail!("`{text}` failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{text}` wrote what is not UTF-8"))
+}
+
+/// Runs the command with `input` on its standard input; gives its standard output.
+pub fn filter(command: &mut Command, input: &str) -> Result<String> {
+    let text = shown(command);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run `{text}`"))?;
+    let stdin = child.stdin.take().context("the program has no standard input")?;
+    // A thread of its own writes, since the program may answer before it has read everything.
+    let output = std::thread::scope(|scope| {
+        let writer = scope.spawn(move || {
+            let mut stdin = stdin;
+            stdin.write_all(input.as_bytes())
+        });
+        let output = child.wait_with_output();
+        // A program that stops early closes its input; its exit status tells more than the broken pipe.
+        drop(writer.join());
+        output
+    })
+    .with_context(|| format!("cannot run `{text}`"))?;
+    if !output.status.success() {
+        bail!("`{text}` failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{text}` wrote what is not UTF-8"))
+}
+
+/// Whether `program ARGS…` can be run and ends well.
+pub fn is_installed(program: impl AsRef<OsStr>, args: &[&str]) -> bool {
+    Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}

@@ -1,0 +1,155 @@
+//! Where things are: the root, the members, and files on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::process;
+
+/// The edition of the workspace, which rustfmt has to be told.
+pub const EDITION: &str = "2024";
+
+/// The folder of the root manifest.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// All files below the folder that have the extension, sorted; none if there is no such folder.
+pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        if !folder.is_dir() {
+            continue;
+        }
+        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
+        for entry in entries {
+            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    Ok(out)
+}
+
+/// A member of the workspace, as `cargo metadata` describes it.
+#[derive(Debug)]
+pub struct Member {
+    /// The package's name.
+    pub name: String,
+    /// The folder of its manifest.
+    pub folder: PathBuf,
+    /// Its features, `default` left out.
+    pub features: Vec<String>,
+    /// Its targets as (kind, name).
+    pub targets: Vec<(String, String)>,
+    /// Its dependencies as (name, kind), where the kind is `normal`, `dev` or `build`.
+    pub dependencies: Vec<(String, String)>,
+    /// Whether it may be published.
+    pub published: bool,
+}
+
+impl Member {
+    /// Whether the package has a target of this kind and name.
+    pub fn has_target(&self, kind: &str, name: &str) -> bool {
+        self.targets.iter().any(|(k, n)| k == kind && n == name)
+    }
+
+    /// Whether the package has a target of this kind.
+    pub fn has_kind(&self, kind: &str) -> bool {
+        self.targets.iter().any(|(k, _)| k == kind)
+    }
+}
+
+/// What `cargo metadata` says.
+pub struct Metadata {
+    value: Value,
+}
+
+impl Metadata {
+    /// Asks cargo, dependencies included.
+    pub fn load(root: &Path) -> Result<Self> {
+        Self::ask(root, &["--all-features"])
+    }
+
+    /// Asks cargo about the members only, which needs no network and no lock.
+    pub fn load_members(root: &Path) -> Result<Self> {
+        Self::ask(root, &["--no-deps"])
+    }
+
+    fn ask(root: &Path, args: &[&str]) -> Result<Self> {
+        let mut command = process::cargo(root);
+        command.args(["metadata", "--format-version", "1"]).args(args);
+        let text = process::output(&mut command)?;
+        let value = serde_json::from_str(&text).context("`cargo metadata` wrote what is not JSON")?;
+        Ok(Self { value })
+    }
+
+    /// Every package, dependencies included if they were asked for.
+    pub fn packages(&self) -> &[Value] {
+        self.value["packages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The resolved graph as (package id, its dependencies); each dependency an object of `pkg` and `dep_kinds`.
+    pub fn nodes(&self) -> &[Value] {
+        self.value["resolve"]["nodes"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// Cargo's target directory.
+    pub fn target_directory(&self) -> PathBuf {
+        PathBuf::from(text(&self.value["target_directory"]))
+    }
+
+    /// The members, in the order of the root manifest.
+    pub fn members(&self) -> Vec<Member> {
+        let ids = self.value["workspace_members"].as_array().map_or(&[][..], Vec::as_slice);
+        ids.iter()
+            .filter_map(|id| self.packages().iter().find(|package| &package["id"] == id))
+            .map(member)
+            .collect()
+    }
+}
+
+fn member(package: &Value) -> Member {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut features: Vec<String> =
+        package["features"].as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
+    features.retain(|feature| feature != "default");
+    let manifest = PathBuf::from(text(&package["manifest_path"]));
+    Member {
+        name: text(&package["name"]).to_owned(),
+        folder: manifest.parent().unwrap_or(&manifest).to_owned(),
+        features,
+        targets: list(&package["targets"])
+            .iter()
+            .flat_map(|target| {
+                let name = text(&target["name"]).to_owned();
+                list(&target["kind"])
+                    .iter()
+                    .map(|kind| (text(kind).to_owned(), name.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect(),
+        dependencies: list(&package["dependencies"])
+            .iter()
+            .map(|dependency| {
+                let kind = dependency["kind"].as_str().unwrap_or("normal");
+                (text(&dependency["name"]).to_owned(), kind.to_owned())
+            })
+            .collect(),
+        // Absent means any registry; an empty list means none.
+        published: package["publish"].as_array().is_none_or(|registries| !registries.is_empty()),
+    }
+}
+
+/// The text of a JSON string; empty for anything else.
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
