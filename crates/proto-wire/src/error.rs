@@ -60,7 +60,9 @@ impl ErrorKind {
 pub struct Error(u64);
 
 impl Error {
-    pub(crate) const fn new(kind: ErrorKind, byte: usize) -> Self {
+    /// An error at a byte; for decoders that build on this crate.
+    #[must_use]
+    pub const fn new(kind: ErrorKind, byte: usize) -> Self {
         Self((byte as u64) << 8 | kind as u64)
     }
 

@@ -1,0 +1,571 @@
+//! One column under construction.
+
+use std::sync::Arc;
+
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray, OffsetSizeTrait,
+    PrimitiveArray,
+};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field};
+use bytemuck::Pod;
+use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
+
+use super::buffer::Buf;
+use super::feature::{self, Span, Values, bad_packed_length, single_run};
+use crate::FeatureKind;
+
+/// The offsets of lists and byte strings: `i32` or `i64`.
+pub(super) trait Offset: OffsetSizeTrait + Pod {}
+impl Offset for i32 {}
+impl Offset for i64 {}
+
+/// Why a feature cannot be appended.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Wire(WireError),
+    Kind { expected: Option<FeatureKind>, found: FeatureKind },
+    Length { expected: u32, found: u64 },
+    Missing,
+    OffsetOverflow,
+}
+
+impl From<WireError> for Fault {
+    fn from(error: WireError) -> Self {
+        Self::Wire(error)
+    }
+}
+
+/// How the rows divide the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// So far every row that is not null has one value: the offsets follow from the nulls, and are
+    /// written at the end.
+    OneEach,
+    /// Offsets are written row by row.
+    Offsets,
+    /// Every row has this many values.
+    Fixed(u32),
+}
+
+/// The values of a column, all rows together.
+enum Store<O> {
+    /// No row had a value yet.
+    None,
+    Ints(Buf<i64>),
+    Floats(Buf<f32>),
+    /// Offsets of the byte strings, beginning with 0 as soon as a batch has begun, and their bytes.
+    Bytes(Buf<O>, Buf<u8>),
+}
+
+impl<O: Offset> Store<O> {
+    fn new(kind: FeatureKind) -> Self {
+        match kind {
+            FeatureKind::Bytes => Self::Bytes(Buf::default(), Buf::default()),
+            FeatureKind::Float => Self::Floats(Buf::default()),
+            FeatureKind::Int64 => Self::Ints(Buf::default()),
+        }
+    }
+
+    fn kind(&self) -> Option<FeatureKind> {
+        match self {
+            Self::None => None,
+            Self::Ints(_) => Some(FeatureKind::Int64),
+            Self::Floats(_) => Some(FeatureKind::Float),
+            Self::Bytes(..) => Some(FeatureKind::Bytes),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Ints(values) => values.len(),
+            Self::Floats(values) => values.len(),
+            Self::Bytes(ends, _) => ends.len().saturating_sub(1),
+        }
+    }
+
+    /// Readies the buffers for a batch.
+    fn begin(&mut self) {
+        if let Self::Bytes(ends, _) = self
+            && ends.len() == 0
+        {
+            ends.push(O::usize_as(0));
+        }
+    }
+
+    fn truncate(&mut self, len: usize) {
+        match self {
+            Self::None => {}
+            Self::Ints(values) => values.truncate(len),
+            Self::Floats(values) => values.truncate(len),
+            Self::Bytes(ends, data) => {
+                ends.truncate(len + 1);
+                data.truncate(ends.values().last().map_or(0, |end| end.as_usize()));
+            }
+        }
+    }
+
+    fn push_zeros(&mut self, count: usize) {
+        match self {
+            Self::None => {}
+            Self::Ints(values) => values.push_n(0, count),
+            Self::Floats(values) => values.push_n(0.0, count),
+            Self::Bytes(ends, _) => {
+                let last = ends.values().last().copied().unwrap_or_default();
+                ends.push_n(last, count);
+            }
+        }
+    }
+}
+
+impl<O: Offset> Values for Store<O> {
+    fn int(&mut self, value: i64) -> Result<(), WireError> {
+        if let Self::Ints(values) = self {
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        match self {
+            Self::Ints(values) => append_ints(values, record, run).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        match self {
+            Self::Floats(values) => append_floats(values, record, run).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Fault> {
+        match self {
+            Self::Bytes(ends, data) => append_bytes(ends, data, record, value),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[inline(always)]
+fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
+    if let Some(value) = single_varint(record, run.start, run.end) {
+        values.push(value as i64);
+        return Ok(1);
+    }
+    let count = count_varints(run.of(record));
+    let written = decode_varints(record, run.start, run.end, values.spare(count))?;
+    values.advance(written);
+    Ok(written)
+}
+
+#[inline(always)]
+fn append_floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> Result<usize, WireError> {
+    let bytes = run.of(record);
+    if let Ok(one) = <[u8; 4]>::try_from(bytes) {
+        values.push(f32::from_le_bytes(one));
+        return Ok(1);
+    }
+    let (chunks, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(bad_packed_length(run.start));
+    }
+    if let Some(to) = values.spare(chunks.len()).get_mut(..chunks.len()) {
+        if cfg!(target_endian = "little") {
+            bytemuck::cast_slice_mut::<f32, u8>(to).copy_from_slice(bytes);
+        } else {
+            for (to, from) in to.iter_mut().zip(chunks) {
+                *to = f32::from_le_bytes(*from);
+            }
+        }
+    }
+    values.advance(chunks.len());
+    Ok(chunks.len())
+}
+
+/// A short value is copied as sixteen bytes at once where both sides have them: cheaper than a call
+/// that copies exactly what is needed.
+#[inline(always)]
+fn append_bytes<O: Offset>(
+    ends: &mut Buf<O>,
+    data: &mut Buf<u8>,
+    record: &[u8],
+    value: Span,
+) -> Result<(), Fault> {
+    const SHORT: usize = 16;
+    let length = value.end - value.start;
+    let to = data.spare(length + SHORT);
+    let wide = record.get(value.start..).and_then(|from| from.first_chunk::<SHORT>());
+    match (wide, to.first_chunk_mut::<SHORT>()) {
+        (Some(from), Some(to)) if length <= SHORT => *to = *from,
+        _ => {
+            if let Some(to) = to.get_mut(..length) {
+                to.copy_from_slice(value.of(record));
+            }
+        }
+    }
+    data.advance(length);
+    ends.push(O::from_usize(data.len()).ok_or(Fault::OffsetOverflow)?);
+    Ok(())
+}
+
+/// One column under construction. Rows without the feature are filled in when they must be.
+pub(super) struct Column<O> {
+    pub(super) name: Arc<str>,
+    /// The kind that the schema says; outer `None` without a schema.
+    declared: Option<Option<FeatureKind>>,
+    fixed: Option<u32>,
+    pub(super) required: bool,
+    /// Row of this batch in which the feature, and a value of it, were first seen.
+    seen: Option<usize>,
+    typed: Option<usize>,
+    /// Rows that are complete.
+    filled: usize,
+    nulls: usize,
+    rows: Rows,
+    store: Store<O>,
+    /// Starts with 0 once it is used.
+    offsets: Buf<O>,
+    /// One bit a row, set where the row is not null; not kept beyond the last null.
+    valid: Buf<u64>,
+}
+
+impl<O: Offset> Column<O> {
+    /// A column whose kind is inferred from each batch.
+    pub(super) fn inferred(name: Arc<str>) -> Self {
+        Self {
+            name,
+            declared: None,
+            fixed: None,
+            required: false,
+            seen: None,
+            typed: None,
+            filled: 0,
+            nulls: 0,
+            rows: Rows::OneEach,
+            store: Store::None,
+            offsets: Buf::default(),
+            valid: Buf::default(),
+        }
+    }
+
+    /// A column of a schema.
+    pub(super) fn declared(
+        name: Arc<str>,
+        kind: Option<FeatureKind>,
+        fixed: Option<u32>,
+        required: bool,
+    ) -> Self {
+        Self {
+            declared: Some(kind),
+            // A column without values has no length either.
+            fixed: kind.and(fixed),
+            required,
+            rows: kind.and(fixed).map_or(Rows::OneEach, Rows::Fixed),
+            store: kind.map_or(Store::None, Store::new),
+            ..Self::inferred(name)
+        }
+    }
+
+    /// Whether this batch has the feature at all.
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// Values of the complete rows.
+    fn committed(&self) -> usize {
+        match self.rows {
+            Rows::OneEach => self.filled - self.nulls,
+            Rows::Offsets => self.offsets.values().last().map_or(0, |last| last.as_usize()),
+            Rows::Fixed(count) => self.filled * count as usize,
+        }
+    }
+
+    /// Appends the feature of row `row`, and nulls for the rows before it that did not have it.
+    ///
+    /// Returns the number of values. After a fault the column is to be [`rolled back`](Self::roll_back).
+    #[inline(always)]
+    pub(super) fn append(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        feature: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<usize, Fault> {
+        if self.filled < row {
+            self.fill_nulls(row);
+        }
+        let values = match &mut self.store {
+            Store::Ints(values) => match single_run(record, feature, 0x1a) {
+                Some(start) => append_ints(values, record, Span { start, end: feature.end })?,
+                None => return self.append_any(row, record, feature, lists),
+            },
+            Store::Bytes(ends, data) => match single_run(record, feature, 0x0a) {
+                Some(start) => {
+                    append_bytes(ends, data, record, Span { start, end: feature.end })?;
+                    1
+                }
+                None => return self.append_any(row, record, feature, lists),
+            },
+            Store::Floats(values) => match single_run(record, feature, 0x12) {
+                Some(start) => append_floats(values, record, Span { start, end: feature.end })?,
+                None => return self.append_any(row, record, feature, lists),
+            },
+            Store::None => return self.append_any(row, record, feature, lists),
+        };
+        if self.typed.is_none() {
+            self.typed = Some(row);
+            self.seen.get_or_insert(row);
+        }
+        if values == 1 && self.rows == Rows::OneEach {
+            self.filled = row + 1;
+            return Ok(1);
+        }
+        self.end_row(row, values)
+    }
+
+    /// The general form of a feature.
+    #[inline(never)]
+    fn append_any(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        feature: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<usize, Fault> {
+        let before = self.committed();
+        self.store.truncate(before);
+        let Some(found) = feature::parse(record, feature, lists)? else {
+            // Present without a value: null, like absent.
+            if self.required {
+                return Err(Fault::Missing);
+            }
+            self.seen.get_or_insert(row);
+            self.fill_nulls(row + 1);
+            return Ok(0);
+        };
+        if self.store.kind() != Some(found) {
+            if self.declared.is_some() || self.typed.is_some() {
+                return Err(Fault::Kind { expected: self.store.kind(), found });
+            }
+            self.store = Store::new(found);
+            self.store.begin();
+        }
+        if self.typed.is_none() {
+            self.typed = Some(row);
+            self.seen.get_or_insert(row);
+        }
+        for list in lists.iter() {
+            feature::read_list(record, *list, found, &mut self.store)?;
+        }
+        let values = self.store.len() - before;
+        self.end_row(row, values)
+    }
+
+    fn end_row(&mut self, row: usize, values: usize) -> Result<usize, Fault> {
+        match self.rows {
+            Rows::Fixed(count) => {
+                if values != count as usize {
+                    return Err(Fault::Length { expected: count, found: values as u64 });
+                }
+            }
+            Rows::OneEach if values == 1 => {}
+            Rows::OneEach => {
+                self.write_offsets();
+                self.rows = Rows::Offsets;
+                self.push_offset()?;
+            }
+            Rows::Offsets => self.push_offset()?,
+        }
+        self.filled = row + 1;
+        Ok(values)
+    }
+
+    #[inline(always)]
+    fn push_offset(&mut self) -> Result<(), Fault> {
+        let end = O::from_usize(self.store.len()).ok_or(Fault::OffsetOverflow)?;
+        self.offsets.push(end);
+        Ok(())
+    }
+
+    /// Writes the offsets of the complete rows, which have one value each or are null.
+    fn write_offsets(&mut self) {
+        self.offsets.truncate(0);
+        let rows = self.filled;
+        let nulls = self.nulls;
+        let valid = self.valid.values();
+        let Some(to) = self.offsets.spare(rows + 1).get_mut(..=rows) else { return };
+        if nulls == 0 {
+            for (row, offset) in to.iter_mut().enumerate() {
+                *offset = O::usize_as(row);
+            }
+        } else {
+            // Words that were never written mean rows without a null.
+            let mut words = valid.iter().copied().chain(std::iter::repeat(u64::MAX));
+            let mut count = O::usize_as(0);
+            if let Some((first, rest)) = to.split_first_mut() {
+                *first = count;
+                for chunk in rest.chunks_mut(64) {
+                    let mut word = words.next().unwrap_or(u64::MAX);
+                    for offset in chunk {
+                        count += O::usize_as((word & 1) as usize);
+                        *offset = count;
+                        word >>= 1;
+                    }
+                }
+            }
+        }
+        self.offsets.advance(rows + 1);
+    }
+
+    /// Makes every row before `rows` that is not there yet null.
+    #[inline(never)]
+    pub(super) fn fill_nulls(&mut self, rows: usize) {
+        let from = self.filled;
+        if rows <= from {
+            return;
+        }
+        let words = rows.div_ceil(64);
+        let known = self.valid.len();
+        if words > known {
+            self.valid.push_n(u64::MAX, words - known);
+        }
+        let valid = self.valid.values_mut();
+        for row in from..rows {
+            if let Some(word) = valid.get_mut(row / 64) {
+                *word &= !(1 << (row % 64));
+            }
+        }
+        match self.rows {
+            Rows::OneEach => {}
+            Rows::Offsets => {
+                let last = self.offsets.values().last().copied().unwrap_or_default();
+                self.offsets.push_n(last, rows - from);
+            }
+            Rows::Fixed(count) => self.store.push_zeros((rows - from) * count as usize),
+        }
+        self.nulls += rows - from;
+        self.filled = rows;
+    }
+
+    /// Forgets row `row` and everything after it. Rows before it stay.
+    pub(super) fn roll_back(&mut self, row: usize) {
+        if self.filled > row {
+            // Only ever one row: the one that has just been appended.
+            let word = self.valid.values_mut().get_mut(row / 64);
+            if let Some(word) = word
+                && *word & (1 << (row % 64)) == 0
+            {
+                *word |= 1 << (row % 64);
+                self.nulls -= 1;
+            }
+            self.filled = row;
+            if self.rows == Rows::Offsets {
+                self.offsets.truncate(row + 1);
+            }
+        }
+        let committed = self.committed();
+        self.store.truncate(committed);
+        if self.seen == Some(row) {
+            self.seen = None;
+        }
+        if self.typed == Some(row) {
+            self.typed = None;
+        }
+    }
+
+    /// The column of `rows` rows; the next batch starts empty.
+    pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        self.fill_nulls(rows);
+        if self.declared.is_none() && self.typed.is_none() {
+            // The buffers of an earlier batch wait for a value.
+            self.clear();
+            return Ok(Arc::new(NullArray::new(rows)));
+        }
+        if self.rows == Rows::OneEach {
+            self.write_offsets();
+        }
+        let nulls = (self.nulls > 0).then(|| {
+            let known = self.valid.len();
+            self.valid.push_n(u64::MAX, rows.div_ceil(64).saturating_sub(known));
+            for word in self.valid.values_mut() {
+                *word = word.to_le();
+            }
+            NullBuffer::new(BooleanBuffer::new(self.valid.finish(), 0, rows))
+        });
+        self.store.begin();
+        let values: ArrayRef = match &mut self.store {
+            Store::None => {
+                self.clear();
+                return Ok(Arc::new(NullArray::new(rows)));
+            }
+            Store::Ints(values) => Arc::new(PrimitiveArray::<Int64Type>::new(scalars(values), None)),
+            Store::Floats(values) => Arc::new(PrimitiveArray::<Float32Type>::new(scalars(values), None)),
+            Store::Bytes(ends, data) => {
+                let ends = OffsetBuffer::new(scalars(ends));
+                Arc::new(GenericBinaryArray::<O>::try_new(ends, data.finish(), None)?)
+            }
+        };
+        let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+        let array: ArrayRef = match self.rows {
+            Rows::Fixed(count) => {
+                let count = i32::try_from(count).unwrap_or(i32::MAX);
+                Arc::new(FixedSizeListArray::try_new_with_length(item, count, values, nulls, rows)?)
+            }
+            Rows::OneEach | Rows::Offsets => {
+                let offsets = OffsetBuffer::new(scalars(&mut self.offsets));
+                Arc::new(GenericListArray::<O>::try_new(item, offsets, values, nulls)?)
+            }
+        };
+        self.clear();
+        Ok(array)
+    }
+
+    /// Forgets all rows, so that a batch can begin.
+    pub(super) fn clear(&mut self) {
+        self.filled = 0;
+        self.nulls = 0;
+        self.seen = None;
+        self.typed = None;
+        self.offsets.truncate(0);
+        self.valid.truncate(0);
+        self.rows = self.fixed.map_or(Rows::OneEach, Rows::Fixed);
+        match &mut self.store {
+            Store::None => {}
+            Store::Ints(values) => values.truncate(0),
+            Store::Floats(values) => values.truncate(0),
+            Store::Bytes(ends, data) => {
+                ends.truncate(0);
+                data.truncate(0);
+            }
+        }
+    }
+
+    /// Readies the buffers for the first row of a batch: those of earlier batches that nobody holds
+    /// any more are taken back.
+    pub(super) fn begin(&mut self) {
+        self.store.begin();
+    }
+}
+
+fn scalars<T: Pod + ArrowNativeType>(values: &mut Buf<T>) -> ScalarBuffer<T> {
+    ScalarBuffer::from(values.finish())
+}
+
+/// The type of a column of that kind.
+pub(super) fn data_type<O: Offset>(kind: Option<FeatureKind>, fixed: Option<u32>) -> DataType {
+    let values = match kind {
+        None => return DataType::Null,
+        Some(FeatureKind::Int64) => DataType::Int64,
+        Some(FeatureKind::Float) => DataType::Float32,
+        Some(FeatureKind::Bytes) => GenericBinaryArray::<O>::DATA_TYPE,
+    };
+    let item = Arc::new(Field::new_list_field(values, true));
+    match fixed {
+        Some(count) => DataType::FixedSizeList(item, i32::try_from(count).unwrap_or(i32::MAX)),
+        None => GenericListArray::<O>::DATA_TYPE_CONSTRUCTOR(item),
+    }
+}

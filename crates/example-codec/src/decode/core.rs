@@ -1,0 +1,395 @@
+//! The decoder proper, for one width of offsets.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use tfxio_core::{Limits, Origin};
+
+use super::column::{Column, Fault, Offset, data_type};
+use super::extra::{RawRecords, Sources};
+use super::feature::Span;
+use super::names::IGNORED;
+use super::options::{ExampleDecoderBuilder, UnknownFeatures};
+use super::walk::{NewNames, Trouble, Walk};
+use crate::{Error, ErrorKind};
+
+pub(super) struct Core<O> {
+    walk: Walk,
+    columns: Columns<O>,
+    raw: Option<(Arc<str>, RawRecords<O>)>,
+    sources: Option<(Arc<str>, Sources)>,
+    schema: Option<SchemaRef>,
+    limits: Limits,
+    rows: usize,
+    /// About the bytes that the columns take so far.
+    bytes: u64,
+    has_required: bool,
+    lists: Vec<Span>,
+}
+
+/// The columns, and what becomes of a name that is none yet.
+struct Columns<O> {
+    list: Vec<Column<O>>,
+    new: NewName,
+    most: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NewName {
+    Becomes,
+    Ignored,
+    Refused,
+}
+
+impl<O: Offset> NewNames for Columns<O> {
+    fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble> {
+        match self.new {
+            NewName::Ignored => Ok(IGNORED),
+            NewName::Refused => Err(Trouble::UnknownFeature(Arc::clone(name))),
+            NewName::Becomes if self.list.len() >= self.most => {
+                Err(Trouble::TooManyColumns(Arc::clone(name)))
+            }
+            NewName::Becomes => {
+                let mut column = Column::inferred(Arc::clone(name));
+                column.begin();
+                self.list.push(column);
+                Ok(self.list.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+impl<O: Offset> Core<O> {
+    pub(super) fn new(options: ExampleDecoderBuilder) -> Result<Self, Error> {
+        let ExampleDecoderBuilder { schema, projection, fixed_size_lists, limits, .. } = options;
+        let declared = schema.is_some();
+        let refuse = declared && options.unknown_features == UnknownFeatures::Refuse;
+        let new = match (&projection, refuse) {
+            (None, false) if !declared => NewName::Becomes,
+            (None, true) => NewName::Refused,
+            _ => NewName::Ignored,
+        };
+        let schema = match (schema, &projection) {
+            (Some(schema), Some(names)) => Some(schema.project(names)?),
+            (schema, _) => schema,
+        };
+        let list = match (&schema, projection) {
+            (Some(schema), _) => {
+                let column = |spec: &crate::FeatureSpec| {
+                    let fixed = spec.fixed_len.filter(|_| fixed_size_lists);
+                    if fixed.is_some_and(|values| values == 0 || i32::try_from(values).is_err()) {
+                        let message = "a fixed length is between 1 and 2147483647 values";
+                        return Err(Error::new(ErrorKind::InvalidOption, message).in_feature(&spec.name));
+                    }
+                    Ok(Column::declared(Arc::clone(&spec.name), spec.kind, fixed, spec.required))
+                };
+                schema.features().iter().map(column).collect::<Result<Vec<_>, _>>()?
+            }
+            (None, Some(names)) => names.into_iter().map(Column::inferred).collect(),
+            (None, None) => Vec::new(),
+        };
+        if list.len() > limits.columns {
+            return Err(too_many_columns(limits.columns));
+        }
+        let raw = options.raw_record_column.map(|name| (name, RawRecords::new()));
+        let sources = options.source_column.map(|name| (name, Sources::default()));
+        let extra = raw.iter().map(|(name, _)| name).chain(sources.iter().map(|(name, _)| name));
+        let mut names = HashSet::new();
+        for name in list.iter().map(|column| &column.name).chain(extra) {
+            if !names.insert(name) {
+                let message = format!("two columns would be named {name:?}; give one another name");
+                return Err(Error::new(ErrorKind::InvalidSchema, message));
+            }
+        }
+        let mut walk = Walk::new();
+        for (index, column) in list.iter().enumerate() {
+            walk.names.insert(&column.name, index as u32);
+        }
+        walk.set_columns(list.len());
+        let has_required = list.iter().any(|column: &Column<O>| column.required);
+        let mut core = Self {
+            walk,
+            columns: Columns { list, new, most: limits.columns },
+            raw,
+            sources,
+            schema: None,
+            limits,
+            rows: 0,
+            bytes: 0,
+            has_required,
+            lists: Vec::new(),
+        };
+        if let Some(schema) = schema {
+            let fields = schema.features().iter().map(|spec| {
+                let fixed = spec.fixed_len.filter(|_| fixed_size_lists);
+                Field::new(&*spec.name, data_type::<O>(spec.kind, fixed), true)
+            });
+            let fields = fields.chain(core.extra_fields()).collect::<Vec<_>>();
+            core.schema = Some(Arc::new(Schema::new(fields)));
+        }
+        Ok(core)
+    }
+
+    fn extra_fields(&self) -> Vec<Field> {
+        let raw = self.raw.iter().map(|(name, _)| Field::new(&**name, RawRecords::<O>::data_type(), true));
+        let sources = self.sources.iter().map(|(name, _)| Field::new(&**name, Sources::data_type(), true));
+        raw.chain(sources).collect()
+    }
+
+    pub(super) fn schema(&self) -> Option<SchemaRef> {
+        self.schema.clone()
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        if record.len() as u64 > self.limits.record_bytes.min(i32::MAX as u64) {
+            return Err(self.record_too_long(record.len()).in_record(origin));
+        }
+        if self.rows == 0 {
+            for column in &mut self.columns.list {
+                column.begin();
+            }
+        }
+        if let Err(trouble) = self.walk.record(record, &mut self.columns) {
+            return Err(self.explain_trouble(trouble, origin));
+        }
+        match self.append(record) {
+            Ok(items) => {
+                // What a row adds, at most: its values, an offset a column, and its record.
+                let columns = self.columns.list.len() as u64;
+                let added = 16 * items + 16 * columns + record.len() as u64;
+                if items > self.limits.list_items || self.bytes + added > self.limits.batch_bytes {
+                    self.roll_back();
+                    return Err(self.row_too_large(items).in_record(origin));
+                }
+                if let Err(error) = self.append_extra(record, origin) {
+                    self.roll_back();
+                    return Err(error);
+                }
+                self.bytes += added;
+                self.rows += 1;
+                Ok(())
+            }
+            Err((column, fault)) => {
+                self.roll_back();
+                Err(self.explain(column, fault).in_record(origin))
+            }
+        }
+    }
+
+    /// Appends the features found; returns the number of values, or the column that failed.
+    #[inline(always)]
+    fn append(&mut self, record: &[u8]) -> Result<u64, (usize, Fault)> {
+        let row = self.rows;
+        let Self { walk, columns, lists, .. } = self;
+        let mut items = 0;
+        // In the order of the columns, so that the processor can foresee their kinds; only where
+        // few of many columns are there, in the order in which they came.
+        if walk.touched.len() * 4 >= columns.list.len() {
+            for (index, column) in columns.list.iter_mut().enumerate() {
+                if let Some((merged, span)) = walk.found(index) {
+                    let bytes = if merged { &walk.scratch } else { record };
+                    let values = column.append(row, bytes, span, lists).map_err(|fault| (index, fault))?;
+                    items += values as u64;
+                }
+            }
+        } else {
+            for &index in &walk.touched {
+                let index = index as usize;
+                let (Some(column), Some((merged, span))) = (columns.list.get_mut(index), walk.found(index))
+                else {
+                    continue;
+                };
+                let bytes = if merged { &walk.scratch } else { record };
+                let values = column.append(row, bytes, span, lists).map_err(|fault| (index, fault))?;
+                items += values as u64;
+            }
+        }
+        if self.has_required && self.walk.touched.len() < self.columns.list.len() {
+            for (index, column) in self.columns.list.iter().enumerate() {
+                if column.required && self.walk.found(index).is_none() {
+                    return Err((index, Fault::Missing));
+                }
+            }
+        }
+        Ok(items)
+    }
+
+    fn append_extra(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        if let Some((name, raw)) = &mut self.raw {
+            raw.push(record).map_err(|_| offset_overflow().in_feature(name).in_record(origin))?;
+        }
+        if let Some((name, sources)) = &mut self.sources
+            && sources.push(origin).is_err()
+        {
+            if let Some((_, raw)) = &mut self.raw {
+                raw.pop();
+            }
+            return Err(offset_overflow().in_feature(name).in_record(origin));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn roll_back(&mut self) {
+        for column in &mut self.columns.list {
+            column.roll_back(self.rows);
+        }
+    }
+
+    pub(super) fn flush(&mut self) -> Result<RecordBatch, Error> {
+        let result = self.try_flush();
+        self.rows = 0;
+        self.bytes = 0;
+        for column in &mut self.columns.list {
+            column.clear();
+        }
+        result.map_err(|error| Error::new(ErrorKind::Arrow, "the columns do not make a batch").because(error))
+    }
+
+    fn try_flush(&mut self) -> Result<RecordBatch, ArrowError> {
+        let rows = self.rows;
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.list.len() + 2);
+        let schema = match &self.schema {
+            Some(schema) => {
+                for column in &mut self.columns.list {
+                    arrays.push(column.finish(rows)?);
+                }
+                Arc::clone(schema)
+            }
+            None => {
+                let mut order = (0..self.columns.list.len()).collect::<Vec<_>>();
+                if self.columns.new == NewName::Becomes {
+                    let list = &self.columns.list;
+                    order.retain(|&index| list.get(index).is_some_and(Column::is_seen));
+                    order.sort_by(|&a, &b| {
+                        list.get(a).map(|column| &column.name).cmp(&list.get(b).map(|column| &column.name))
+                    });
+                }
+                let mut fields = Vec::with_capacity(order.len() + 2);
+                for index in order {
+                    if let Some(column) = self.columns.list.get_mut(index) {
+                        let array = column.finish(rows)?;
+                        fields.push(Field::new(&*column.name, array.data_type().clone(), true));
+                        arrays.push(array);
+                    }
+                }
+                fields.extend(self.extra_fields());
+                Arc::new(Schema::new(fields))
+            }
+        };
+        if let Some((_, raw)) = &mut self.raw {
+            arrays.push(raw.finish(rows)?);
+        }
+        if let Some((_, sources)) = &mut self.sources {
+            arrays.push(sources.finish()?);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema, arrays, &options)
+    }
+
+    #[cold]
+    fn explain_trouble(&self, trouble: Trouble, origin: Origin<'_>) -> Error {
+        let error = match trouble {
+            Trouble::Wire(error) => malformed(error),
+            Trouble::NameNotUtf8(name) => Error::new(
+                ErrorKind::NameNotUtf8,
+                format!("the feature name {:?} is not UTF-8", String::from_utf8_lossy(&name)),
+            ),
+            Trouble::UnknownFeature(name) => Error::new(
+                ErrorKind::UnknownFeature,
+                "the feature is not in the schema, which was inferred from other records; infer it from \
+                 more of them, or give a schema",
+            )
+            .in_feature(&name),
+            Trouble::TooManyColumns(name) => too_many_columns(self.limits.columns).in_feature(&name),
+            Trouble::Shadowed(column, fault) => self.explain(column as usize, fault),
+        };
+        error.in_record(origin)
+    }
+
+    #[cold]
+    fn explain(&self, column: usize, fault: Fault) -> Error {
+        let error = match fault {
+            Fault::Wire(error) => malformed(error),
+            Fault::Kind { expected, found } => {
+                let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
+                let expected_name = expected.map_or("no value", |kind| kind.name());
+                Error::new(
+                    ErrorKind::KindMismatch { expected, found },
+                    format!("the value is a {found}, {who} {expected_name}"),
+                )
+            }
+            Fault::Length { expected, found } => Error::new(
+                ErrorKind::WrongLength { expected, found },
+                format!("the record has {found} values, the schema says {expected}"),
+            ),
+            Fault::Missing => Error::new(
+                ErrorKind::MissingFeature,
+                "the record lacks the feature, which the schema requires",
+            ),
+            Fault::OffsetOverflow => offset_overflow(),
+        };
+        match self.columns.list.get(column) {
+            Some(column) => error.in_feature(&column.name),
+            None => error,
+        }
+    }
+
+    #[cold]
+    fn record_too_long(&self, length: usize) -> Error {
+        let most = self.limits.record_bytes.min(i32::MAX as u64);
+        Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
+            ),
+        )
+    }
+
+    #[cold]
+    fn row_too_large(&self, items: u64) -> Error {
+        let Limits { list_items, batch_bytes, .. } = self.limits;
+        let message = if items > list_items {
+            format!("the record has {items} values, {list_items} are allowed; raise `Limits::list_items`")
+        } else {
+            format!(
+                "with this record the batch would exceed {batch_bytes} bytes; flush smaller batches or raise \
+                 `Limits::batch_bytes`"
+            )
+        };
+        Error::new(ErrorKind::LimitExceeded, message)
+    }
+}
+
+fn malformed(error: proto_wire::Error) -> Error {
+    Error::new(
+        ErrorKind::Malformed(error.kind()),
+        format!(
+            "the record is not a tf.Example: at its byte {}, {}",
+            error.byte(),
+            error.kind().description()
+        ),
+    )
+    .because(error)
+}
+
+fn offset_overflow() -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        "the column would exceed 2147483647 values or bytes, the most that 32-bit offsets can address; \
+         flush smaller batches or use 64-bit offsets",
+    )
+}
+
+fn too_many_columns(most: usize) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!("the data have more than {most} features; raise `Limits::columns` or choose some"),
+    )
+}

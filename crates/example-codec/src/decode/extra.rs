@@ -1,0 +1,125 @@
+//! Columns that are not features: the raw record, and where it came from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, GenericBinaryArray, GenericListArray, Int32Array, StringArray, StructArray,
+    UInt64Array,
+};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
+use tfxio_core::Origin;
+
+use super::buffer::Buf;
+use super::column::{Fault, Offset};
+
+/// The records themselves, a list of one byte string each.
+pub(super) struct RawRecords<O> {
+    ends: Buf<O>,
+    data: Buf<u8>,
+}
+
+impl<O: Offset> RawRecords<O> {
+    pub(super) fn new() -> Self {
+        Self { ends: Buf::default(), data: Buf::default() }
+    }
+
+    pub(super) fn data_type() -> DataType {
+        let item = Arc::new(Field::new_list_field(GenericBinaryArray::<O>::DATA_TYPE, true));
+        GenericListArray::<O>::DATA_TYPE_CONSTRUCTOR(item)
+    }
+
+    pub(super) fn push(&mut self, record: &[u8]) -> Result<(), Fault> {
+        let end = O::from_usize(self.data.len() + record.len()).ok_or(Fault::OffsetOverflow)?;
+        self.data.extend_from_slice(record);
+        self.ends.push(end);
+        Ok(())
+    }
+
+    pub(super) fn pop(&mut self) {
+        let rows = self.ends.len();
+        self.ends.truncate(rows.saturating_sub(1));
+        self.data.truncate(self.ends.values().last().map_or(0, |end| end.as_usize()));
+    }
+
+    pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let mut ends = Vec::with_capacity(rows + 1);
+        ends.push(O::usize_as(0));
+        ends.extend_from_slice(self.ends.values());
+        self.ends.truncate(0);
+        let ends = OffsetBuffer::new(ScalarBuffer::from(aligned(&ends)));
+        let values = GenericBinaryArray::<O>::try_new(ends, self.data.finish(), None)?;
+        let rows = (0..=rows).map(O::usize_as).collect::<Vec<_>>();
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(aligned(&rows)));
+        let item = Arc::new(Field::new_list_field(GenericBinaryArray::<O>::DATA_TYPE, true));
+        Ok(Arc::new(GenericListArray::<O>::try_new(item, offsets, Arc::new(values), None)?))
+    }
+}
+
+/// A copy in memory that Arrow has allocated, which is aligned to 64 bytes.
+fn aligned<T: arrow_buffer::ArrowNativeType>(values: &[T]) -> arrow_buffer::Buffer {
+    arrow_buffer::Buffer::from_slice_ref(values)
+}
+
+/// Where each row came from.
+#[derive(Default)]
+pub(super) struct Sources {
+    files: Vec<Arc<str>>,
+    known: HashMap<Arc<str>, i32>,
+    keys: Vec<Option<i32>>,
+    offsets: Vec<u64>,
+}
+
+impl Sources {
+    pub(super) fn data_type() -> DataType {
+        DataType::Struct(Self::fields())
+    }
+
+    fn fields() -> Fields {
+        let file = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        vec![Field::new("file", file, true), Field::new("offset", DataType::UInt64, false)].into()
+    }
+
+    pub(super) fn push(&mut self, origin: Origin<'_>) -> Result<(), Fault> {
+        let key = match origin.file {
+            None => None,
+            Some(file) => Some(self.key(file)?),
+        };
+        self.keys.push(key);
+        self.offsets.push(origin.offset);
+        Ok(())
+    }
+
+    fn key(&mut self, file: &str) -> Result<i32, Fault> {
+        // Rows of one file come one after the other.
+        if let Some(Some(last)) = self.keys.last()
+            && self.files.get(*last as usize).is_some_and(|known| **known == *file)
+        {
+            return Ok(*last);
+        }
+        if let Some(key) = self.known.get(file) {
+            return Ok(*key);
+        }
+        let key = i32::try_from(self.files.len()).map_err(|_| Fault::OffsetOverflow)?;
+        let file: Arc<str> = Arc::from(file);
+        self.files.push(Arc::clone(&file));
+        self.known.insert(file, key);
+        Ok(key)
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.keys.pop();
+        self.offsets.pop();
+    }
+
+    pub(super) fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        let files = StringArray::from_iter_values(self.files.drain(..));
+        self.known.clear();
+        let keys = Int32Array::from(std::mem::take(&mut self.keys));
+        let file = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(files))?;
+        let offsets = UInt64Array::new(ScalarBuffer::from(aligned(&std::mem::take(&mut self.offsets))), None);
+        Ok(Arc::new(StructArray::try_new(Self::fields(), vec![Arc::new(file), Arc::new(offsets)], None)?))
+    }
+}

@@ -1,0 +1,181 @@
+//! The wire form of one `tensorflow.Feature`.
+//!
+//! Writers put a feature into one of a few shapes, which the column recognises at a glance; here is
+//! the general reading, which takes everything that protobuf takes: the last kind wins, occurrences
+//! of the same kind are merged, values stand packed or unpacked or both, unknown fields are passed
+//! over.
+
+use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
+
+use super::column::Fault;
+use crate::FeatureKind;
+
+/// How deep a `Feature` lies in an `Example`: Features, a map entry, itself.
+pub(super) const FEATURE_DEPTH: u32 = 3;
+
+/// Bytes `start..end` of the record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        bytes.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// Takes the values of a list message, in order. Positions count from the start of the record.
+pub(super) trait Values {
+    /// One unpacked integer.
+    fn int(&mut self, value: i64) -> Result<(), WireError>;
+    /// A packed run of integers.
+    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError>;
+    /// Floats, four bytes each.
+    fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError>;
+    /// One byte string.
+    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Fault>;
+}
+
+/// Values that are only checked.
+pub(super) struct Check;
+
+impl Values for Check {
+    fn int(&mut self, _: i64) -> Result<(), WireError> {
+        Ok(())
+    }
+
+    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        let mut reader = Reader::new(run.of(record));
+        while !reader.is_empty() {
+            reader.varint().map_err(|error| error.shifted(run.start))?;
+        }
+        Ok(())
+    }
+
+    fn floats(&mut self, _: &[u8], _: Span) -> Result<(), WireError> {
+        Ok(())
+    }
+
+    fn bytes(&mut self, _: &[u8], _: Span) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// Reads a `Feature`: its kind, and the list messages that make up its value, into `lists`. All
+/// lists are checked, also those that a later kind replaces.
+pub(super) fn parse(
+    record: &[u8],
+    feature: Span,
+    lists: &mut Vec<Span>,
+) -> Result<Option<FeatureKind>, Fault> {
+    lists.clear();
+    let mut kind = None;
+    let mut reader = Reader::at_depth(feature.of(record), FEATURE_DEPTH);
+    let shift = |error: WireError| error.shifted(feature.start);
+    while let Some(tag) = reader.tag().map_err(shift)? {
+        match (FeatureKind::from_field(tag.field), tag.wire) {
+            (Some(found), WireType::Len) => {
+                let length = reader.bytes().map_err(shift)?.len();
+                let end = feature.start + reader.position();
+                let list = Span { start: end - length, end };
+                read_list(record, list, found, &mut Check)?;
+                if kind != Some(found) {
+                    kind = Some(found);
+                    lists.clear();
+                }
+                lists.push(list);
+            }
+            _ => reader.skip(tag).map_err(shift)?,
+        }
+    }
+    Ok(kind)
+}
+
+/// Reads a `BytesList`, `FloatList` or `Int64List`.
+pub(super) fn read_list(
+    record: &[u8],
+    list: Span,
+    kind: FeatureKind,
+    values: &mut impl Values,
+) -> Result<(), Fault> {
+    let mut reader = Reader::at_depth(list.of(record), FEATURE_DEPTH + 1);
+    let shift = |error: WireError| error.shifted(list.start);
+    while let Some(tag) = reader.tag().map_err(shift)? {
+        if tag.field != 1 {
+            reader.skip(tag).map_err(shift)?;
+            continue;
+        }
+        let value_at = list.start + reader.position();
+        match (kind, tag.wire) {
+            (FeatureKind::Int64, WireType::Varint) => {
+                values.int(reader.varint().map_err(shift)? as i64)?;
+            }
+            (FeatureKind::Float, WireType::I32) => {
+                reader.fixed32().map_err(shift)?;
+                values.floats(record, Span { start: value_at, end: value_at + 4 })?;
+            }
+            (_, WireType::Len) => {
+                let length = reader.bytes().map_err(shift)?.len();
+                let end = list.start + reader.position();
+                let run = Span { start: end - length, end };
+                match kind {
+                    FeatureKind::Bytes => values.bytes(record, run)?,
+                    FeatureKind::Int64 => values.ints(record, run)?,
+                    FeatureKind::Float if length % 4 == 0 => values.floats(record, run)?,
+                    FeatureKind::Float => return Err(bad_packed_length(value_at).into()),
+                }
+            }
+            // A value of another wire type is an unknown field.
+            _ => reader.skip(tag).map_err(shift)?,
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+pub(super) fn bad_packed_length(at: usize) -> WireError {
+    WireError::new(WireKind::BadPackedLength, at)
+}
+
+/// Where the values begin, if the feature is one list message with one field 1 in it that reaches
+/// to the end: the form in which every current protobuf implementation writes packed values, and
+/// one byte string. `tag` is the tag byte of the list.
+#[inline(always)]
+pub(super) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
+    let length = feature.end.wrapping_sub(feature.start);
+    if length.wrapping_sub(4) < 124 {
+        let head = record.get(feature.start..)?.first_chunk::<4>()?;
+        let expected = u32::from(tag) | ((length as u32 - 2) << 8) | 0x0a_0000 | ((length as u32 - 4) << 24);
+        return (u32::from_le_bytes(*head) == expected).then_some(feature.start + 4);
+    }
+    single_long_run(record, feature, tag)
+}
+
+#[inline]
+fn single_long_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
+    if *record.get(feature.start)? != tag {
+        return None;
+    }
+    let list = reaching(record, feature.start + 1, feature.end)?;
+    if *record.get(list)? != 0x0a || list >= feature.end {
+        return None;
+    }
+    reaching(record, list + 1, feature.end)
+}
+
+/// The byte after a length at `at`, if that length reaches exactly to `end`.
+#[inline]
+fn reaching(record: &[u8], at: usize, end: usize) -> Option<usize> {
+    let mut length = 0usize;
+    for index in 0..4 {
+        let byte = *record.get(at + index)?;
+        length |= usize::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            let begin = at + index + 1;
+            return (begin <= end && end - begin == length).then_some(begin);
+        }
+    }
+    None
+}

@@ -1,0 +1,160 @@
+//! What a reader knows of the features before it reads.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Error, ErrorKind};
+
+/// The three kinds of a tf.Example feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FeatureKind {
+    /// `bytes_list`: byte strings; Arrow `LargeBinary` (or `Binary`).
+    Bytes,
+    /// `float_list`: 32-bit floats; Arrow `Float32`.
+    Float,
+    /// `int64_list`: 64-bit integers; Arrow `Int64`.
+    Int64,
+}
+
+impl FeatureKind {
+    /// The field number in `tensorflow.Feature`.
+    pub(crate) const fn field(self) -> u32 {
+        match self {
+            Self::Bytes => 1,
+            Self::Float => 2,
+            Self::Int64 => 3,
+        }
+    }
+
+    /// The kind of that field number in `tensorflow.Feature`.
+    pub(crate) const fn from_field(field: u32) -> Option<Self> {
+        match field {
+            1 => Some(Self::Bytes),
+            2 => Some(Self::Float),
+            3 => Some(Self::Int64),
+            _ => None,
+        }
+    }
+
+    /// The field's name in `tensorflow.Feature`: `bytes_list`, `float_list` or `int64_list`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes_list",
+            Self::Float => "float_list",
+            Self::Int64 => "int64_list",
+        }
+    }
+}
+
+impl fmt::Display for FeatureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is known of one feature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeatureSpec {
+    /// The feature's name.
+    pub name: Arc<str>,
+    /// Its kind; `None` for a feature that never has a value, whose column is of type `Null`.
+    pub kind: Option<FeatureKind>,
+    /// The number of values that every record has that has the feature at all. It makes the column
+    /// a `FixedSizeList` where the decoder is asked for such columns, and is not checked otherwise.
+    pub fixed_len: Option<u32>,
+    /// Whether every record must have the feature. Default false.
+    pub required: bool,
+}
+
+impl FeatureSpec {
+    /// A feature of a kind, of any length, that may be absent.
+    #[must_use]
+    pub fn new(name: impl Into<Arc<str>>, kind: FeatureKind) -> Self {
+        Self { name: name.into(), kind: Some(kind), fixed_len: None, required: false }
+    }
+
+    /// A feature that never has a value.
+    #[must_use]
+    pub fn null(name: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), kind: None, fixed_len: None, required: false }
+    }
+
+    /// The same with a fixed number of values.
+    #[must_use]
+    pub fn with_fixed_len(mut self, values: u32) -> Self {
+        self.fixed_len = Some(values);
+        self
+    }
+
+    /// The same, required in every record.
+    #[must_use]
+    pub fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+}
+
+/// The features of a data set, in the order of their columns.
+///
+/// ```
+/// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+/// let schema = ExampleSchema::new([
+///     FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64),
+///     FeatureSpec::new("label", FeatureKind::Int64).required(),
+/// ])?;
+/// assert_eq!(schema.features().len(), 2);
+/// # Ok::<(), example_codec::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExampleSchema {
+    features: Vec<FeatureSpec>,
+}
+
+impl ExampleSchema {
+    /// A schema of these features, in this order.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSchema`] when two features have one name.
+    pub fn new(features: impl IntoIterator<Item = FeatureSpec>) -> Result<Self, Error> {
+        let features = features.into_iter().collect::<Vec<_>>();
+        let mut names = HashSet::with_capacity(features.len());
+        for feature in &features {
+            if !names.insert(&feature.name) {
+                return Err(Error::new(
+                    ErrorKind::InvalidSchema,
+                    format!("the schema has two features named {:?}; remove one", feature.name),
+                ));
+            }
+        }
+        Ok(Self { features })
+    }
+
+    /// The features, in the order of their columns.
+    #[must_use]
+    pub fn features(&self) -> &[FeatureSpec] {
+        &self.features
+    }
+
+    /// The feature of that name.
+    #[must_use]
+    pub fn feature(&self, name: &str) -> Option<&FeatureSpec> {
+        self.features.iter().find(|feature| &*feature.name == name)
+    }
+
+    /// The schema of some of the features, in the order asked for.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownColumn`] for a name that the schema does not have, with the nearest one
+    /// that it has; [`ErrorKind::InvalidSchema`] for a name given twice.
+    pub fn project<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self, Error> {
+        let find = |name: S| {
+            self.feature(name.as_ref()).cloned().ok_or_else(|| {
+                let known = self.features.iter().map(|feature| &*feature.name);
+                Error::unknown_column(name.as_ref(), known)
+            })
+        };
+        Self::new(names.into_iter().map(find).collect::<Result<Vec<_>, _>>()?)
+    }
+}
