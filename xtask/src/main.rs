@@ -5,8 +5,13 @@
 
 mod args;
 mod codegen;
+mod fixtures;
+mod golden;
 mod lint;
 mod process;
+mod python;
+mod test;
+mod test_run;
 mod workspace;
 
 use std::process::ExitCode;
@@ -33,6 +38,24 @@ const COMMANDS: &[Command] = &[
         takes: "[--quick]",
         about: "format, clippy, docs, codegen, dependencies, tidiness (--quick: what does not compile)",
         run: lint::run,
+    },
+    Command {
+        name: "test",
+        takes: "",
+        about: "every test of the workspace, doc tests and recorded cases included",
+        run: test::run,
+    },
+    Command {
+        name: "golden",
+        takes: "",
+        about: "the recorded cases of fixtures/golden, and of the folder in TFXIO_GOLDEN_DIR if it is set",
+        run: golden::run,
+    },
+    Command {
+        name: "fixtures",
+        takes: "[--check] [--python PYTHON]",
+        about: "make the fixtures again (--check: only see whether they would change)",
+        run: fixtures::run,
     },
 ];
 

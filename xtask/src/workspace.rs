@@ -97,11 +97,6 @@ impl Metadata {
         self.value["packages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The resolved graph as (package id, its dependencies); each dependency an object of `pkg` and `dep_kinds`.
-    pub fn nodes(&self) -> &[Value] {
-        self.value["resolve"]["nodes"].as_array().map_or(&[], Vec::as_slice)
-    }
-
     /// Cargo's target directory.
     pub fn target_directory(&self) -> PathBuf {
         PathBuf::from(text(&self.value["target_directory"]))

@@ -66,9 +66,11 @@ fn length(text: &str) -> Length {
 
 /// Blanks at the end of lines, and a last line that does not end.
 fn blanks(text: &str) -> impl Iterator<Item = String> + '_ {
-    let trailing = text.lines().enumerate().filter_map(|(at, line)| {
-        line.ends_with([' ', '\t']).then(|| format!(":{}: blanks at the end of the line", at + 1))
-    });
+    let trailing = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.ends_with([' ', '\t']))
+        .map(|(at, _)| format!(":{}: blanks at the end of the line", at + 1));
     let end = (!text.is_empty() && (!text.ends_with('\n') || text.ends_with("\n\n")))
         .then(|| ": must end with exactly one line end".to_owned());
     trailing.chain(end)
@@ -139,7 +141,7 @@ fn is_text(path: &Path, name: &str) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let in_fixtures = path.components().any(|part| part.as_os_str() == "fixtures");
     let text = if in_fixtures { matches!(extension, "py" | "md") } else { TEXT.contains(&extension) };
-    text || (name == "run" && path.parent().is_some_and(|folder| folder.ends_with(".ci")))
+    text || (name == "run" && path.parent().and_then(Path::file_name).is_some_and(|folder| folder == ".ci"))
 }
 
 #[cfg(test)]

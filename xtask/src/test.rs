@@ -1,0 +1,112 @@
+//! `test`: every test of the workspace, then the recorded cases, then what was left out and why.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::args::Args;
+use crate::test_run::{self, Totals};
+use crate::workspace::{self, Member, Metadata};
+use crate::{golden, process};
+
+/// Folders of data that the repository does not hold, as (variable, what it is for).
+const FOLDERS: &[(&str, &str)] = &[
+    (golden::FOLDER, "recorded cases beyond those in fixtures/golden"),
+    ("TFXIO_REALDATA_DIR", "files of other writers beyond those in fixtures"),
+];
+
+/// Runs the command.
+pub fn run(args: Args) -> Result<()> {
+    args.finish()?;
+    let root = workspace::root();
+    let members = Metadata::load_members(&root)?.members();
+    let mut totals = Totals::default();
+    let mut broken = Vec::new();
+
+    let mut all: Vec<Vec<&str>> = vec![vec!["--workspace", "--all-features"]];
+    // Where features change what is compiled, the tests must pass without them too.
+    for member in members.iter().filter(|member| member.published && !member.features.is_empty()) {
+        all.push(vec!["-p", &member.name, "--no-default-features"]);
+    }
+    for args in all {
+        let mut command = process::cargo(&root);
+        command.args(["test", "--no-fail-fast"]).args(&args);
+        let outcome = test_run::run(&mut command)?;
+        totals.add(outcome.totals);
+        if !outcome.success {
+            broken.push(process::shown(&command));
+        }
+    }
+
+    // The cases are counted by themselves: as tests they have run above.
+    let golden = golden::run_all(&root, &members);
+
+    println!("\n== left out");
+    for line in left_out(&root, &members) {
+        println!("- {line}");
+    }
+    println!("\n== result");
+    for command in &broken {
+        println!("failed: {command}");
+    }
+    if let Err(error) = &golden {
+        println!("failed: recorded cases: {error:#}");
+    }
+    if totals.ignored > 0 {
+        println!("{} ignored", totals.ignored);
+    }
+    println!("{} passed, {} failed", totals.passed, totals.failed);
+    if totals.failed > 0 || !broken.is_empty() {
+        bail!("tests failed or did not compile");
+    }
+    golden
+}
+
+/// What the run did not do, and how to have it done.
+fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
+    let mut out = Vec::new();
+    for (variable, what) in FOLDERS {
+        match std::env::var_os(variable) {
+            None => out.push(format!("{what}: {variable} is not set")),
+            Some(folder) if !Path::new(&folder).is_dir() => {
+                out.push(format!("{what}: {variable} names {}, which is no folder", folder.display()));
+            }
+            Some(_) => {}
+        }
+    }
+    out.push("tests of undefined behaviour: they need Miri on a nightly toolchain (`cargo +nightly miri test -p CRATE`)".to_owned());
+    if root.join("fuzz").join("Cargo.toml").is_file() {
+        out.push(
+            "fuzzing: it has no end; run a target with cargo-fuzz (fuzz/README.md or CONTRIBUTING.md)"
+                .to_owned(),
+        );
+    }
+    if members.iter().any(|member| member.has_kind("bench")) {
+        out.push("benchmarks: they need a quiet machine (`cargo xtask bench`)".to_owned());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benchmarks_are_left_out_where_there_are_some() {
+        let member = |kind: &str| Member {
+            name: "m".to_owned(),
+            folder: Default::default(),
+            features: Vec::new(),
+            targets: vec![(kind.to_owned(), "t".to_owned())],
+            dependencies: Vec::new(),
+            published: false,
+        };
+        let says = |kind| {
+            left_out(Path::new("no such folder"), &[member(kind)])
+                .iter()
+                .any(|line| line.starts_with("benchmarks"))
+        };
+        assert!(says("bench"));
+        assert!(!says("lib"));
+    }
+}

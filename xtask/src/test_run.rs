@@ -1,0 +1,95 @@
+//! Reading what `cargo test` prints while passing it on.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::process;
+
+/// The sums over the result lines of test programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that were marked as ignored.
+    pub ignored: u64,
+}
+
+impl Totals {
+    /// Adds what one line says; other lines say nothing.
+    fn add_line(&mut self, line: &str) {
+        let Some(counts) = line.strip_prefix("test result: ") else { return };
+        for part in counts.split([';', '.']) {
+            let mut words = part.split_whitespace();
+            let (Some(count), Some(what)) = (words.next(), words.next()) else { continue };
+            let Ok(count) = count.parse::<u64>() else { continue };
+            match what {
+                "passed" => self.passed += count,
+                "failed" => self.failed += count,
+                "ignored" => self.ignored += count,
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the sums of another run.
+    pub fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.ignored += other.ignored;
+    }
+}
+
+/// How one run of `cargo test` ended.
+pub struct Outcome {
+    /// The sums over its test programs.
+    pub totals: Totals,
+    /// The lines it printed to its standard output.
+    pub lines: Vec<String>,
+    /// Whether cargo called it a success. False without a failed test means that something did not compile.
+    pub success: bool,
+}
+
+/// Runs the command, prints its output as it comes, and adds up the result lines.
+pub fn run(command: &mut Command) -> Result<Outcome> {
+    let text = process::shown(command);
+    println!("$ {text}");
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run `{text}`"))?;
+    let stdout = child.stdout.take().context("the program has no standard output")?;
+    let mut totals = Totals::default();
+    let mut lines = Vec::new();
+    let mut own = std::io::stdout().lock();
+    let mut reader = BufReader::new(stdout);
+    let mut bytes = Vec::new();
+    // A test may print bytes that are not UTF-8; they are no reason to stop.
+    while reader.read_until(b'\n', &mut bytes).with_context(|| format!("cannot read from `{text}`"))? > 0 {
+        own.write_all(&bytes)?;
+        let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+        totals.add_line(&line);
+        lines.push(line);
+        bytes.clear();
+    }
+    let status = child.wait().with_context(|| format!("cannot wait for `{text}`"))?;
+    Ok(Outcome { totals, lines, success: status.success() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up_result_lines() {
+        let mut totals = Totals::default();
+        for line in [
+            "test result: ok. 7 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "running 9 tests",
+            "test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured; 4 filtered out; finished in 1.05s",
+        ] {
+            totals.add_line(line);
+        }
+        assert_eq!(totals, Totals { passed: 9, failed: 3, ignored: 1 });
+    }
+}
