@@ -4,6 +4,7 @@
 //! command's name. `cargo xtask help` lists them.
 
 mod args;
+mod bench;
 mod codegen;
 mod fixtures;
 mod golden;
@@ -56,6 +57,12 @@ const COMMANDS: &[Command] = &[
         takes: "[--check] [--python PYTHON]",
         about: "make the fixtures again (--check: only see whether they would change)",
         run: fixtures::run,
+    },
+    Command {
+        name: "bench",
+        takes: "[--save-baseline] [--match TEXT]",
+        about: "the benchmarks against the baseline saved on this machine",
+        run: bench::run,
     },
 ];
 
