@@ -1,0 +1,59 @@
+"""What stands in the benchmark data sets: one place for the generator and for the peers."""
+
+import dataclasses
+
+INT, FLOAT, BYTES = "int64", "float32", "bytes"
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A feature: its kind, and how many values each record has (None: any number)."""
+
+    kind: str
+    count: int | None = 1
+
+
+CRITEO_INTS = [f"I{n}" for n in range(1, 14)]
+CRITEO_WORDS = [f"C{n}" for n in range(1, 27)]
+CRITEO = {
+    "label": Column(INT),
+    **{name: Column(INT) for name in CRITEO_INTS},
+    **{name: Column(BYTES) for name in CRITEO_WORDS},
+}
+PIXELS = 784
+DENSE = {"x": Column(FLOAT, PIXELS), "label": Column(INT), "image": Column(BYTES)}
+MULTI_INTS = [f"mi{n:02d}" for n in range(10)]
+MULTI_FLOATS = [f"mf{n:02d}" for n in range(10)]
+MULTI = {
+    **{name: Column(INT, None) for name in MULTI_INTS},
+    **{name: Column(FLOAT, None) for name in MULTI_FLOATS},
+}
+WIDE_INTS = [f"feature_int_{n:03d}" for n in range(200)]
+WIDE_FLOATS = [f"feature_float_{n:03d}" for n in range(200)]
+WIDE_WORDS = [f"feature_bytes_{n:03d}" for n in range(100)]
+WIDE = {
+    **{name: Column(INT) for name in WIDE_INTS},
+    **{name: Column(FLOAT) for name in WIDE_FLOATS},
+    **{name: Column(BYTES) for name in WIDE_WORDS},
+}
+# The five that a reader of `wide` wants in the projection task.
+WIDE5 = {
+    name: WIDE[name]
+    for name in (
+        "feature_int_007",
+        "feature_int_150",
+        "feature_float_042",
+        "feature_float_199",
+        "feature_bytes_050",
+    )
+}
+
+# Set -> (file, columns that are read).
+SETS = {
+    "criteo": ("criteo.tfrecord", CRITEO),
+    "criteo_shuf": ("criteo_shuf.tfrecord", CRITEO),
+    "dense": ("dense.tfrecord", DENSE),
+    "multi": ("multi.tfrecord", MULTI),
+    "wide": ("wide.tfrecord", WIDE),
+    "wide5": ("wide.tfrecord", WIDE5),
+}
