@@ -1,6 +1,105 @@
 //! Compression of whole files: none, gzip or zlib.
+//!
+//! TFRecord has no block compression: the whole sequence of records runs through one compressor. TensorFlow writes
+//! `GZIP` (RFC 1952) and `ZLIB` (RFC 1950) and marks neither in the file's name nor in the file, so a reader must be
+//! told or must look.
+//!
+//! # Detection
+//!
+//! 1. The first twelve bytes are a record's header whose checksum fits: not compressed. This comes first, because the
+//!    length of a record of 376 bytes (`78 01`) looks like the start of a zlib stream.
+//! 2. `1f 8b 08`: gzip.
+//! 3. The two bytes of a zlib header, and what they begin inflates to a record's header: zlib.
+//! 4. Anything else is read as if it were not compressed, and the framing then says what is wrong with it.
+//!
+//! A stated compression that the bytes contradict is an error, never a silent correction.
+//!
+//! # What may follow a stream
+//!
+//! *gzip.* Members may follow one another, as the RFC says and every gzip tool reads; the records are those of all
+//! members together, and a record may cross from one to the next. Zero bytes behind the last member are padding (tapes
+//! and some object stores make them; `gzip` ignores them as well). Anything else there is an error after the last
+//! record: `gzip` warns and goes on, but a damaged second member looks just the same, and would be lost without a
+//! word. *zlib.* One stream, then nothing or zero bytes.
+//!
+//! Checksums and sizes at the end of each stream are compared always.
+
+mod detect;
+mod stream;
+
+#[cfg(feature = "gzip")]
+mod adler32;
+#[cfg(feature = "gzip")]
+mod gzip;
+#[cfg(feature = "gzip")]
+mod gzip_header;
+#[cfg(feature = "gzip")]
+mod inflate;
+#[cfg(feature = "gzip")]
+mod zlib;
+
+use std::fmt;
+
+pub(crate) use detect::{Detected, detect};
+pub(crate) use stream::StreamDecoder;
+
+/// How the bytes of a file are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, RFC 1952; TensorFlow's `GZIP`.
+    Gzip,
+    /// zlib, RFC 1950; TensorFlow's `ZLIB`.
+    Zlib,
+}
+
+impl Compression {
+    /// The compression that a file's name suggests: `.gz` or `.gzip`, `.zlib` or `.zz`, otherwise none. For writers;
+    /// a reader should look at the bytes.
+    ///
+    /// ```
+    /// use tfrecord_io::Compression;
+    /// assert_eq!(Compression::from_name("train.tfrecord.gz"), Compression::Gzip);
+    /// assert_eq!(Compression::from_name("train-00000-of-00002"), Compression::None);
+    /// ```
+    pub fn from_name(name: &str) -> Self {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("gz" | "gzip") => Self::Gzip,
+            Some("zlib" | "zz") => Self::Zlib,
+            _ => Self::None,
+        }
+    }
+
+    /// `"none"`, `"gzip"` or `"zlib"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Gzip => "gzip",
+            Self::Zlib => "zlib",
+        }
+    }
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// Whether `start` begins like a gzip stream (RFC 1952: two magic bytes, then the method, always 8).
 pub(crate) fn has_gzip_magic(start: &[u8]) -> bool {
     start.starts_with(&[0x1f, 0x8b, 8])
+}
+
+/// Whether `start` begins like a zlib stream (RFC 1950: deflate with a window of up to 32 KiB, no preset dictionary,
+/// and a check of the two bytes).
+pub(crate) fn has_zlib_magic(start: &[u8]) -> bool {
+    let Some(&[cmf, flags]) = start.first_chunk::<2>() else { return false };
+    cmf & 0x0f == 8
+        && cmf >> 4 <= 7
+        && u16::from_be_bytes([cmf, flags]).is_multiple_of(31)
+        && flags & 0x20 == 0
 }

@@ -5,6 +5,8 @@ pub mod crc;
 pub mod error;
 pub mod frame;
 pub mod reader;
+pub mod scan;
 
+pub use compression::Compression;
 pub use error::{Error, ErrorKind, Position, Result};
-pub use reader::{Limits, Record, SliceReader};
+pub use reader::{Limits, OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};

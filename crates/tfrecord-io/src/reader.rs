@@ -1,9 +1,31 @@
 //! Readers of records.
+//!
+//! Three ways to read, from the easiest to the fastest:
+//!
+//! | way | copies a record | allocates |
+//! | --- | --- | --- |
+//! | [`RecordReader::into_records`], an iterator of owned records | once | once a record |
+//! | [`RecordReader::next_record`], lends one record at a time | never | never (buffers are reused) |
+//! | [`RecordReader::read_batch`], fills a [`RecordBuffer`] with many | never, but for a part of a frame at its end | never |
+//!
+//! A file in memory is read by [`SliceReader`], which hands out parts of that memory.
+//!
+//! Memory: the buffer ([`ReaderBuilder::buffer_bytes`]), one record or one batch, and for compressed input one more
+//! buffer and a window of 32 KiB; whatever the size of the file.
 
+mod buffer;
+mod builder;
+mod iter;
 mod limits;
+mod record_reader;
 mod slice;
+mod source;
 
+pub use buffer::{RecordBuffer, Records};
+pub use builder::ReaderBuilder;
+pub use iter::{IntoRecords, OwnedRecord};
 pub use limits::Limits;
+pub use record_reader::RecordReader;
 pub use slice::{SliceReader, SliceRecords};
 
 /// One record, lent by a reader.

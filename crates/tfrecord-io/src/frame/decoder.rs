@@ -59,6 +59,7 @@ pub struct FrameDecoder {
     max_record_bytes: u64,
     offset: u64,
     index: u64,
+    end: u64,
     starts_file: bool,
 }
 
@@ -76,6 +77,7 @@ impl FrameDecoder {
             max_record_bytes: crate::reader::Limits::DEFAULT_MAX_RECORD_BYTES,
             offset: 0,
             index: 0,
+            end: u64::MAX,
             starts_file: true,
         }
     }
@@ -99,6 +101,12 @@ impl FrameDecoder {
         self
     }
 
+    /// Decodes only records whose header starts before `end`, an offset in the stream. Default: no end.
+    pub fn with_end(mut self, end: u64) -> Self {
+        self.end = end;
+        self
+    }
+
     /// Offset in the stream of the next record's header.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -110,7 +118,7 @@ impl FrameDecoder {
     }
 
     /// Appends to `payloads` the ranges in `data` of the payloads of the whole frames that stand in `data[from..]`,
-    /// until the data ends, `max_records` were appended, or a frame is damaged.
+    /// until the data ends, `max_records` were appended, the decoder's end is reached, or a frame is damaged.
     ///
     /// `data[from]` must be the byte at [`offset`](Self::offset) of the stream.
     ///
@@ -131,7 +139,10 @@ impl FrameDecoder {
         let mut frame_len = HEADER_LEN;
         let mut decoded = 0;
         let mut failed = false;
-        while decoded < max_records {
+        // Frames that start at or behind `stop` are somebody else's.
+        let stop =
+            usize::try_from(self.end.saturating_sub(self.offset)).unwrap_or(usize::MAX).saturating_add(from);
+        while decoded < max_records && next < stop {
             let Some((header, rest)) =
                 data.get(next..).and_then(|data| data.split_first_chunk::<HEADER_LEN>())
             else {

@@ -1,0 +1,139 @@
+//! gzip (RFC 1952): any number of members, then nothing or zero bytes.
+
+use crc_fast::{CrcAlgorithm, Digest};
+
+use super::gzip_header::HeaderParser;
+use super::inflate::{Corrupt, Inflate, Inflater};
+use super::stream::Step;
+
+/// Checksum and size behind a member.
+const TRAILER_LEN: usize = 8;
+
+#[derive(Debug)]
+enum Phase {
+    /// Before the first member. An empty file is an empty stream.
+    Start,
+    Header(Box<HeaderParser>),
+    Body,
+    Trailer {
+        bytes: [u8; TRAILER_LEN],
+        have: usize,
+    },
+    /// Behind a member, where another may begin.
+    Between,
+    /// Behind the last member: zero bytes only.
+    Padding,
+}
+
+/// Decompresses gzip, in pieces of any size.
+#[derive(Debug)]
+pub(crate) struct GzipDecoder {
+    phase: Phase,
+    inflater: Box<Inflater>,
+    crc: Digest,
+    /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
+    size: u32,
+}
+
+impl GzipDecoder {
+    pub(crate) fn new() -> Self {
+        Self { phase: Phase::Start, inflater: Box::new(Inflater::new()), crc: new_crc(), size: 0 }
+    }
+
+    pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
+        let mut done = Step::default();
+        loop {
+            let rest = input.get(done.consumed..).unwrap_or_default();
+            let blame = |corrupt: Corrupt| Corrupt { consumed: corrupt.consumed + done.consumed, ..corrupt };
+            match &mut self.phase {
+                Phase::Start | Phase::Between => match rest.first() {
+                    None => return Ok(done),
+                    Some(0) if matches!(self.phase, Phase::Between) => self.phase = Phase::Padding,
+                    Some(0x1f) => self.phase = Phase::Header(Box::new(HeaderParser::new())),
+                    Some(_) => {
+                        let what = if matches!(self.phase, Phase::Start) {
+                            "no gzip member begins here"
+                        } else {
+                            "behind a gzip member stand bytes that are neither another member nor zero padding"
+                        };
+                        return Err(Corrupt::new(what, done.consumed));
+                    }
+                },
+                Phase::Header(parser) => {
+                    done.consumed += parser.feed(rest).map_err(blame)?;
+                    if !parser.is_done() {
+                        return Ok(done);
+                    }
+                    self.inflater.reset();
+                    self.crc = new_crc();
+                    self.size = 0;
+                    self.phase = Phase::Body;
+                }
+                Phase::Body => {
+                    let start = filled + done.produced;
+                    let step = self.inflater.inflate(rest, out, start).map_err(blame)?;
+                    done.consumed += step.consumed;
+                    done.produced += step.produced;
+                    self.crc.update(out.get(start..start + step.produced).unwrap_or_default());
+                    self.size = self.size.wrapping_add(step.produced as u32);
+                    if !self.inflater.is_done() {
+                        return Ok(done);
+                    }
+                    self.phase = Phase::Trailer { bytes: [0; TRAILER_LEN], have: 0 };
+                }
+                Phase::Trailer { bytes, have } => {
+                    let mut taken = 0;
+                    for (&byte, place) in rest.iter().zip(bytes.iter_mut().skip(*have)) {
+                        *place = byte;
+                        taken += 1;
+                    }
+                    *have += taken;
+                    done.consumed += taken;
+                    if *have < TRAILER_LEN {
+                        return Ok(done);
+                    }
+                    let [c0, c1, c2, c3, s0, s1, s2, s3] = *bytes;
+                    if u64::from(u32::from_le_bytes([c0, c1, c2, c3])) != self.crc.finalize() {
+                        return Err(Corrupt::new(
+                            "the CRC-32 of the gzip member does not match",
+                            done.consumed,
+                        ));
+                    }
+                    if u32::from_le_bytes([s0, s1, s2, s3]) != self.size {
+                        return Err(Corrupt::new(
+                            "the size of the gzip member does not match",
+                            done.consumed,
+                        ));
+                    }
+                    self.phase = Phase::Between;
+                }
+                Phase::Padding => {
+                    return match rest.iter().position(|&byte| byte != 0) {
+                        None => {
+                            done.consumed += rest.len();
+                            Ok(done)
+                        }
+                        Some(at) => Err(Corrupt::new(
+                            "behind the last gzip member and its padding stand other bytes",
+                            done.consumed + at,
+                        )),
+                    };
+                }
+            }
+        }
+    }
+
+    /// Where the stream stands, if it cannot end there.
+    pub(crate) fn unfinished(&self) -> Option<&'static str> {
+        match self.phase {
+            Phase::Start | Phase::Between | Phase::Padding => None,
+            Phase::Header(_) => Some("the header of a gzip member"),
+            Phase::Body => Some("a gzip member"),
+            Phase::Trailer { .. } => Some("the checksum and size of a gzip member"),
+        }
+    }
+}
+
+fn new_crc() -> Digest {
+    Digest::new(CrcAlgorithm::Crc32IsoHdlc)
+}

@@ -1,0 +1,41 @@
+//! The seam behind which inflaters sit: raw deflate (RFC 1951) only. Wrappers, checksums and limits are ours.
+
+use super::stream::Step;
+
+/// What an inflater cannot go on from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Corrupt {
+    /// What is wrong.
+    pub(crate) what: String,
+    /// Bytes of the call's input that stand before it, as far as is known.
+    pub(crate) consumed: usize,
+}
+
+impl Corrupt {
+    pub(crate) fn new(what: impl Into<String>, consumed: usize) -> Self {
+        Self { what: what.into(), consumed }
+    }
+}
+
+/// A streaming inflater.
+pub(crate) trait Inflate {
+    /// Takes from `input`, writes to `out[filled..]`. The bytes before `filled` are those that came out before, as
+    /// many as [`HISTORY`] of them if there were as many.
+    ///
+    /// Ends when the input is used up, the output is full, or the stream has ended.
+    fn inflate(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt>;
+
+    /// Whether the stream has ended; further input belongs to something else.
+    fn is_done(&self) -> bool;
+
+    /// Starts a new stream.
+    fn reset(&mut self);
+}
+
+mod zlib_rs;
+
+/// The inflater of this build.
+pub(crate) type Inflater = zlib_rs::ZlibRs;
+
+/// The history that [`Inflater`] wants before `filled`.
+pub(crate) const HISTORY: usize = zlib_rs::HISTORY;

@@ -1,0 +1,142 @@
+//! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
+
+use super::Compression;
+use crate::error::{Error, ErrorKind, Result};
+use crate::reader::Limits;
+
+/// What a call of a push decoder did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Bytes taken from the input.
+    pub(crate) consumed: usize,
+    /// Bytes written behind those that were there.
+    pub(crate) produced: usize,
+}
+
+/// Decompresses a stream of members or of one member.
+#[derive(Debug)]
+pub(crate) struct StreamDecoder {
+    #[cfg(feature = "gzip")]
+    codec: Codec,
+    #[cfg(feature = "gzip")]
+    limits: Limits,
+    consumed: u64,
+    #[cfg(feature = "gzip")]
+    produced: u64,
+}
+
+#[cfg(feature = "gzip")]
+#[derive(Debug)]
+enum Codec {
+    Gzip(Box<super::gzip::GzipDecoder>),
+    Zlib(super::zlib::ZlibDecoder),
+}
+
+impl StreamDecoder {
+    /// A decoder for `compression`; `None` if nothing is to be decoded.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CompressionUnsupported`] if this build cannot.
+    #[cfg(feature = "gzip")]
+    pub(crate) fn new(compression: Compression, limits: Limits) -> Result<Option<Self>> {
+        let codec = match compression {
+            Compression::None => return Ok(None),
+            Compression::Gzip => Codec::Gzip(Box::new(super::gzip::GzipDecoder::new())),
+            Compression::Zlib => Codec::Zlib(super::zlib::ZlibDecoder::new()),
+        };
+        Ok(Some(Self { codec, limits, consumed: 0, produced: 0 }))
+    }
+
+    #[cfg(not(feature = "gzip"))]
+    pub(crate) fn new(compression: Compression, _limits: Limits) -> Result<Option<Self>> {
+        match compression {
+            Compression::None => Ok(None),
+            other => Err(Error::new(
+                ErrorKind::CompressionUnsupported,
+                format!("the file is compressed with {other}, which this build cannot read"),
+            )
+            .with_hint("build tfrecord-io with its feature `gzip`")),
+        }
+    }
+
+    /// How many bytes before the place where output goes must be those that came out last: the window that deflate
+    /// refers back to. Fewer are enough while fewer have come out.
+    pub(crate) fn history(&self) -> usize {
+        #[cfg(feature = "gzip")]
+        return super::inflate::HISTORY;
+        #[cfg(not(feature = "gzip"))]
+        0
+    }
+
+    /// Takes from `input` and writes to `out[filled..]`, until one of them is used up.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Decompress`] or [`ErrorKind::LimitExceeded`]; the position is the offset among the compressed
+    /// bytes.
+    #[cfg(feature = "gzip")]
+    pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
+        let before = self.consumed;
+        let result = match &mut self.codec {
+            Codec::Gzip(codec) => codec.decode(input, out, filled),
+            Codec::Zlib(codec) => codec.decode(input, out, filled),
+        };
+        let step = result.map_err(|corrupt| {
+            Error::new(ErrorKind::Decompress, corrupt.what)
+                .with_hint("the file is damaged; copy it again, or salvage the records before this")
+                .at_stored_byte(before.saturating_add(corrupt.consumed as u64))
+        })?;
+        self.consumed = self.consumed.saturating_add(step.consumed as u64);
+        self.produced = self.produced.saturating_add(step.produced as u64);
+        self.check_limits()?;
+        Ok(step)
+    }
+
+    #[cfg(not(feature = "gzip"))]
+    pub(crate) fn decode(&mut self, _input: &[u8], _out: &mut [u8], _filled: usize) -> Result<Step> {
+        Ok(Step::default())
+    }
+
+    /// To be called when the input has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`] if it ended inside a stream.
+    pub(crate) fn finish(&self) -> Result<()> {
+        #[cfg(feature = "gzip")]
+        let inside = match &self.codec {
+            Codec::Gzip(codec) => codec.unfinished(),
+            Codec::Zlib(codec) => codec.unfinished(),
+        };
+        #[cfg(not(feature = "gzip"))]
+        let inside: Option<&str> = None;
+        let Some(inside) = inside else { return Ok(()) };
+        Err(Error::new(ErrorKind::Truncated, format!("the input ends inside {inside}"))
+            .with_hint(
+                "the file was not written or copied to its end; copy it again, or salvage the records before this",
+            )
+            .at_stored_byte(self.consumed))
+    }
+
+    #[cfg(feature = "gzip")]
+    fn check_limits(&self) -> Result<()> {
+        // Every stream may have a mebibyte: ratios of short streams say nothing.
+        let most = self.consumed.saturating_mul(u64::from(self.limits.max_ratio)).saturating_add(1 << 20);
+        let (what, hint) = if self.produced > self.limits.max_uncompressed_bytes {
+            let limit = self.limits.max_uncompressed_bytes;
+            (
+                format!("the compressed input becomes more than {limit} bytes, the limit"),
+                "`max_uncompressed_bytes`",
+            )
+        } else if self.produced > most {
+            let ratio = self.limits.max_ratio;
+            (format!("the compressed input grows more than {ratio} times, the limit"), "`max_ratio`")
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(ErrorKind::LimitExceeded, what)
+            .with_hint(format!("raise {hint} if the file is to be trusted"))
+            .at_stored_byte(self.consumed))
+    }
+}

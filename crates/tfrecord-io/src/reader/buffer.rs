@@ -1,0 +1,195 @@
+//! A batch of records in one buffer.
+
+use std::iter::FusedIterator;
+use std::ops::Range;
+
+use super::Record;
+use crate::error::Result;
+use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
+
+/// Many records in one buffer of bytes, to be filled again and again.
+///
+/// The bytes are those of the file, frames and all; the records are ranges of them. A buffer grows to the size of the
+/// largest batch and stays there, so that a loop over batches allocates nothing after the first ones.
+///
+/// ```
+/// use tfrecord_io::{ReaderBuilder, RecordBuffer, frame};
+///
+/// let mut file = Vec::new();
+/// for i in 0..10u8 {
+///     frame::append(&mut file, &[i; 3]);
+/// }
+/// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+/// let mut batch = RecordBuffer::new();
+/// let mut sizes = Vec::new();
+/// while reader.read_batch(&mut batch, 4, usize::MAX)? > 0 {
+///     sizes.push(batch.len());
+///     for record in &batch {
+///         assert_eq!(record.data, [record.index as u8; 3]);
+///     }
+/// }
+/// assert_eq!(sizes, [4, 4, 2]);
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RecordBuffer {
+    /// Initialised to its end, of which the first `filled` bytes mean something. Growing a vector by `resize` writes
+    /// zeros, so the bytes stay initialised when a batch is cleared.
+    pub(super) data: Vec<u8>,
+    pub(super) filled: usize,
+    payloads: Vec<Range<usize>>,
+    /// Index in `data` of the first record's header; what stands before it is history for a decompressor.
+    pub(super) origin: usize,
+    /// Offset in the stream of the byte at `origin`.
+    first_offset: u64,
+    first_index: u64,
+}
+
+impl RecordBuffer {
+    /// An empty buffer; allocates nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many records it holds.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.payloads.len()
+    }
+
+    /// Whether it holds no record.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.payloads.is_empty()
+    }
+
+    /// The record at `position`, counted from the start of the batch.
+    #[inline]
+    pub fn get(&self, position: usize) -> Option<Record<'_>> {
+        let payload = self.payloads.get(position)?;
+        Some(self.record(position, payload))
+    }
+
+    /// The records in the order of the file.
+    #[inline]
+    pub fn iter(&self) -> Records<'_> {
+        Records { buffer: self, next: 0 }
+    }
+
+    /// The bytes that [`ranges`](Self::ranges) index.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.data[..self.filled]
+    }
+
+    /// Where in [`bytes`](Self::bytes) each payload stands.
+    #[inline]
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.payloads
+    }
+
+    /// The sum of the payloads' lengths in bytes.
+    pub fn payload_bytes(&self) -> u64 {
+        self.payloads.iter().map(|payload| payload.len() as u64).sum()
+    }
+
+    /// Forgets the records, keeps the memory.
+    pub fn clear(&mut self) {
+        self.payloads.clear();
+        self.filled = 0;
+        self.origin = 0;
+    }
+
+    #[inline]
+    fn record(&self, position: usize, payload: &Range<usize>) -> Record<'_> {
+        let into = payload.start.saturating_sub(HEADER_LEN + self.origin);
+        Record {
+            offset: self.first_offset.saturating_add(into as u64),
+            index: self.first_index.saturating_add(position as u64),
+            data: self.data.get(payload.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Starts a batch at the decoder's place. The first record's header will stand at `origin`.
+    pub(crate) fn begin(&mut self, decoder: &FrameDecoder, origin: usize) {
+        self.payloads.clear();
+        self.origin = origin;
+        self.first_offset = decoder.offset();
+        self.first_index = decoder.index();
+    }
+
+    /// Decodes frames from `from` to `end` (indices of the buffer), up to `max_records` in the whole batch.
+    pub(crate) fn decode(
+        &mut self,
+        decoder: &mut FrameDecoder,
+        from: usize,
+        end: usize,
+        max_records: usize,
+    ) -> Result<Progress> {
+        let room = max_records.saturating_sub(self.payloads.len());
+        let data = self.data.get(..end.min(self.filled)).unwrap_or_default();
+        decoder.decode(data, from, &mut self.payloads, room)
+    }
+
+    /// Appends `bytes` behind what is filled.
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        self.make_room(bytes.len());
+        let end = self.filled + bytes.len();
+        if let Some(place) = self.data.get_mut(self.filled..end) {
+            place.copy_from_slice(bytes);
+            self.filled = end;
+        }
+    }
+
+    /// Makes room for `more` bytes behind what is filled.
+    pub(crate) fn make_room(&mut self, more: usize) {
+        grow(&mut self.data, self.filled.saturating_add(more));
+    }
+}
+
+/// Makes `buffer` at least `len` long. It grows by half at least, so that growing in small steps stays cheap; callers
+/// bound `len` by bytes that they have or are about to read, never by a claim of the input.
+pub(super) fn grow(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.len() < len {
+        let len = len.max(buffer.len() + buffer.len() / 2);
+        buffer.reserve_exact(len - buffer.len());
+        buffer.resize(len, 0);
+    }
+}
+
+impl<'a> IntoIterator for &'a RecordBuffer {
+    type Item = Record<'a>;
+    type IntoIter = Records<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Records<'a> {
+        self.iter()
+    }
+}
+
+/// Iterator over the records of a [`RecordBuffer`].
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    buffer: &'a RecordBuffer,
+    next: usize,
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record<'a>> {
+        let record = self.buffer.get(self.next)?;
+        self.next += 1;
+        Some(record)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.buffer.len() - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Records<'_> {}
+impl FusedIterator for Records<'_> {}
