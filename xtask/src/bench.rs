@@ -1,6 +1,9 @@
 //! `bench`: the criterion suites against a baseline saved on this machine, or beside other systems.
 
 mod criterion;
+mod floors;
+mod peers;
+mod results;
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -24,9 +27,19 @@ const NOISE: f64 = 0.03;
 /// Runs the command.
 pub fn run(mut args: Args) -> Result<()> {
     let save = args.flag("--save-baseline");
-    let filter = args.option("--match")?;
+    let beside_peers = args.flag("--peers");
+    let options = peers::Options {
+        data: args.option("--data")?.map(Into::into),
+        mb: args.option("--mb")?,
+        python: args.option("--python")?.map(Into::into),
+        filter: args.option("--match")?,
+    };
     args.finish()?;
-    suites(&workspace::root(), save, filter.as_deref())
+    let root = workspace::root();
+    if beside_peers {
+        return peers::run(&root, &options);
+    }
+    suites(&root, save, options.filter.as_deref())
 }
 
 /// Runs the suites, and saves their figures or compares them with the saved ones.

@@ -60,8 +60,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        takes: "[--save-baseline] [--match TEXT]",
-        about: "the benchmarks against the baseline saved on this machine",
+        takes: "[--save-baseline] [--match TEXT], or --peers [--data DIR] [--mb N] [--python PYTHON] [--match TEXT]",
+        about: "the benchmarks against a baseline saved here, or beside other systems (--peers)",
         run: bench::run,
     },
 ];

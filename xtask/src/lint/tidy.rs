@@ -34,6 +34,9 @@ pub(super) fn check(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> 
                     findings.push(format!("{name}: {lines} lines; split it, {TOO_LONG} is the most"))
                 }
             }
+            if !text.starts_with("//!") {
+                findings.push(format!("{name}:1: must begin with `//!` and what the file is for"));
+            }
             if let Some(vague) = vague_name(&name) {
                 findings.push(format!("{name}: a module called `{vague}` says nothing of its subject"));
             }

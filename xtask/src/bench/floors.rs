@@ -1,0 +1,133 @@
+//! What we hold ourselves to: at least so many times a peer, or so many bytes a second.
+
+use super::peers::Job;
+
+/// A floor against a peer: ours divided by the peer's, same data, same run, one core.
+#[derive(Debug)]
+pub struct Floor {
+    task: &'static str,
+    set: &'static str,
+    from: &'static str,
+    peer: &'static str,
+    /// At least this many times the peer.
+    pub at_least: f64,
+    /// Where tuning should lead, if that can be said as a multiple.
+    pub aim: Option<f64>,
+}
+
+const fn floor(
+    task: &'static str,
+    set: &'static str,
+    from: &'static str,
+    peer: &'static str,
+    at_least: f64,
+    aim: Option<f64>,
+) -> Floor {
+    Floor { task, set, from, peer, at_least, aim }
+}
+
+const FLOORS: &[Floor] = &[
+    floor("decode", "criteo", "memory", "tfx-bsl", 12.0, Some(20.0)),
+    floor("decode", "criteo", "memory", "parse_example", 5.0, Some(8.0)),
+    floor("decode", "dense", "memory", "parse_example", 2.0, None),
+    floor("decode", "multi", "memory", "tfx-bsl", 6.0, Some(10.0)),
+    floor("decode", "multi", "memory", "parse_example", 3.5, Some(6.0)),
+    floor("decode", "wide", "memory", "tfx-bsl", 14.0, Some(25.0)),
+    floor("decode", "wide", "memory", "parse_example", 4.0, Some(8.0)),
+    floor("decode", "wide5", "memory", "parse_example", 5.0, Some(10.0)),
+    floor("encode", "criteo", "memory", "tfx-bsl-encoder", 10.0, Some(15.0)),
+    floor("scan", "criteo.gz", "file", "tf.data", 2.3, Some(4.0)),
+];
+
+/// The floor for this job against this peer, if there is one.
+pub fn against(job: &Job, peer: &str) -> Option<&'static Floor> {
+    FLOORS.iter().find(|floor| {
+        job.threads == 1
+            && (floor.task, floor.set, floor.from, floor.peer) == (&*job.task, &*job.set, &*job.from, peer)
+    })
+}
+
+/// A floor of our own.
+#[derive(Debug)]
+pub struct OwnFloor {
+    /// What it says.
+    pub about: &'static str,
+    /// The job that is measured.
+    pub job: Job,
+    /// What its speed is compared with.
+    pub against: Against,
+    /// The least quotient, or the least speed in 10^6 bytes a second.
+    pub at_least: f64,
+}
+
+/// What a floor of our own compares with.
+#[derive(Debug)]
+pub enum Against {
+    /// Nothing: the floor is a speed.
+    Nothing,
+    /// Another job of ours: the floor is a quotient.
+    Ours(Job),
+}
+
+/// The floors of our own.
+pub fn own() -> Vec<OwnFloor> {
+    let decode = |set, threads| Job::new("decode", set, "memory", threads);
+    vec![
+        OwnFloor {
+            about: "framing with both checksums, from memory",
+            job: Job::new("scan", "criteo", "memory", 1),
+            against: Against::Nothing,
+            at_least: 5000.0,
+        },
+        OwnFloor {
+            about: "framing with both checksums, from the page cache",
+            job: Job::new("scan", "criteo", "file", 1),
+            against: Against::Nothing,
+            at_least: 2500.0,
+        },
+        OwnFloor {
+            about: "features in random order, beside sorted ones",
+            job: decode("criteo_shuf", 1),
+            against: Against::Ours(decode("criteo", 1)),
+            at_least: 0.75,
+        },
+        OwnFloor {
+            about: "two cores, beside one",
+            job: decode("criteo", 2),
+            against: Against::Ours(decode("criteo", 1)),
+            at_least: 1.8,
+        },
+    ]
+}
+
+/// Every job that a floor of our own needs.
+pub fn own_jobs() -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for floor in own() {
+        jobs.push(floor.job);
+        if let Against::Ours(job) = floor.against {
+            jobs.push(job);
+        }
+    }
+    jobs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_are_for_one_core() {
+        let job = |threads| Job::new("decode", "wide", "memory", threads);
+        assert_eq!(against(&job(1), "tfx-bsl").unwrap().at_least, 14.0);
+        assert!(against(&job(2), "tfx-bsl").is_none());
+        assert!(against(&job(1), "protobuf").is_none());
+    }
+
+    #[test]
+    fn aims_lie_above_floors() {
+        for floor in FLOORS {
+            assert!(floor.aim.is_none_or(|aim| aim > floor.at_least), "{floor:?}");
+        }
+    }
+}

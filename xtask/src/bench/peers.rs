@@ -1,0 +1,316 @@
+//! `bench --peers`: our `measure` program and the peers by turns on the same data.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::{PACKAGE, floors, results};
+use crate::workspace::{self, Metadata};
+use crate::{process, python};
+
+/// The variable that names a Python with the peers' packages.
+pub const PYTHON: &str = "TFXIO_PEERS_PYTHON";
+/// Files without which the data set has to be made.
+const FILES: &[&str] = &[
+    "criteo.tfrecord",
+    "criteo.gz.tfrecord",
+    "criteo.zlib.tfrecord",
+    "criteo_shuf.tfrecord",
+    "dense.tfrecord",
+    "multi.tfrecord",
+    "wide.tfrecord",
+];
+/// The columns of the set `wide5`, as benches/peers/data_sets.py names them.
+const WIDE5: &str = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050";
+const BATCH: &str = "1024";
+const REPEAT: &str = "5";
+
+/// What the command line asks for.
+pub struct Options {
+    /// The folder with the data sets.
+    pub data: Option<PathBuf>,
+    /// The size of each set in 10^6 bytes when it has to be made.
+    pub mb: Option<String>,
+    /// A Python with the peers' packages.
+    pub python: Option<PathBuf>,
+    /// Only cases whose name holds this text.
+    pub filter: Option<String>,
+}
+
+/// A piece of work that we and some peers do: `decode`, `criteo`, `memory`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Job {
+    /// `scan`, `decode` or `encode`.
+    pub task: String,
+    /// The data set; for `scan` the name of the file without `.tfrecord`.
+    pub set: String,
+    /// `memory` or `file`.
+    pub from: String,
+    /// How many threads, each with a processor.
+    pub threads: u32,
+}
+
+impl Job {
+    pub fn new(task: &str, set: &str, from: &str, threads: u32) -> Self {
+        Self { task: task.to_owned(), set: set.to_owned(), from: from.to_owned(), threads }
+    }
+
+    /// The file that holds the set.
+    fn file(&self) -> String {
+        format!("{}.tfrecord", if self.set == "wide5" { "wide" } else { &self.set })
+    }
+
+    /// The words after `measure --`, with the folder as given.
+    pub fn args(&self, data: &str) -> Vec<String> {
+        let mut words = vec![self.task.clone(), format!("{data}/{}", self.file())];
+        let threads = self.threads.to_string();
+        for word in ["--batch", BATCH, "--threads", &threads, "--repeat", REPEAT, "--from", &self.from] {
+            words.push(word.to_owned());
+        }
+        if self.set == "wide5" {
+            words.extend(["--columns".to_owned(), WIDE5.to_owned()]);
+        }
+        words
+    }
+}
+
+/// What one program took for a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// 10^6 uncompressed file bytes a second, in the fastest run.
+    pub best: f64,
+    /// The same in the median run.
+    pub median: f64,
+    /// The peak of resident memory in 10^6 bytes, where the system tells.
+    pub peak_rss_mb: Option<f64>,
+    /// The program and its version.
+    pub version: String,
+}
+
+impl Figure {
+    fn parse(line: &str) -> Result<Self> {
+        let value: Value = serde_json::from_str(line).with_context(|| format!("not JSON: {line}"))?;
+        let number = |key: &str| value[key].as_f64().with_context(|| format!("no `{key}` in {line}"));
+        let (bytes, best, median) = (number("bytes")?, number("seconds_min")?, number("seconds_median")?);
+        if best <= 0.0 || median <= 0.0 {
+            bail!("no time was taken: {line}");
+        }
+        Ok(Self {
+            best: bytes / best / 1e6,
+            median: bytes / median / 1e6,
+            peak_rss_mb: value["peak_rss_mb"].as_f64(),
+            version: workspace::text(&value["version"]).to_owned(),
+        })
+    }
+
+    /// Takes the better of two measurements of the same thing.
+    fn improve(&mut self, other: Self) {
+        self.best = self.best.max(other.best);
+        self.median = self.median.max(other.median);
+        self.peak_rss_mb = match (self.peak_rss_mb, other.peak_rss_mb) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+/// What was measured of one job.
+#[derive(Debug)]
+pub struct Measured {
+    /// Ours.
+    pub ours: Figure,
+    /// Each peer, in the order of the list.
+    pub peers: Vec<(String, Figure)>,
+}
+
+/// Measures, prints the tables, and rewrites benches/RESULTS.md unless only some cases were asked for.
+pub fn run(root: &Path, options: &Options) -> Result<()> {
+    let folder = root.join("benches").join("peers");
+    let target = Metadata::load_members(root)?.target_directory();
+    let python = match options.python.clone().or_else(|| std::env::var_os(PYTHON).map(PathBuf::from)) {
+        Some(python) => python,
+        None => python::venv(&target.join("peers-venv"), &folder.join("requirements.txt"))?,
+    };
+    let data = match &options.data {
+        Some(data) => std::path::absolute(data).context("cannot tell where --data is")?,
+        None => target.join("bench-data"),
+    };
+    if FILES.iter().any(|file| !data.join(file).is_file()) {
+        let mut command = Command::new(&python);
+        command.arg(folder.join("gen_data.py")).arg(&data);
+        if let Some(mb) = &options.mb {
+            command.args(["--mb", mb]);
+        }
+        process::run(&mut command)?;
+    }
+    process::run(process::cargo(root).args(["build", "--release", "-p", PACKAGE, "--bin", "measure"]))?;
+    let session = Session {
+        measure: target.join("release").join(format!("measure{}", std::env::consts::EXE_SUFFIX)),
+        python,
+        script: folder.join("peers.py"),
+        data,
+        pinned: process::is_installed("taskset", &["--version"]),
+    };
+
+    let names = session.list()?;
+    let jobs = jobs(&names, options.filter.as_deref())?;
+    let mut measured = BTreeMap::new();
+    let mut failed = Vec::new();
+    for (job, names) in &jobs {
+        match session.by_turns(job, names, &mut failed) {
+            Ok(result) => drop(measured.insert(job.clone(), result)),
+            Err(error) => failed.push(format!("{} {} from {}: {error:#}", job.task, job.set, job.from)),
+        }
+    }
+    let machine = results::Machine::this(session.pinned);
+    let text = results::render(&machine, &measured);
+    println!("\n{text}");
+    if options.filter.is_some() {
+        println!("--match was given: benches/RESULTS.md stays as it is");
+    } else if failed.is_empty() {
+        let path = root.join("benches").join("RESULTS.md");
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        println!("wrote benches/RESULTS.md");
+    } else {
+        println!("benches/RESULTS.md stays as it is");
+    }
+    if failed.is_empty() { Ok(()) } else { bail!("no figure for:\n  {}", failed.join("\n  ")) }
+}
+
+/// The jobs, each with the names of the peers' cases for it. Besides those of the peers there are the
+/// jobs for which we have floors of our own.
+fn jobs(names: &[String], filter: Option<&str>) -> Result<BTreeMap<Job, Vec<String>>> {
+    let mut jobs: BTreeMap<Job, Vec<String>> = BTreeMap::new();
+    for name in names {
+        let [task, _, set, from] = name.split('/').collect::<Vec<_>>()[..] else {
+            bail!("peers.py lists `{name}`, which is not TASK/PEER/SET/SOURCE");
+        };
+        jobs.entry(Job::new(task, set, from, 1)).or_default().push(name.clone());
+    }
+    for job in floors::own_jobs() {
+        jobs.entry(job).or_default();
+    }
+    if let Some(text) = filter {
+        jobs.retain(|job, names| {
+            names.retain(|name| name.contains(text));
+            !names.is_empty() || format!("{}/ours/{}/{}", job.task, job.set, job.from).contains(text)
+        });
+        if jobs.is_empty() {
+            bail!("no case has a name that holds `{text}`");
+        }
+    }
+    Ok(jobs)
+}
+
+struct Session {
+    measure: PathBuf,
+    python: PathBuf,
+    script: PathBuf,
+    data: PathBuf,
+    pinned: bool,
+}
+
+impl Session {
+    /// The names of the peers' cases.
+    fn list(&self) -> Result<Vec<String>> {
+        let text = process::output(Command::new(&self.python).arg(&self.script).arg("--list"))?;
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    /// Ours, a peer, ours, the next peer, and so on, and ours at the end: whatever else the machine does
+    /// meanwhile falls on both.
+    fn by_turns(&self, job: &Job, names: &[String], failed: &mut Vec<String>) -> Result<Measured> {
+        let mut ours = self.ours(job)?;
+        let mut peers = Vec::new();
+        for name in names {
+            match self.peer(name) {
+                Ok(figure) => peers.push((name.split('/').nth(1).unwrap_or(name).to_owned(), figure)),
+                Err(error) => failed.push(format!("{name}: {error:#}")),
+            }
+            ours.improve(self.ours(job)?);
+        }
+        Ok(Measured { ours, peers })
+    }
+
+    fn ours(&self, job: &Job) -> Result<Figure> {
+        let mut command = if self.pinned {
+            let mut command = Command::new("taskset");
+            let last = job.threads.saturating_sub(1);
+            command.args(["-c", &format!("0-{last}")]).arg(&self.measure);
+            command
+        } else {
+            Command::new(&self.measure)
+        };
+        command.args(job.args(&self.data.to_string_lossy()));
+        Figure::parse(&last_line(&mut command)?)
+    }
+
+    fn peer(&self, name: &str) -> Result<Figure> {
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).arg("--data").arg(&self.data);
+        command.args(["--match", name, "--batch", BATCH, "--repeat", REPEAT, "--cores", "1"]);
+        Figure::parse(&last_line(&mut command)?)
+    }
+}
+
+/// Runs the command, prints the last line of JSON that it writes, and gives it back.
+fn last_line(command: &mut Command) -> Result<String> {
+    let text = process::output(command)?;
+    let line = text
+        .lines()
+        .rfind(|line| line.starts_with('{'))
+        .with_context(|| format!("`{}` printed no figure", process::shown(command)))?;
+    println!("{line}");
+    Ok(line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn peers_of_one_job_come_together() {
+        let names = names(&["decode/tfx-bsl/criteo/memory", "decode/parse_example/criteo/memory"]);
+        let jobs = jobs(&names, None).unwrap();
+        assert_eq!(jobs[&Job::new("decode", "criteo", "memory", 1)], names);
+        for job in floors::own_jobs() {
+            assert!(jobs.contains_key(&job), "{job:?}");
+        }
+    }
+
+    #[test]
+    fn a_filter_keeps_single_peers() {
+        let names = names(&["decode/tfx-bsl/wide/file", "decode/parse_example/wide/file"]);
+        let found = jobs(&names, Some("parse_example")).unwrap();
+        assert_eq!(found.into_values().collect::<Vec<_>>(), [["decode/parse_example/wide/file"]]);
+        assert!(jobs(&names, Some("no such")).is_err());
+        assert!(jobs(&["odd".to_owned()], None).is_err());
+    }
+
+    #[test]
+    fn the_projection_reads_five_columns_of_the_wide_file() {
+        let args = Job::new("decode", "wide5", "memory", 2).args("DATA");
+        let text = args.join(" ");
+        assert!(text.starts_with("decode DATA/wide.tfrecord --batch 1024 --threads 2 "), "{text}");
+        assert_eq!(args.last().unwrap().split(',').count(), 5);
+    }
+
+    #[test]
+    fn figures_are_bytes_over_seconds() {
+        let line = r#"{"bytes": 3000000, "seconds_min": 1.5, "seconds_median": 2, "peak_rss_mb": 7}"#;
+        let mut figure = Figure::parse(line).unwrap();
+        assert_eq!((figure.best, figure.median), (2.0, 1.5));
+        let slow = r#"{"bytes": 3000000, "seconds_min": 3.0, "seconds_median": 3, "peak_rss_mb": 9}"#;
+        figure.improve(Figure::parse(slow).unwrap());
+        assert_eq!((figure.best, figure.median, figure.peak_rss_mb), (2.0, 1.5, Some(9.0)));
+        assert!(Figure::parse(r#"{"bytes": 1, "seconds_min": 0, "seconds_median": 0}"#).is_err());
+        assert!(Figure::parse(r#"{"bytes": 1}"#).is_err());
+    }
+}
