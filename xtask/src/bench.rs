@@ -2,6 +2,7 @@
 
 mod criterion;
 mod floors;
+mod job;
 mod peers;
 mod results;
 

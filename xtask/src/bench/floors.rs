@@ -1,6 +1,6 @@
 //! What we hold ourselves to: at least so many times a peer, or so many bytes a second.
 
-use super::peers::Job;
+use super::job::Job;
 
 /// A floor against a peer: ours divided by the peer's, same data, same run, one core.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use super::floors::{self, Against};
-use super::peers::{Job, Measured};
+use super::job::{Job, Measured};
 use crate::process;
 
 /// What the figures were made on.
@@ -170,7 +170,7 @@ fn memory(megabytes: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::peers::Figure;
+    use super::super::job::Figure;
     use super::*;
 
     fn figure(best: f64) -> Figure {
