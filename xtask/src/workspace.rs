@@ -13,8 +13,11 @@ pub const EDITION: &str = "2024";
 
 /// The folder of the root manifest.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_owned()
+    // Cargo tells where the manifest is when it runs this program. What was true at compile time
+    // serves only those who start the program themselves.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().unwrap_or(&here).to_owned()
 }
 
 /// All files below the folder that have the extension, sorted; none if there is no such folder.
