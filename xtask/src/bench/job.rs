@@ -79,23 +79,13 @@ impl Figure {
             version: workspace::text(&value["version"]).to_owned(),
         })
     }
-
-    /// Takes the better of two measurements of the same thing.
-    pub fn improve(&mut self, other: Self) {
-        self.best = self.best.max(other.best);
-        self.median = self.median.max(other.median);
-        self.peak_rss_mb = match (self.peak_rss_mb, other.peak_rss_mb) {
-            (Some(a), Some(b)) => Some(a.max(b)),
-            (a, b) => a.or(b),
-        };
-    }
 }
 
 /// What was measured of one job.
 #[derive(Debug)]
 pub struct Measured {
-    /// Ours.
-    pub ours: Figure,
+    /// Ours: one figure for each peer, taken just before the peer's; one alone if there is no peer.
+    pub ours: Vec<Figure>,
     /// Each peer, in the order of the list.
     pub peers: Vec<(String, Figure)>,
 }
@@ -115,11 +105,8 @@ mod tests {
     #[test]
     fn figures_are_bytes_over_seconds() {
         let line = r#"{"bytes": 3000000, "seconds_min": 1.5, "seconds_median": 2, "peak_rss_mb": 7}"#;
-        let mut figure = Figure::parse(line).unwrap();
+        let figure = Figure::parse(line).unwrap();
         assert_eq!((figure.best, figure.median), (2.0, 1.5));
-        let slow = r#"{"bytes": 3000000, "seconds_min": 3.0, "seconds_median": 3, "peak_rss_mb": 9}"#;
-        figure.improve(Figure::parse(slow).unwrap());
-        assert_eq!((figure.best, figure.median, figure.peak_rss_mb), (2.0, 1.5, Some(9.0)));
         assert!(Figure::parse(r#"{"bytes": 1, "seconds_min": 0, "seconds_median": 0}"#).is_err());
         assert!(Figure::parse(r#"{"bytes": 1}"#).is_err());
     }

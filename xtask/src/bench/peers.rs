@@ -77,6 +77,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     let machine = results::Machine::this(session.pinned);
     let text = results::render(&machine, &measured);
     println!("\n{text}");
+    println!("{} floors missed", text.matches(results::MISSED).count());
     if options.filter.is_some() {
         println!("--match was given: benches/RESULTS.md stays as it is");
     } else if failed.is_empty() {
@@ -129,19 +130,25 @@ impl Session {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Ours, a peer, ours, the next peer, and so on, and ours at the end: whatever else the machine does
-    /// meanwhile falls on both.
+    /// Ours, a peer, ours, the next peer, and so on: whatever else the machine does meanwhile falls on
+    /// both, and neither gets more tries than the other.
     fn by_turns(&self, job: &Job, names: &[String], failed: &mut Vec<String>) -> Result<Measured> {
-        let mut ours = self.ours(job)?;
-        let mut peers = Vec::new();
+        let mut measured = Measured { ours: Vec::new(), peers: Vec::new() };
         for name in names {
+            let ours = self.ours(job)?;
             match self.peer(name) {
-                Ok(figure) => peers.push((name.split('/').nth(1).unwrap_or(name).to_owned(), figure)),
+                Ok(theirs) => {
+                    let peer = name.split('/').nth(1).unwrap_or(name).to_owned();
+                    measured.ours.push(ours);
+                    measured.peers.push((peer, theirs));
+                }
                 Err(error) => failed.push(format!("{name}: {error:#}")),
             }
-            ours.improve(self.ours(job)?);
         }
-        Ok(Measured { ours, peers })
+        if measured.ours.is_empty() {
+            measured.ours.push(self.ours(job)?);
+        }
+        Ok(measured)
     }
 
     fn ours(&self, job: &Job) -> Result<Figure> {

@@ -8,6 +8,9 @@ use super::floors::{self, Against};
 use super::job::{Job, Measured};
 use crate::process;
 
+/// How a floor that was missed is marked.
+pub const MISSED: &str = "**missed**";
+
 /// What the figures were made on.
 pub struct Machine {
     /// The processor's name and how many of them.
@@ -60,10 +63,11 @@ pub fn render(machine: &Machine, measured: &BTreeMap<Job, Measured>) -> String {
     ));
     out.push_str(
         "MB/s are 10^6 bytes of the uncompressed file (payload and 16 bytes a record) a second: best of five \
-         runs, the median in brackets. Ours and each peer ran by turns on the same data, each in a process of \
-         its own, in batches of 1,024. *Ratio* is ours divided by the peer's, best by best; *floor* is the \
-         least we accept, *aim* where tuning should lead. Peers that make tensors (`parse_example`) are held \
-         against our batches of Arrow columns, from which tensors come without a copy.\n\n\
+         runs, the median in brackets. Ours and the peers ran by turns on the same data, each in a process of \
+         its own, in batches of 1,024; each line has the run of ours that came just before the peer's. *Ratio* \
+         is ours divided by the peer's, best by best; *floor* is the least we accept, *aim* where tuning \
+         should lead. `parse_example` makes tensors, ours and tfx-bsl make Arrow columns. Memory is the peak of \
+         the whole process in 10^6 bytes, input and, for the peers, Python included.\n\n\
          The data are made by `python benches/peers/gen_data.py DATA`; `benches/peers/README.md` says what \
          is in them and how to install the peers.\n",
     );
@@ -85,26 +89,26 @@ fn beside_peers(out: &mut String, task: &str, title: &str, measured: &BTreeMap<J
     }
     out.push_str(&format!("\n## {title}\n\n"));
     out.push_str(
-        "| set | from | ours MB/s | peer | peer MB/s | ratio | floor | aim | | ours MB | peer MB |\n",
+        "| set | from | ours MB/s | peer | peer MB/s | ratio | floor | aim | | our memory | peer's memory |\n",
     );
     out.push_str("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (job, result) in jobs {
-        for (peer, theirs) in &result.peers {
-            let ratio = result.ours.best / theirs.best;
+        for (ours, (peer, theirs)) in result.ours.iter().zip(&result.peers) {
+            let ratio = ours.best / theirs.best;
             let floor = floors::against(job, peer);
             let times = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value}×"));
             out.push_str(&format!(
                 "| {} | {} | {:.0} ({:.0}) | {peer} | {:.0} ({:.0}) | {ratio:.1}× | {} | {} | {} | {} | {} |\n",
                 job.set,
                 job.from,
-                result.ours.best,
-                result.ours.median,
+                ours.best,
+                ours.median,
                 theirs.best,
                 theirs.median,
                 times(floor.map(|floor| floor.at_least)),
                 times(floor.and_then(|floor| floor.aim)),
                 floor.map_or("", |floor| verdict(ratio, floor.at_least, floor.aim)),
-                memory(result.ours.peak_rss_mb),
+                memory(ours.peak_rss_mb),
                 memory(theirs.peak_rss_mb),
             ));
         }
@@ -112,25 +116,25 @@ fn beside_peers(out: &mut String, task: &str, title: &str, measured: &BTreeMap<J
 }
 
 fn own_floors(out: &mut String, measured: &BTreeMap<Job, Measured>) {
+    let speed = |job: &Job| Some(measured.get(job)?.ours.first()?.best);
     let mut rows = String::new();
     for floor in floors::own() {
-        let Some(result) = measured.get(&floor.job) else { continue };
-        let speed = result.ours.best;
+        let Some(ours) = speed(&floor.job) else { continue };
         let (found, wanted, met) = match &floor.against {
             Against::Nothing => {
-                (format!("{speed:.0} MB/s"), format!("{:.0} MB/s", floor.at_least), speed >= floor.at_least)
+                (format!("{ours:.0} MB/s"), format!("{:.0} MB/s", floor.at_least), ours >= floor.at_least)
             }
             Against::Ours(other) => {
-                let Some(other) = measured.get(other) else { continue };
-                let ratio = speed / other.ours.best;
+                let Some(other) = speed(other) else { continue };
+                let ratio = ours / other;
                 (
-                    format!("{ratio:.2}× ({speed:.0} of {:.0} MB/s)", other.ours.best),
+                    format!("{ratio:.2}× ({ours:.0} of {other:.0} MB/s)"),
                     format!("{}×", floor.at_least),
                     ratio >= floor.at_least,
                 )
             }
         };
-        let met = if met { "met" } else { "**missed**" };
+        let met = if met { "met" } else { MISSED };
         rows.push_str(&format!("| {} | {} | {found} | {wanted} | {met} |\n", floor.about, floor.job.set));
     }
     if !rows.is_empty() {
@@ -156,7 +160,7 @@ fn commands(out: &mut String, measured: &BTreeMap<Job, Measured>) {
 
 fn verdict(ratio: f64, at_least: f64, aim: Option<f64>) -> &'static str {
     if ratio < at_least {
-        "**missed**"
+        MISSED
     } else if aim.is_some_and(|aim| ratio >= aim) {
         "aim met"
     } else {
@@ -191,19 +195,19 @@ mod tests {
             (
                 job,
                 Measured {
-                    ours: figure(1000.0),
+                    ours: vec![figure(1000.0), figure(1010.0)],
                     peers: vec![
                         ("tfx-bsl".to_owned(), figure(40.0)),
                         ("parse_example".to_owned(), figure(250.0)),
                     ],
                 },
             ),
-            (two, Measured { ours: figure(1700.0), peers: Vec::new() }),
+            (two, Measured { ours: vec![figure(1700.0)], peers: Vec::new() }),
         ]);
         let text = render(&machine(), &measured);
         for line in [
             "| criteo | memory | 1000 (900) | tfx-bsl | 40 (36) | 25.0× | 12× | 20× | aim met | 10 | 10 |",
-            "| criteo | memory | 1000 (900) | parse_example | 250 (225) | 4.0× | 5× | 8× | **missed** | 10 | 10 |",
+            "| criteo | memory | 1010 (909) | parse_example | 250 (225) | 4.0× | 5× | 8× | **missed** | 10 | 10 |",
             "| two cores, beside one | criteo | 1.70× (1700 of 1000 MB/s) | 1.8× | **missed** |",
         ] {
             assert!(text.contains(line), "{line}\nis not in\n{text}");
