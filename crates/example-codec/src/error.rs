@@ -44,6 +44,8 @@ pub enum ErrorKind {
     InvalidOption,
     /// A column that has no equivalent in tf.Example.
     UnsupportedColumn,
+    /// A null inside a list, which tf.Example cannot hold.
+    NullValue,
     /// Arrow refused what should be a batch.
     Arrow,
 }
@@ -189,7 +191,7 @@ impl From<Error> for tfxio_core::Error {
             ErrorKind::InvalidSchema | ErrorKind::UnknownColumn | ErrorKind::InvalidOption => {
                 Core::InvalidArgument
             }
-            ErrorKind::UnsupportedColumn => Core::Unsupported,
+            ErrorKind::UnsupportedColumn | ErrorKind::NullValue => Core::Unsupported,
             ErrorKind::Arrow => Core::Other,
         };
         Self::wrap(kind, error.position().clone(), error)

@@ -1,0 +1,163 @@
+//! One feature of one record.
+//!
+//! ```text
+//! 0a L  0a L name  12 L  1a L  0a L values
+//! entry key        value list  packed values
+//! ```
+//!
+//! `1a` is the tag of `int64_list`; `12` is that of `float_list`, `0a` that of `bytes_list`, in which
+//! each value is a field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto)
+
+use super::back::Back;
+use crate::FeatureKind;
+
+/// No memory for more output.
+pub(super) struct Full;
+
+/// Writes the values of a row.
+pub(super) trait Cells {
+    /// Puts the feature of a row in front of `out`.
+    fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full>;
+}
+
+/// A column of a batch that can write its rows.
+pub(super) struct Column<'a> {
+    head: Head,
+    cells: Box<dyn Cells + 'a>,
+}
+
+impl<'a> Column<'a> {
+    pub(super) fn new(name: &str, kind: Option<FeatureKind>, cells: impl Cells + 'a) -> Self {
+        Self { head: Head::new(name, kind), cells: Box::new(cells) }
+    }
+
+    #[inline(always)]
+    pub(super) fn write(&self, row: usize, out: &mut Back) -> Result<(), Full> {
+        self.cells.write(row, &self.head, out)
+    }
+}
+
+/// Bytes of the longest ready-made head.
+const BLOCK: usize = 64;
+/// Bytes of a head besides the name.
+const AROUND_NAME: usize = 10;
+
+/// Everything of a feature that stands before its values.
+pub(super) struct Head {
+    /// Tag, length and bytes of the name, and the tag of the value.
+    key: Box<[u8]>,
+    list_tag: u8,
+    /// The head of one run of values, right-aligned, with every length as for a run of no bytes.
+    block: [u8; BLOCK],
+    /// The last eight bytes of that.
+    tail: u64,
+    /// Its length in bytes.
+    length: usize,
+    /// The longest run for which every length has one byte.
+    short: usize,
+    /// The length byte of the entry, for a run of no bytes.
+    entry: u8,
+    /// The whole feature of a null.
+    null: Box<[u8]>,
+}
+
+impl Head {
+    fn new(name: &str, kind: Option<FeatureKind>) -> Self {
+        let mut key = vec![0x0a];
+        put_varint(&mut key, name.len());
+        key.extend_from_slice(name.as_bytes());
+        key.push(0x12);
+        let mut null = vec![0x0a];
+        put_varint(&mut null, key.len() + 1);
+        null.extend_from_slice(&key);
+        null.push(0);
+        // Every feature kind's tag: the field number, length-delimited.
+        let list_tag = kind.map_or(0, |kind| (kind.field() as u8) << 3 | 2);
+        let mut head = Self {
+            key: key.into(),
+            list_tag,
+            block: [0; BLOCK],
+            tail: 0,
+            length: 0,
+            short: 0,
+            entry: 0,
+            null: null.into(),
+        };
+        head.make_block();
+        head
+    }
+
+    fn make_block(&mut self) {
+        let name = self.key.len() - 3;
+        self.length = name + AROUND_NAME;
+        if self.length > BLOCK || self.key.get(1).is_none_or(|&length| usize::from(length) != name) {
+            return;
+        }
+        let entry = name + 8;
+        let mut head = vec![0x0a, entry as u8];
+        head.extend_from_slice(&self.key);
+        head.extend_from_slice(&[4, self.list_tag, 2, 0x0a, 0]);
+        for (to, from) in self.block.iter_mut().rev().zip(head.iter().rev()) {
+            *to = *from;
+        }
+        if let Some(tail) = self.block.last_chunk::<8>() {
+            self.tail = u64::from_le_bytes(*tail);
+        }
+        self.entry = entry as u8;
+        self.short = 127 - entry;
+    }
+
+    /// Bytes to reserve for a feature besides its values.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.key.len() + 2 * BLOCK
+    }
+
+    /// Puts a head in front of one run of values of so many bytes, at least one.
+    #[inline(always)]
+    pub(super) fn run(&self, bytes: usize, out: &mut Back) {
+        if bytes <= self.short {
+            // The lengths are the last, third and fifth bytes from the end, and that of the entry.
+            let n = bytes as u64;
+            if self.length <= BLOCK / 2 {
+                if let Some(half) = self.block.last_chunk::<{ BLOCK / 2 }>() {
+                    out.put_block(half, self.length);
+                }
+            } else {
+                out.put_block(&self.block, self.length);
+            }
+            out.patch_word(self.length, self.tail + ((n << 24) | (n << 40) | (n << 56)));
+            out.patch(1, self.entry + bytes as u8);
+        } else {
+            let before = out.varint(bytes as u64);
+            out.byte(0x0a);
+            self.list(bytes + before + 1, out);
+        }
+    }
+
+    /// Puts a head in front of a list message of so many bytes.
+    #[inline]
+    pub(super) fn list(&self, bytes: usize, out: &mut Back) {
+        let feature = bytes + 1 + out.varint(bytes as u64);
+        out.byte(self.list_tag);
+        let entry = feature + out.varint(feature as u64) + self.key.len();
+        out.put(&self.key);
+        out.varint(entry as u64);
+        out.byte(0x0a);
+    }
+
+    /// Puts a feature without a kind in front.
+    #[inline]
+    pub(super) fn null(&self, out: &mut Back) {
+        out.put(&self.null);
+    }
+}
+
+fn put_varint(to: &mut Vec<u8>, value: usize) {
+    let mut value = value;
+    while value >= 0x80 {
+        to.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    to.push(value as u8);
+}

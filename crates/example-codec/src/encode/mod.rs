@@ -1,0 +1,110 @@
+//! Arrow to tf.Example.
+//!
+//! Records are written from the last byte to the first ([`back`]): when a length has to be written,
+//! what it counts already stands behind it. So no pass over the values is needed that only adds up
+//! sizes, and no length is ever moved. [`column`] turns the columns of a batch into things that can
+//! write one row, [`cell`] is what those have in common, [`output`] is what the caller gets.
+
+mod back;
+mod cell;
+mod column;
+mod options;
+mod output;
+mod plan;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use tfxio_core::Limits;
+
+pub use self::options::EncoderOptions;
+pub use self::output::EncodedExamples;
+use self::plan::Plan;
+use crate::{Error, ErrorKind};
+
+/// Encodes record batches as tf.Example records, one a row.
+///
+/// | column | feature |
+/// | --- | --- |
+/// | list of `Int64` | `int64_list` |
+/// | list of `Float32` | `float_list` |
+/// | list of `Binary`, `LargeBinary` or `BinaryView` | `bytes_list` |
+/// | `Null` | a `Feature` in which no list is set |
+///
+/// Lists may be `List`, `LargeList` or `FixedSizeList`. A null row becomes a `Feature` in which no
+/// list is set, as TFX writes it; an empty list becomes a list without values. Both decode to what
+/// they were. Values are packed, features stand in the order of the columns.
+///
+/// An encoder holds no buffer: it can be shared between threads, each with its own
+/// [`EncodedExamples`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::builder::{Int64Builder, LargeListBuilder};
+/// use arrow_array::{ArrayRef, RecordBatch};
+/// use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+///
+/// let mut labels = LargeListBuilder::new(Int64Builder::new());
+/// labels.append_value([Some(5)]);
+/// labels.append_null();
+/// let batch = RecordBatch::try_from_iter([("label", Arc::new(labels.finish()) as ArrayRef)])?;
+///
+/// let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default())?;
+/// let mut examples = EncodedExamples::new();
+/// encoder.encode(&batch, &mut examples)?;
+/// assert_eq!(examples.len(), 2);
+/// assert_eq!(examples.get(0), Some(&b"\x0a\x10\x0a\x0e\x0a\x05label\x12\x05\x1a\x03\x0a\x01\x05"[..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ExampleEncoder {
+    columns: Vec<Plan>,
+    /// Columns of a batch, the left-out ones included.
+    width: usize,
+    limits: Limits,
+    room: (usize, usize),
+}
+
+impl ExampleEncoder {
+    /// An encoder for batches of a schema.
+    ///
+    /// # Errors
+    /// `UnsupportedColumn` for a column of a type that tf.Example cannot hold; `InvalidSchema` when two
+    /// columns have one name; `UnknownColumn` when a column that is to be left out is not there.
+    pub fn try_new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
+        let columns = plan::columns(schema, &options)?;
+        Ok(Self { columns, width: schema.fields().len(), limits: options.limits, room: options.room })
+    }
+
+    /// Encodes a batch; what `output` held before is gone.
+    ///
+    /// # Errors
+    /// `NullValue` for a null inside a list, with row and column; `UnsupportedColumn` for a batch of
+    /// another schema; `LimitExceeded` for a record or a batch that is longer than the limits
+    /// allow. `output` is then empty.
+    pub fn encode(&self, batch: &RecordBatch, output: &mut EncodedExamples) -> Result<(), Error> {
+        output.clear();
+        if batch.num_columns() != self.width {
+            return Err(Error::new(
+                ErrorKind::UnsupportedColumn,
+                format!(
+                    "the batch has {} columns, the encoder was built for {}; build one for each schema",
+                    batch.num_columns(),
+                    self.width
+                ),
+            ));
+        }
+        let cells =
+            self.columns.iter().map(|plan| column::cells(plan, batch)).collect::<Result<Vec<_>, _>>()?;
+        output.fill(batch.num_rows(), &cells, &self.limits, self.room).inspect_err(|_| output.clear())
+    }
+
+    /// Encodes a batch into a vector for each record. Convenient; [`encode`](Self::encode) is faster.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encode_to_vec(&self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>, Error> {
+        let mut output = EncodedExamples::new();
+        self.encode(batch, &mut output)?;
+        Ok(output.iter().map(<[u8]>::to_vec).collect())
+    }
+}

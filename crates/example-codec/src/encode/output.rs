@@ -1,0 +1,145 @@
+//! Encoded records, one after the other in one buffer.
+
+use std::ops::Range;
+
+use tfxio_core::Limits;
+
+use super::back::Back;
+use super::cell::{Column, Full};
+use crate::{Error, ErrorKind};
+
+/// Encoded records in one buffer, which is used again for the next batch.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, NullArray, RecordBatch};
+/// use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+///
+/// let batch = RecordBatch::try_from_iter([("x", Arc::new(NullArray::new(2)) as ArrayRef)])?;
+/// // Room for a TFRecord header and footer, so that a writer can complete the frames in place.
+/// let options = EncoderOptions::default().with_room(12, 4);
+/// let mut examples = EncodedExamples::new();
+/// ExampleEncoder::try_new(&batch.schema(), options)?.encode(&batch, &mut examples)?;
+/// let record = examples.range(1).expect("two rows");
+/// assert_eq!(examples.bytes().get(record.clone()), examples.get(1));
+/// assert_eq!(examples.bytes().len(), record.end + 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct EncodedExamples {
+    bytes: Back,
+    /// For each row, the bytes from its begin (with the room before it) to the end of the buffer.
+    tails: Vec<usize>,
+    room: (usize, usize),
+}
+
+impl EncodedExamples {
+    /// No records, no buffer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of records.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tails.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tails.is_empty()
+    }
+
+    /// All records, one after the other, each with the room around it that the options asked for.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.written()
+    }
+
+    /// The same, to write into the room.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.bytes.written_mut()
+    }
+
+    /// Where a record lies in [`bytes`](Self::bytes), without the room around it.
+    #[must_use]
+    pub fn range(&self, row: usize) -> Option<Range<usize>> {
+        let tail = *self.tails.get(row)?;
+        let next = self.tails.get(row + 1).copied().unwrap_or(0);
+        let all = self.bytes.len();
+        Some(all.checked_sub(tail)? + self.room.0..all.checked_sub(next)?.checked_sub(self.room.1)?)
+    }
+
+    /// A record.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
+        self.bytes().get(self.range(row)?)
+    }
+
+    /// The records in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        (0..self.len()).map(|row| self.get(row).unwrap_or_default())
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.tails.clear();
+    }
+
+    /// Writes all rows, the last one first.
+    pub(super) fn fill(
+        &mut self,
+        rows: usize,
+        columns: &[Column<'_>],
+        limits: &Limits,
+        room: (usize, usize),
+    ) -> Result<(), Error> {
+        self.room = room;
+        self.tails.resize(rows, 0);
+        let longest = usize::try_from(limits.record_bytes.min(i32::MAX as u64)).unwrap_or(usize::MAX);
+        let most = usize::try_from(limits.batch_bytes).unwrap_or(usize::MAX);
+        let around = room.0.saturating_add(room.1).saturating_add(32);
+        for (row, tail) in self.tails.iter_mut().enumerate().rev() {
+            let end = self.bytes.len();
+            if !self.bytes.reserve(around) {
+                return Err(no_memory());
+            }
+            self.bytes.skip(room.1);
+            let begin = self.bytes.len();
+            for column in columns.iter().rev() {
+                column.write(row, &mut self.bytes).map_err(|Full| no_memory())?;
+            }
+            if !self.bytes.reserve(around) {
+                return Err(no_memory());
+            }
+            self.bytes.varint((self.bytes.len() - begin) as u64);
+            self.bytes.byte(0x0a);
+            if self.bytes.len() - begin > longest {
+                let length = self.bytes.len() - begin;
+                return Err(too_long("record", length, longest, "record_bytes").in_row(row));
+            }
+            self.bytes.skip(room.0);
+            *tail = self.bytes.len();
+            if *tail > most {
+                return Err(too_long("batch, so far,", *tail, most, "batch_bytes").in_row(row));
+            }
+            debug_assert!(*tail > end, "every row takes bytes");
+        }
+        Ok(())
+    }
+}
+
+fn too_long(what: &str, length: usize, most: usize, limit: &str) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!(
+            "the {what} is {length} bytes long, more than the limit of {most}; raise {limit} or encode less at once"
+        ),
+    )
+}
+
+fn no_memory() -> Error {
+    Error::new(ErrorKind::LimitExceeded, "there is no memory for the encoded batch; encode smaller batches")
+}

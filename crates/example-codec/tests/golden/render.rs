@@ -1,0 +1,51 @@
+//! Values as the readable JSON of the case files.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::DataType;
+use serde_json::{Value, json};
+
+use super::compare::list_of;
+
+/// The `columns` of a BATCH: names and values. Types are left to the other comparison.
+pub(super) fn columns(batch: &RecordBatch) -> Value {
+    let schema = batch.schema();
+    let columns = schema.fields().iter().zip(batch.columns());
+    columns.map(|(field, array)| json!({"name": field.name(), "values": values(array)})).collect()
+}
+
+/// The rows of an array.
+pub(super) fn values(array: &dyn Array) -> Value {
+    if let Some(rows) = list_of(array) {
+        return rows.iter().map(|row| row.as_ref().map_or(Value::Null, |row| values(row))).collect();
+    }
+    match array.data_type() {
+        DataType::Int64 => array.as_primitive::<Int64Type>().iter().map(|v| json!(v)).collect(),
+        DataType::Float32 => {
+            array.as_primitive::<Float32Type>().iter().map(|v| v.map_or(Value::Null, float)).collect()
+        }
+        DataType::Binary => array.as_binary::<i32>().iter().map(|v| v.map_or(Value::Null, latin1)).collect(),
+        DataType::LargeBinary => {
+            array.as_binary::<i64>().iter().map(|v| v.map_or(Value::Null, latin1)).collect()
+        }
+        DataType::Null => (0..array.len()).map(|_| Value::Null).collect(),
+        other => json!(format!("{} values of {other}", array.len())),
+    }
+}
+
+/// A float as the case files write it: the exact double, or a name.
+pub(super) fn float(value: f32) -> Value {
+    if value.is_nan() {
+        json!("NaN")
+    } else if value.is_infinite() {
+        json!(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        json!(f64::from(value))
+    }
+}
+
+/// Bytes as a string of one character each.
+pub(super) fn latin1(bytes: &[u8]) -> Value {
+    json!(bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
+}

@@ -1,0 +1,144 @@
+//! What the crate does with the inputs of a case, held against what is expected.
+
+use arrow_array::RecordBatch;
+use example_codec::{ExampleDecoder, ExampleEncoder, append_raw_record_column, example_to_arrays};
+use serde_json::{Value, json};
+use tfxio_core::Origin;
+
+use super::cases::{Case, base64};
+use super::{compare, examples, render, tfmd};
+
+/// The phase in which an error arose, and its text.
+struct Failure {
+    phase: &'static str,
+    text: String,
+}
+
+fn at<E: ToString>(phase: &'static str) -> impl Fn(E) -> Failure {
+    move |error| Failure { phase, text: error.to_string() }
+}
+
+/// Runs a case.
+pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
+    let inputs = &case.inputs;
+    match case.kind.as_str() {
+        "decode_examples" => check_batch(decode(inputs), expected),
+        "decode_examples_arrow_schema" => {
+            check(arrow_schema(inputs), expected, |ours, ok| compare::same_schema(ours, &compare::schema(ok)))
+        }
+        "decode_examples_reuse" => check(decoder(inputs), expected, |_, ok| reuse(inputs, ok)),
+        "example_to_numpy_dict" => {
+            let ours = example_to_arrays(&base64(&inputs["example"]["b64"]));
+            check(ours.map_err(at("call")), expected, |ours, ok| equal_json(&examples::arrays(ours), ok))
+        }
+        "append_raw_record_column" => check_batch(append(inputs), expected),
+        "encode_examples" => check(encode(inputs), expected, |ours, ok| {
+            equal_json(&json!({"examples": ours.iter().map(|e| examples::parsed(e)).collect::<Value>()}), ok)
+        }),
+        other => Err(format!("the harness does not know the kind {other}")),
+    }
+}
+
+fn decoder(inputs: &Value) -> Result<ExampleDecoder, Failure> {
+    let mut builder = ExampleDecoder::builder();
+    if !inputs["schema"].is_null() {
+        let schema = tfmd::convert(&base64(&inputs["schema"]["b64"])).map_err(at("construct"))?;
+        builder = builder.with_schema(schema);
+    }
+    builder.build().map_err(at("construct"))
+}
+
+fn decode(inputs: &Value) -> Result<RecordBatch, Failure> {
+    decode_batch(&mut decoder(inputs)?, &inputs["examples"])
+}
+
+/// One batch; after an error the rows that came before it are taken out, as a reader that gives up does.
+fn decode_batch(decoder: &mut ExampleDecoder, examples: &Value) -> Result<RecordBatch, Failure> {
+    let mut error = None;
+    for (index, example) in examples.as_array().expect("examples").iter().enumerate() {
+        if let Err(e) = decoder.push(&base64(&example["b64"]), Origin::record(index as u64)) {
+            error = Some(e);
+            break;
+        }
+    }
+    let batch = decoder.flush().map_err(at("call"))?;
+    error.map_or(Ok(batch), |error| Err(at("call")(error)))
+}
+
+fn arrow_schema(inputs: &Value) -> Result<arrow_schema::SchemaRef, Failure> {
+    decoder(inputs)?.schema().ok_or_else(|| at("call")("the schema depends on the records"))
+}
+
+/// Several batches by one decoder, each with its own expectation.
+fn reuse(inputs: &Value, expected: &Value) -> Result<(), String> {
+    let mut decoder = decoder(inputs).map_err(|failure| failure.text)?;
+    let batches = inputs["batches"].as_array().expect("batches");
+    let expected = expected.as_array().expect("a list");
+    if batches.len() != expected.len() {
+        return Err("the case has more batches than answers".to_owned());
+    }
+    for (index, (batch, expected)) in batches.iter().zip(expected).enumerate() {
+        check_batch(decode_batch(&mut decoder, batch), expected)
+            .map_err(|why| format!("batch {index}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn append(inputs: &Value) -> Result<RecordBatch, Failure> {
+    let records = inputs["raw_records_b64"].as_array().expect("records").iter().map(base64);
+    append_raw_record_column(
+        &compare::batch(&inputs["record_batch"]),
+        inputs["column_name"].as_str().expect("a name"),
+        &records.collect::<Vec<_>>(),
+        inputs["record_index_column_name"].as_str(),
+    )
+    .map_err(at("call"))
+}
+
+/// An encoder may refuse a batch when it is built: an error that the values do not cause may come early.
+fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
+    let batch = compare::batch(&inputs["record_batch"]);
+    let encoder = ExampleEncoder::try_new(&batch.schema(), Default::default()).map_err(at("call"))?;
+    encoder.encode_to_vec(&batch).map_err(at("call"))
+}
+
+fn check_batch(ours: Result<RecordBatch, Failure>, expected: &Value) -> Result<(), String> {
+    check(ours, expected, |ours, ok| {
+        if ok["ipc"].is_null() {
+            equal_json(&render::columns(ours), &ok["columns"])
+        } else {
+            compare::same_batch(ours, &compare::batch(ok))
+        }
+    })
+}
+
+/// Success or failure as expected, and in the phase expected.
+fn check<T>(
+    ours: Result<T, Failure>,
+    expected: &Value,
+    same: impl FnOnce(&T, &Value) -> Result<(), String>,
+) -> Result<(), String> {
+    match (ours, expected.get("ok"), expected.get("error")) {
+        (Ok(ours), Some(ok), None) => same(&ours, ok),
+        (Err(failure), None, Some(error)) => {
+            let phase = error["phase"].as_str().unwrap_or(failure.phase);
+            if phase == failure.phase {
+                Ok(())
+            } else {
+                Err(format!("error in phase {} instead of {phase}: {}", failure.phase, failure.text))
+            }
+        }
+        (Err(failure), Some(_), None) => Err(format!("error: {}", failure.text)),
+        (Ok(_), None, Some(error)) => Err(format!("no error instead of {}", error["message"])),
+        _ => Err("the case expects neither a result nor an error".to_owned()),
+    }
+}
+
+fn equal_json(ours: &Value, expected: &Value) -> Result<(), String> {
+    // serde_json keeps -0.0 apart from 0.0 only in its text.
+    if ours.to_string() == expected.to_string() {
+        Ok(())
+    } else {
+        Err(format!("{ours} instead of {expected}"))
+    }
+}
