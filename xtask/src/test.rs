@@ -77,8 +77,7 @@ fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
     out.push("tests of undefined behaviour: they need Miri on a nightly toolchain (`cargo +nightly miri test -p CRATE`)".to_owned());
     if root.join("fuzz").join("Cargo.toml").is_file() {
         out.push(
-            "fuzzing: it has no end; run a target with cargo-fuzz (fuzz/README.md or CONTRIBUTING.md)"
-                .to_owned(),
+            "fuzzing: it has no end; `cargo fuzz run TARGET` runs one target (CONTRIBUTING.md)".to_owned(),
         );
     }
     if members.iter().any(|member| member.has_kind("bench")) {

@@ -47,10 +47,6 @@ pub mod tensorflow {
     /// Package `tensorflow.metadata`.
     pub mod metadata {
         /// Package `tensorflow.metadata.v0`: the schema of a data set.
-        #[allow(
-            clippy::large_enum_variant,
-            reason = "generated; a schema holds few of them, and boxes would show in the interface"
-        )]
         pub mod v0 {
             include!("proto/generated/tensorflow.metadata.v0.rs");
         }
