@@ -11,68 +11,103 @@ use std::sync::Arc;
 /// A name that leads nowhere: the entry is passed over.
 pub(super) const IGNORED: u32 = u32::MAX;
 
-/// How many followers are tried before the hash.
-const GUESSES: usize = 3;
 /// How sure the guesses can become, in either direction.
 const CONFIDENCE: i32 = 64;
+/// Bytes of an entry that are compared at once.
+pub(super) const WINDOW: usize = 32;
+/// Names of up to this many bytes are one step of the hash, and names of up to that many two.
+pub(super) const SHORT: usize = 16;
+pub(super) const MEDIUM: usize = 32;
+
+/// Which bits of 16 bytes count if so many bytes do.
+const SHORT_MASKS: [u128; SHORT + 1] = {
+    let mut masks = [u128::MAX; SHORT + 1];
+    let mut length = 0;
+    while length < SHORT {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
 
 /// A known name, as it stands at the start of a map entry: tag and length of the key, the key, and
 /// the tag of the value.
-struct Name {
-    head: u128,
-    tail: u128,
+pub(super) struct Name {
+    /// The first 32 bytes of all that, and which bits of them count.
+    front: [u64; 4],
+    mask: [u64; 4],
     /// Bytes of all that; `u32::MAX` for the entry that never matches.
-    length: u32,
-    column: u32,
+    pub(super) length: u32,
+    pub(super) column: u32,
     /// The name that followed last.
-    next: u32,
+    pub(super) next: u32,
+}
+
+impl Name {
+    #[inline(always)]
+    pub(super) fn fits(&self, window: &[u64; 4]) -> bool {
+        let differ = |index: usize| (window[index] ^ self.front[index]) & self.mask[index];
+        differ(0) | differ(1) | differ(2) | differ(3) == 0
+    }
 }
 
 /// All names seen, those that lead to columns and those that do not.
 pub(super) struct Names {
     names: Vec<Name>,
     prefixes: Vec<Box<[u8]>>,
-    /// Open addressing, a power of two of slots; 0 is free.
-    table: Vec<u32>,
+    /// Open addressing, a power of two of slots.
+    table: Vec<Entry>,
     seeds: (u64, u64),
     previous: u32,
     confidence: i32,
 }
 
-/// A map entry's key, found.
-pub(super) struct Found {
-    pub(super) column: u32,
-    /// Byte after the tag of the value.
-    pub(super) value: usize,
+/// A slot of the hash table: a name's first and last 16 bytes, its length, and its number; 0 if it
+/// is free.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    first: u128,
+    last: u128,
+    length: u32,
+    id: u32,
+    column: u32,
 }
 
 #[inline(always)]
-const fn mask(bytes: usize) -> u128 {
-    if bytes >= 16 { u128::MAX } else { (1 << (8 * bytes as u32)) - 1 }
+pub(super) fn words(bytes: &[u8; WINDOW]) -> [u64; 4] {
+    let (chunks, _) = bytes.as_chunks::<8>();
+    [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(chunks[index]))
 }
 
-#[inline(always)]
-fn load(record: &[u8], at: usize) -> Option<u128> {
-    record.get(at..)?.first_chunk::<16>().map(|chunk| u128::from_le_bytes(*chunk))
-}
-
-/// Up to 16 bytes of a short slice, zero-padded.
-fn padded(bytes: &[u8]) -> u128 {
-    let mut chunk = [0u8; 16];
-    for (to, from) in chunk.iter_mut().zip(bytes) {
-        *to = *from;
+/// Up to 32 bytes of a short slice, zero-padded.
+#[inline(never)]
+fn padded(bytes: &[u8]) -> [u64; 4] {
+    let mut chunk = [0u8; WINDOW];
+    let length = bytes.len().min(WINDOW);
+    if let (Some(to), Some(from)) = (chunk.get_mut(..length), bytes.get(..length)) {
+        to.copy_from_slice(from);
     }
-    u128::from_le_bytes(chunk)
+    words(&chunk)
+}
+
+/// Which bits of 32 bytes count if `length` bytes do.
+fn mask(length: usize) -> [u64; 4] {
+    [0, 1, 2, 3].map(|index: usize| match length.saturating_sub(8 * index) {
+        0 => 0,
+        bytes @ 1..=7 => (1 << (8 * bytes)) - 1,
+        _ => u64::MAX,
+    })
 }
 
 impl Names {
     pub(super) fn new() -> Self {
         let random = RandomState::new();
-        let never = Name { head: 0, tail: 0, length: u32::MAX, column: IGNORED, next: 0 };
+        let never =
+            Name { front: [u64::MAX; 4], mask: [u64::MAX; 4], length: u32::MAX, column: IGNORED, next: 0 };
         Self {
             names: vec![never],
             prefixes: vec![Box::default()],
-            table: vec![0; 64],
+            table: vec![Entry::default(); 64],
             // Secret, so that nobody can choose names that collide.
             seeds: (random.hash_one(1) | 1, random.hash_one(2)),
             previous: 0,
@@ -91,79 +126,91 @@ impl Names {
         self.previous = 0;
     }
 
-    /// Whether the entry that begins at `at` begins with that name's bytes.
+    /// Whether it pays to guess the next name.
     #[inline(always)]
-    fn matches(&self, name: &Name, id: u32, record: &[u8], at: usize, end: usize) -> bool {
-        let length = name.length as usize;
-        if length > end - at {
-            return false;
-        }
-        if length <= 16 {
-            return match load(record, at) {
-                Some(found) => found & mask(length) == name.head,
-                None => self.matches_slowly(id, record, at),
-            };
-        }
-        match (load(record, at), load(record, at + length.min(32) - 16)) {
-            (Some(head), Some(tail)) if head == name.head && tail == name.tail => {
-                length <= 32 || self.matches_slowly(id, record, at)
-            }
-            _ => false,
+    pub(super) fn is_guessing(&self) -> bool {
+        self.confidence >= 0
+    }
+
+    /// The name that is expected next.
+    #[inline(always)]
+    pub(super) fn expected(&self) -> u32 {
+        self.names.get(self.previous as usize).map_or(0, |name| name.next)
+    }
+
+    /// Says that so many guesses were right, and which name was found last.
+    #[inline(always)]
+    pub(super) fn guessed(&mut self, right: usize, last: u32) {
+        if right > 0 {
+            self.confidence = (self.confidence + right.min(CONFIDENCE as usize) as i32).min(CONFIDENCE);
+            self.previous = last;
         }
     }
 
+    /// Says which name was found last, by its hash.
+    #[inline(always)]
+    pub(super) fn passed(&mut self, last: u32) {
+        if last != 0 {
+            self.previous = last;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, id: u32) -> Option<&Name> {
+        self.names.get(id as usize)
+    }
+
+    /// Whether a name whose first 32 bytes fit is there with all its bytes.
+    #[inline(always)]
+    pub(super) fn is_whole(&self, id: u32, name: &Name, record: &[u8], at: usize, end: usize) -> bool {
+        let length = name.length as usize;
+        length <= end - at && (length <= WINDOW || self.is_long_whole(id, record, at))
+    }
+
     #[inline(never)]
-    fn matches_slowly(&self, id: u32, record: &[u8], at: usize) -> bool {
+    fn is_long_whole(&self, id: u32, record: &[u8], at: usize) -> bool {
         let Some(prefix) = self.prefixes.get(id as usize) else { return false };
         record.get(at..).is_some_and(|rest| rest.starts_with(prefix))
     }
 
-    /// Finds the key of the entry `at..end`, if it is written in the usual way (the key, then the
-    /// value) and its name is known.
+    /// Finds a name of up to 16 bytes that `bytes` begins with; what follows it does not matter.
     #[inline(always)]
-    pub(super) fn find(&mut self, record: &[u8], at: usize, end: usize) -> Option<Found> {
-        if self.confidence >= 0 {
-            let mut id = self.names.get(self.previous as usize)?.next;
-            for _ in 0..GUESSES {
-                let name = self.names.get(id as usize)?;
-                if self.matches(name, id, record, at, end) {
-                    self.previous = id;
-                    self.confidence = (self.confidence + 1).min(CONFIDENCE);
-                    return Some(Found { column: name.column, value: at + name.length as usize });
-                }
-                id = name.next;
-            }
-        }
-        self.find_by_hash(record, at, end)
-    }
-
-    #[inline(never)]
-    fn find_by_hash(&mut self, record: &[u8], at: usize, end: usize) -> Option<Found> {
-        // Tag, a length of one byte, the key.
-        let length = usize::from(*record.get(at + 1)?);
-        if *record.get(at)? != 0x0a || length >= 0x80 || length + 3 > end - at {
-            return None;
-        }
-        let hash = self.hash(record, at + 2, length);
-        let mut slot = hash as usize & (self.table.len() - 1);
+    pub(super) fn find_short(&self, bytes: &[u8; SHORT], length: usize) -> Option<(u32, u32)> {
+        let first = u128::from_le_bytes(*bytes) & SHORT_MASKS.get(length)?;
+        let mask = self.table.len() - 1;
+        let mut slot = self.fold(first, length as u64) as usize & mask;
         loop {
-            let id = *self.table.get(slot)?;
-            if id == 0 {
+            let entry = self.table.get(slot)?;
+            if entry.first == first && entry.length as usize == length {
+                return (entry.id != 0).then_some((entry.id, entry.column));
+            }
+            if entry.id == 0 {
                 return None;
             }
-            let name = self.names.get(id as usize)?;
-            if name.length as usize == length + 3 && self.matches(name, id, record, at, end) {
-                let found = Found { column: name.column, value: at + name.length as usize };
-                self.learn(id);
-                return Some(found);
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Finds a name of 17 to 32 bytes, given by its first and its last sixteen.
+    #[inline(always)]
+    pub(super) fn find_medium(&self, first: u128, last: u128, length: usize) -> Option<(u32, u32)> {
+        let mask = self.table.len() - 1;
+        let mut slot = self.fold(last, self.fold(first, length as u64)) as usize & mask;
+        loop {
+            let entry = self.table.get(slot)?;
+            if entry.first == first && entry.last == last && entry.length as usize == length {
+                return Some((entry.id, entry.column));
             }
-            slot = (slot + 1) & (self.table.len() - 1);
+            if entry.id == 0 {
+                return None;
+            }
+            slot = (slot + 1) & mask;
         }
     }
 
     /// Remembers that this name followed the one before.
     #[inline(always)]
-    fn learn(&mut self, id: u32) {
+    pub(super) fn learn(&mut self, id: u32) {
         if let Some(previous) = self.names.get_mut(self.previous as usize) {
             let change = if previous.next == id { 1 } else { -2 };
             self.confidence = (self.confidence + change).clamp(-CONFIDENCE, CONFIDENCE);
@@ -174,18 +221,28 @@ impl Names {
 
     /// Finds a name as such. It counts as the one before the next entry.
     pub(super) fn find_name(&mut self, name: &[u8]) -> Option<u32> {
-        let hash = self.hash(name, 0, name.len());
-        let mut slot = hash as usize & (self.table.len() - 1);
+        let (first, last) = ends(name);
+        let (id, column) = match name.len() {
+            length @ ..=SHORT => self.find_short(&first.to_le_bytes(), length)?,
+            length @ ..=MEDIUM => self.find_medium(first, last, length)?,
+            _ => self.find_long(name)?,
+        };
+        self.learn(id);
+        Some(column)
+    }
+
+    fn find_long(&self, name: &[u8]) -> Option<(u32, u32)> {
+        let mask = self.table.len() - 1;
+        let mut slot = self.hash(name) as usize & mask;
         loop {
-            let id = *self.table.get(slot)?;
-            if id == 0 {
+            let entry = self.table.get(slot)?;
+            if entry.id == 0 {
                 return None;
             }
-            if self.key(id) == Some(name) {
-                self.learn(id);
-                return self.names.get(id as usize).map(|name| name.column);
+            if entry.length as usize == name.len() && self.key(entry.id) == Some(name) {
+                return Some((entry.id, entry.column));
             }
-            slot = (slot + 1) & (self.table.len() - 1);
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -206,18 +263,17 @@ impl Names {
         prefix.extend_from_slice(name.as_bytes());
         prefix.push(0x12);
 
-        let second = prefix.len().min(32).saturating_sub(16);
         let id = self.names.len() as u32;
         self.names.push(Name {
-            head: padded(&prefix),
-            tail: padded(prefix.get(second..).unwrap_or_default()),
+            front: padded(&prefix),
+            mask: mask(prefix.len()),
             length: u32::try_from(prefix.len()).unwrap_or(u32::MAX),
             column,
             next: 0,
         });
         self.prefixes.push(prefix.into_boxed_slice());
-        if self.names.len() * 2 > self.table.len() {
-            self.table = vec![0; self.table.len() * 4];
+        if self.names.len() * 4 > self.table.len() {
+            self.table = vec![Entry::default(); self.table.len() * 4];
             for id in 1..self.names.len() as u32 {
                 self.enter(id);
             }
@@ -231,47 +287,49 @@ impl Names {
     }
 
     fn enter(&mut self, id: u32) {
-        let Some(key) = self.key(id) else { return };
-        let hash = self.hash(key, 0, key.len());
-        let mut slot = hash as usize & (self.table.len() - 1);
-        while self.table.get(slot).is_some_and(|taken| *taken != 0) {
+        let (Some(key), Some(name)) = (self.key(id), self.names.get(id as usize)) else { return };
+        let (first, last) = ends(key);
+        let length = u32::try_from(key.len()).unwrap_or(u32::MAX);
+        let entry = Entry { first, last, length, id, column: name.column };
+        let mut slot = self.hash(key) as usize & (self.table.len() - 1);
+        while self.table.get(slot).is_some_and(|taken| taken.id != 0) {
             slot = (slot + 1) & (self.table.len() - 1);
         }
         if let Some(free) = self.table.get_mut(slot) {
-            *free = id;
+            *free = entry;
         }
     }
 
-    /// A keyed hash of `record[at..at + length]`.
-    #[inline(always)]
-    fn hash(&self, record: &[u8], at: usize, length: usize) -> u64 {
-        if length <= 16 {
-            let word = match load(record, at) {
-                Some(word) => word & mask(length),
-                None => padded(record.get(at..at + length).unwrap_or_default()),
-            };
-            return self.fold(word as u64, (word >> 64) as u64, length as u64);
+    /// A keyed hash of a name.
+    fn hash(&self, name: &[u8]) -> u64 {
+        let (first, last) = ends(name);
+        let hash = self.fold(first, name.len() as u64);
+        if name.len() <= SHORT {
+            return hash;
         }
-        self.hash_long(record.get(at..at + length).unwrap_or_default())
-    }
-
-    #[inline(never)]
-    fn hash_long(&self, key: &[u8]) -> u64 {
-        let (chunks, rest) = key.as_chunks::<16>();
-        let mut hash = key.len() as u64;
-        for chunk in chunks {
-            let word = u128::from_le_bytes(*chunk);
-            hash = self.fold(word as u64, (word >> 64) as u64, hash);
+        let hash = self.fold(last, hash);
+        if name.len() <= MEDIUM {
+            return hash;
         }
-        let word = padded(rest);
-        self.fold(word as u64, (word >> 64) as u64, hash)
+        name.chunks(SHORT).fold(hash, |hash, chunk| self.fold(ends(chunk).0, hash))
     }
 
     /// The two halves of a product, folded: every bit of the input moves about half of the bits.
     #[inline(always)]
-    fn fold(&self, low: u64, high: u64, more: u64) -> u64 {
-        let product = u128::from(low ^ self.seeds.0)
-            * u128::from(high ^ self.seeds.1 ^ more.wrapping_mul(self.seeds.0));
+    fn fold(&self, bytes: u128, more: u64) -> u64 {
+        let (low, high) = (bytes as u64, (bytes >> 64) as u64);
+        let more = more.wrapping_mul(self.seeds.0);
+        let product = u128::from(low ^ self.seeds.0) * u128::from(high ^ self.seeds.1 ^ more);
         (product as u64) ^ ((product >> 64) as u64)
     }
+}
+
+/// The first and the last sixteen bytes of a name. A name of less than sixteen is followed by zeros.
+fn ends(name: &[u8]) -> (u128, u128) {
+    let mut first = [0u8; SHORT];
+    for (to, from) in first.iter_mut().zip(name) {
+        *to = *from;
+    }
+    let last = name.last_chunk::<SHORT>().unwrap_or(&first);
+    (u128::from_le_bytes(first), u128::from_le_bytes(*last))
 }

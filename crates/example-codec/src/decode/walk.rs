@@ -10,7 +10,7 @@ use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
 
 use super::column::Fault;
 use super::feature::{self, Span};
-use super::names::{Found, IGNORED, Names};
+use super::names::{IGNORED, MEDIUM, Names, SHORT, WINDOW, words};
 
 /// Names that are remembered only to be passed over.
 const MOST_IGNORED_NAMES: usize = 1 << 16;
@@ -97,6 +97,7 @@ impl Walk {
             self.slots.fill(Slot::default());
             self.stamp = 1;
         }
+        touch_pages(record);
         let mut reader = Reader::new(record);
         while let Some(tag) = reader.tag()? {
             if tag.field == 1 && tag.wire == WireType::Len {
@@ -115,70 +116,163 @@ impl Walk {
     fn features(&mut self, record: &[u8], features: Span, new: &mut impl NewNames) -> Result<(), Trouble> {
         let mut at = features.start;
         let end = features.end;
-        while at < end {
-            // A map entry: tag, length. The form of nearly every byte that comes here.
-            let entry = match record.get(at..end).and_then(|rest| rest.first_chunk::<3>()) {
-                Some(&[0x0a, length, _]) if length < 0x80 => {
-                    Some(Span { start: at + 2, end: at + 2 + usize::from(length) })
-                }
-                Some(&[0x0a, low, high]) if high < 0x80 => {
-                    let length = usize::from(low & 0x7f) | usize::from(high) << 7;
-                    Some(Span { start: at + 3, end: at + 3 + length })
-                }
-                _ => None,
-            };
-            let Some(entry) = entry else {
-                at = self.field(record, Span { start: at, end }, new)?;
-                continue;
-            };
-            if entry.end > end {
-                return Err(WireError::new(WireKind::Truncated, at + 1).into());
+        loop {
+            at = self.hashed_entries(record, Span { start: at, end });
+            if at < end && self.names.is_guessing() {
+                at = self.expected_entries(record, Span { start: at, end });
             }
-            self.entry(record, entry, new)?;
-            at = entry.end;
+            if at >= end {
+                return Ok(());
+            }
+            at = self.any_field(record, Span { start: at, end }, new)?;
         }
-        Ok(())
+    }
+
+    /// Walks the entries that come as expected: known names in the order of the record before, each
+    /// in the usual form, none twice. Returns where something else begins, or the message ends.
+    #[inline(always)]
+    fn expected_entries(&mut self, record: &[u8], rest: Span) -> usize {
+        let Self { names, slots, stamp, touched, .. } = self;
+        let stamp = *stamp;
+        let mut at = rest.start;
+        let mut last = 0;
+        let mut id = names.expected();
+        let mut count = 0;
+        // Tag and length, and as much of the key as is compared at once.
+        while let Some(bytes) = record.get(at..).and_then(|rest| rest.first_chunk::<{ 3 + WINDOW }>()) {
+            let [0x0a, low, high, ..] = *bytes else { break };
+            let (body, window) = match (low, high) {
+                (..0x80, _) => (at + 2, bytes.get(2..)),
+                (_, ..0x80) => (at + 3, bytes.get(3..)),
+                _ => break,
+            };
+            let (length, _) = short_length(low, high);
+            let end = body + length;
+            let Some(window) = window.and_then(|window| window.first_chunk::<WINDOW>()) else { break };
+            let Some(name) = names.get(id) else { break };
+            if !name.fits(&words(window)) || end > rest.end || !names.is_whole(id, name, record, body, end) {
+                // One name may be missing in this record.
+                id = name.next;
+                let Some(name) = names.get(id) else { break };
+                if !name.fits(&words(window))
+                    || end > rest.end
+                    || !names.is_whole(id, name, record, body, end)
+                {
+                    break;
+                }
+            }
+            let Some(name) = names.get(id) else { break };
+            if name.column != IGNORED {
+                let value = body + name.length as usize;
+                let Some(&[low, high]) = record.get(value..).and_then(|rest| rest.first_chunk::<2>()) else {
+                    break;
+                };
+                let (length, bytes) = short_length(low, high);
+                let Some(slot) = slots.get_mut(name.column as usize) else { break };
+                // The value must be the rest of the entry, and the first of this name.
+                if value + bytes + length != end || low & high >= 0x80 || slot.stamp == stamp {
+                    break;
+                }
+                *slot = Slot { stamp, start: (value + bytes) as u32, end: end as u32, merged: false };
+                touched.push(name.column);
+            }
+            last = id;
+            id = name.next;
+            at = end;
+            count += 1;
+        }
+        names.guessed(count, last);
+        at
+    }
+
+    /// Walks entries of short known names in any order, each in the usual form, none twice; entries
+    /// of longer names only while guessing does not pay. Returns where something else begins, or the
+    /// message ends.
+    #[inline(always)]
+    fn hashed_entries(&mut self, record: &[u8], rest: Span) -> usize {
+        let longest = if self.names.is_guessing() { SHORT } else { MEDIUM };
+        let mut at = rest.start;
+        let mut last = 0;
+        // Tag and length of the entry, tag and length of the key, the key.
+        while let Some(bytes) = record.get(at..).and_then(|rest| rest.first_chunk::<{ 5 + SHORT }>()) {
+            match self.hashed_entry(record, at, rest.end, bytes, longest) {
+                Some((end, id)) => (at, last) = (end, id),
+                None => break,
+            }
+        }
+        // The last entries of a record, which may be shorter than what is loaded at once.
+        while at < rest.end && record.len() - at < 5 + SHORT {
+            match self.hashed_entry(record, at, rest.end, &padded_tail(record, at), longest) {
+                Some((end, id)) => (at, last) = (end, id),
+                None => break,
+            }
+        }
+        self.names.passed(last);
+        at
+    }
+
+    /// One entry that `bytes` begins with; returns where it ends, and its name.
+    #[inline(always)]
+    fn hashed_entry(
+        &mut self,
+        record: &[u8],
+        at: usize,
+        most: usize,
+        bytes: &[u8; 5 + SHORT],
+        longest: usize,
+    ) -> Option<(usize, u32)> {
+        let (body, length) = match *bytes {
+            [0x0a, length @ ..0x80, ..] => (2, usize::from(length)),
+            [0x0a, low, high @ ..0x80, ..] => (3, usize::from(low & 0x7f) | usize::from(high) << 7),
+            _ => return None,
+        };
+        let [0x0a, key, ..] = *bytes.get(body..)? else { return None };
+        let key = usize::from(key);
+        let (end, tag) = (at + body + length, at + body + 2 + key);
+        let (id, column) = if key <= SHORT {
+            self.names.find_short(bytes.get(body + 2..)?.first_chunk()?, key)?
+        } else if key <= longest {
+            let first = record.get(at + body + 2..)?.first_chunk()?;
+            let last = record.get(..tag)?.last_chunk()?;
+            self.names.find_medium(u128::from_le_bytes(*first), u128::from_le_bytes(*last), key)?
+        } else {
+            return None;
+        };
+        let value = record.get(tag..)?;
+        let (start, length) = match *value {
+            [0x12, length @ ..0x80, ..] => (tag + 2, usize::from(length)),
+            [0x12, low, high @ ..0x80, ..] => (tag + 3, usize::from(low & 0x7f) | usize::from(high) << 7),
+            _ => return None,
+        };
+        // The value must be the rest of the entry, and the first of this name.
+        if start + length != end || end > most {
+            return None;
+        }
+        if column != IGNORED {
+            let slot = self.slots.get_mut(column as usize)?;
+            if slot.stamp == self.stamp {
+                return None;
+            }
+            *slot = Slot { stamp: self.stamp, start: start as u32, end: end as u32, merged: false };
+            self.touched.push(column);
+        }
+        Some((end, id))
     }
 
     /// Any field of a `Features` message; returns where it ends.
     #[inline(never)]
-    fn field(&mut self, record: &[u8], rest: Span, new: &mut impl NewNames) -> Result<usize, Trouble> {
+    fn any_field(&mut self, record: &[u8], rest: Span, new: &mut impl NewNames) -> Result<usize, Trouble> {
         let shift = |error: WireError| error.shifted(rest.start);
         let mut reader = Reader::at_depth(rest.of(record), 1);
         let Some(tag) = reader.tag().map_err(shift)? else { return Ok(rest.end) };
         if tag.field == 1 && tag.wire == WireType::Len {
             let length = reader.bytes().map_err(shift)?.len();
             let end = rest.start + reader.position();
-            self.entry(record, Span { start: end - length, end }, new)?;
+            self.any_entry(record, Span { start: end - length, end }, new)?;
         } else {
             reader.skip(tag).map_err(shift)?;
         }
         Ok(rest.start + reader.position())
-    }
-
-    /// One map entry.
-    #[inline(always)]
-    fn entry(&mut self, record: &[u8], entry: Span, new: &mut impl NewNames) -> Result<(), Trouble> {
-        if let Some(Found { column, value }) = self.names.find(record, entry.start, entry.end) {
-            if column == IGNORED {
-                return Ok(());
-            }
-            // The value must be the rest of the entry.
-            let start = match record.get(value..).and_then(|rest| rest.first_chunk::<2>()) {
-                Some(&[length, _]) if length < 0x80 => {
-                    Some(value + 1).filter(|start| start + usize::from(length) == entry.end)
-                }
-                Some(&[low, high]) if high < 0x80 => {
-                    let length = usize::from(low & 0x7f) | usize::from(high) << 7;
-                    Some(value + 2).filter(|start| start + length == entry.end)
-                }
-                _ => None,
-            };
-            if let Some(start) = start {
-                return self.place(record, column, Span { start, end: entry.end }, false);
-            }
-        }
-        self.any_entry(record, entry, new)
     }
 
     #[inline(always)]
@@ -270,6 +364,34 @@ impl Walk {
         }
         Ok(column)
     }
+}
+
+/// Looks at one byte of each page of a long record, so that the addresses of all pages are being
+/// translated, and their first lines fetched, while the first is being walked. Without it the walk
+/// waits at each page: a third of its time where most of a record is skipped.
+#[inline(always)]
+fn touch_pages(record: &[u8]) {
+    const PAGE: usize = 4096;
+    let pages = record.iter().skip(PAGE).step_by(PAGE);
+    std::hint::black_box(pages.fold(0, |seen, byte| seen | byte));
+}
+
+/// What is left of the record, with zeros after it.
+#[inline(never)]
+fn padded_tail(record: &[u8], at: usize) -> [u8; 5 + SHORT] {
+    let mut padded = [0u8; 5 + SHORT];
+    for (to, from) in padded.iter_mut().zip(record.get(at..).unwrap_or_default()) {
+        *to = *from;
+    }
+    padded
+}
+
+/// A length of one or two bytes, and how many it has.
+#[inline(always)]
+fn short_length(low: u8, high: u8) -> (usize, usize) {
+    let two = usize::from(low >> 7);
+    let length = usize::from(low & 0x7f) | (usize::from(high & 0x7f) << 7) & two.wrapping_neg();
+    (length, 1 + two)
 }
 
 fn utf8(key: &[u8]) -> Result<&str, Trouble> {
