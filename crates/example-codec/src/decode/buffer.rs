@@ -33,15 +33,21 @@ const REMEMBERED: usize = 4;
 pub(crate) struct Buf<T> {
     blocks: Vec<Block>,
     len: usize,
+    past: Box<Past>,
+    values: PhantomData<T>,
+}
+
+/// What is remembered of earlier batches.
+#[derive(Default)]
+struct Past {
     lent: Vec<Arc<Lent>>,
     /// Blocks to begin the next batch with.
     expected: usize,
-    values: PhantomData<T>,
 }
 
 impl<T> Default for Buf<T> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), len: 0, lent: Vec::new(), expected: 0, values: PhantomData }
+        Self { blocks: Vec::new(), len: 0, past: Box::default(), values: PhantomData }
     }
 }
 
@@ -125,7 +131,7 @@ impl<T: Pod> Buf<T> {
                 return;
             }
         }
-        let target = needed.max(self.expected).max(self.blocks.len().saturating_mul(2)).max(1);
+        let target = needed.max(self.past.expected).max(self.blocks.len().saturating_mul(2)).max(1);
         let mut larger = bytemuck::zeroed_vec::<Block>(target);
         if let Some(front) = larger.get_mut(..self.blocks.len()) {
             front.copy_from_slice(&self.blocks);
@@ -135,15 +141,15 @@ impl<T: Pod> Buf<T> {
 
     /// Takes back the largest buffer that nobody else holds.
     fn reclaim(&mut self) {
-        let free = (0..self.lent.len())
-            .filter(|&index| self.lent.get(index).is_some_and(|lent| Arc::strong_count(lent) == 1));
-        let Some(index) = free.max_by_key(|&index| self.lent.get(index).map_or(0, |lent| lent.0.len()))
+        let free = (0..self.past.lent.len())
+            .filter(|&index| self.past.lent.get(index).is_some_and(|lent| Arc::strong_count(lent) == 1));
+        let Some(index) = free.max_by_key(|&index| self.past.lent.get(index).map_or(0, |lent| lent.0.len()))
         else {
             return;
         };
-        match Arc::try_unwrap(self.lent.swap_remove(index)) {
+        match Arc::try_unwrap(self.past.lent.swap_remove(index)) {
             Ok(lent) => self.blocks = lent.0,
-            Err(still_lent) => self.lent.push(still_lent),
+            Err(still_lent) => self.past.lent.push(still_lent),
         }
     }
 
@@ -155,12 +161,12 @@ impl<T: Pod> Buf<T> {
             return Buffer::from(Bytes::from_owner(Loan(Arc::new(Lent(Vec::new())))));
         }
         let used = bytes.div_ceil(64);
-        self.expected = used + used / 8 + 1;
+        self.past.expected = used + used / 8 + 1;
         let lent = Arc::new(Lent(std::mem::take(&mut self.blocks)));
-        if self.lent.len() >= REMEMBERED {
-            self.lent.remove(0);
+        if self.past.lent.len() >= REMEMBERED {
+            self.past.lent.remove(0);
         }
-        self.lent.push(Arc::clone(&lent));
+        self.past.lent.push(Arc::clone(&lent));
         Buffer::from(Bytes::from_owner(Loan(lent))).slice_with_length(0, bytes)
     }
 }

@@ -7,7 +7,7 @@ use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray, OffsetSizeTrait,
     PrimitiveArray,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use bytemuck::Pod;
 use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
@@ -40,6 +40,8 @@ impl From<WireError> for Fault {
 /// How the rows divide the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
+    /// No row of this batch has a value yet.
+    Fresh,
     /// So far every row that is not null has one value: the offsets follow from the nulls, and are
     /// written at the end.
     OneEach,
@@ -47,6 +49,24 @@ enum Rows {
     Offsets,
     /// Every row has this many values.
     Fixed(u32),
+}
+
+/// A row of the batch, and its bit in a bitmap.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    index: usize,
+    bit: u64,
+}
+
+impl Row {
+    pub(super) fn new(index: usize) -> Self {
+        Self { index, bit: 1 << (index % 64) }
+    }
+
+    #[inline(always)]
+    fn word(self) -> usize {
+        self.index / 64
+    }
 }
 
 /// The values of a column, all rows together.
@@ -212,43 +232,42 @@ fn append_bytes<O: Offset>(
     Ok(())
 }
 
-/// One column under construction. Rows without the feature are filled in when they must be.
+/// One column under construction. Rows without the feature cost nothing until they must be filled in.
 pub(super) struct Column<O> {
+    store: Store<O>,
+    rows: Rows,
+    /// One bit a row, set where the row has the feature; words that are not there are zero.
+    valid: Vec<u64>,
+    /// Starts with 0 once it is used.
+    offsets: Buf<O>,
+    /// Rows that `offsets`, or the values of fixed length, already cover.
+    filled: usize,
     pub(super) name: Arc<str>,
     /// The kind that the schema says; outer `None` without a schema.
     declared: Option<Option<FeatureKind>>,
     fixed: Option<u32>,
     pub(super) required: bool,
-    /// Row of this batch in which the feature, and a value of it, were first seen.
+    /// Row of this batch in which the feature was first seen, with or without a value.
     seen: Option<usize>,
+    /// Row in which it first had a kind.
     typed: Option<usize>,
-    /// Rows that are complete.
-    filled: usize,
-    nulls: usize,
-    rows: Rows,
-    store: Store<O>,
-    /// Starts with 0 once it is used.
-    offsets: Buf<O>,
-    /// One bit a row, set where the row is not null; not kept beyond the last null.
-    valid: Buf<u64>,
 }
 
 impl<O: Offset> Column<O> {
     /// A column whose kind is inferred from each batch.
     pub(super) fn inferred(name: Arc<str>) -> Self {
         Self {
+            store: Store::None,
+            rows: Rows::Fresh,
+            valid: Vec::new(),
+            offsets: Buf::default(),
+            filled: 0,
             name,
             declared: None,
             fixed: None,
             required: false,
             seen: None,
             typed: None,
-            filled: 0,
-            nulls: 0,
-            rows: Rows::OneEach,
-            store: Store::None,
-            offsets: Buf::default(),
-            valid: Buf::default(),
         }
     }
 
@@ -264,7 +283,7 @@ impl<O: Offset> Column<O> {
             // A column without values has no length either.
             fixed: kind.and(fixed),
             required,
-            rows: kind.and(fixed).map_or(Rows::OneEach, Rows::Fixed),
+            rows: kind.and(fixed).map_or(Rows::Fresh, Rows::Fixed),
             store: kind.map_or(Store::None, Store::new),
             ..Self::inferred(name)
         }
@@ -278,25 +297,26 @@ impl<O: Offset> Column<O> {
     /// Values of the complete rows.
     fn committed(&self) -> usize {
         match self.rows {
-            Rows::OneEach => self.filled - self.nulls,
+            Rows::Fresh => 0,
+            Rows::OneEach => self.valid.iter().map(|word| word.count_ones() as usize).sum(),
             Rows::Offsets => self.offsets.values().last().map_or(0, |last| last.as_usize()),
             Rows::Fixed(count) => self.filled * count as usize,
         }
     }
 
-    /// Appends the feature of row `row`, and nulls for the rows before it that did not have it.
+    /// Appends the feature of a row, which comes after all rows before.
     ///
-    /// Returns the number of values. After a fault the column is to be [`rolled back`](Self::roll_back).
+    /// Returns the number of values. After a fault the column is to be [rolled back](Self::roll_back).
     #[inline(always)]
     pub(super) fn append(
         &mut self,
-        row: usize,
+        row: Row,
         record: &[u8],
         feature: Span,
         lists: &mut Vec<Span>,
     ) -> Result<usize, Fault> {
-        if self.filled < row {
-            self.fill_nulls(row);
+        if let Rows::Fixed(count) = self.rows {
+            self.fill_fixed(row.index, count);
         }
         let values = match &mut self.store {
             Store::Ints(values) => match single_run(record, feature, 0x1a) {
@@ -316,12 +336,11 @@ impl<O: Offset> Column<O> {
             },
             Store::None => return self.append_any(row, record, feature, lists),
         };
-        if self.typed.is_none() {
-            self.typed = Some(row);
-            self.seen.get_or_insert(row);
-        }
-        if values == 1 && self.rows == Rows::OneEach {
-            self.filled = row + 1;
+        if values == 1
+            && self.rows == Rows::OneEach
+            && let Some(word) = self.valid.get_mut(row.word())
+        {
+            *word |= row.bit;
             return Ok(1);
         }
         self.end_row(row, values)
@@ -331,20 +350,18 @@ impl<O: Offset> Column<O> {
     #[inline(never)]
     fn append_any(
         &mut self,
-        row: usize,
+        row: Row,
         record: &[u8],
         feature: Span,
         lists: &mut Vec<Span>,
     ) -> Result<usize, Fault> {
-        let before = self.committed();
-        self.store.truncate(before);
+        let before = self.store.len();
         let Some(found) = feature::parse(record, feature, lists)? else {
             // Present without a value: null, like absent.
             if self.required {
                 return Err(Fault::Missing);
             }
-            self.seen.get_or_insert(row);
-            self.fill_nulls(row + 1);
+            self.seen.get_or_insert(row.index);
             return Ok(0);
         };
         if self.store.kind() != Some(found) {
@@ -354,65 +371,90 @@ impl<O: Offset> Column<O> {
             self.store = Store::new(found);
             self.store.begin();
         }
-        if self.typed.is_none() {
-            self.typed = Some(row);
-            self.seen.get_or_insert(row);
-        }
         for list in lists.iter() {
             feature::read_list(record, *list, found, &mut self.store)?;
         }
-        let values = self.store.len() - before;
-        self.end_row(row, values)
+        self.end_row(row, self.store.len().saturating_sub(before))
     }
 
-    fn end_row(&mut self, row: usize, values: usize) -> Result<usize, Fault> {
+    /// Closes a row of so many values.
+    #[inline]
+    fn end_row(&mut self, row: Row, values: usize) -> Result<usize, Fault> {
         match self.rows {
             Rows::Fixed(count) => {
                 if values != count as usize {
                     return Err(Fault::Length { expected: count, found: values as u64 });
                 }
+                self.filled = row.index + 1;
             }
-            Rows::OneEach if values == 1 => {}
-            Rows::OneEach => {
-                self.write_offsets();
+            Rows::Offsets => self.push_offset(row)?,
+            Rows::OneEach | Rows::Fresh if values == 1 => self.rows = Rows::OneEach,
+            Rows::OneEach | Rows::Fresh => {
+                self.write_offsets(row.index);
                 self.rows = Rows::Offsets;
-                self.push_offset()?;
+                self.push_offset(row)?;
             }
-            Rows::Offsets => self.push_offset()?,
         }
-        self.filled = row + 1;
+        if self.typed.is_none() {
+            self.typed = Some(row.index);
+            self.seen.get_or_insert(row.index);
+        }
+        if self.valid.len() <= row.word() {
+            self.valid.resize(row.word() + 1, 0);
+        }
+        if let Some(word) = self.valid.get_mut(row.word()) {
+            *word |= row.bit;
+        }
         Ok(values)
     }
 
     #[inline(always)]
-    fn push_offset(&mut self) -> Result<(), Fault> {
+    fn push_offset(&mut self, row: Row) -> Result<(), Fault> {
         let end = O::from_usize(self.store.len()).ok_or(Fault::OffsetOverflow)?;
+        if self.filled < row.index {
+            self.fill_offsets(row.index);
+        }
         self.offsets.push(end);
+        self.filled = row.index + 1;
         Ok(())
     }
 
-    /// Writes the offsets of the complete rows, which have one value each or are null.
-    fn write_offsets(&mut self) {
+    /// Offsets of null rows, up to row `rows`.
+    #[inline(never)]
+    fn fill_offsets(&mut self, rows: usize) {
+        let last = self.offsets.values().last().copied().unwrap_or_default();
+        self.offsets.push_n(last, rows.saturating_sub(self.filled));
+        self.filled = rows;
+    }
+
+    /// Values of null rows of fixed length, up to row `rows`.
+    fn fill_fixed(&mut self, rows: usize, count: u32) {
+        if self.filled < rows {
+            self.store.push_zeros((rows - self.filled) * count as usize);
+            self.filled = rows;
+        }
+    }
+
+    /// Writes the offsets of the first `rows` rows, which have one value each or are null.
+    fn write_offsets(&mut self, rows: usize) {
         self.offsets.truncate(0);
-        let rows = self.filled;
-        let nulls = self.nulls;
-        let valid = self.valid.values();
+        self.filled = rows;
         let Some(to) = self.offsets.spare(rows + 1).get_mut(..=rows) else { return };
-        if nulls == 0 {
-            for (row, offset) in to.iter_mut().enumerate() {
-                *offset = O::usize_as(row);
-            }
-        } else {
-            // Words that were never written mean rows without a null.
-            let mut words = valid.iter().copied().chain(std::iter::repeat(u64::MAX));
-            let mut count = O::usize_as(0);
-            if let Some((first, rest)) = to.split_first_mut() {
-                *first = count;
-                for chunk in rest.chunks_mut(64) {
-                    let mut word = words.next().unwrap_or(u64::MAX);
+        let mut words = self.valid.iter().copied().chain(std::iter::repeat(0));
+        let mut count = 0;
+        if let Some((first, rest)) = to.split_first_mut() {
+            *first = O::usize_as(0);
+            for chunk in rest.chunks_mut(64) {
+                let mut word = words.next().unwrap_or(0);
+                if word == u64::MAX {
+                    for (index, offset) in chunk.iter_mut().enumerate() {
+                        *offset = O::usize_as(count + index + 1);
+                    }
+                    count += 64;
+                } else {
                     for offset in chunk {
-                        count += O::usize_as((word & 1) as usize);
-                        *offset = count;
+                        count += (word & 1) as usize;
+                        *offset = O::usize_as(count);
                         word >>= 1;
                     }
                 }
@@ -421,81 +463,41 @@ impl<O: Offset> Column<O> {
         self.offsets.advance(rows + 1);
     }
 
-    /// Makes every row before `rows` that is not there yet null.
-    #[inline(never)]
-    pub(super) fn fill_nulls(&mut self, rows: usize) {
-        let from = self.filled;
-        if rows <= from {
-            return;
+    /// Forgets row `row`, if it is there in whole or in part. Rows before it stay.
+    pub(super) fn roll_back(&mut self, row: Row) {
+        if let Some(word) = self.valid.get_mut(row.word()) {
+            *word &= !row.bit;
         }
-        let words = rows.div_ceil(64);
-        let known = self.valid.len();
-        if words > known {
-            self.valid.push_n(u64::MAX, words - known);
-        }
-        let valid = self.valid.values_mut();
-        for row in from..rows {
-            if let Some(word) = valid.get_mut(row / 64) {
-                *word &= !(1 << (row % 64));
-            }
-        }
-        match self.rows {
-            Rows::OneEach => {}
-            Rows::Offsets => {
-                let last = self.offsets.values().last().copied().unwrap_or_default();
-                self.offsets.push_n(last, rows - from);
-            }
-            Rows::Fixed(count) => self.store.push_zeros((rows - from) * count as usize),
-        }
-        self.nulls += rows - from;
-        self.filled = rows;
-    }
-
-    /// Forgets row `row` and everything after it. Rows before it stay.
-    pub(super) fn roll_back(&mut self, row: usize) {
-        if self.filled > row {
-            // Only ever one row: the one that has just been appended.
-            let word = self.valid.values_mut().get_mut(row / 64);
-            if let Some(word) = word
-                && *word & (1 << (row % 64)) == 0
-            {
-                *word |= 1 << (row % 64);
-                self.nulls -= 1;
-            }
-            self.filled = row;
-            if self.rows == Rows::Offsets {
-                self.offsets.truncate(row + 1);
-            }
+        if self.filled > row.index {
+            self.filled = row.index;
+            self.offsets.truncate(row.index + 1);
         }
         let committed = self.committed();
         self.store.truncate(committed);
-        if self.seen == Some(row) {
+        if self.seen == Some(row.index) {
             self.seen = None;
         }
-        if self.typed == Some(row) {
+        if self.typed == Some(row.index) {
             self.typed = None;
+            if !matches!(self.rows, Rows::Fixed(_)) {
+                self.rows = Rows::Fresh;
+            }
         }
     }
 
     /// The column of `rows` rows; the next batch starts empty.
     pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
-        self.fill_nulls(rows);
         if self.declared.is_none() && self.typed.is_none() {
             // The buffers of an earlier batch wait for a value.
             self.clear();
             return Ok(Arc::new(NullArray::new(rows)));
         }
-        if self.rows == Rows::OneEach {
-            self.write_offsets();
+        match self.rows {
+            Rows::Fresh | Rows::OneEach => self.write_offsets(rows),
+            Rows::Offsets => self.fill_offsets(rows),
+            Rows::Fixed(count) => self.fill_fixed(rows, count),
         }
-        let nulls = (self.nulls > 0).then(|| {
-            let known = self.valid.len();
-            self.valid.push_n(u64::MAX, rows.div_ceil(64).saturating_sub(known));
-            for word in self.valid.values_mut() {
-                *word = word.to_le();
-            }
-            NullBuffer::new(BooleanBuffer::new(self.valid.finish(), 0, rows))
-        });
+        let nulls = self.nulls(rows);
         self.store.begin();
         let values: ArrayRef = match &mut self.store {
             Store::None => {
@@ -515,7 +517,7 @@ impl<O: Offset> Column<O> {
                 let count = i32::try_from(count).unwrap_or(i32::MAX);
                 Arc::new(FixedSizeListArray::try_new_with_length(item, count, values, nulls, rows)?)
             }
-            Rows::OneEach | Rows::Offsets => {
+            Rows::Fresh | Rows::OneEach | Rows::Offsets => {
                 let offsets = OffsetBuffer::new(scalars(&mut self.offsets));
                 Arc::new(GenericListArray::<O>::try_new(item, offsets, values, nulls)?)
             }
@@ -524,15 +526,24 @@ impl<O: Offset> Column<O> {
         Ok(array)
     }
 
+    /// The validity of `rows` rows, if there are nulls.
+    fn nulls(&mut self, rows: usize) -> Option<NullBuffer> {
+        let present = self.valid.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        (present < rows).then(|| {
+            self.valid.resize(rows.div_ceil(64), 0);
+            let words = self.valid.iter().map(|word| word.to_le()).collect::<Vec<_>>();
+            NullBuffer::new(BooleanBuffer::new(Buffer::from_slice_ref(&words), 0, rows))
+        })
+    }
+
     /// Forgets all rows, so that a batch can begin.
     pub(super) fn clear(&mut self) {
         self.filled = 0;
-        self.nulls = 0;
         self.seen = None;
         self.typed = None;
         self.offsets.truncate(0);
-        self.valid.truncate(0);
-        self.rows = self.fixed.map_or(Rows::OneEach, Rows::Fixed);
+        self.valid.clear();
+        self.rows = self.fixed.map_or(Rows::Fresh, Rows::Fixed);
         match &mut self.store {
             Store::None => {}
             Store::Ints(values) => values.truncate(0),

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use tfxio_core::{Limits, Origin};
 
-use super::column::{Column, Fault, Offset, data_type};
+use super::column::{Column, Fault, Offset, Row, data_type};
 use super::extra::{RawRecords, Sources};
 use super::feature::Span;
 use super::names::IGNORED;
@@ -185,14 +185,14 @@ impl<O: Offset> Core<O> {
     /// Appends the features found; returns the number of values, or the column that failed.
     #[inline(always)]
     fn append(&mut self, record: &[u8]) -> Result<u64, (usize, Fault)> {
-        let row = self.rows;
+        let row = Row::new(self.rows);
         let Self { walk, columns, lists, .. } = self;
         let mut items = 0;
         // In the order of the columns, so that the processor can foresee their kinds; only where
         // few of many columns are there, in the order in which they came.
         if walk.touched.len() * 4 >= columns.list.len() {
-            for (index, column) in columns.list.iter_mut().enumerate() {
-                if let Some((merged, span)) = walk.found(index) {
+            for (index, (column, found)) in columns.list.iter_mut().zip(walk.all_found()).enumerate() {
+                if let Some((merged, span)) = found {
                     let bytes = if merged { &walk.scratch } else { record };
                     let values = column.append(row, bytes, span, lists).map_err(|fault| (index, fault))?;
                     items += values as u64;
@@ -238,7 +238,7 @@ impl<O: Offset> Core<O> {
     #[cold]
     fn roll_back(&mut self) {
         for column in &mut self.columns.list {
-            column.roll_back(self.rows);
+            column.roll_back(Row::new(self.rows));
         }
     }
 

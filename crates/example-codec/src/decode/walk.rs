@@ -26,6 +26,14 @@ struct Slot {
     merged: bool,
 }
 
+impl Slot {
+    #[inline(always)]
+    fn found(&self, stamp: u32) -> Option<(bool, Span)> {
+        let span = Span { start: self.start as usize, end: self.end as usize };
+        (self.stamp == stamp).then_some((self.merged, span))
+    }
+}
+
 /// What the walk cannot decide itself.
 pub(super) trait NewNames {
     /// The column of a name that was never met, or [`IGNORED`].
@@ -81,9 +89,13 @@ impl Walk {
     /// The feature of a column in the record walked last: whether in the scratch bytes, and where.
     #[inline(always)]
     pub(super) fn found(&self, column: usize) -> Option<(bool, Span)> {
-        let slot = self.slots.get(column)?;
-        let span = Span { start: slot.start as usize, end: slot.end as usize };
-        (slot.stamp == self.stamp).then_some((slot.merged, span))
+        self.slots.get(column).and_then(|slot| slot.found(self.stamp))
+    }
+
+    /// The same for every column, in their order.
+    #[inline(always)]
+    pub(super) fn all_found(&self) -> impl Iterator<Item = Option<(bool, Span)>> {
+        self.slots.iter().map(|slot| slot.found(self.stamp))
     }
 
     /// Walks a record, which must be shorter than 2 GiB.
@@ -118,7 +130,7 @@ impl Walk {
         let end = features.end;
         loop {
             at = self.hashed_entries(record, Span { start: at, end });
-            if at < end && self.names.is_guessing() {
+            if at < end && self.is_guessing() {
                 at = self.expected_entries(record, Span { start: at, end });
             }
             if at >= end {
@@ -126,6 +138,12 @@ impl Walk {
             }
             at = self.any_field(record, Span { start: at, end }, new)?;
         }
+    }
+
+    /// Whether the next long name is guessed; where that did not pay, it is tried again now and then.
+    #[inline(always)]
+    fn is_guessing(&self) -> bool {
+        self.names.is_guessing() || self.stamp.is_multiple_of(256)
     }
 
     /// Walks the entries that come as expected: known names in the order of the record before, each
@@ -190,7 +208,7 @@ impl Walk {
     /// message ends.
     #[inline(always)]
     fn hashed_entries(&mut self, record: &[u8], rest: Span) -> usize {
-        let longest = if self.names.is_guessing() { SHORT } else { MEDIUM };
+        let longest = if self.is_guessing() { SHORT } else { MEDIUM };
         let mut at = rest.start;
         let mut last = 0;
         // Tag and length of the entry, tag and length of the key, the key.
