@@ -177,11 +177,8 @@ mod tests {
     fn member(name: &str, target: &str) -> Member {
         Member {
             name: name.to_owned(),
-            folder: PathBuf::new(),
-            features: Vec::new(),
             targets: vec![("test".to_owned(), target.to_owned())],
-            dependencies: Vec::new(),
-            published: true,
+            ..Member::default()
         }
     }
 

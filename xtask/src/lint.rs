@@ -6,7 +6,9 @@
 mod builds;
 mod dependencies;
 mod licences;
+mod links;
 mod manifests;
+mod msrv;
 mod tidy;
 
 use std::path::Path;
@@ -39,7 +41,9 @@ type Rule = (&'static str, fn(&Context<'_>, &mut Remarks) -> Result<()>);
 const QUICK: &[Rule] = &[
     ("format", format),
     ("tidy", tidy::check),
+    ("links", links::check),
     ("manifests", manifests::check),
+    ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),
     ("licences", licences::check),
     ("cargo-deny", dependencies::deny),

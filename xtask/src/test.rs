@@ -92,14 +92,8 @@ mod tests {
 
     #[test]
     fn benchmarks_are_left_out_where_there_are_some() {
-        let member = |kind: &str| Member {
-            name: "m".to_owned(),
-            folder: Default::default(),
-            features: Vec::new(),
-            targets: vec![(kind.to_owned(), "t".to_owned())],
-            dependencies: Vec::new(),
-            published: false,
-        };
+        let member =
+            |kind: &str| Member { targets: vec![(kind.to_owned(), "t".to_owned())], ..Member::default() };
         let says = |kind| {
             left_out(Path::new("no such folder"), &[member(kind)])
                 .iter()

@@ -43,10 +43,14 @@ pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
 }
 
 /// A member of the workspace, as `cargo metadata` describes it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Member {
     /// The package's name.
     pub name: String,
+    /// The package's version.
+    pub version: String,
+    /// The oldest compiler that its manifest promises.
+    pub rust_version: String,
     /// The folder of its manifest.
     pub folder: PathBuf,
     /// Its features, `default` left out.
@@ -123,6 +127,8 @@ fn member(package: &Value) -> Member {
     let manifest = PathBuf::from(text(&package["manifest_path"]));
     Member {
         name: text(&package["name"]).to_owned(),
+        version: text(&package["version"]).to_owned(),
+        rust_version: text(&package["rust_version"]).to_owned(),
         folder: manifest.parent().unwrap_or(&manifest).to_owned(),
         features,
         targets: list(&package["targets"])

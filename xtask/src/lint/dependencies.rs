@@ -126,14 +126,11 @@ mod tests {
     fn member(name: &str, dependencies: &[(&str, &str)]) -> Member {
         Member {
             name: name.to_owned(),
-            folder: Default::default(),
-            features: Vec::new(),
-            targets: Vec::new(),
             dependencies: dependencies
                 .iter()
                 .map(|&(name, kind)| (name.to_owned(), kind.to_owned()))
                 .collect(),
-            published: true,
+            ..Member::default()
         }
     }
 

@@ -49,6 +49,12 @@ pub(super) fn check(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> 
                 findings.push(format!("{}: has no {file}", shown(context.root, &member.folder)));
             }
         }
+        let changes = fs::read_to_string(member.folder.join("CHANGELOG.md")).unwrap_or_default();
+        let heading = format!("## {}", member.version);
+        if !changes.lines().any(|line| line.split(" (").next() == Some(&heading)) {
+            let folder = shown(context.root, &member.folder);
+            findings.push(format!("{folder}/CHANGELOG.md: has no heading `{heading}`"));
+        }
     }
     none(findings)
 }
@@ -118,7 +124,7 @@ fn is_generated(name: &str) -> bool {
 }
 
 /// Every file of the repository that people write, sorted.
-fn text_files(root: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn text_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
