@@ -36,6 +36,8 @@ mod gzip_header;
 #[cfg(feature = "gzip")]
 mod inflate;
 #[cfg(feature = "gzip")]
+pub mod members;
+#[cfg(feature = "gzip")]
 mod zlib;
 
 use std::fmt;

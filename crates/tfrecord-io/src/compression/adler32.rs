@@ -26,14 +26,20 @@ impl Adler32 {
         let (mut a, mut b) = (self.a, self.b);
         for stretch in data.chunks(BLOCKS * LANES) {
             let (blocks, rest) = stretch.as_chunks::<LANES>();
+            // Each lane has sums of its own, made by additions only: `sums` of its bytes, and `prefixes` of the sums
+            // before each block, which is how often a byte counts again in whole blocks.
+            let mut sums = [0u32; LANES];
+            let mut prefixes = [0u32; LANES];
             for block in blocks {
-                let mut sum = 0u32;
-                let mut weighted = 0u32;
-                for (i, &byte) in block.iter().enumerate() {
-                    sum += u32::from(byte);
-                    weighted += u32::from(byte) * (LANES - i) as u32;
+                for ((prefix, sum), &byte) in prefixes.iter_mut().zip(&mut sums).zip(block) {
+                    *prefix += *sum;
+                    *sum += u32::from(byte);
                 }
-                b += a * LANES as u32 + weighted;
+            }
+            b += a * (blocks.len() * LANES) as u32;
+            for (lane, (prefix, sum)) in prefixes.iter().zip(&sums).enumerate() {
+                // At most 173 * 172 / 2 * 255 * 32 + 173 * 255 * 32: no overflow before the modulus.
+                b = (b + prefix * LANES as u32 + sum * (LANES - lane) as u32) % MODULUS;
                 a += sum;
             }
             for &byte in rest {

@@ -31,13 +31,15 @@ pub(crate) struct GzipDecoder {
     phase: Phase,
     inflater: Box<Inflater>,
     crc: Digest,
+    /// Members that were begun.
+    members: u64,
     /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
     size: u32,
 }
 
 impl GzipDecoder {
     pub(crate) fn new() -> Self {
-        Self { phase: Phase::Start, inflater: Box::new(Inflater::new()), crc: new_crc(), size: 0 }
+        Self { phase: Phase::Start, inflater: Box::new(Inflater::new()), crc: new_crc(), members: 0, size: 0 }
     }
 
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
@@ -66,6 +68,7 @@ impl GzipDecoder {
                     }
                     self.inflater.reset();
                     self.crc = new_crc();
+                    self.members += 1;
                     self.size = 0;
                     self.phase = Phase::Body;
                 }
@@ -121,6 +124,12 @@ impl GzipDecoder {
                 }
             }
         }
+    }
+
+    /// How many members were begun.
+    #[cfg_attr(feature = "libdeflate", allow(dead_code, reason = "libdeflate inflates whole members"))]
+    pub(crate) fn members(&self) -> u64 {
+        self.members
     }
 
     /// Where the stream stands, if it cannot end there.

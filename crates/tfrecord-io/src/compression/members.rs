@@ -1,0 +1,286 @@
+//! gzip files that can be read at random and in parallel, and by every other gzip reader as ever.
+//!
+//! A gzip file may consist of many members, each a whole stream of its own. Our writer ends a member every mebibyte or
+//! so, always between two records, and puts into the header of each an extra field (RFC 1952, section 2.3.1.1; BGZF
+//! does the same) that says how long the member is. So a reader can hop from member to member without inflating, and
+//! inflate any of them alone.
+//!
+//! ```text
+//!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 1e 00 │ 'T' 'R' 18 00 │ stored  │ uncompressed │ records │ deflate … crc size
+//!   fixed part, FLG = FEXTRA, 10 bytes │ XLEN  │ subfield head │ u64 LE  │ u64 LE       │ u64 LE  │
+//! ```
+//!
+//! `stored` is the length of the whole member in the file, from its first magic byte to the last byte of its trailer;
+//! `uncompressed` the bytes of whole records that it becomes; `records` their number. Other subfields may stand beside
+//! ours, and a longer subfield of the same name may follow in the future; a reader takes its first 24 bytes.
+//!
+//! The lengths are claims until the member is inflated: [`inflate`] compares all of them.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use super::has_gzip_magic;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The name of the subfield.
+pub const SUBFIELD: [u8; 2] = *b"TR";
+/// The length of the subfield's data.
+const SUBFIELD_LEN: usize = 24;
+/// Bytes of the fixed part of a gzip header.
+const FIXED_LEN: usize = 10;
+/// Length of the header that our writer makes: the fixed part, XLEN, and the subfield with its head.
+pub const HEADER_LEN: usize = FIXED_LEN + 2 + 4 + SUBFIELD_LEN;
+/// CRC-32 and size behind the deflate stream.
+pub(crate) const TRAILER_LEN: usize = 8;
+
+/// A member of a gzip file, as its header describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Where it begins in the file, in bytes.
+    pub stored_offset: u64,
+    /// Its length in the file, header and trailer included.
+    pub stored_len: u64,
+    /// Where its first record begins in the uncompressed stream.
+    pub offset: u64,
+    /// The length of what it becomes.
+    pub uncompressed_len: u64,
+    /// The number of its first record in the file.
+    pub first_record: u64,
+    /// How many records it holds.
+    pub records: u64,
+}
+
+/// The header of a member, with our subfield.
+pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64) -> [u8; HEADER_LEN] {
+    let mut header = [0; HEADER_LEN];
+    let fixed: [u8; FIXED_LEN + 2 + 4] = [
+        0x1f,
+        0x8b,
+        8,
+        4,
+        0,
+        0,
+        0,
+        0,
+        0,
+        255,
+        4 + SUBFIELD_LEN as u8,
+        0,
+        SUBFIELD[0],
+        SUBFIELD[1],
+        SUBFIELD_LEN as u8,
+        0,
+    ];
+    let numbers = [stored_len, uncompressed_len, records].map(u64::to_le_bytes);
+    let bytes = fixed.iter().chain(numbers.iter().flatten());
+    for (place, byte) in header.iter_mut().zip(bytes) {
+        *place = *byte;
+    }
+    header
+}
+
+/// Reads the header of a member from the first bytes of it: `stored_len`, `uncompressed_len` and `records`; the
+/// offsets are 0. `None` if no member with our subfield begins there, or not all of its extra field is in `start`.
+pub fn parse_header(start: &[u8]) -> Option<Member> {
+    const FEXTRA: u8 = 1 << 2;
+    const RESERVED: u8 = 0b1110_0000;
+    let flags = *start.get(3)?;
+    if !has_gzip_magic(start) || flags & FEXTRA == 0 || flags & RESERVED != 0 {
+        return None;
+    }
+    let (extra_len, rest) = start.get(FIXED_LEN..)?.split_first_chunk::<2>()?;
+    let mut extra = rest.get(..usize::from(u16::from_le_bytes(*extra_len)))?;
+    while let Some((&[name0, name1, low, high], rest)) = extra.split_first_chunk::<4>() {
+        let (data, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+        if [name0, name1] == SUBFIELD {
+            let (numbers, _) = data.as_chunks::<8>();
+            let &[stored_len, uncompressed_len, records] = numbers.first_chunk::<3>()?;
+            let member = Member {
+                stored_offset: 0,
+                stored_len: u64::from_le_bytes(stored_len),
+                offset: 0,
+                uncompressed_len: u64::from_le_bytes(uncompressed_len),
+                first_record: 0,
+                records: u64::from_le_bytes(records),
+            };
+            return is_plausible(&member).then_some(member);
+        }
+        extra = rest;
+    }
+    None
+}
+
+/// Whether the numbers can be true of any deflate stream.
+fn is_plausible(member: &Member) -> bool {
+    let least = (HEADER_LEN - 2 + TRAILER_LEN) as u64;
+    member.stored_len > least
+        // Deflate cannot reach 1,032 times.
+        && member.uncompressed_len / 1032 <= member.stored_len
+        && member.records <= member.uncompressed_len / crate::frame::OVERHEAD as u64
+        && (member.records > 0 || member.uncompressed_len == 0)
+}
+
+/// The members of a gzip file, found by reading nothing but their headers; `None` if some member does not have our
+/// subfield, which is so for all files of other writers.
+///
+/// ```
+/// use std::io::Cursor;
+/// use tfrecord_io::compression::members;
+/// use tfrecord_io::{Compression, WriterBuilder};
+///
+/// let mut writer = WriterBuilder::new().compression(Compression::Gzip).member_bytes(1000).from_writer(Vec::new())?;
+/// for _ in 0..100 {
+///     writer.write(&[7; 84])?;
+/// }
+/// let file = writer.finish()?;
+/// let members = members::hop(Cursor::new(&file))?.expect("written with the subfield");
+/// assert_eq!(members.len(), 10);
+/// assert_eq!(members[3].first_record, 30);
+/// assert_eq!(members[3].offset, 3000);
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Reading or seeking fails, or a member reaches beyond the end of the file ([`ErrorKind::Truncated`]).
+pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
+    let io = |error| Error::io(error, "reading the headers of gzip members");
+    let len = file.seek(SeekFrom::End(0)).map_err(io)?;
+    let mut members = Vec::new();
+    let (mut at, mut offset, mut first_record) = (0u64, 0u64, 0u64);
+    let mut start = Vec::with_capacity(HEADER_LEN);
+    while at < len {
+        file.seek(SeekFrom::Start(at)).map_err(io)?;
+        start.clear();
+        (&mut file).take(HEADER_LEN as u64).read_to_end(&mut start).map_err(io)?;
+        if !members.is_empty() && start.first() == Some(&0) {
+            // Padding, or garbage: a sequential reader tells which.
+            return if only_zeros(&mut file, at)? { Ok(Some(members)) } else { Ok(None) };
+        }
+        let Some(member) = parse_header(&start) else { return Ok(None) };
+        if member.stored_len > len - at {
+            let have = len - at;
+            let all = member.stored_len;
+            return Err(Error::new(
+                ErrorKind::Truncated,
+                format!("the file ends inside a gzip member: {have} of {all} bytes are there"),
+            )
+            .with_hint(
+                "the file was not written or copied to its end; copy it again, or salvage what is there",
+            )
+            .at_stored_byte(at));
+        }
+        members.push(Member { stored_offset: at, offset, first_record, ..member });
+        at += member.stored_len;
+        // Bounded by `is_plausible` and the file's length, but a sum of claims all the same.
+        offset = offset.saturating_add(member.uncompressed_len);
+        first_record = first_record.saturating_add(member.records);
+    }
+    Ok(Some(members))
+}
+
+fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
+    let io = |error| Error::io(error, "reading the padding behind gzip members");
+    file.seek(SeekFrom::Start(at)).map_err(io)?;
+    let mut buffer = [0; 4096];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(true),
+            Ok(count) => {
+                if buffer.iter().take(count).any(|&byte| byte != 0) {
+                    return Ok(false);
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(io(error)),
+        }
+    }
+}
+
+/// Inflates one member: `stored` is all of its bytes, and `out` becomes what they held. Compares the checksum and the
+/// sizes, and that nothing is left over. The memory of `out` is reused.
+///
+/// # Errors
+///
+/// [`ErrorKind::Decompress`], [`ErrorKind::Truncated`], or [`ErrorKind::LimitExceeded`] if the member would become
+/// more than `max_bytes`.
+pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>) -> Result<()> {
+    let fail = |kind, what: String| {
+        Err(Error::new(kind, what)
+            .with_hint("the file is damaged; copy it again, or salvage the other members")
+            .at_stored_byte(member.stored_offset)
+            .at_byte(member.offset))
+    };
+    if member.uncompressed_len > max_bytes {
+        let claimed = member.uncompressed_len;
+        return Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!("a gzip member becomes {claimed} bytes; the limit is {max_bytes}"),
+        )
+        .with_hint("raise the limit if the file is to be trusted")
+        .at_stored_byte(member.stored_offset));
+    }
+    if stored.len() as u64 != member.stored_len || !is_plausible(member) {
+        let (have, all) = (stored.len(), member.stored_len);
+        return fail(ErrorKind::Truncated, format!("a gzip member of {all} bytes was given as {have} bytes"));
+    }
+    // The claim is at most 1,032 times the bytes that are at hand.
+    let Ok(size) = usize::try_from(member.uncompressed_len) else {
+        return fail(ErrorKind::LimitExceeded, "a gzip member is larger than the address space".into());
+    };
+    if let Err(what) = whole::inflate(stored, size, out) {
+        return fail(ErrorKind::Decompress, what);
+    }
+    Ok(())
+}
+
+/// With libdeflate, which is about twice as fast as a streaming inflater when all input and the size of the output are
+/// there.
+#[cfg(feature = "libdeflate")]
+mod whole {
+    use std::cell::RefCell;
+
+    use libdeflater::Decompressor;
+
+    thread_local! {
+        /// Its tables are reused from member to member.
+        static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
+    }
+
+    pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        out.resize(size, 0);
+        let result = DECOMPRESSOR.with_borrow_mut(|state| state.gzip_decompress(stored, out));
+        match result {
+            // libdeflate stops behind the first member, and says nothing of what is left; so the end is compared with
+            // the size that the trailer, if it is where the header says, must hold.
+            Ok(count) if count == size && stored.ends_with(&(size as u32).to_le_bytes()) => Ok(()),
+            Ok(count) => Err(format!("a gzip member became {count} bytes, its header says {size}")),
+            Err(error) => Err(format!("a gzip member is corrupt: {error}")),
+        }
+    }
+}
+
+#[cfg(not(feature = "libdeflate"))]
+mod whole {
+    use crate::compression::gzip::GzipDecoder;
+
+    pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
+        // One byte more than expected, so that an output that is too long shows.
+        out.resize(size + 1, 0);
+        let mut decoder = GzipDecoder::new();
+        let step = decoder
+            .decode(stored, out, 0)
+            .map_err(|corrupt| format!("a gzip member is corrupt: {}", corrupt.what))?;
+        if step.produced != size {
+            let count = step.produced;
+            return Err(format!("a gzip member became {count} bytes or more, its header says {size}"));
+        }
+        if let Some(inside) = decoder.unfinished() {
+            return Err(format!("the header of a gzip member gives too few bytes: they end inside {inside}"));
+        }
+        if step.consumed != stored.len() || decoder.members() != 1 {
+            return Err("the header of a gzip member gives too many bytes".into());
+        }
+        out.truncate(size);
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The writer over any `Write`.
+
+use std::io::Write;
+
+use super::WriterBuilder;
+use super::sink::Sink;
+use crate::error::Result;
+use crate::frame;
+
+/// Writes records to any [`Write`]. Made by a [`WriterBuilder`]; needs no `BufWriter` around its target.
+///
+/// Call [`finish`](Self::finish): what is buffered is lost otherwise.
+///
+/// ```
+/// use tfrecord_io::{RecordReader, RecordWriter};
+///
+/// let mut writer = RecordWriter::new(Vec::new());
+/// writer.write(b"one")?;
+/// writer.write(b"two")?;
+/// let file = writer.finish()?;
+///
+/// let records = RecordReader::new(&file[..]).into_records().collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(records[1].data, b"two");
+/// assert_eq!(records[1].offset, 19);
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordWriter<W> {
+    sink: Sink<W>,
+    /// Whole frames that wait for the sink.
+    pending: Vec<u8>,
+    pending_records: u64,
+    /// The sink gets `pending` when it is this long.
+    threshold: usize,
+    records: u64,
+    offset: u64,
+}
+
+impl<W: Write> RecordWriter<W> {
+    /// Writes to `target`, not compressed.
+    pub fn new(target: W) -> Self {
+        Self::build(Sink::plain(target), WriterBuilder::new().buffer_bytes)
+    }
+
+    pub(super) fn build(sink: Sink<W>, threshold: usize) -> Self {
+        Self { sink, pending: Vec::new(), pending_records: 0, threshold, records: 0, offset: 0 }
+    }
+
+    /// Writes one record.
+    ///
+    /// # Errors
+    ///
+    /// Writing to the target fails, which may concern records that were buffered before. What was written is then
+    /// incomplete, and the writer should be dropped.
+    pub fn write(&mut self, payload: &[u8]) -> Result<()> {
+        frame::append(&mut self.pending, payload);
+        self.pending_records += 1;
+        self.records += 1;
+        self.offset += (payload.len() + frame::OVERHEAD) as u64;
+        if self.pending.len() >= self.threshold {
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// Hands all records over to the target and flushes it. In a gzip file of members, ends the member; in a single
+    /// stream, spends a few bytes: not for every record.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn flush(&mut self) -> Result<()> {
+        self.drain()?;
+        self.sink.flush()
+    }
+
+    /// Writes all that is buffered, ends compressed streams, and gives the target back.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn finish(mut self) -> Result<W> {
+        self.drain()?;
+        self.sink.finish().map(|(target, _)| target)
+    }
+
+    /// As [`finish`](Self::finish), with the bytes that were written in all.
+    pub(super) fn finish_counted(mut self) -> Result<(W, u64)> {
+        self.drain()?;
+        self.sink.finish()
+    }
+
+    /// How many records were written.
+    pub fn records_written(&self) -> u64 {
+        self.records
+    }
+
+    /// Offset in the uncompressed stream where the next record will begin.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Bytes that the target has got so far, after compression.
+    pub fn stored_bytes(&self) -> u64 {
+        self.sink.written()
+    }
+
+    fn drain(&mut self) -> Result<()> {
+        if self.pending_records > 0 {
+            self.sink.write(&self.pending, self.pending_records)?;
+            self.pending.clear();
+            self.pending_records = 0;
+        }
+        Ok(())
+    }
+}

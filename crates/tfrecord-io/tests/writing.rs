@@ -1,0 +1,414 @@
+//! Writers: what they write is read back, by us and by a plain gzip reader; files appear whole or not at all.
+
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::Path;
+
+use tfrecord_io::{ErrorKind, RecordReader, RecordWriter, Sharding, WriterBuilder, shards};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn payloads(path: &Path) -> Vec<Vec<u8>> {
+    RecordReader::open(path).unwrap().into_records().map(|record| record.unwrap().data).collect()
+}
+
+#[test]
+fn a_known_file_byte_for_byte() {
+    // The example of TensorFlow's own documentation of `tf.io.TFRecordWriter`, written by TensorFlow 2.21.
+    let mut writer = RecordWriter::new(Vec::new());
+    writer.write(b"abc").unwrap();
+    writer.write(b"").unwrap();
+    let file = writer.finish().unwrap();
+    let expected = [
+        3, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0x3b, 0xfb, 0xb6, b'a', b'b', b'c', 0, 0, 0, 0, // footer below
+    ];
+    assert_eq!(file[..8], expected[..8]);
+    assert_eq!(file.len(), 35);
+    assert_eq!(file[19..27], [0; 8]);
+    assert_eq!(file[27..31], 0x0798_0329u32.to_le_bytes());
+    // CRC-32C of nothing is 0; masked, that is the constant.
+    assert_eq!(file[31..35], 0xa282_ead8u32.to_le_bytes());
+}
+
+#[test]
+fn a_file_appears_when_it_is_finished_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.tfrecord");
+    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    writer.write(b"first").unwrap();
+    assert!(!path.exists());
+    assert_eq!(names(folder.path()).len(), 1, "the temporary file");
+    let size = writer.finish().unwrap();
+    assert_eq!(names(folder.path()), ["out.tfrecord"]);
+    assert_eq!(fs::metadata(&path).unwrap().len(), size);
+    assert_eq!(payloads(&path), [b"first"]);
+
+    // Replacing it: the old file stays until the end, and for good if the writer is dropped.
+    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    writer.write(b"second").unwrap();
+    assert_eq!(payloads(&path), [b"first"]);
+    drop(writer);
+    assert_eq!(names(folder.path()), ["out.tfrecord"]);
+    assert_eq!(payloads(&path), [b"first"]);
+    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    writer.write(b"second").unwrap();
+    writer.finish().unwrap();
+    assert_eq!(payloads(&path), [b"second"]);
+}
+
+#[test]
+fn existing_files_are_kept_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.tfrecord");
+    fs::write(&path, b"precious").unwrap();
+    let error = WriterBuilder::new().overwrite(false).create(&path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutputExists);
+
+    // It comes into being while we write.
+    let other = folder.path().join("other.tfrecord");
+    let writer = WriterBuilder::new().overwrite(false).create(&other).unwrap();
+    fs::write(&other, b"precious").unwrap();
+    assert_eq!(writer.finish().unwrap_err().kind(), ErrorKind::OutputExists);
+    assert_eq!(fs::read(&other).unwrap(), b"precious");
+    assert_eq!(names(folder.path()), ["other.tfrecord", "out.tfrecord"]);
+}
+
+#[test]
+fn a_directory_and_a_missing_directory_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = WriterBuilder::new().create(folder.path()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::IsDirectory);
+    let error = WriterBuilder::new().create(folder.path().join("no/out.tfrecord")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().contains("does not exist; make the directory first"), "{error}");
+}
+
+#[test]
+fn a_full_disk_is_named() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let mut writer = WriterBuilder::new().create(full).unwrap();
+    writer.write(b"payload").unwrap();
+    let error = writer.finish().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StorageFull);
+    assert_eq!(error.position().file(), Some("/dev/full"));
+    assert!(full.exists());
+
+    // Without finishing, at the latest when the buffer is full.
+    let mut writer = WriterBuilder::new().buffer_bytes(1000).create(full).unwrap();
+    let error = (0..100).find_map(|_| writer.write(&[0; 100]).err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::StorageFull);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+    fs::write(&target, b"old").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let mut writer = WriterBuilder::new().create(&link).unwrap();
+    writer.write(b"new").unwrap();
+    writer.finish().unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(payloads(&target), [b"new"]);
+}
+
+#[test]
+fn shards_in_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("train@3.tfrecord").to_str().unwrap().to_string();
+    let mut writer = WriterBuilder::new().create_sharded(&name, Sharding::RoundRobin).unwrap();
+    for i in 0..8u8 {
+        writer.write(&[i]).unwrap();
+    }
+    assert_eq!(writer.records_written(), 8);
+    let paths = writer.finish().unwrap();
+    assert_eq!(
+        names(folder.path()),
+        ["train-00000-of-00003.tfrecord", "train-00001-of-00003.tfrecord", "train-00002-of-00003.tfrecord"]
+    );
+    assert_eq!(shards::expand(&name).unwrap(), paths);
+    assert_eq!(payloads(&paths[1]), [[1], [4], [7]]);
+}
+
+#[test]
+fn shards_by_size_keep_the_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("part@*").to_str().unwrap().to_string();
+    let mut writer = WriterBuilder::new().create_sharded(&name, Sharding::BySize(60)).unwrap();
+    for i in 0..7u8 {
+        writer.write(&[i; 4]).unwrap(); // 20 bytes each, so 3 to a shard
+    }
+    assert!(names(folder.path()).iter().all(|name| name.ends_with(".tmp")));
+    let paths = writer.finish().unwrap();
+    assert_eq!(names(folder.path()), ["part-00000-of-00003", "part-00001-of-00003", "part-00002-of-00003"]);
+    assert_eq!(shards::expand(&name).unwrap(), paths);
+    let all: Vec<_> = paths.iter().flat_map(|path| payloads(path)).collect();
+    assert_eq!(all, (0..7u8).map(|i| vec![i; 4]).collect::<Vec<_>>());
+}
+
+#[test]
+fn dropped_shards_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, sharding) in [("a@3", Sharding::RoundRobin), ("b@*", Sharding::BySize(10))] {
+        let name = folder.path().join(name).to_str().unwrap().to_string();
+        let mut writer = WriterBuilder::new().create_sharded(&name, sharding).unwrap();
+        for _ in 0..10 {
+            writer.write(b"payload").unwrap();
+        }
+        drop(writer);
+        assert!(names(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn a_set_that_cannot_be_whole_is_not_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a-00002-of-00003"), b"precious").unwrap();
+    let name = folder.path().join("a@3").to_str().unwrap().to_string();
+    let builder = WriterBuilder::new().overwrite(false);
+    assert_eq!(
+        builder.create_sharded(&name, Sharding::RoundRobin).unwrap_err().kind(),
+        ErrorKind::OutputExists
+    );
+    assert_eq!(names(folder.path()), ["a-00002-of-00003"]);
+
+    let name = folder.path().join("a@*").to_str().unwrap().to_string();
+    let mut writer = builder.create_sharded(&name, Sharding::BySize(1)).unwrap();
+    for _ in 0..3 {
+        writer.write(b"x").unwrap();
+    }
+    assert_eq!(writer.finish().unwrap_err().kind(), ErrorKind::OutputExists);
+    assert_eq!(names(folder.path()), ["a-00002-of-00003"]);
+    for (name, sharding) in [
+        ("a@3", Sharding::BySize(5)),
+        ("a@*", Sharding::RoundRobin),
+        ("a", Sharding::RoundRobin),
+        ("a@*", Sharding::BySize(0)),
+    ] {
+        let error = builder.create_sharded(name, sharding).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ShardPattern, "{name}");
+    }
+}
+
+#[test]
+fn empty_sets_and_files_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, sharding) in [("a@2", Sharding::RoundRobin), ("b@*", Sharding::BySize(10))] {
+        let name = folder.path().join(name).to_str().unwrap().to_string();
+        let paths = WriterBuilder::new().create_sharded(&name, sharding).unwrap().finish().unwrap();
+        for path in paths {
+            assert!(payloads(&path).is_empty());
+        }
+    }
+}
+
+#[cfg(feature = "gzip")]
+mod compressed {
+    use std::io::{Cursor, Read};
+
+    use proptest::prelude::*;
+    use tfrecord_io::compression::members::{self, Member};
+    use tfrecord_io::{Compression, ReaderBuilder, SliceReader, frame};
+
+    use super::*;
+
+    fn write(builder: &WriterBuilder, payloads: &[Vec<u8>], flush_every: usize) -> Vec<u8> {
+        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        for (i, payload) in payloads.iter().enumerate() {
+            writer.write(payload).unwrap();
+            if i % flush_every == flush_every - 1 {
+                writer.flush().unwrap();
+            }
+        }
+        writer.finish().unwrap()
+    }
+
+    /// What any gzip tool makes of it.
+    fn gunzip(file: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        flate2::read::MultiGzDecoder::new(file).read_to_end(&mut out).unwrap();
+        out
+    }
+
+    fn member(file: &[u8], member: &Member) -> Vec<u8> {
+        let from = member.stored_offset as usize;
+        let mut out = Vec::new();
+        let stored = &file[from..from + member.stored_len as usize];
+        members::inflate(stored, member, 1 << 30, &mut out).unwrap();
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn round_trip(
+            lengths in prop::collection::vec(prop_oneof![Just(0), 1..50usize, 500..5000usize], 0..60),
+            level in 0..10u32,
+            member_bytes in 1..20_000usize,
+            flush_every in 1..100usize,
+            kind in 0..4usize,
+        ) {
+            let payloads: Vec<Vec<u8>> =
+                lengths.iter().map(|&len| (0..len).map(|i| (i * i / 7 + len) as u8).collect()).collect();
+            let builder = WriterBuilder::new().level(level).buffer_bytes(member_bytes).member_bytes(member_bytes);
+            let builder = match kind {
+                0 => builder,
+                1 => builder.compression(Compression::Gzip),
+                2 => builder.compression(Compression::Gzip).single_member(),
+                _ => builder.compression(Compression::Zlib),
+            };
+            let file = write(&builder, &payloads, flush_every);
+            let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+            let expected = [Compression::None, Compression::Gzip, Compression::Gzip, Compression::Zlib][kind];
+            // Of nothing there is nothing to detect.
+            prop_assert!(file.is_empty() || reader.compression().unwrap() == expected);
+            let got: Vec<_> = reader.into_records().map(|record| record.unwrap().data).collect();
+            prop_assert_eq!(&got, &payloads);
+
+            if kind == 1 {
+                let whole = gunzip(&file);
+                let members = members::hop(Cursor::new(&file)).unwrap().unwrap();
+                let (mut at, mut offset, mut first_record) = (0, 0, 0);
+                for m in &members {
+                    prop_assert_eq!((m.stored_offset, m.offset, m.first_record), (at, offset, first_record));
+                    let inflated = member(&file, m);
+                    prop_assert_eq!(&inflated, &whole[offset as usize..(offset + m.uncompressed_len) as usize]);
+                    prop_assert_eq!(SliceReader::new(&inflated).into_iter().count() as u64, m.records);
+                    at += m.stored_len;
+                    offset += m.uncompressed_len;
+                    first_record += m.records;
+                }
+                prop_assert_eq!(at as usize, file.len());
+                prop_assert_eq!(first_record as usize, payloads.len());
+            } else if kind == 2 {
+                prop_assert_eq!(members::hop(Cursor::new(&file)).unwrap(), None);
+                gunzip(&file);
+            }
+        }
+
+        #[test]
+        fn headers_of_members_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..100), real in any::<bool>()) {
+            let mut start = bytes;
+            if real {
+                start.splice(0..start.len().min(4), [0x1f, 0x8b, 8, 4]);
+            }
+            members::parse_header(&start);
+            let _ = members::hop(Cursor::new(&start));
+        }
+    }
+
+    #[test]
+    fn a_member_ends_behind_the_record_that_fills_it() {
+        let payloads = vec![vec![1; 84]; 25]; // frames of 100 bytes
+        let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(950);
+        let file = write(&builder, &payloads, usize::MAX);
+        let members = members::hop(Cursor::new(&file)).unwrap().unwrap();
+        assert_eq!(members.iter().map(|m| m.records).collect::<Vec<_>>(), [10, 10, 5]);
+    }
+
+    #[test]
+    fn an_empty_gzip_file_is_one_empty_member() {
+        let builder = WriterBuilder::new().compression(Compression::Gzip);
+        for builder in [builder.clone(), builder.single_member()] {
+            let file = write(&builder, &[], 1);
+            assert!(file.len() > 18);
+            assert_eq!(gunzip(&file), b"");
+            assert!(RecordReader::new(&file[..]).next_record().unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn a_wrong_claim_of_a_member_is_an_error() {
+        let payloads: Vec<Vec<u8>> = (0..50u8).map(|i| vec![i; 100]).collect();
+        let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(2000);
+        let file = write(&builder, &payloads, usize::MAX);
+        let hop = |file: &[u8]| members::hop(Cursor::new(file));
+        let good = hop(&file).unwrap().unwrap();
+        assert_eq!(good.len(), 3);
+
+        // Every bit of the first header's three numbers: hopping fails, or inflating, or the count of records is off,
+        // which the reader of the member sees.
+        for bit in 16 * 8..members::HEADER_LEN * 8 {
+            let mut damaged = file.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            if let Ok(Some(found)) = hop(&damaged) {
+                let first = &found[0];
+                let stored = damaged.get(..first.stored_len as usize);
+                let mut out = Vec::new();
+                let inflated = stored.is_some_and(|s| members::inflate(s, first, 1 << 30, &mut out).is_ok());
+                let counted = SliceReader::new(&out).into_iter().filter(Result::is_ok).count() as u64;
+                assert!(!inflated || counted != first.records, "bit {bit}");
+            }
+            // A sequential reader does not care for the claims.
+            assert_eq!(RecordReader::new(&damaged[..]).into_records().filter(|r| r.is_ok()).count(), 50);
+        }
+        for cut in 1..file.len() {
+            match hop(&file[..cut]) {
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Truncated),
+                Ok(found) => {
+                    assert!(found.is_none() || good.iter().any(|m| m.stored_offset == cut as u64), "{cut}")
+                }
+            }
+        }
+        let mut padded = file.clone();
+        padded.extend_from_slice(&[0; 500]);
+        assert_eq!(hop(&padded).unwrap().unwrap(), good);
+        padded.push(1);
+        assert_eq!(hop(&padded).unwrap(), None);
+    }
+
+    #[test]
+    fn members_cost_little() {
+        // Records like those of a real set: some structure, some noise.
+        let mut seed = 1u32;
+        let payloads: Vec<Vec<u8>> = (0..20_000u32)
+            .map(|i| {
+                let mut payload = format!("feature_{} value {} ", i % 7, i / 3).repeat(4).into_bytes();
+                for _ in 0..40 {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    payload.push((seed >> 24) as u8);
+                }
+                payload
+            })
+            .collect();
+        let builder = WriterBuilder::new().compression(Compression::Gzip);
+        let members = write(&builder, &payloads, usize::MAX).len() as f64;
+        let single = write(&builder.single_member(), &payloads, usize::MAX).len() as f64;
+        assert!(members < single * 1.01, "{members} against {single} bytes");
+        let raw: usize = payloads.iter().map(|payload| payload.len() + frame::OVERHEAD).sum();
+        assert!(single < raw as f64 / 2.0);
+    }
+
+    #[test]
+    fn a_flushed_stream_can_be_read_to_there() {
+        for builder in [
+            WriterBuilder::new(),
+            WriterBuilder::new().compression(Compression::Gzip),
+            WriterBuilder::new().compression(Compression::Gzip).single_member(),
+            WriterBuilder::new().compression(Compression::Zlib),
+        ] {
+            let mut out = Vec::new();
+            let mut writer = builder.from_writer(&mut out).unwrap();
+            for i in 0..3u8 {
+                writer.write(&[i; 1000]).unwrap();
+            }
+            writer.flush().unwrap();
+            drop(writer);
+            let read = RecordReader::new(&out[..]).into_records().filter(|record| record.is_ok()).count();
+            assert_eq!(read, 3);
+        }
+    }
+}
