@@ -20,7 +20,7 @@ use crate::workspace::{self, Member, Metadata};
 use crate::{process, test_run};
 
 /// The variable that names a folder with further cases.
-pub const FOLDER: &str = "TFXIO_GOLDEN_DIR";
+const FOLDER: &str = "TFXIO_GOLDEN_DIR";
 
 const TABLE: &str = "xtask/golden-kinds.txt";
 
@@ -64,8 +64,7 @@ pub fn run_all(root: &Path, members: &[Member]) -> Result<()> {
 /// The folders with cases: the repository's, and the one in the environment if it is set.
 fn folders(root: &Path) -> Result<Vec<PathBuf>> {
     let mut folders = vec![root.join("fixtures").join("golden")];
-    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
-        let folder = PathBuf::from(folder);
+    if let Some(folder) = process::data_folder(FOLDER) {
         if !folder.is_dir() {
             bail!("{FOLDER} names {}, which is no folder", folder.display());
         }

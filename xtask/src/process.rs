@@ -2,16 +2,34 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+
+/// Variables that name folders with data that the repository does not hold, and what for.
+pub const DATA_FOLDERS: &[(&str, &str)] = &[
+    ("TFXIO_GOLDEN_DIR", "recorded cases beyond those in fixtures/golden"),
+    ("TFXIO_REALDATA_DIR", "files of other writers beyond those in fixtures"),
+];
 
 /// The cargo that runs this program, so that a chosen toolchain stays chosen.
 pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
+    for (variable, _) in DATA_FOLDERS {
+        if let Some(folder) = data_folder(variable) {
+            command.env(variable, folder);
+        }
+    }
     command
+}
+
+/// The folder in the variable, if it is set. A relative one counts from where this program was called;
+/// tests are called elsewhere, so they are told the absolute one.
+pub fn data_folder(variable: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).filter(|folder| !folder.is_empty())?;
+    Some(std::path::absolute(&folder).unwrap_or_else(|_| folder.into()))
 }
 
 /// How the command would be typed.

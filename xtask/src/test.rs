@@ -9,12 +9,6 @@ use crate::test_run::{self, Totals};
 use crate::workspace::{self, Member, Metadata};
 use crate::{golden, process};
 
-/// Folders of data that the repository does not hold, as (variable, what it is for).
-const FOLDERS: &[(&str, &str)] = &[
-    (golden::FOLDER, "recorded cases beyond those in fixtures/golden"),
-    ("TFXIO_REALDATA_DIR", "files of other writers beyond those in fixtures"),
-];
-
 /// Runs the command.
 pub fn run(args: Args) -> Result<()> {
     args.finish()?;
@@ -59,16 +53,19 @@ pub fn run(args: Args) -> Result<()> {
     if totals.failed > 0 || !broken.is_empty() {
         bail!("tests failed or did not compile");
     }
-    golden
+    if golden.is_err() {
+        bail!("recorded cases failed");
+    }
+    Ok(())
 }
 
 /// What the run did not do, and how to have it done.
 fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
     let mut out = Vec::new();
-    for (variable, what) in FOLDERS {
-        match std::env::var_os(variable) {
+    for (variable, what) in process::DATA_FOLDERS {
+        match process::data_folder(variable) {
             None => out.push(format!("{what}: {variable} is not set")),
-            Some(folder) if !Path::new(&folder).is_dir() => {
+            Some(folder) if !folder.is_dir() => {
                 out.push(format!("{what}: {variable} names {}, which is no folder", folder.display()));
             }
             Some(_) => {}
