@@ -51,6 +51,8 @@ pub enum ErrorKind {
     IndexStale,
     /// A record number or a byte range lies outside the file.
     OutOfRange,
+    /// A split of a file does not end at the record with which the next one begins.
+    SplitMismatch,
     /// A shard pattern or a glob cannot be parsed.
     ShardPattern,
     /// Some shards of a set whose size is known are missing.

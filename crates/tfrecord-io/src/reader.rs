@@ -23,6 +23,7 @@ mod source;
 
 pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;
+pub(crate) use builder::open_file;
 pub use iter::{IntoRecords, OwnedRecord};
 pub use limits::Limits;
 pub use record_reader::RecordReader;

@@ -20,6 +20,7 @@
 //! [`splits`](crate::splits#how-a-cut-finds-its-first-record).
 
 mod blocks;
+pub(crate) mod window;
 
 use crate::frame::{HEADER_LEN, Header};
 

@@ -1,0 +1,149 @@
+//! Reads one split.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use super::{Split, Splitter};
+use crate::error::{Error, ErrorKind, Result};
+use crate::reader::{ReaderBuilder, Record, RecordBuffer, RecordReader};
+
+/// Reads the records of an uncompressed file whose headers start in a range of bytes, wherever the range begins.
+///
+/// The offsets of the records are those in the file; their numbers start at 0 with the first record of the split.
+/// [`splits`](crate::splits) has an example and says when this is exact. If it is not, the reader's last call is an
+/// error.
+#[derive(Debug)]
+pub struct SplitReader<R> {
+    reader: RecordReader<R>,
+    split: Split,
+    /// Where the records of this split must end, because those of the next begin there.
+    next: u64,
+}
+
+impl SplitReader<File> {
+    /// Opens a file and reads a split of it with default settings.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing, is a directory, or may not be read; and as [`Splitter::first_record`].
+    pub fn open(path: impl AsRef<Path>, split: Split) -> Result<Self> {
+        let path = path.as_ref();
+        let builder = ReaderBuilder::new().name(path.to_string_lossy());
+        Self::build(Splitter::open(path)?, split, builder)
+    }
+}
+
+impl<R: Read + Seek> SplitReader<R> {
+    /// Reads a split of `source` with default settings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Splitter::first_record`].
+    pub fn new(source: R, split: Split) -> Result<Self> {
+        Self::build(Splitter::new(source)?, split, ReaderBuilder::new())
+    }
+
+    /// Reads a split of the splitter's source, with the settings of `builder` for the records. Its compression is
+    /// ignored: only uncompressed files can be split.
+    ///
+    /// # Errors
+    ///
+    /// - As [`Splitter::first_record`].
+    /// - [`ErrorKind::InvalidOption`]: the split ends before it starts.
+    pub fn build(mut splitter: Splitter<R>, split: Split, builder: ReaderBuilder) -> Result<Self> {
+        let first = splitter.first_record(split.start)?;
+        let next = splitter.first_record(split.end)?;
+        Self::between(splitter.into_inner(), split, first, next, builder)
+    }
+
+    /// Reads a split whose first record and whose next split's first record are known: from a [`Splitter`] that has
+    /// planned all splits, or from an index. If they are wrong, the reader says so and gives no wrong record.
+    ///
+    /// # Errors
+    ///
+    /// - Seeking fails.
+    /// - [`ErrorKind::InvalidOption`]: `split` ends before it starts.
+    pub fn planned(source: R, split: Split, builder: ReaderBuilder) -> Result<Self> {
+        Self::between(source, split, split.start, split.end, builder)
+    }
+
+    fn between(source: R, split: Split, first: u64, next: u64, builder: ReaderBuilder) -> Result<Self> {
+        // `first` and `next` may only be out of order if the payloads of the file are built to deceive.
+        let end = if split.end < split.start { next } else { next.max(first) };
+        let reader = builder.from_range(source, first, end)?;
+        Ok(Self { reader, split, next })
+    }
+
+    /// The split, as it was given.
+    pub fn split(&self) -> Split {
+        self.split
+    }
+
+    /// Offset of the next record's header.
+    pub fn offset(&self) -> u64 {
+        self.reader.offset()
+    }
+
+    /// Records read so far.
+    pub fn records_read(&self) -> u64 {
+        self.reader.records_read()
+    }
+
+    /// The next record, or `None` at the end of the split.
+    ///
+    /// # Errors
+    ///
+    /// - As [`RecordReader::next_record`].
+    /// - [`ErrorKind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
+    ///   begin.
+    pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
+        // Asked before, because a record that is returned keeps the reader borrowed.
+        if self.reader.offset() >= self.next {
+            return self.check_end().map(|()| None);
+        }
+        let (offset, next, split) = (self.reader.offset(), self.next, self.split);
+        match self.reader.next_record()? {
+            Some(record) => Ok(Some(record)),
+            None => Err(mismatch(split, next, offset)),
+        }
+    }
+
+    /// Fills `batch` with the next records, as [`RecordReader::read_batch`] does; 0 at the end of the split.
+    ///
+    /// # Errors
+    ///
+    /// As [`next_record`](Self::next_record).
+    pub fn read_batch(
+        &mut self,
+        batch: &mut RecordBuffer,
+        max_records: usize,
+        max_bytes: usize,
+    ) -> Result<usize> {
+        match self.reader.read_batch(batch, max_records, max_bytes)? {
+            0 if max_records > 0 => self.check_end().map(|()| 0),
+            count => Ok(count),
+        }
+    }
+
+    fn check_end(&self) -> Result<()> {
+        // The end of the file is the end of everything, also for a split that was said to reach farther.
+        let offset = self.reader.offset();
+        if offset == self.next || self.next == u64::MAX {
+            return Ok(());
+        }
+        Err(mismatch(self.split, self.next, offset).in_file_if_known(self.reader.file_name()))
+    }
+}
+
+fn mismatch(split: Split, next: u64, offset: u64) -> Error {
+    Error::new(
+        ErrorKind::SplitMismatch,
+        format!("the records of the split {split} end here, but the next split begins with a record at byte {next}"),
+    )
+    .with_hint(
+        "either the file is damaged between the two, or its payloads hold TFRecord data themselves; \
+         split it by hopping or by an index, which is always exact",
+    )
+    .at_byte(offset)
+}
