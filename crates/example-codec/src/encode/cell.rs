@@ -53,7 +53,7 @@ pub(super) struct Head {
     tail: u64,
     /// Its length in bytes.
     length: usize,
-    /// The longest run for which every length has one byte.
+    /// Runs of fewer bytes than this have lengths of one byte, and a ready-made head.
     short: usize,
     /// The length byte of the entry, for a run of no bytes.
     entry: u8,
@@ -104,7 +104,7 @@ impl Head {
             self.tail = u64::from_le_bytes(*tail);
         }
         self.entry = entry as u8;
-        self.short = 127 - entry;
+        self.short = 128 - entry;
     }
 
     /// Bytes to reserve for a feature besides its values.
@@ -116,7 +116,7 @@ impl Head {
     /// Puts a head in front of one run of values of so many bytes, at least one.
     #[inline(always)]
     pub(super) fn run(&self, bytes: usize, out: &mut Back) {
-        if bytes <= self.short {
+        if bytes < self.short {
             // The lengths are the last, third and fifth bytes from the end, and that of the entry.
             let n = bytes as u64;
             if self.length <= BLOCK / 2 {

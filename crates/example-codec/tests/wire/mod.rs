@@ -1,0 +1,107 @@
+//! Examples built on the wire, in every form that protobuf allows.
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+pub fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A length-delimited field.
+pub fn field(number: u64, body: &[u8]) -> Vec<u8> {
+    [varint(number << 3 | 2), varint(body.len() as u64), body.to_vec()].concat()
+}
+
+/// An example of these features, each a serialised `Feature`.
+pub fn example(features: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let entry = |(name, feature): &(&str, Vec<u8>)| {
+        field(1, &[field(1, name.as_bytes()), field(2, feature)].concat())
+    };
+    field(1, &features.iter().flat_map(entry).collect::<Vec<_>>())
+}
+
+pub fn ints(values: &[i64]) -> Vec<u8> {
+    let run = values.iter().flat_map(|value| varint(*value as u64)).collect::<Vec<_>>();
+    field(3, &if values.is_empty() { run } else { field(1, &run) })
+}
+
+pub fn floats(values: &[f32]) -> Vec<u8> {
+    let run = values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    field(2, &if values.is_empty() { run } else { field(1, &run) })
+}
+
+pub fn bytes(values: &[&[u8]]) -> Vec<u8> {
+    field(1, &values.iter().flat_map(|value| field(1, value)).collect::<Vec<_>>())
+}
+
+/// Fields that no message of an example has: numbers 4 to 9, of every wire type.
+fn unknown() -> impl Strategy<Value = Vec<u8>> {
+    let number = 4..10u64;
+    prop_oneof![
+        (number.clone(), any::<u64>()).prop_map(|(n, v)| [varint(n << 3), varint(v)].concat()),
+        (number.clone(), any::<[u8; 8]>()).prop_map(|(n, v)| [varint(n << 3 | 1), v.to_vec()].concat()),
+        (number.clone(), any::<[u8; 4]>()).prop_map(|(n, v)| [varint(n << 3 | 5), v.to_vec()].concat()),
+        (number.clone(), vec(any::<u8>(), 0..4)).prop_map(|(n, v)| field(n, &v)),
+        (number, 0..90u64)
+            .prop_map(|(n, v)| [varint(n << 3 | 3), vec![8, v as u8], varint(n << 3 | 4)].concat()),
+    ]
+}
+
+/// Some of the pieces, and now and then something unknown between them.
+fn message(piece: BoxedStrategy<Vec<u8>>, count: std::ops::Range<usize>) -> BoxedStrategy<Vec<u8>> {
+    vec(prop_oneof![8 => piece, 1 => unknown()], count).prop_map(|pieces| pieces.concat()).boxed()
+}
+
+fn int() -> impl Strategy<Value = i64> {
+    prop_oneof![any::<i64>(), -2..200i64]
+}
+
+fn int_list() -> BoxedStrategy<Vec<u8>> {
+    let packed = vec(int(), 0..12).prop_map(|values| {
+        field(1, &values.iter().flat_map(|value| varint(*value as u64)).collect::<Vec<_>>())
+    });
+    let single = int().prop_map(|value| [varint(1 << 3), varint(value as u64)].concat());
+    message(prop_oneof![packed, single].boxed(), 0..3).prop_map(|list| field(3, &list)).boxed()
+}
+
+fn float_list() -> BoxedStrategy<Vec<u8>> {
+    let packed = vec(super::model::float(), 0..6).prop_map(|values| {
+        field(1, &values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>())
+    });
+    let single =
+        super::model::float().prop_map(|value| [varint(1 << 3 | 5), value.to_le_bytes().to_vec()].concat());
+    message(prop_oneof![packed, single].boxed(), 0..3).prop_map(|list| field(2, &list)).boxed()
+}
+
+fn bytes_list() -> BoxedStrategy<Vec<u8>> {
+    let value = vec(any::<u8>(), 0..24).prop_map(|value| field(1, &value));
+    message(value.boxed(), 0..3).prop_map(|list| field(1, &list)).boxed()
+}
+
+/// A `Feature`: mostly one list, seldom none, or several of the same or of different kinds.
+fn feature() -> BoxedStrategy<Vec<u8>> {
+    let list = || prop_oneof![int_list(), float_list(), bytes_list()].boxed();
+    prop_oneof![6 => list(), 2 => message(list(), 0..4)].boxed()
+}
+
+/// A map entry: mostly a key and a value, seldom in another order, missing or several times.
+fn entry() -> BoxedStrategy<Vec<u8>> {
+    let key = || "[a-d]{1,2}|[a-c]{17,40}".prop_map(|name| field(1, name.as_bytes())).boxed();
+    let value = || feature().prop_map(|feature| field(2, &feature)).boxed();
+    let usual = (key(), value()).prop_map(|(key, value)| [key, value].concat());
+    let odd = message(prop_oneof![key(), value()].boxed(), 0..4);
+    prop_oneof![6 => usual, 1 => odd].prop_map(|entry| field(1, &entry)).boxed()
+}
+
+/// An `Example`: mostly one map, seldom none or several.
+pub fn any_example() -> BoxedStrategy<Vec<u8>> {
+    let features = || message(entry(), 0..6).prop_map(|features| field(1, &features)).boxed();
+    prop_oneof![6 => features(), 1 => message(features(), 0..3)].boxed()
+}
