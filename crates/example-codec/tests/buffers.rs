@@ -1,0 +1,138 @@
+//! The memory of batches: used again, aligned, and no larger than it needs to be.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod model;
+mod wire;
+
+use std::collections::BTreeSet;
+
+use arrow_array::{Array, RecordBatch};
+use arrow_data::ArrayData;
+use example_codec::{
+    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth,
+};
+use tfxio_core::Origin;
+use wire::{bytes, example, floats, ints};
+
+/// Addresses of all buffers that hold something.
+fn addresses(batch: &RecordBatch) -> BTreeSet<usize> {
+    fn add(data: &ArrayData, to: &mut BTreeSet<usize>) {
+        let nulls = data.nulls().map(|nulls| nulls.buffer());
+        for buffer in data.buffers().iter().chain(nulls).filter(|buffer| !buffer.is_empty()) {
+            to.insert(buffer.as_ptr() as usize);
+        }
+        data.child_data().iter().for_each(|child| add(child, to));
+    }
+    let mut all = BTreeSet::new();
+    batch.columns().iter().for_each(|column| add(&column.to_data(), &mut all));
+    all
+}
+
+fn records(rows: i64) -> Vec<Vec<u8>> {
+    let record = |row: i64| {
+        let values = (0..row % 5).collect::<Vec<_>>();
+        let name = format!("row {row}");
+        let mut features = vec![
+            ("one", ints(&[row])),
+            ("many", ints(&values)),
+            ("float", floats(&[row as f32, 0.5])),
+            ("name", bytes(&[name.as_bytes()])),
+        ];
+        if row % 3 == 0 {
+            features.remove(0);
+        }
+        example(&features)
+    };
+    (0..rows).map(record).collect()
+}
+
+fn decode(decoder: &mut ExampleDecoder, records: &[Vec<u8>]) -> RecordBatch {
+    for (index, record) in records.iter().enumerate() {
+        decoder.push(record, Origin::new("file", 0, index as u64)).unwrap();
+    }
+    decoder.flush().unwrap()
+}
+
+fn builders() -> Vec<ExampleDecoderBuilder> {
+    let schema = ExampleSchema::new([
+        FeatureSpec::new("float", FeatureKind::Float).with_fixed_len(2),
+        FeatureSpec::new("name", FeatureKind::Bytes),
+        FeatureSpec::new("many", FeatureKind::Int64),
+    ]);
+    let builder = ExampleDecoder::builder;
+    vec![
+        builder(),
+        builder().with_offsets(OffsetWidth::Bits32),
+        builder().with_schema(schema.unwrap()).with_fixed_size_lists(true),
+        builder().with_raw_record_column("raw").with_source_column("source"),
+    ]
+}
+
+#[test]
+fn every_buffer_is_aligned_to_64_bytes() {
+    for builder in builders() {
+        for rows in [1, 2, 7, 64, 1000] {
+            let mut decoder = builder.clone().build().unwrap();
+            for _ in 0..3 {
+                let batch = decode(&mut decoder, &records(rows));
+                for address in addresses(&batch) {
+                    assert_eq!(address % 64, 0, "{rows} rows");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_of_dropped_batches_is_used_again() {
+    for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().with_offsets(OffsetWidth::Bits32)] {
+        let mut decoder = builder.build().unwrap();
+        let records = records(1000);
+        let expected = decode(&mut decoder, &records);
+        let mut seen = addresses(&decode(&mut decoder, &records));
+        seen.extend(addresses(&decode(&mut decoder, &records)));
+        for _ in 0..5 {
+            let batch = decode(&mut decoder, &records);
+            assert_eq!(batch, expected);
+            let again = addresses(&batch).iter().filter(|address| seen.contains(address)).count();
+            assert!(again * 2 > addresses(&batch).len(), "{again} of {}", addresses(&batch).len());
+            seen.extend(addresses(&batch));
+        }
+    }
+}
+
+#[test]
+fn memory_of_batches_that_somebody_holds_is_not() {
+    let mut decoder = ExampleDecoder::builder().build().unwrap();
+    let (first, second) = (records(100), records(90));
+    let held = (0..4).map(|_| decode(&mut decoder, &first)).collect::<Vec<_>>();
+    let slice = held[0].slice(50, 10);
+    let copies = held.iter().map(|batch| format!("{batch:?}")).collect::<Vec<_>>();
+    let mut all = BTreeSet::new();
+    let mut count = 0;
+    for batch in &held {
+        count += addresses(batch).len();
+        all.extend(addresses(batch));
+    }
+    assert_eq!(all.len(), count, "no two batches share a buffer");
+    let part = format!("{slice:?}");
+    for _ in 0..3 {
+        decode(&mut decoder, &second);
+    }
+    assert_eq!(held.iter().map(|batch| format!("{batch:?}")).collect::<Vec<_>>(), copies);
+    drop(held);
+    for _ in 0..3 {
+        decode(&mut decoder, &second);
+    }
+    assert_eq!(format!("{slice:?}"), part, "a slice keeps its buffers");
+}
+
+#[test]
+fn batches_may_outlive_the_decoder_and_cross_threads() {
+    let mut decoder = ExampleDecoder::builder().build().unwrap();
+    let expected = format!("{:?}", decode(&mut decoder, &records(10)));
+    let batch = decode(&mut decoder, &records(10));
+    drop(decoder);
+    let text = std::thread::spawn(move || format!("{batch:?}")).join().unwrap();
+    assert_eq!(text, expected);
+}

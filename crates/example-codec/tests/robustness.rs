@@ -1,0 +1,247 @@
+//! Bytes that are no example: an error, and a decoder as it was before them.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod model;
+mod wire;
+
+use arrow_array::RecordBatch;
+use example_codec::{
+    ErrorKind, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth,
+};
+use proptest::prelude::*;
+use prost::Message as _;
+use tensor_repr::proto::tensorflow::Example;
+use tfxio_core::{Limits, Origin};
+use wire::{bytes, example, floats, ints};
+
+/// A record with a feature of each kind, an empty list, and one without a list.
+fn small() -> Vec<u8> {
+    example(&[
+        ("i", ints(&[5, -1, 300])),
+        ("f", floats(&[0.5])),
+        ("b", bytes(&[b"xy", b""])),
+        ("e", ints(&[])),
+        ("n", Vec::new()),
+    ])
+}
+
+/// Every way to decode that a test of damage should go.
+fn builders() -> Vec<ExampleDecoderBuilder> {
+    let specs = || {
+        [
+            FeatureSpec::new("i", FeatureKind::Int64),
+            FeatureSpec::new("f", FeatureKind::Float).with_fixed_len(1),
+            FeatureSpec::new("b", FeatureKind::Bytes),
+        ]
+    };
+    let schema = ExampleSchema::new(specs()).unwrap();
+    let builder = ExampleDecoder::builder;
+    vec![
+        builder(),
+        builder().with_projection(["b", "i"]),
+        builder().with_schema(schema.clone()),
+        builder().with_schema(schema).with_fixed_size_lists(true).with_offsets(OffsetWidth::Bits32),
+        builder().with_raw_record_column("raw").with_source_column("source"),
+    ]
+}
+
+fn decode(builder: &ExampleDecoderBuilder, records: &[&[u8]]) -> RecordBatch {
+    let mut decoder = builder.clone().build().unwrap();
+    for record in records {
+        let _ = decoder.push(record, Origin::new("file", 7, 3));
+    }
+    decoder.flush().unwrap()
+}
+
+/// Pushes a bad record between good ones; returns whether it was refused.
+fn leaves_no_trace(builder: &ExampleDecoderBuilder, good: &[u8], bad: &[u8]) -> bool {
+    let mut decoder = builder.clone().build().unwrap();
+    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
+    let refused = decoder.push(bad, Origin::new("file", 7, 3)).is_err();
+    let rows = decoder.rows();
+    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
+    let batch = decoder.flush().unwrap();
+    let kept: &[&[u8]] = if refused { &[good, good] } else { &[good, bad, good] };
+    assert_eq!(rows + 1, kept.len());
+    assert_eq!(batch, decode(builder, kept));
+    // The next batch, too.
+    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
+    assert_eq!(decoder.flush().unwrap(), decode(builder, &[good]));
+    refused
+}
+
+#[test]
+fn truncated_at_every_byte() {
+    let record = small();
+    for builder in builders() {
+        for cut in 0..record.len() {
+            let part = &record[..cut];
+            // Bytes that end between two fields are a shorter message.
+            let whole = Example::decode(part).is_ok();
+            assert_eq!(leaves_no_trace(&builder, &record, part), !whole, "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_bit_flipped_at_every_position() {
+    let record = small();
+    let mut refused = 0;
+    for builder in builders() {
+        for bit in 0..record.len() * 8 {
+            let mut flipped = record.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            refused += usize::from(leaves_no_trace(&builder, &record, &flipped));
+        }
+    }
+    assert!(refused > 300, "{refused} of the flips were noticed");
+}
+
+#[test]
+fn lengths_that_reach_beyond_the_record() {
+    for length in [2, 127, 1 << 14, 1 << 31, u64::from(u32::MAX), 1 << 34, 1 << 62, u64::MAX] {
+        for record in [
+            [vec![0x0a], wire::varint(length)].concat(),
+            wire::field(1, &[vec![0x0a], wire::varint(length), vec![0]].concat()),
+            example(&[("i", [vec![0x1a], wire::varint(length), vec![0]].concat())]),
+            example(&[("i", wire::field(3, &[vec![0x0a], wire::varint(length), vec![0]].concat()))]),
+            example(&[("b", wire::field(1, &[vec![0x0a], wire::varint(length), vec![0]].concat()))]),
+            example(&[("i", wire::field(2, &[vec![0x0a], wire::varint(length), vec![0; 4]].concat()))]),
+        ] {
+            for builder in builders() {
+                assert!(leaves_no_trace(&builder, &small(), &record), "length {length} in {record:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_last_column_fails_after_others_were_appended() {
+    // Whichever order the decoder goes in, one of the two records fails after the other feature was read.
+    for bad in [
+        example(&[("i", ints(&[1, 2])), ("f", floats(&[9.0])), ("b", ints(&[1]))]),
+        example(&[
+            ("b", bytes(&[b"longer than sixteen bytes"])),
+            ("f", floats(&[9.0])),
+            ("i", floats(&[1.0])),
+        ]),
+        example(&[("b", bytes(&[b"x"])), ("i", ints(&[1])), ("f", wire::field(2, b"\x0a\x03abc"))]),
+        example(&[("new", bytes(&[b"x"])), ("newer", ints(&[])), ("i", floats(&[1.0]))]),
+    ] {
+        for builder in builders() {
+            leaves_no_trace(&builder, &small(), &bad);
+        }
+        assert!(leaves_no_trace(&ExampleDecoder::builder(), &small(), &bad));
+    }
+}
+
+#[test]
+fn a_refused_record_fixes_no_kind_and_no_column() {
+    let mut decoder = ExampleDecoder::builder().build().unwrap();
+    decoder.push(&example(&[("a", ints(&[1]))]), Origin::record(0)).unwrap();
+    let bad = example(&[("a", floats(&[1.0])), ("b", ints(&[1])), ("c", Vec::new())]);
+    decoder.push(&bad, Origin::record(1)).unwrap_err();
+    decoder.push(&example(&[("b", floats(&[1.0]))]), Origin::record(2)).unwrap();
+    let schema = decoder.flush().unwrap().schema();
+    let names = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+    assert_eq!(names, ["a", "b"]);
+}
+
+#[test]
+fn a_refused_record_takes_no_columns_from_the_limit() {
+    let limits = Limits { columns: 2, ..Limits::default() };
+    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    let bad = [example(&[("a", ints(&[1])), ("b", ints(&[1]))]), vec![0xff]].concat();
+    decoder.push(&bad, Origin::record(0)).unwrap_err();
+    decoder.push(&example(&[("c", ints(&[1])), ("d", ints(&[1]))]), Origin::record(1)).unwrap();
+    assert_eq!(decoder.flush().unwrap().num_columns(), 2);
+}
+
+#[test]
+fn a_batch_has_a_limit_of_columns_not_a_file() {
+    let limits = Limits { columns: 2, ..Limits::default() };
+    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    for names in [["a", "b"], ["c", "d"], ["e", "f"]] {
+        decoder.push(&example(&names.map(|name| (name, ints(&[1])))), Origin::record(0)).unwrap();
+        assert_eq!(decoder.flush().unwrap().num_columns(), 2);
+    }
+}
+
+#[test]
+fn limits() {
+    let record = example(&[("i", ints(&[1, 2, 3])), ("b", bytes(&[b"x"]))]);
+    let length = record.len() as u64;
+    let fits = |limits| {
+        let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+        match decoder.push(&record, Origin::record(0)) {
+            Ok(()) => true,
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+                assert_eq!(decoder.rows(), 0);
+                assert_eq!(decoder.flush().unwrap().num_rows(), 0);
+                false
+            }
+        }
+    };
+    let default = Limits::default;
+    assert!(fits(default()));
+    assert!(fits(Limits { record_bytes: length, ..default() }));
+    assert!(!fits(Limits { record_bytes: length - 1, ..default() }));
+    assert!(fits(Limits { list_items: 4, ..default() }));
+    assert!(!fits(Limits { list_items: 3, ..default() }));
+    assert!(fits(Limits { columns: 2, ..default() }));
+    assert!(!fits(Limits { columns: 1, ..default() }));
+    assert!(!fits(Limits { batch_bytes: 16, ..default() }));
+}
+
+#[test]
+fn the_limit_of_a_batch_adds_up_and_ends_with_it() {
+    let record = example(&[("b", bytes(&[&[b'x'; 1000]]))]);
+    let limits = Limits { batch_bytes: 100_000, ..Limits::default() };
+    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    for _ in 0..3 {
+        let mut rows = 0;
+        while decoder.push(&record, Origin::record(rows)).is_ok() {
+            rows += 1;
+            assert!(rows < 1000, "the limit was never reached");
+        }
+        assert!(rows > 30, "{rows} rows of a kilobyte are far from the limit");
+        assert_eq!(decoder.flush().unwrap().num_rows() as u64, rows);
+    }
+}
+
+proptest! {
+    #![proptest_config(model::config(2000))]
+
+    #[test]
+    fn arbitrary_bytes(bad in prop::collection::vec(any::<u8>(), 0..60)) {
+        for builder in builders() {
+            leaves_no_trace(&builder, &small(), &bad);
+        }
+    }
+
+    #[test]
+    fn nearly_an_example(record in wire::any_example(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut bad = record.clone();
+        if !bad.is_empty() {
+            let at = at.index(bad.len());
+            bad[at] = byte;
+            if cut {
+                bad.truncate(at);
+            }
+        }
+        let good = example(&[("b", ints(&[1]))]);
+        leaves_no_trace(&ExampleDecoder::builder(), &good, &bad);
+        // What is taken is what protobuf reads there. (prost refuses known fields of another wire type.)
+        let mut decoder = ExampleDecoder::builder().build().unwrap();
+        match (decoder.push(&bad, Origin::record(0)), Example::decode(bad.as_slice())) {
+            (Ok(()), Ok(example)) => {
+                let names = example.features.unwrap_or_default().feature.into_keys().collect::<Vec<_>>();
+                let schema = decoder.flush().unwrap().schema();
+                prop_assert_eq!(schema.fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>(), names);
+            }
+            (Err(error), Ok(_)) => prop_assert!(false, "prost reads what is refused: {}", error),
+            _ => {}
+        }
+    }
+}
