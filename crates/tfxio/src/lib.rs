@@ -1,1 +1,73 @@
 //! Read machine-learning training data into Apache Arrow.
+//!
+//! This crate joins the others: it reads data sets of one physical format (how records lie in files) and
+//! one logical format (what a record holds) as Arrow record batches.
+//!
+//! | physical | logical | type | feature |
+//! | --- | --- | --- | --- |
+//! | TFRecord | tf.Example | [`ExampleTfxIo`] | `example` |
+//! | TFRecord | raw bytes | [`RawRecordTfxIo`] | `tfrecord` |
+//!
+//! Both are [`TfxIo`]s: they say their schema, cut themselves into splits, and read a split as a
+//! `RecordBatchReader` of arrow, which every other Arrow library in Rust takes.
+//!
+//! ```
+//! # #[cfg(feature = "example")] {
+//! use tfxio::{ExampleTfxIo, ReadOptions, TfxIo};
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-?????-of-00003.tfrecord");
+//!
+//! // `digits` is a path or a pattern: "digits-?????-of-00003.tfrecord", "digits@3.tfrecord", "data/*.tfrecord".
+//! let dataset = ExampleTfxIo::builder([digits]).build()?;
+//! let options = ReadOptions::default().with_projection(["label", "image"]);
+//! let mut rows = 0;
+//! for split in dataset.splits(64 << 20)? {
+//!     for batch in dataset.read(&split, &options)? {
+//!         rows += batch?.num_rows();
+//!     }
+//! }
+//! assert_eq!(rows, 1797);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
+//! | `example` | yes | [`ExampleTfxIo`]; `convert`; the crate [`example_codec`] |
+//! | `schema` | no | `schema`, which takes the schemas of TensorFlow Metadata; the crate `tensor_repr` |
+//! | `parquet` | no | conversion from and to Parquet |
+//! | `ipc` | no | conversion from and to Arrow IPC files |
+//! | `object-store` | no | the asynchronous readers of [`tfrecord_io`] over object stores |
+//!
+//! # Limits
+//!
+//! Files are local. Decoding of `tf.SequenceExample`, Avro and other messages, tensors, and the loader are not part
+//! of this version.
+
+#[cfg(feature = "example")]
+pub mod convert;
+#[cfg(feature = "example")]
+mod example;
+#[cfg(feature = "schema")]
+pub mod schema;
+#[cfg(feature = "tfrecord")]
+mod tfrecord;
+
+#[cfg(feature = "example")]
+pub use self::example::{ExampleTfxIo, ExampleTfxIoBuilder, Sample};
+#[cfg(feature = "tfrecord")]
+pub use self::tfrecord::{
+    RawRecordDecoder, RawRecordTfxIo, RecordOptions, from_tfrecord_error, raw_records_to_record_batch,
+};
+#[cfg(feature = "example")]
+pub use example_codec;
+#[cfg(feature = "schema")]
+pub use tensor_repr;
+#[cfg(feature = "tfrecord")]
+pub use tfrecord_io;
+pub use tfxio_core::{
+    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, Origin, Position, ReadOptions,
+    ReaderSource, RecordDecoder, Split, TfxIo,
+};

@@ -1,0 +1,72 @@
+//! Errors of `tfrecord-io` and of splits as errors of this crate.
+
+use std::fmt;
+
+use tfrecord_io::ErrorKind as Record;
+use tfxio_core::{Error, ErrorKind, Position, Split};
+
+/// An error of `tfrecord_io` as one of this crate. Text, position and cause stay as they are.
+#[must_use]
+pub fn from_tfrecord_error(error: tfrecord_io::Error) -> Error {
+    let kind = match error.kind() {
+        Record::Io
+        | Record::NotFound
+        | Record::PermissionDenied
+        | Record::IsDirectory
+        | Record::StorageFull
+        | Record::OutputExists
+        | Record::MissingShard
+        | Record::NoFilesMatched
+        | Record::Store => ErrorKind::Io,
+        Record::NotTfRecord
+        | Record::HeaderCrc
+        | Record::PayloadCrc
+        | Record::Truncated
+        | Record::Decompress
+        | Record::CompressionMismatch
+        | Record::IndexCorrupt
+        | Record::IndexStale
+        | Record::SplitMismatch
+        | Record::SalvageBudget => ErrorKind::Malformed,
+        Record::RecordTooLong | Record::LimitExceeded => ErrorKind::LimitExceeded,
+        Record::CompressionUnsupported => ErrorKind::Unsupported,
+        Record::ShardPattern | Record::OutOfRange | Record::InvalidOption => ErrorKind::InvalidArgument,
+        _ => ErrorKind::Other,
+    };
+    let position = Position {
+        file: error.position().file().map(Into::into),
+        byte: error.position().byte(),
+        record: error.position().record(),
+        column: None,
+    };
+    Error::wrap(kind, position, error)
+}
+
+/// An error in a split that does not begin with its file: the number of the record in the file is not known.
+#[derive(Debug)]
+struct InSplit {
+    error: Error,
+    split: Split,
+}
+
+impl fmt::Display for InSplit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { error, split } = self;
+        write!(f, "{error} (in the split {split}, whose records are numbered from its first)")
+    }
+}
+
+impl std::error::Error for InSplit {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.error)
+    }
+}
+
+/// Says of an error that its record is counted from the beginning of the split, where that is so.
+pub(super) fn in_split(error: Error, split: &Split) -> Error {
+    if split.start == 0 || error.position().record.is_none() {
+        return error;
+    }
+    let position = Position { record: None, ..error.position().clone() };
+    Error::wrap(error.kind(), position, InSplit { error, split: split.clone() })
+}

@@ -1,0 +1,84 @@
+//! How TFRecord files are read, whatever their records hold.
+
+use tfrecord_io::frame::Verify;
+use tfrecord_io::{Compression, ReaderBuilder};
+use tfxio_core::Limits;
+
+/// How TFRecord files are read, whatever their records hold.
+///
+/// ```
+/// use tfxio::RecordOptions;
+/// use tfxio::tfrecord_io::Compression;
+/// let options = RecordOptions::default().with_compression(Compression::Gzip).with_threads(2);
+/// # let _ = options;
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    pub(crate) compression: Option<Compression>,
+    pub(crate) verify: Verify,
+    pub(crate) limits: Limits,
+    pub(crate) buffer_bytes: usize,
+    pub(crate) threads: usize,
+}
+
+impl Default for RecordOptions {
+    fn default() -> Self {
+        Self {
+            compression: None,
+            verify: Verify::All,
+            limits: Limits::default(),
+            buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
+            threads: 1,
+        }
+    }
+}
+
+impl RecordOptions {
+    /// States the compression of every file; one that has another is an error. Default: found out for each file.
+    #[must_use]
+    pub fn with_compression(mut self, compression: Compression) -> Self {
+        self.compression = Some(compression);
+        self
+    }
+
+    /// Chooses the checksums to compare. Default: both, of length and of payload.
+    #[must_use]
+    pub fn with_verify(mut self, verify: Verify) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Sets the limits of records, decompression and decoding. Default: [`Limits::default`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The most bytes that are read from a file at a time. Default: 256 KiB.
+    #[must_use]
+    pub fn with_buffer_bytes(mut self, bytes: usize) -> Self {
+        self.buffer_bytes = bytes;
+        self
+    }
+
+    /// Decodes with so many threads; 0 is taken as 1. Batches and their order are the same for any number. With 1, the
+    /// default, the thread that asks for a batch decodes it, and no other is started.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    pub(crate) fn reader(&self) -> ReaderBuilder {
+        let limits = tfrecord_io::Limits::default()
+            .with_max_record_bytes(self.limits.record_bytes)
+            .with_max_ratio(u32::try_from(self.limits.decompression_ratio).unwrap_or(u32::MAX))
+            .with_max_uncompressed_bytes(self.limits.decompressed_bytes);
+        ReaderBuilder::new()
+            .compression(self.compression)
+            .verify(self.verify)
+            .limits(limits)
+            .buffer_bytes(self.buffer_bytes)
+    }
+}
