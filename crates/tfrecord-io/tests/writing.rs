@@ -22,20 +22,15 @@ fn payloads(path: &Path) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_known_file_byte_for_byte() {
-    // The example of TensorFlow's own documentation of `tf.io.TFRecordWriter`, written by TensorFlow 2.21.
+    // What `tf.io.TFRecordWriter` of TensorFlow 2.21 writes for the records b"abc" and b"".
+    let expected = [
+        3, 0, 0, 0, 0, 0, 0, 0, 176, 153, 73, 14, b'a', b'b', b'c', 110, 87, 241, 33, //
+        0, 0, 0, 0, 0, 0, 0, 0, 41, 3, 152, 7, 216, 234, 130, 162,
+    ];
     let mut writer = RecordWriter::new(Vec::new());
     writer.write(b"abc").unwrap();
     writer.write(b"").unwrap();
-    let file = writer.finish().unwrap();
-    let expected = [
-        3, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0x3b, 0xfb, 0xb6, b'a', b'b', b'c', 0, 0, 0, 0, // footer below
-    ];
-    assert_eq!(file[..8], expected[..8]);
-    assert_eq!(file.len(), 35);
-    assert_eq!(file[19..27], [0; 8]);
-    assert_eq!(file[27..31], 0x0798_0329u32.to_le_bytes());
-    // CRC-32C of nothing is 0; masked, that is the constant.
-    assert_eq!(file[31..35], 0xa282_ead8u32.to_le_bytes());
+    assert_eq!(writer.finish().unwrap(), expected);
 }
 
 #[test]

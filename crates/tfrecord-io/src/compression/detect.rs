@@ -44,14 +44,14 @@ pub(crate) fn detect(start: &[u8], whole: bool, stated: Option<Compression>) -> 
         Some(Compression::None) => "it is not compressed: it begins with a record",
         Some(Compression::Gzip) => "it begins like a gzip stream",
         Some(Compression::Zlib) => "it begins like a zlib stream",
-        None => {
-            looks_like(start).map_or("it begins like neither", |_| "it begins like a file of another kind")
-        }
+        None => match looks_like(start) {
+            Some(name) => &format!("it begins like {name}"),
+            None => "it begins like no format that is known here",
+        },
     };
-    let kind = looks_like(start).filter(|_| !has_gzip_magic(start)).map(|name| format!(" ({name})"));
     Err(Error::new(
         ErrorKind::CompressionMismatch,
-        format!("the compression was given as {stated}, but {found}{}", kind.unwrap_or_default()),
+        format!("the compression was given as {stated}, but {found}"),
     )
     .with_hint("leave the compression to be detected, or give the right one")
     .at_byte(0))

@@ -46,7 +46,7 @@ impl GzipDecoder {
         let mut done = Step::default();
         loop {
             let rest = input.get(done.consumed..).unwrap_or_default();
-            let blame = |corrupt: Corrupt| Corrupt { consumed: corrupt.consumed + done.consumed, ..corrupt };
+            let earlier = done;
             match &mut self.phase {
                 Phase::Start | Phase::Between => match rest.first() {
                     None => return Ok(done),
@@ -58,11 +58,11 @@ impl GzipDecoder {
                         } else {
                             "behind a gzip member stand bytes that are neither another member nor zero padding"
                         };
-                        return Err(Corrupt::new(what, done.consumed));
+                        return Err(Corrupt::new(what, done));
                     }
                 },
                 Phase::Header(parser) => {
-                    done.consumed += parser.feed(rest).map_err(blame)?;
+                    done.consumed += parser.feed(rest).map_err(|corrupt| corrupt.after(earlier))?;
                     if !parser.is_done() {
                         return Ok(done);
                     }
@@ -74,7 +74,8 @@ impl GzipDecoder {
                 }
                 Phase::Body => {
                     let start = filled + done.produced;
-                    let step = self.inflater.inflate(rest, out, start).map_err(blame)?;
+                    let step =
+                        self.inflater.inflate(rest, out, start).map_err(|corrupt| corrupt.after(earlier))?;
                     done.consumed += step.consumed;
                     done.produced += step.produced;
                     self.crc.update(out.get(start..start + step.produced).unwrap_or_default());
@@ -97,16 +98,10 @@ impl GzipDecoder {
                     }
                     let [c0, c1, c2, c3, s0, s1, s2, s3] = *bytes;
                     if u64::from(u32::from_le_bytes([c0, c1, c2, c3])) != self.crc.finalize() {
-                        return Err(Corrupt::new(
-                            "the CRC-32 of the gzip member does not match",
-                            done.consumed,
-                        ));
+                        return Err(Corrupt::new("the CRC-32 of the gzip member does not match", done));
                     }
                     if u32::from_le_bytes([s0, s1, s2, s3]) != self.size {
-                        return Err(Corrupt::new(
-                            "the size of the gzip member does not match",
-                            done.consumed,
-                        ));
+                        return Err(Corrupt::new("the size of the gzip member does not match", done));
                     }
                     self.phase = Phase::Between;
                 }
@@ -118,7 +113,7 @@ impl GzipDecoder {
                         }
                         Some(at) => Err(Corrupt::new(
                             "behind the last gzip member and its padding stand other bytes",
-                            done.consumed + at,
+                            Step { consumed: done.consumed + at, ..done },
                         )),
                     };
                 }

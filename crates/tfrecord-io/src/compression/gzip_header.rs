@@ -1,6 +1,7 @@
 //! A parser for the header of a gzip member (RFC 1952, section 2.3) that takes it in pieces of any size.
 
 use super::inflate::Corrupt;
+use super::stream::Step;
 
 const FHCRC: u8 = 1 << 1;
 const FEXTRA: u8 = 1 << 2;
@@ -60,17 +61,18 @@ impl HeaderParser {
 
     /// Takes what belongs to the header from the front of `input` and says how many bytes that were.
     pub(crate) fn feed(&mut self, input: &[u8]) -> Result<usize, Corrupt> {
+        let taking = |consumed| Step { consumed, produced: 0 };
         let mut used = 0;
         while self.field != Field::Done {
             let rest = input.get(used..).unwrap_or_default();
             if rest.is_empty() {
                 break;
             }
-            let taken = self.feed_field(rest).map_err(|what| Corrupt::new(what, used))?;
+            let taken = self.feed_field(rest).map_err(|what| Corrupt::new(what, taking(used)))?;
             used += taken;
             self.len += taken as u64;
             if self.len > MAX_LEN {
-                return Err(Corrupt::new("the header of the gzip member is longer than 1 MiB", used));
+                return Err(Corrupt::new("the header of the gzip member is longer than 1 MiB", taking(used)));
             }
         }
         Ok(used)

@@ -3,17 +3,26 @@
 use super::stream::Step;
 
 /// What an inflater cannot go on from.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Corrupt {
     /// What is wrong.
     pub(crate) what: String,
-    /// Bytes of the call's input that stand before it, as far as is known.
-    pub(crate) consumed: usize,
+    /// What the call did before, as far as is known: bytes that came out are good as far as anybody can tell.
+    pub(crate) before: Step,
 }
 
 impl Corrupt {
-    pub(crate) fn new(what: impl Into<String>, consumed: usize) -> Self {
-        Self { what: what.into(), consumed }
+    pub(crate) fn new(what: impl Into<String>, before: Step) -> Self {
+        Self { what: what.into(), before }
+    }
+
+    /// The same, found by a part of a call that had done `earlier` before.
+    pub(crate) fn after(self, earlier: Step) -> Self {
+        let before = Step {
+            consumed: self.before.consumed + earlier.consumed,
+            produced: self.before.produced + earlier.produced,
+        };
+        Self { before, ..self }
     }
 }
 

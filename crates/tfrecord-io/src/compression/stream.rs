@@ -23,6 +23,18 @@ pub(crate) struct StreamDecoder {
     consumed: u64,
     #[cfg(feature = "gzip")]
     produced: u64,
+    /// What ended decoding, once what came out before it was handed over.
+    #[cfg(feature = "gzip")]
+    failure: Option<Failure>,
+}
+
+/// Made into an error each time that somebody asks for more.
+#[cfg(feature = "gzip")]
+#[derive(Clone, Debug)]
+struct Failure {
+    kind: ErrorKind,
+    what: String,
+    hint: &'static str,
 }
 
 #[cfg(feature = "gzip")]
@@ -45,7 +57,7 @@ impl StreamDecoder {
             Compression::Gzip => Codec::Gzip(Box::new(super::gzip::GzipDecoder::new())),
             Compression::Zlib => Codec::Zlib(super::zlib::ZlibDecoder::new()),
         };
-        Ok(Some(Self { codec, limits, consumed: 0, produced: 0 }))
+        Ok(Some(Self { codec, limits, consumed: 0, produced: 0, failure: None }))
     }
 
     #[cfg(not(feature = "gzip"))]
@@ -74,23 +86,36 @@ impl StreamDecoder {
     /// # Errors
     ///
     /// [`ErrorKind::Decompress`] or [`ErrorKind::LimitExceeded`]; the position is the offset among the compressed
-    /// bytes.
+    /// bytes. What came out before the damage comes first; then every call gives the error.
     #[cfg(feature = "gzip")]
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
-        let before = self.consumed;
+        if let Some(failure) = &self.failure {
+            return Err(self.error(failure));
+        }
         let result = match &mut self.codec {
             Codec::Gzip(codec) => codec.decode(input, out, filled),
             Codec::Zlib(codec) => codec.decode(input, out, filled),
         };
-        let step = result.map_err(|corrupt| {
-            Error::new(ErrorKind::Decompress, corrupt.what)
-                .with_hint("the file is damaged; copy it again, or salvage the records before this")
-                .at_stored_byte(before.saturating_add(corrupt.consumed as u64))
-        })?;
+        let step = match result {
+            Ok(step) => step,
+            Err(corrupt) => {
+                self.failure = Some(Failure {
+                    kind: ErrorKind::Decompress,
+                    what: corrupt.what,
+                    hint: "the file is damaged; copy it again, or salvage the records before this",
+                });
+                corrupt.before
+            }
+        };
         self.consumed = self.consumed.saturating_add(step.consumed as u64);
         self.produced = self.produced.saturating_add(step.produced as u64);
-        self.check_limits()?;
-        Ok(step)
+        if self.failure.is_none() {
+            self.failure = self.beyond_limits();
+        }
+        match &self.failure {
+            Some(failure) if step.produced == 0 => Err(self.error(failure)),
+            _ => Ok(step),
+        }
     }
 
     #[cfg(not(feature = "gzip"))]
@@ -120,23 +145,29 @@ impl StreamDecoder {
     }
 
     #[cfg(feature = "gzip")]
-    fn check_limits(&self) -> Result<()> {
+    fn beyond_limits(&self) -> Option<Failure> {
         // Every stream may have a mebibyte: ratios of short streams say nothing.
         let most = self.consumed.saturating_mul(u64::from(self.limits.max_ratio)).saturating_add(1 << 20);
         let (what, hint) = if self.produced > self.limits.max_uncompressed_bytes {
             let limit = self.limits.max_uncompressed_bytes;
             (
                 format!("the compressed input becomes more than {limit} bytes, the limit"),
-                "`max_uncompressed_bytes`",
+                "raise `max_uncompressed_bytes` if the file is to be trusted",
             )
         } else if self.produced > most {
             let ratio = self.limits.max_ratio;
-            (format!("the compressed input grows more than {ratio} times, the limit"), "`max_ratio`")
+            (
+                format!("the compressed input grows more than {ratio} times, the limit"),
+                "raise `max_ratio` if the file is to be trusted",
+            )
         } else {
-            return Ok(());
+            return None;
         };
-        Err(Error::new(ErrorKind::LimitExceeded, what)
-            .with_hint(format!("raise {hint} if the file is to be trusted"))
-            .at_stored_byte(self.consumed))
+        Some(Failure { kind: ErrorKind::LimitExceeded, what, hint })
+    }
+
+    #[cfg(feature = "gzip")]
+    fn error(&self, failure: &Failure) -> Error {
+        Error::new(failure.kind, failure.what.clone()).with_hint(failure.hint).at_stored_byte(self.consumed)
     }
 }

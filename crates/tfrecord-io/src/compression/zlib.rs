@@ -49,16 +49,15 @@ impl ZlibDecoder {
                         return Ok(done);
                     }
                     if !has_zlib_magic(bytes) {
-                        return Err(Corrupt::new("no zlib stream begins here", done.consumed));
+                        return Err(Corrupt::new("no zlib stream begins here", done));
                     }
                     self.phase = Phase::Body;
                 }
                 Phase::Body => {
                     let start = filled + done.produced;
-                    let step = self.inflater.inflate(rest, out, start).map_err(|corrupt| Corrupt {
-                        consumed: corrupt.consumed + done.consumed,
-                        ..corrupt
-                    })?;
+                    let earlier = done;
+                    let step =
+                        self.inflater.inflate(rest, out, start).map_err(|corrupt| corrupt.after(earlier))?;
                     done.consumed += step.consumed;
                     done.produced += step.produced;
                     self.adler.update(out.get(start..start + step.produced).unwrap_or_default());
@@ -73,10 +72,7 @@ impl ZlibDecoder {
                         return Ok(done);
                     }
                     if u32::from_be_bytes(*bytes) != self.adler.value() {
-                        return Err(Corrupt::new(
-                            "the Adler-32 of the zlib stream does not match",
-                            done.consumed,
-                        ));
+                        return Err(Corrupt::new("the Adler-32 of the zlib stream does not match", done));
                     }
                     self.phase = Phase::Padding;
                 }
@@ -86,9 +82,10 @@ impl ZlibDecoder {
                             done.consumed += rest.len();
                             Ok(done)
                         }
-                        Some(at) => {
-                            Err(Corrupt::new("behind the zlib stream stand other bytes", done.consumed + at))
-                        }
+                        Some(at) => Err(Corrupt::new(
+                            "behind the zlib stream stand other bytes",
+                            Step { consumed: done.consumed + at, ..done },
+                        )),
                     };
                 }
             }

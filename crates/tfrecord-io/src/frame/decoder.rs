@@ -26,6 +26,8 @@ pub struct Progress {
     /// The bytes that the frame at `next` takes as a whole, as far as is known: at least [`HEADER_LEN`], and exactly
     /// the frame's size once its header was seen. A claim of the input: read towards it, never allocate it at once.
     pub frame_len: usize,
+    /// Whether a damaged frame stands at `next`: more bytes will not help, and the next call reports it.
+    pub damaged: bool,
 }
 
 /// Finds the records in a stream of bytes that is handed over in pieces. Does no I/O and copies nothing.
@@ -172,7 +174,7 @@ impl FrameDecoder {
         }
         self.offset = self.offset.saturating_add((next - from) as u64);
         self.index += decoded as u64;
-        Ok(Progress { next, frame_len })
+        Ok(Progress { next, frame_len, damaged: failed })
     }
 
     /// Decodes the one frame at the start of `data`: its payload and what stands behind it, or `None` if `data` ends

@@ -162,7 +162,7 @@ impl<R: Read> RecordReader<R> {
                 Err(error) => break Err(self.named(error)),
             };
             from = progress.next;
-            if batch.len() >= max_records {
+            if batch.len() >= max_records || progress.damaged {
                 break Ok(());
             }
             let needed = from.saturating_add(progress.frame_len);
@@ -196,7 +196,6 @@ impl<R: Read> RecordReader<R> {
         match result {
             Err(error) if batch.is_empty() => Err(error),
             Err(error) => {
-                // Damage is found again by itself.
                 self.pending = Some(error);
                 Ok(batch.len())
             }

@@ -39,7 +39,10 @@ impl Inflate for ZlibRs {
             }
             Err(error) => {
                 let what = error.message().unwrap_or("the codes make no sense");
-                Err(Corrupt::new(format!("the deflate stream is corrupt: {what}"), consumed))
+                Err(Corrupt::new(
+                    format!("the deflate stream is corrupt: {what}"),
+                    Step { consumed, produced },
+                ))
             }
         }
     }

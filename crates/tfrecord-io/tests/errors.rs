@@ -1,0 +1,296 @@
+//! The texts of errors: what, where, and what to do. One bad input for each.
+
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::error::Error as _;
+use std::fs;
+use std::io::{self, Read};
+
+use tfrecord_io::{Compression, Error, ErrorKind, Limits, ReaderBuilder, RecordReader, SliceReader, frame};
+
+fn good() -> Vec<u8> {
+    let mut file = Vec::new();
+    frame::append(&mut file, b"first record");
+    frame::append(&mut file, b"second record");
+    file
+}
+
+fn error_of(file: &[u8]) -> Error {
+    ReaderBuilder::new()
+        .name("train.tfrecord")
+        .from_reader(file)
+        .into_records()
+        .find_map(Result::err)
+        .unwrap()
+}
+
+#[track_caller]
+fn check(error: &Error, kind: ErrorKind, text: &str) {
+    assert_eq!(error.to_string(), text);
+    assert_eq!(error.kind(), kind);
+}
+
+#[test]
+fn damaged_length() {
+    let mut file = good();
+    file[28] ^= 1;
+    check(
+        &error_of(&file),
+        ErrorKind::HeaderCrc,
+        "train.tfrecord, byte 28, record 1: the checksum of the record's length (12) does not match, so the length is \
+         not to be trusted; the file is damaged here; salvage mode finds the next good record",
+    );
+}
+
+#[test]
+fn damaged_payload() {
+    let mut file = good();
+    file[12] ^= 1;
+    check(
+        &error_of(&file),
+        ErrorKind::PayloadCrc,
+        "train.tfrecord, byte 0, record 0: the checksum of the record's payload (12 bytes) does not match: the payload \
+         is damaged; copy the file again, or salvage the other records",
+    );
+}
+
+#[test]
+fn cut_short() {
+    check(
+        &error_of(&good()[..50]),
+        ErrorKind::Truncated,
+        "train.tfrecord, byte 28, record 1: the input ends inside a record: 22 of 29 bytes are there; the file was not \
+         written or copied to its end; copy it again, or salvage the records before this",
+    );
+    check(
+        &error_of(&good()[..33]),
+        ErrorKind::Truncated,
+        "train.tfrecord, byte 28, record 1: the input ends inside a record's header: 5 of 12 bytes are there; the file \
+         was not written or copied to its end; copy it again, or salvage the records before this",
+    );
+}
+
+#[test]
+fn too_long() {
+    let limits = Limits::default().with_max_record_bytes(12);
+    let error =
+        ReaderBuilder::new().limits(limits).from_reader(&good()[..]).into_records().find_map(Result::err);
+    check(
+        &error.unwrap(),
+        ErrorKind::RecordTooLong,
+        "byte 28, record 1: the record claims 13 bytes; the limit is 12; raise `max_record_bytes` if such records are \
+         real",
+    );
+}
+
+#[test]
+fn files_of_other_kinds() {
+    for (start, name) in [
+        (&b"PAR1\x15\x04\x15\x10\x15\x14"[..], "a Parquet file"),
+        (b"Obj\x01\x04\x16avro.schema", "an Avro object container file"),
+        (b"PK\x03\x04\x14\0\0\0\x08\0\0\0", "a zip archive (or npz)"),
+        (b"\x28\xb5\x2f\xfd\x04\x58\x09\0\0\0\0\0", "a zstd stream"),
+        (b"name,age\nAda,36\n", "a text file"),
+        (b"hey\n", "a text file"),
+        (b"{\"a\": 1, \"b\": 2}\n", "a JSON document"),
+    ] {
+        check(
+            &error_of(start),
+            ErrorKind::NotTfRecord,
+            &format!(
+                "train.tfrecord, byte 0, record 0: this is no TFRecord file: it begins like {name}; give it to a reader \
+                 of that format, or convert it first"
+            ),
+        );
+        let slice = SliceReader::new(start).next_record().unwrap_err();
+        assert_eq!(slice.kind(), ErrorKind::NotTfRecord);
+    }
+    check(
+        &error_of(&[0xa5; 40]),
+        ErrorKind::NotTfRecord,
+        "train.tfrecord, byte 0, record 0: this is no TFRecord file: its first 12 bytes are not a record's header; \
+         check what the file holds; if it should be TFRecord, its start is damaged",
+    );
+}
+
+#[test]
+fn wrong_compression() {
+    let error = |compression, file: &[u8]| {
+        ReaderBuilder::new()
+            .compression(Some(compression))
+            .from_reader(file)
+            .next_record()
+            .map(drop)
+            .unwrap_err()
+    };
+    let hint = "leave the compression to be detected, or give the right one";
+    check(
+        &error(Compression::Gzip, &good()),
+        ErrorKind::CompressionMismatch,
+        &format!(
+            "byte 0, record 0: the compression was given as gzip, but it is not compressed: it begins with a record; {hint}"
+        ),
+    );
+    check(
+        &error(Compression::None, &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 2, 3]),
+        ErrorKind::CompressionMismatch,
+        &format!(
+            "byte 0, record 0: the compression was given as none, but it begins like a gzip stream; {hint}"
+        ),
+    );
+    check(
+        &error(Compression::Zlib, b"name,age\nAda,36\n"),
+        ErrorKind::CompressionMismatch,
+        &format!(
+            "byte 0, record 0: the compression was given as zlib, but it begins like a text file; {hint}"
+        ),
+    );
+    check(
+        &error(Compression::Gzip, &[0xa5; 40]),
+        ErrorKind::CompressionMismatch,
+        &format!(
+            "byte 0, record 0: the compression was given as gzip, but it begins like no format that is known here; {hint}"
+        ),
+    );
+}
+
+#[cfg(not(feature = "gzip"))]
+#[test]
+fn gzip_without_the_feature() {
+    check(
+        &error_of(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 2, 3]),
+        ErrorKind::CompressionUnsupported,
+        "train.tfrecord, byte 0, record 0: the file is compressed with gzip, which this build cannot read; build \
+         tfrecord-io with its feature `gzip`",
+    );
+}
+
+#[cfg(feature = "gzip")]
+mod compressed {
+    use tfrecord_io::WriterBuilder;
+
+    use super::*;
+
+    fn gzip() -> Vec<u8> {
+        let builder = WriterBuilder::new().compression(Compression::Gzip).single_member();
+        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        writer.write(b"first record").unwrap();
+        writer.write(b"second record").unwrap();
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn cut_short() {
+        let file = gzip();
+        let error = error_of(&file[..file.len() - 3]);
+        let at = file.len() - 3;
+        check(
+            &error,
+            ErrorKind::Truncated,
+            &format!(
+                "train.tfrecord, compressed byte {at}, uncompressed byte 57, record 2: the input ends inside the \
+                 checksum and size of a gzip member; the file was not written or copied to its end; copy it again, or \
+                 salvage the records before this"
+            ),
+        );
+        assert_eq!(error.position().stored_byte(), Some(at as u64));
+        assert_eq!(error.position().byte(), Some(57));
+    }
+
+    #[test]
+    fn corrupt() {
+        let mut file = gzip();
+        let at = file.len() - 8;
+        file[at] ^= 1;
+        let end = at + 8;
+        check(
+            &error_of(&file),
+            ErrorKind::Decompress,
+            &format!(
+                "train.tfrecord, compressed byte {end}, uncompressed byte 57, record 2: the CRC-32 of the gzip member \
+                 does not match; the file is damaged; copy it again, or salvage the records before this"
+            ),
+        );
+    }
+}
+
+#[test]
+fn files_that_cannot_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.tfrecord");
+    let error = RecordReader::open(&missing).unwrap_err();
+    check(
+        &error,
+        ErrorKind::NotFound,
+        &format!("{}: opening the file failed: no such file; check the path", missing.display()),
+    );
+    assert!(error.source().is_some());
+
+    let error = RecordReader::open(folder.path()).unwrap_err();
+    check(
+        &error,
+        ErrorKind::IsDirectory,
+        &format!(
+            "{}: opening the file failed: this is a directory; name the files in it, for example with a pattern such \
+             as DIR/*.tfrecord",
+            folder.path().display()
+        ),
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn no_permission() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("secret.tfrecord");
+    fs::write(&path, good()).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    if fs::File::open(&path).is_ok() {
+        return; // Root may read everything.
+    }
+    check(
+        &RecordReader::open(&path).unwrap_err(),
+        ErrorKind::PermissionDenied,
+        &format!(
+            "{}: opening the file failed: permission denied; check the owner and the mode of the file and of its \
+             directory",
+            path.display()
+        ),
+    );
+}
+
+#[test]
+fn reading_fails() {
+    struct Broken(bool);
+    impl Read for Broken {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0 {
+                return Err(io::Error::new(io::ErrorKind::ConnectionReset, "the cable"));
+            }
+            self.0 = true;
+            let file = good();
+            out[..40].copy_from_slice(&file[..40]);
+            Ok(40)
+        }
+    }
+    let mut reader = ReaderBuilder::new().name("socket").from_reader(Broken(false));
+    assert!(reader.next_record().unwrap().is_some());
+    let error = reader.next_record().unwrap_err();
+    check(&error, ErrorKind::Io, "socket, byte 28, record 1: reading failed: connection reset");
+    assert_eq!(error.source().unwrap().to_string(), "the cable");
+    assert_eq!(io::Error::from(error).kind(), io::ErrorKind::Other);
+}
+
+#[test]
+fn a_range_that_ends_before_it_starts() {
+    let error = ReaderBuilder::new().from_range(io::Cursor::new(good()), 5, 4).unwrap_err();
+    check(&error, ErrorKind::InvalidOption, "the range of bytes ends at 4, before it starts at 5");
+}
+
+#[test]
+fn errors_are_one_word_and_can_cross_threads() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<Error>();
+    assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
+}

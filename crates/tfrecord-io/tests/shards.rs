@@ -1,0 +1,141 @@
+//! Shard names and globs.
+
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::Path;
+
+use tfrecord_io::{Error, ErrorKind, shards};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn with(files: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, b"").unwrap();
+        }
+        Self(folder)
+    }
+
+    fn pattern(&self, pattern: &str) -> String {
+        self.0.path().join(pattern).to_str().unwrap().to_string()
+    }
+
+    fn expand(&self, pattern: &str) -> Result<Vec<String>, Error> {
+        let base: &Path = self.0.path();
+        let paths = shards::expand(&self.pattern(pattern))?;
+        let relative = |path: &Path| path.strip_prefix(base).unwrap().to_str().unwrap().replace('\\', "/");
+        Ok(paths.iter().map(|path| relative(path)).collect())
+    }
+
+    fn fails(&self, pattern: &str) -> (ErrorKind, String) {
+        let error = self.expand(pattern).unwrap_err();
+        assert_eq!(error.position().file(), Some(&*self.pattern(pattern)));
+        let text = error.what().replace(self.0.path().to_str().unwrap(), "DIR").replace('\\', "/");
+        (error.kind(), text)
+    }
+}
+
+const SET: &[&str] = &["train-00001-of-00003", "train-00000-of-00003", "train-00002-of-00003"];
+const SORTED: &[&str] = &["train-00000-of-00003", "train-00001-of-00003", "train-00002-of-00003"];
+
+#[test]
+fn all_spellings_of_a_set() {
+    let folder = Folder::with(SET);
+    for pattern in
+        ["train@3", "train@*", "train-?????-of-00003", "train-*-of-00003", "train-*", "train-0000[012]-*"]
+    {
+        assert_eq!(folder.expand(pattern).unwrap(), SORTED, "{pattern}");
+    }
+}
+
+#[test]
+fn endings() {
+    let folder =
+        Folder::with(&["a-00000-of-00002.tfrecord.gz", "a-00001-of-00002.tfrecord.gz", "a-00000-of-00001"]);
+    let expected = ["a-00000-of-00002.tfrecord.gz", "a-00001-of-00002.tfrecord.gz"];
+    assert_eq!(folder.expand("a@2.tfrecord.gz").unwrap(), expected);
+    assert_eq!(folder.expand("a@*.tfrecord.gz").unwrap(), expected);
+    assert_eq!(folder.expand("a-*-of-00002.tfrecord.gz").unwrap(), expected);
+    assert_eq!(folder.expand("a@*").unwrap(), ["a-00000-of-00001"]);
+}
+
+#[test]
+fn missing_shards_are_named() {
+    let folder = Folder::with(&SET[..2]);
+    for pattern in ["train@3", "train@*", "train-?????-of-00003", "train-*-of-00003"] {
+        assert_eq!(
+            folder.fails(pattern),
+            (ErrorKind::MissingShard, "1 of 3 shards are missing: DIR/train-00002-of-00003".into()),
+            "{pattern}"
+        );
+    }
+    // A plain glob takes what is there.
+    assert_eq!(folder.expand("train-*").unwrap(), SORTED[..2]);
+    let (_, text) = Folder::with(&[]).fails("x@20");
+    assert!(text.starts_with("20 of 20 shards are missing: DIR/x-00000-of-00020, "), "{text}");
+    assert!(text.ends_with("x-00004-of-00020 and 15 more"), "{text}");
+}
+
+#[test]
+fn several_sets_of_one_name() {
+    let folder = Folder::with(&["a-00000-of-00001", "a-00000-of-00002", "a-00001-of-00002"]);
+    assert_eq!(
+        folder.fails("a@*"),
+        (ErrorKind::ShardPattern, "there are shards of several sets: of 1 and of 2".into())
+    );
+    assert_eq!(folder.expand("a@1").unwrap(), ["a-00000-of-00001"]);
+}
+
+#[test]
+fn nothing_matches() {
+    let folder = Folder::with(&["a"]);
+    for pattern in ["b*", "b@*", "b-?????-of-00003", "no/such/*"] {
+        assert_eq!(folder.fails(pattern).0, ErrorKind::NoFilesMatched, "{pattern}");
+    }
+    assert_eq!(folder.fails("b").0, ErrorKind::NotFound);
+    assert_eq!(folder.fails("").0, ErrorKind::IsDirectory);
+}
+
+#[test]
+fn patterns_that_make_no_sense() {
+    let folder = Folder::with(&[]);
+    for pattern in ["a@0", "a@99999999", "a@99999999999999999999", "a[", "a**b"] {
+        assert_eq!(folder.fails(pattern).0, ErrorKind::ShardPattern, "{pattern}");
+    }
+}
+
+#[test]
+fn a_name_that_exists_is_that_file() {
+    let folder = Folder::with(&["odd@3", "odd[1]", "me@home.tfrecord", "odd@"]);
+    for name in ["odd@3", "odd[1]", "me@home.tfrecord", "odd@"] {
+        assert_eq!(folder.expand(name).unwrap(), [name]);
+    }
+    assert_eq!(folder.expand("odd[@]3").unwrap(), ["odd@3"]);
+    assert_eq!(folder.expand("odd[[]1]").unwrap(), ["odd[1]"]);
+    assert_eq!(folder.fails("you@home.tfrecord").0, ErrorKind::NotFound);
+}
+
+#[test]
+fn globs_skip_hidden_files_and_directories() {
+    let folder = Folder::with(&["b", "a", ".b.123-0.tmp", "dir/c", "dir/deep/d"]);
+    assert_eq!(folder.expand("*").unwrap(), ["a", "b"]);
+    assert_eq!(folder.expand("*/*").unwrap(), ["dir/c"]);
+    assert_eq!(folder.expand("**/?").unwrap(), ["a", "b", "dir/c", "dir/deep/d"]);
+    assert_eq!(folder.fails("dir").0, ErrorKind::IsDirectory);
+}
+
+#[test]
+fn several_patterns_give_each_file_once() {
+    let folder = Folder::with(&["a", "b", "c"]);
+    let patterns = [folder.pattern("b"), folder.pattern("*")];
+    let names: Vec<_> = shards::expand_all(&patterns)
+        .unwrap()
+        .iter()
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_string())
+        .collect();
+    assert_eq!(names, ["b", "a", "c"]);
+}
