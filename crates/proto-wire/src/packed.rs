@@ -38,7 +38,7 @@ const fn gather(bytes: u64) -> u64 {
 /// How many varints a packed run holds: the bytes that end one.
 ///
 /// It equals what [`decode_varints`] writes for the same run, if that succeeds.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn count_varints(run: &[u8]) -> usize {
     let (words, rest) = run.as_chunks::<8>();
@@ -83,7 +83,7 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
 /// `VarintTooLong` for a value of more than 10 bytes, `Truncated` when the run ends inside one or
 /// reaches beyond `bytes`, `BufferFull` when `out` is too short. Positions count from the start of
 /// `bytes`.
-#[inline]
+#[inline(always)]
 pub fn decode_varints(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -> Result<usize, Error> {
     if end > bytes.len() || start > end {
         return Err(Error::new(ErrorKind::Truncated, start));

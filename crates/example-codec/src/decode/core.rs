@@ -29,6 +29,12 @@ pub(super) struct Core<O> {
     lists: Vec<Span>,
 }
 
+/// Where a record failed: before anything of it was appended, or in a column.
+enum Halt {
+    Walk(Box<Trouble>),
+    Append(usize, Fault),
+}
+
 /// The columns, and what becomes of a name that is none yet.
 struct Columns<O> {
     list: Vec<Column<O>>,
@@ -155,10 +161,7 @@ impl<O: Offset> Core<O> {
                 column.begin();
             }
         }
-        if let Err(trouble) = self.walk.record(record, &mut self.columns) {
-            return Err(self.explain_trouble(trouble, origin));
-        }
-        match self.append(record) {
+        match self.row(record) {
             Ok(items) => {
                 // What a row adds, at most: its values, an offset a column, and its record.
                 let columns = self.columns.list.len() as u64;
@@ -175,11 +178,19 @@ impl<O: Offset> Core<O> {
                 self.rows += 1;
                 Ok(())
             }
-            Err((column, fault)) => {
+            Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
+            Err(Halt::Append(column, fault)) => {
                 self.roll_back();
                 Err(self.explain(column, fault).in_record(origin))
             }
         }
+    }
+
+    /// Finds the features of a record and appends them; returns the number of values.
+    #[inline(always)]
+    fn row(&mut self, record: &[u8]) -> Result<u64, Halt> {
+        self.walk.record(record, &mut self.columns).map_err(|trouble| Halt::Walk(Box::new(trouble)))?;
+        self.append(record).map_err(|(column, fault)| Halt::Append(column, fault))
     }
 
     /// Appends the features found; returns the number of values, or the column that failed.
@@ -190,7 +201,7 @@ impl<O: Offset> Core<O> {
         let mut items = 0;
         // In the order of the columns, so that the processor can foresee their kinds; only where
         // few of many columns are there, in the order in which they came.
-        if walk.touched.len() * 4 >= columns.list.len() {
+        if !walk.is_sparse || walk.touched.len() * 4 >= columns.list.len() {
             for (index, (column, found)) in columns.list.iter_mut().zip(walk.all_found()).enumerate() {
                 if let Some((merged, span)) = found {
                     let bytes = if merged { &walk.scratch } else { record };
@@ -210,7 +221,7 @@ impl<O: Offset> Core<O> {
                 items += values as u64;
             }
         }
-        if self.has_required && self.walk.touched.len() < self.columns.list.len() {
+        if self.has_required {
             for (index, column) in self.columns.list.iter().enumerate() {
                 if column.required && self.walk.found(index).is_none() {
                     return Err((index, Fault::Missing));

@@ -65,6 +65,7 @@ pub(super) struct Names {
 /// A slot of the hash table: a name's first and last 16 bytes, its length, and its number; 0 if it
 /// is free.
 #[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 struct Entry {
     first: u128,
     last: u128,
@@ -318,8 +319,7 @@ impl Names {
     #[inline(always)]
     fn fold(&self, bytes: u128, more: u64) -> u64 {
         let (low, high) = (bytes as u64, (bytes >> 64) as u64);
-        let more = more.wrapping_mul(self.seeds.0);
-        let product = u128::from(low ^ self.seeds.0) * u128::from(high ^ self.seeds.1 ^ more);
+        let product = u128::from(low ^ self.seeds.0) * u128::from((high ^ self.seeds.1).wrapping_add(more));
         (product as u64) ^ ((product >> 64) as u64)
     }
 }

@@ -15,6 +15,9 @@ use super::names::{IGNORED, MEDIUM, Names, SHORT, WINDOW, words};
 /// Names that are remembered only to be passed over.
 const MOST_IGNORED_NAMES: usize = 1 << 16;
 
+/// With fewer columns than this, all are looked at for each record.
+const SPARSE: usize = 1024;
+
 /// Where the feature of a column lies.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
@@ -62,7 +65,10 @@ pub(super) struct Walk {
     pub(super) names: Names,
     slots: Vec<Slot>,
     stamp: u32,
-    /// Columns found, in the order in which they were.
+    /// Whether there are so many columns that a record is expected to have few of them; does not
+    /// change within a record.
+    pub(super) is_sparse: bool,
+    /// Columns found, in the order in which they were, if `is_sparse`.
     pub(super) touched: Vec<u32>,
     /// Features whose value came in pieces, put together.
     pub(super) scratch: Vec<u8>,
@@ -75,6 +81,7 @@ impl Walk {
             names: Names::new(),
             slots: Vec::new(),
             stamp: 0,
+            is_sparse: false,
             touched: Vec::new(),
             scratch: Vec::new(),
             lists: Vec::new(),
@@ -101,6 +108,7 @@ impl Walk {
     /// Walks a record, which must be shorter than 2 GiB.
     #[inline(always)]
     pub(super) fn record(&mut self, record: &[u8], new: &mut impl NewNames) -> Result<(), Trouble> {
+        self.is_sparse = self.slots.len() >= SPARSE;
         self.touched.clear();
         self.scratch.clear();
         self.names.start_record();
@@ -150,7 +158,7 @@ impl Walk {
     /// in the usual form, none twice. Returns where something else begins, or the message ends.
     #[inline(always)]
     fn expected_entries(&mut self, record: &[u8], rest: Span) -> usize {
-        let Self { names, slots, stamp, touched, .. } = self;
+        let Self { names, slots, stamp, touched, is_sparse, .. } = self;
         let stamp = *stamp;
         let mut at = rest.start;
         let mut last = 0;
@@ -192,7 +200,9 @@ impl Walk {
                     break;
                 }
                 *slot = Slot { stamp, start: (value + bytes) as u32, end: end as u32, merged: false };
-                touched.push(name.column);
+                if *is_sparse {
+                    touched.push(name.column);
+                }
             }
             last = id;
             id = name.next;
@@ -272,7 +282,9 @@ impl Walk {
                 return None;
             }
             *slot = Slot { stamp: self.stamp, start: start as u32, end: end as u32, merged: false };
-            self.touched.push(column);
+            if self.is_sparse {
+                self.touched.push(column);
+            }
         }
         Some((end, id))
     }
@@ -300,7 +312,7 @@ impl Walk {
         if slot.stamp == stamp {
             let shadowed = *slot;
             self.check_shadowed(record, column, shadowed)?;
-        } else {
+        } else if self.is_sparse {
             self.touched.push(column);
         }
         if let Some(slot) = self.slots.get_mut(column as usize) {
@@ -378,7 +390,7 @@ impl Walk {
             self.names.insert(&name, column);
         }
         if column != IGNORED && column as usize >= self.slots.len() {
-            self.slots.resize(column as usize + 1, Slot::default());
+            self.set_columns(column as usize + 1);
         }
         Ok(column)
     }
