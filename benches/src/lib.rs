@@ -1,1 +1,5 @@
-//! Benchmarks of tfxio.
+//! Benchmarks of tfxio: the program `measure`, and the data that the criterion suites run on.
+//!
+//! `benches/README.md` says how to run all of it.
+
+pub mod measure;

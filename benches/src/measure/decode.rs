@@ -1,0 +1,83 @@
+//! `decode`: tf.Example records to record batches, which are dropped as soon as they are full.
+//!
+//! The schema (names and kinds, as the peers get it) is inferred before the clock starts. From memory the
+//! records are framed before, as the peers are given lists of records, and each thread keeps its decoder
+//! over all runs, as the peers do. From a file all of it is timed: opening the file, framing with both
+//! checksums, making the decoder, decoding.
+
+use std::hint::black_box;
+use std::ops::Range;
+
+use anyhow::Result;
+use example_codec::ExampleDecoder;
+use tfrecord_io::{RecordBuffer, RecordReader};
+use tfxio_core::Origin;
+
+use super::figure::{Done, Figure};
+use super::framed::{Batches, Framed, splits_of};
+use super::{Options, inference, parts};
+
+/// Records from which the schema is inferred when the file is not read into memory, so that the peak of
+/// memory does not depend on the size of the file.
+const SAMPLE: usize = 16 << 10;
+
+pub(super) fn from_memory(options: &Options) -> Result<Figure> {
+    let framed = Framed::read(&options.file)?;
+    let schema = inference::schema(framed.payloads.iter().map(|range| framed.payload(range)))?;
+    let batches: Vec<&[Range<usize>]> = framed.payloads.chunks(options.batch.get()).collect();
+    let mut threads = parts::ranges(batches.len(), options.threads.get())
+        .into_iter()
+        .map(|range| {
+            let part = batches.get(range).unwrap_or_default();
+            let done = part.iter().fold(Done::default(), |sum, batch| sum + Framed::done(batch));
+            Ok((inference::decoder(&schema, options.columns.as_deref())?, part, done))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    Figure::time(options, || {
+        parts::run(&mut threads, |(decoder, part, done)| {
+            for batch in *part {
+                for payload in *batch {
+                    decoder.push(framed.payload(payload), Origin::default())?;
+                }
+                flush(decoder)?;
+            }
+            Ok(*done)
+        })
+    })
+}
+
+pub(super) fn from_file(options: &Options) -> Result<Figure> {
+    let schema = {
+        let mut reader = RecordReader::open(&options.file)?;
+        let mut sample = RecordBuffer::new();
+        // Half as much as a large batch: the sample should not be what takes the memory.
+        reader.read_batch(&mut sample, SAMPLE, 8 << 20)?;
+        inference::schema(sample.iter().map(|record| record.data))?
+    };
+    let splits = splits_of(&options.file, options.threads.get())?;
+    let name = options.file.to_string_lossy();
+    Figure::time(options, || {
+        parts::run(splits.iter().copied(), |split| {
+            let mut decoder = inference::decoder(&schema, options.columns.as_deref())?;
+            let mut reader = Batches::open(&options.file, split)?;
+            let start = reader.offset();
+            let mut batch = RecordBuffer::new();
+            let mut records = 0;
+            loop {
+                match reader.read(&mut batch, options.batch.get())? {
+                    0 => return Ok(Done { records, bytes: reader.offset() - start }),
+                    count => records += count as u64,
+                }
+                for record in &batch {
+                    decoder.push(record.data, Origin::new(&name, record.offset, record.index))?;
+                }
+                flush(&mut decoder)?;
+            }
+        })
+    })
+}
+
+fn flush(decoder: &mut ExampleDecoder) -> Result<()> {
+    drop(black_box(decoder.flush()?));
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Running work several times, and the figures that come out.
+
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+
+use super::Options;
+
+/// What one run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Done {
+    /// Records.
+    pub(super) records: u64,
+    /// Their bytes in an uncompressed file: payloads and 16 bytes each.
+    pub(super) bytes: u64,
+}
+
+impl std::ops::Add for Done {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { records: self.records + other.records, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// The figures of one measurement.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    task: &'static str,
+    file: String,
+    threads: usize,
+    batch: usize,
+    done: Done,
+    seconds_min: f64,
+    seconds_median: f64,
+    peak_rss_mb: Option<f64>,
+}
+
+impl Figure {
+    /// Runs `work` once untimed and then as often as asked for. Every run must do the same.
+    pub(super) fn time(options: &Options, mut work: impl FnMut() -> Result<Done>) -> Result<Self> {
+        let done = work()?;
+        if done.records == 0 {
+            bail!("{} holds no record: there is nothing to measure", options.file.display());
+        }
+        let mut seconds = Vec::with_capacity(options.repeat.get());
+        for _ in 0..options.repeat.get() {
+            let start = Instant::now();
+            let again = work()?;
+            seconds.push(start.elapsed().as_secs_f64());
+            if again != done {
+                bail!("{} changed while it was read: {done:?} before, {again:?} now", options.file.display());
+            }
+        }
+        seconds.sort_by(f64::total_cmp);
+        Ok(Self {
+            task: options.task.name(),
+            file: options.file.display().to_string(),
+            threads: options.threads.get(),
+            batch: options.batch.get(),
+            done,
+            seconds_min: seconds.first().copied().unwrap_or_default(),
+            seconds_median: median(&seconds),
+            peak_rss_mb: peak_rss_mb(),
+        })
+    }
+
+    /// Records of one run.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.done.records
+    }
+
+    /// Their bytes in an uncompressed file.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.done.bytes
+    }
+
+    /// Peak memory of the process so far in 10^6 bytes, where the system tells.
+    #[must_use]
+    pub fn peak_rss_mb(&self) -> Option<f64> {
+        self.peak_rss_mb
+    }
+
+    /// One line of JSON, with the keys in this order.
+    ///
+    /// # Errors
+    /// None that is known: there are no keys or values that JSON cannot hold.
+    pub fn to_json(&self) -> Result<String> {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            task: &'a str,
+            file: &'a str,
+            threads: usize,
+            batch: usize,
+            records: u64,
+            bytes: u64,
+            seconds_min: f64,
+            seconds_median: f64,
+            mb_per_s: f64,
+            peak_rss_mb: Option<f64>,
+        }
+        let line = Line {
+            task: self.task,
+            file: &self.file,
+            threads: self.threads,
+            batch: self.batch,
+            records: self.done.records,
+            bytes: self.done.bytes,
+            seconds_min: rounded(self.seconds_min, 1e6),
+            seconds_median: rounded(self.seconds_median, 1e6),
+            mb_per_s: rounded(self.done.bytes as f64 / self.seconds_min / 1e6, 1e2),
+            peak_rss_mb: self.peak_rss_mb,
+        };
+        Ok(serde_json::to_string(&line)?)
+    }
+}
+
+/// Rounded, but not to zero: a small file may take less than a microsecond.
+fn rounded(value: f64, to: f64) -> f64 {
+    let short = (value * to).round() / to;
+    if short == 0.0 { value } else { short }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
+    if sorted.len() % 2 == 1 { at(middle) } else { f64::midpoint(at(middle.saturating_sub(1)), at(middle)) }
+}
+
+/// The process's peak resident memory in 10^6 bytes. Linux tells; elsewhere it would take a system call
+/// that the standard library does not have, and memory is not what those systems are measured for.
+fn peak_rss_mb() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(rounded(kibibytes * 1024.0 / 1e6, 10.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);
+        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+    }
+
+    #[test]
+    fn short_times_do_not_become_zero() {
+        assert_eq!(rounded(0.123_456_789, 1e6), 0.123_457);
+        assert_eq!(rounded(1e-9, 1e6), 1e-9);
+    }
+}
