@@ -10,13 +10,17 @@ use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
 
 use super::column::Fault;
 use super::feature::{self, Span};
-use super::names::{IGNORED, MEDIUM, Names, SHORT, WINDOW, words};
+use super::names::{IGNORED, MEDIUM, Name, Names, SHORT, WINDOW, words};
 
 /// Names that are remembered only to be passed over.
 const MOST_IGNORED_NAMES: usize = 1 << 16;
 
 /// With fewer columns than this, all are looked at for each record.
 const SPARSE: usize = 1024;
+
+/// What is loaded at once of an entry with a short name: tag and length, tag and length of the key, the
+/// key, tag and length of the value.
+const ENTRY: usize = 3 + 2 + SHORT + 3;
 
 /// Where the feature of a column lies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -160,46 +164,43 @@ impl Walk {
     fn expected_entries(&mut self, record: &[u8], rest: Span) -> usize {
         let Self { names, slots, stamp, touched, is_sparse, .. } = self;
         let stamp = *stamp;
+        let features = record.get(..rest.end).unwrap_or_default();
         let mut at = rest.start;
         let mut last = 0;
         let mut id = names.expected();
         let mut count = 0;
         // Tag and length, and as much of the key as is compared at once.
-        while let Some(bytes) = record.get(at..).and_then(|rest| rest.first_chunk::<{ 3 + WINDOW }>()) {
-            let [0x0a, low, high, ..] = *bytes else { break };
-            let (body, window) = match (low, high) {
-                (..0x80, _) => (at + 2, bytes.get(2..)),
-                (_, ..0x80) => (at + 3, bytes.get(3..)),
+        while let Some(bytes) = features.get(at..).and_then(|rest| rest.first_chunk::<{ 3 + WINDOW }>()) {
+            let (body, length, window) = match *bytes {
+                [0x0a, length @ ..0x80, ..] => (at + 2, usize::from(length), bytes.get(2..)),
+                [0x0a, low, high @ ..0x80, ..] => (at + 3, two_byte_length(low, high), bytes.get(3..)),
                 _ => break,
             };
-            let (length, _) = short_length(low, high);
             let end = body + length;
             let Some(window) = window.and_then(|window| window.first_chunk::<WINDOW>()) else { break };
-            let Some(name) = names.get(id) else { break };
-            if !name.fits(&words(window)) || end > rest.end || !names.is_whole(id, name, record, body, end) {
+            let window = words(window);
+            let fits =
+                |id: u32, name: &Name| name.fits(&window) && names.is_whole(id, name, features, body, end);
+            let Some(mut name) = names.get(id) else { break };
+            if end > features.len() {
+                break;
+            }
+            if !fits(id, name) {
                 // One name may be missing in this record.
                 id = name.next;
-                let Some(name) = names.get(id) else { break };
-                if !name.fits(&words(window))
-                    || end > rest.end
-                    || !names.is_whole(id, name, record, body, end)
-                {
-                    break;
+                match names.get(id) {
+                    Some(next) if fits(id, next) => name = next,
+                    _ => break,
                 }
             }
-            let Some(name) = names.get(id) else { break };
             if name.column != IGNORED {
                 let value = body + name.length as usize;
-                let Some(&[low, high]) = record.get(value..).and_then(|rest| rest.first_chunk::<2>()) else {
-                    break;
-                };
-                let (length, bytes) = short_length(low, high);
+                let Some(start) = value_start(features, value, end) else { break };
                 let Some(slot) = slots.get_mut(name.column as usize) else { break };
-                // The value must be the rest of the entry, and the first of this name.
-                if value + bytes + length != end || low & high >= 0x80 || slot.stamp == stamp {
+                if slot.stamp == stamp {
                     break;
                 }
-                *slot = Slot { stamp, start: (value + bytes) as u32, end: end as u32, merged: false };
+                *slot = Slot { stamp, start: start as u32, end: end as u32, merged: false };
                 if *is_sparse {
                     touched.push(name.column);
                 }
@@ -219,18 +220,18 @@ impl Walk {
     #[inline(always)]
     fn hashed_entries(&mut self, record: &[u8], rest: Span) -> usize {
         let longest = if self.is_guessing() { SHORT } else { MEDIUM };
+        let features = record.get(..rest.end).unwrap_or_default();
         let mut at = rest.start;
         let mut last = 0;
-        // Tag and length of the entry, tag and length of the key, the key.
-        while let Some(bytes) = record.get(at..).and_then(|rest| rest.first_chunk::<{ 5 + SHORT }>()) {
-            match self.hashed_entry(record, at, rest.end, bytes, longest) {
+        while let Some(bytes) = features.get(at..).and_then(|rest| rest.first_chunk::<ENTRY>()) {
+            match self.hashed_entry(features, at, bytes, longest) {
                 Some((end, id)) => (at, last) = (end, id),
                 None => break,
             }
         }
-        // The last entries of a record, which may be shorter than what is loaded at once.
-        while at < rest.end && record.len() - at < 5 + SHORT {
-            match self.hashed_entry(record, at, rest.end, &padded_tail(record, at), longest) {
+        // The last entries, which may be shorter than what is loaded at once.
+        while at < features.len() && features.len() - at < ENTRY {
+            match self.hashed_entry(features, at, &padded_tail(features, at), longest) {
                 Some((end, id)) => (at, last) = (end, id),
                 None => break,
             }
@@ -243,37 +244,36 @@ impl Walk {
     #[inline(always)]
     fn hashed_entry(
         &mut self,
-        record: &[u8],
+        features: &[u8],
         at: usize,
-        most: usize,
-        bytes: &[u8; 5 + SHORT],
+        bytes: &[u8; ENTRY],
         longest: usize,
     ) -> Option<(usize, u32)> {
-        let (body, length) = match *bytes {
-            [0x0a, length @ ..0x80, ..] => (2, usize::from(length)),
-            [0x0a, low, high @ ..0x80, ..] => (3, usize::from(low & 0x7f) | usize::from(high) << 7),
+        // Tag and length of the entry, tag and length of the key.
+        let (body, length, key) = match *bytes {
+            [0x0a, length @ ..0x80, 0x0a, key, ..] => (2, usize::from(length), usize::from(key)),
+            [0x0a, low, high @ ..0x80, 0x0a, key, ..] => (3, two_byte_length(low, high), usize::from(key)),
             _ => return None,
         };
-        let [0x0a, key, ..] = *bytes.get(body..)? else { return None };
-        let key = usize::from(key);
-        let (end, tag) = (at + body + length, at + body + 2 + key);
+        let end = at + body + length;
+        // The tag of the value.
+        let tag = body + 2 + key;
         let (id, column) = if key <= SHORT {
             self.names.find_short(bytes.get(body + 2..)?.first_chunk()?, key)?
         } else if key <= longest {
-            let first = record.get(at + body + 2..)?.first_chunk()?;
-            let last = record.get(..tag)?.last_chunk()?;
+            let name = features.get(at + body + 2..at + tag)?;
+            let (first, last) = (name.first_chunk()?, name.last_chunk()?);
             self.names.find_medium(u128::from_le_bytes(*first), u128::from_le_bytes(*last), key)?
         } else {
             return None;
         };
-        let value = record.get(tag..)?;
-        let (start, length) = match *value {
-            [0x12, length @ ..0x80, ..] => (tag + 2, usize::from(length)),
-            [0x12, low, high @ ..0x80, ..] => (tag + 3, usize::from(low & 0x7f) | usize::from(high) << 7),
+        // The value must be the rest of the entry, and the first of this name.
+        let start = match *bytes.get(tag..).unwrap_or_default() {
+            [0x12, value @ ..0x80, ..] if tag + 2 + usize::from(value) == body + length => at + tag + 2,
+            _ if *features.get(at + tag)? == 0x12 => value_start(features, at + tag + 1, end)?,
             _ => return None,
         };
-        // The value must be the rest of the entry, and the first of this name.
-        if start + length != end || end > most {
+        if end > features.len() {
             return None;
         }
         if column != IGNORED {
@@ -406,22 +406,31 @@ fn touch_pages(record: &[u8]) {
     std::hint::black_box(pages.fold(0, |seen, byte| seen | byte));
 }
 
-/// What is left of the record, with zeros after it.
+/// What is left of the entries, with zeros after it.
 #[inline(never)]
-fn padded_tail(record: &[u8], at: usize) -> [u8; 5 + SHORT] {
-    let mut padded = [0u8; 5 + SHORT];
-    for (to, from) in padded.iter_mut().zip(record.get(at..).unwrap_or_default()) {
+fn padded_tail(features: &[u8], at: usize) -> [u8; ENTRY] {
+    let mut padded = [0u8; ENTRY];
+    for (to, from) in padded.iter_mut().zip(features.get(at..).unwrap_or_default()) {
         *to = *from;
     }
     padded
 }
 
-/// A length of one or two bytes, and how many it has.
+/// Where the value begins whose length stands at `at`, if it reaches exactly to `end`.
 #[inline(always)]
-fn short_length(low: u8, high: u8) -> (usize, usize) {
-    let two = usize::from(low >> 7);
-    let length = usize::from(low & 0x7f) | (usize::from(high & 0x7f) << 7) & two.wrapping_neg();
-    (length, 1 + two)
+fn value_start(features: &[u8], at: usize, end: usize) -> Option<usize> {
+    let (start, length) = match *features.get(at..)? {
+        [length @ ..0x80, ..] => (at + 1, usize::from(length)),
+        [low, high @ ..0x80, ..] => (at + 2, two_byte_length(low, high)),
+        _ => return None,
+    };
+    (start + length == end).then_some(start)
+}
+
+/// A length that is written in two bytes.
+#[inline(always)]
+fn two_byte_length(low: u8, high: u8) -> usize {
+    usize::from(low & 0x7f) | usize::from(high) << 7
 }
 
 fn utf8(key: &[u8]) -> Result<&str, Trouble> {
