@@ -80,6 +80,12 @@ impl Error {
         self
     }
 
+    /// The same error at a position.
+    pub(crate) fn at_place(mut self, position: Position) -> Self {
+        self.0.position = position;
+        self
+    }
+
     /// The same error for a row of a batch.
     pub(crate) fn in_row(mut self, row: usize) -> Self {
         self.0.position.record = Some(row as u64);

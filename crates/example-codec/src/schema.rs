@@ -131,6 +131,11 @@ impl ExampleSchema {
         Ok(Self { features })
     }
 
+    /// A schema of features that are known to have different names.
+    pub(crate) fn of_distinct(features: Vec<FeatureSpec>) -> Self {
+        Self { features }
+    }
+
     /// The features, in the order of their columns.
     #[must_use]
     pub fn features(&self) -> &[FeatureSpec] {

@@ -1,0 +1,274 @@
+//! Which features a data set has.
+//!
+//! [`count`] walks a record and finds the kind and the number of values of each feature, [`names`]
+//! knows the features by name; here is what is made of that.
+
+mod count;
+mod names;
+
+use std::sync::Arc;
+
+use tfxio_core::{Limits, Origin, Position};
+
+use self::count::Found;
+use self::names::Names;
+use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec};
+
+/// Infers the schema of a data set from its records, some of them or all.
+///
+/// Values are counted, not kept, so that it takes no more memory for many records than for few.
+/// Inferences over parts of a data set, made on several threads say, are merged.
+///
+/// ```
+/// use example_codec::{FeatureKind, SchemaInference};
+/// use tfxio_core::Origin;
+///
+/// // features { feature { key: "a" value { int64_list { value: [5] } } } }
+/// let record = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05";
+/// let mut inference = SchemaInference::default();
+/// inference.push(record, Origin::record(0))?;
+/// inference.push(b"", Origin::record(1))?;
+/// let a = inference.features().next().expect("one feature");
+/// assert_eq!((a.present, a.min_values, a.max_values), (1, 1, 1));
+///
+/// let schema = inference.finish();
+/// let a = schema.feature("a").expect("it was there");
+/// assert_eq!(a.kind, Some(FeatureKind::Int64));
+/// assert_eq!(a.fixed_len, Some(1));
+/// assert!(!a.required, "presence in a sample proves nothing");
+/// # Ok::<(), example_codec::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SchemaInference {
+    names: Names,
+    /// By the number that `names` gives.
+    features: Vec<Seen>,
+    records: u64,
+    required: bool,
+    limits: Limits,
+    found: Vec<Found>,
+}
+
+/// What was seen of one feature.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    name: Arc<str>,
+    /// The kind, and the record in which it was first seen.
+    kind: Option<(FeatureKind, Position)>,
+    present: u64,
+    unset: u64,
+    values: u64,
+    min: u64,
+    max: u64,
+}
+
+/// What was seen of one feature in the records so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureStatistics<'a> {
+    /// The feature's name.
+    pub name: &'a str,
+    /// Its kind; `None` if no record had a list for it.
+    pub kind: Option<FeatureKind>,
+    /// Records that have a list for it, empty ones included.
+    pub present: u64,
+    /// Records that have the name without a list, which counts as absent.
+    pub unset: u64,
+    /// Values in all records together.
+    pub values: u64,
+    /// The fewest values of a record that has a list; 0 if there is none.
+    pub min_values: u64,
+    /// The most values of a record; 0 if there is none.
+    pub max_values: u64,
+}
+
+impl SchemaInference {
+    /// Whether [`finish`](Self::finish) calls a feature required that every record has. Default:
+    /// false, because a record that was not looked at may lack it. Right where all were looked at.
+    #[must_use]
+    pub fn with_required(mut self, on: bool) -> Self {
+        self.required = on;
+        self
+    }
+
+    /// Sets the limits, of which `record_bytes` and `columns` count here. Default:
+    /// [`Limits::default`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Looks at a record.
+    ///
+    /// # Errors
+    /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `KindMismatch` for a feature that
+    /// had another kind in an earlier record, which the text names; `LimitExceeded` for too long a
+    /// record or too many features. The inference is then as it was before the call.
+    pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        let known = self.names.len();
+        let result = self.look(record).and_then(|()| self.check());
+        if let Err(error) = result {
+            self.names.truncate(known);
+            return Err(error.in_record(origin));
+        }
+        self.records += 1;
+        for index in known..self.names.len() {
+            self.features.push(Seen { name: self.names.name(index), ..Seen::default() });
+        }
+        for found in &self.found {
+            if let Some(seen) = self.features.get_mut(found.feature) {
+                seen.add(found, origin);
+            }
+        }
+        Ok(())
+    }
+
+    fn look(&mut self, record: &[u8]) -> Result<(), Error> {
+        self.found.clear();
+        let most = self.limits.record_bytes.min(i32::MAX as u64);
+        if record.len() as u64 > most {
+            let message = format!(
+                "the record has {} bytes, {most} are allowed; a protobuf message has at most 2147483647",
+                record.len()
+            );
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        count::record(record, &mut self.names, self.limits.columns, &mut self.found)
+    }
+
+    /// Whether the kinds found are those of earlier records.
+    fn check(&self) -> Result<(), Error> {
+        for found in &self.found {
+            if let (Some(kind), Some(seen)) = (found.kind, self.features.get(found.feature)) {
+                seen.agrees(kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over what another inference has seen, of records that come after this one's.
+    ///
+    /// # Errors
+    /// `KindMismatch` for a feature that has different kinds in the two, with a record of each;
+    /// `LimitExceeded` for too many features. This inference is then as it was before the call.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        let mine = |name: &str| self.features.get(self.names.find(name.as_bytes())?);
+        let mut new = 0;
+        for theirs in &other.features {
+            match (mine(&theirs.name), &theirs.kind) {
+                (Some(seen), Some((kind, at))) => {
+                    seen.agrees(*kind)
+                        .map_err(|error| error.at_place(at.clone()).in_feature(&theirs.name))?;
+                }
+                (Some(_), None) => {}
+                (None, _) => new += 1,
+            }
+        }
+        if self.features.len() + new > self.limits.columns {
+            return Err(count::too_many(self.limits.columns));
+        }
+        for theirs in &other.features {
+            let index = self.names.find_or_add(theirs.name.as_bytes(), &theirs.name);
+            if index == self.features.len() {
+                self.features.push(theirs.clone());
+            } else if let Some(seen) = self.features.get_mut(index) {
+                seen.merge(theirs);
+            }
+        }
+        self.records += other.records;
+        Ok(())
+    }
+
+    /// The number of records seen.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// What was seen of each feature, sorted by name.
+    pub fn features(&self) -> impl ExactSizeIterator<Item = FeatureStatistics<'_>> {
+        let mut features = self.features.iter().collect::<Vec<_>>();
+        features.sort_by(|a, b| a.name.cmp(&b.name));
+        features.into_iter().map(|seen| FeatureStatistics {
+            name: &seen.name,
+            kind: seen.kind.as_ref().map(|(kind, _)| *kind),
+            present: seen.present,
+            unset: seen.unset,
+            values: seen.values,
+            min_values: seen.min,
+            max_values: seen.max,
+        })
+    }
+
+    /// The schema: features sorted by name. A feature has a fixed length when every record that has
+    /// it has as many values as the others, and at least one.
+    #[must_use]
+    pub fn finish(&self) -> ExampleSchema {
+        let spec = |seen: FeatureStatistics<'_>| {
+            let same = seen.present > 0 && seen.min_values == seen.max_values;
+            let fixed_len = u32::try_from(seen.min_values).ok();
+            FeatureSpec {
+                name: Arc::from(seen.name),
+                kind: seen.kind,
+                fixed_len: fixed_len.filter(|&n| same && n > 0 && i32::try_from(n).is_ok()),
+                required: self.required && self.records > 0 && seen.present == self.records,
+            }
+        };
+        ExampleSchema::of_distinct(self.features().map(spec).collect())
+    }
+}
+
+impl Seen {
+    /// Whether a kind is the one seen before.
+    fn agrees(&self, found: FeatureKind) -> Result<(), Error> {
+        match &self.kind {
+            Some((kind, first)) if *kind != found => {
+                let error = Error::new(
+                    ErrorKind::KindMismatch { expected: Some(*kind), found },
+                    format!("the value is a {found}, in {first} it is a {kind}; a column can hold only one"),
+                );
+                Err(error.in_feature(&self.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&mut self, found: &Found, origin: Origin<'_>) {
+        let Some(kind) = found.kind else {
+            self.unset += 1;
+            return;
+        };
+        if self.kind.is_none() {
+            self.kind = Some((kind, place(origin)));
+        }
+        self.min = if self.present == 0 { found.values } else { self.min.min(found.values) };
+        self.max = self.max.max(found.values);
+        self.values = self.values.saturating_add(found.values);
+        self.present += 1;
+    }
+
+    fn merge(&mut self, later: &Self) {
+        self.min = match (self.present, later.present) {
+            (0, _) => later.min,
+            (_, 0) => self.min,
+            _ => self.min.min(later.min),
+        };
+        self.max = self.max.max(later.max);
+        self.values = self.values.saturating_add(later.values);
+        self.present += later.present;
+        self.unset += later.unset;
+        if self.kind.is_none() {
+            self.kind.clone_from(&later.kind);
+        }
+    }
+}
+
+fn place(origin: Origin<'_>) -> Position {
+    Position {
+        file: origin.file.map(Arc::from),
+        byte: origin.file.is_some().then_some(origin.offset),
+        record: Some(origin.index),
+        column: None,
+    }
+}

@@ -1,0 +1,237 @@
+//! Schema inference: what it finds, against prost and against the decoder.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod model;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use example_codec::{
+    Error, ErrorKind, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference,
+};
+use proptest::prelude::*;
+use prost::Message as _;
+use tensor_repr::proto::tensorflow::Example;
+use tensor_repr::proto::tensorflow::feature::Kind;
+use tfxio_core::{Limits, Origin};
+use wire::{bytes, example, floats, ints};
+
+fn infer(records: &[Vec<u8>]) -> Result<SchemaInference, Error> {
+    let mut inference = SchemaInference::default();
+    for (index, record) in records.iter().enumerate() {
+        inference.push(record, Origin::new("a.tfrecord", 100 * index as u64, index as u64))?;
+    }
+    Ok(inference)
+}
+
+/// Name, kind, present, unset, values, least, most.
+type Row = (String, Option<FeatureKind>, u64, u64, u64, u64, u64);
+
+fn rows(inference: &SchemaInference) -> Vec<Row> {
+    let row = |f: example_codec::FeatureStatistics<'_>| {
+        (f.name.to_owned(), f.kind, f.present, f.unset, f.values, f.min_values, f.max_values)
+    };
+    inference.features().map(row).collect()
+}
+
+#[test]
+fn lengths_and_presence() {
+    let records = [
+        example(&[("one", ints(&[1])), ("some", floats(&[1.0])), ("empty", bytes(&[])), ("unset", vec![])]),
+        example(&[
+            ("one", ints(&[2])),
+            ("some", floats(&[])),
+            ("empty", bytes(&[])),
+            ("late", ints(&[1, 2])),
+        ]),
+    ];
+    let inference = infer(&records).unwrap();
+    assert_eq!(inference.records(), 2);
+    let int = FeatureKind::Int64;
+    assert_eq!(
+        rows(&inference),
+        [
+            ("empty".to_owned(), Some(FeatureKind::Bytes), 2, 0, 0, 0, 0),
+            ("late".to_owned(), Some(int), 1, 0, 2, 2, 2),
+            ("one".to_owned(), Some(int), 2, 0, 2, 1, 1),
+            ("some".to_owned(), Some(FeatureKind::Float), 2, 0, 1, 0, 1),
+            ("unset".to_owned(), None, 0, 1, 0, 0, 0),
+        ]
+    );
+    let expected = |required: bool| {
+        let mark = |spec: FeatureSpec| if required { spec.required() } else { spec };
+        ExampleSchema::new([
+            mark(FeatureSpec::new("empty", FeatureKind::Bytes)),
+            FeatureSpec::new("late", int).with_fixed_len(2),
+            mark(FeatureSpec::new("one", int).with_fixed_len(1)),
+            mark(FeatureSpec::new("some", FeatureKind::Float)),
+            FeatureSpec::null("unset"),
+        ])
+        .unwrap()
+    };
+    assert_eq!(inference.finish(), expected(false));
+    assert_eq!(inference.with_required(true).finish(), expected(true));
+}
+
+#[test]
+fn nothing_seen_is_an_empty_schema() {
+    let inference = SchemaInference::default().with_required(true);
+    assert_eq!((inference.records(), inference.features().len()), (0, 0));
+    assert_eq!(inference.finish(), ExampleSchema::default());
+}
+
+#[test]
+fn two_kinds_of_one_feature() {
+    let records = [
+        example(&[("y", ints(&[1]))]),
+        example(&[("x", ints(&[]))]),
+        example(&[("new", ints(&[1])), ("x", floats(&[1.0]))]),
+    ];
+    let error = infer(&records).unwrap_err();
+    let kind = ErrorKind::KindMismatch { expected: Some(FeatureKind::Int64), found: FeatureKind::Float };
+    assert_eq!(error.kind(), kind);
+    assert_eq!(
+        error.to_string(),
+        "a.tfrecord, record 2, byte 200, feature \"x\": the value is a float_list, in a.tfrecord, record 1, byte \
+         100 it is a int64_list; a column can hold only one"
+    );
+}
+
+#[test]
+fn two_kinds_in_two_parts() {
+    let one = |file, feature| {
+        let mut inference = SchemaInference::default();
+        inference.push(&example(&[("x", feature), ("y", ints(&[1]))]), Origin::new(file, 7, 5)).unwrap();
+        inference
+    };
+    let mut first = one("one", ints(&[1]));
+    let before = rows(&first);
+    let error = first.merge(&one("two", bytes(&[]))).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "two, record 5, byte 7, feature \"x\": the value is a bytes_list, in one, record 5, byte 7 it is a \
+         int64_list; a column can hold only one"
+    );
+    assert_eq!((rows(&first), first.records()), (before, 1));
+}
+
+#[test]
+fn limits() {
+    let record = example(&[("a", ints(&[1])), ("b", ints(&[1]))]);
+    let limited = |limits| SchemaInference::default().with_limits(limits);
+    let mut few = limited(Limits { columns: 1, ..Limits::default() });
+    let error = few.push(&record, Origin::record(3)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "record 3: the data have more than 1 features; raise `Limits::columns` or choose some"
+    );
+    few.push(&example(&[("b", ints(&[1]))]), Origin::record(4)).unwrap();
+    let error = few.merge(&infer(std::slice::from_ref(&record)).unwrap()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    let mut short = limited(Limits { record_bytes: 3, ..Limits::default() });
+    let error = short.push(&record, Origin::record(0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn the_schema_decodes_what_it_was_inferred_from() {
+    let records = [
+        example(&[("image", floats(&[0.5; 4])), ("label", ints(&[1])), ("words", bytes(&[b"a", b"b"]))]),
+        example(&[("image", floats(&[0.5; 4])), ("label", ints(&[2])), ("words", bytes(&[]))]),
+    ];
+    let schema = infer(&records).unwrap().with_required(true).finish();
+    let builder = ExampleDecoder::builder().with_schema(schema).with_fixed_size_lists(true);
+    let mut decoder = builder.build().unwrap();
+    for record in &records {
+        decoder.push(record, Origin::default()).unwrap();
+    }
+    assert_eq!(decoder.flush().unwrap().num_rows(), 2);
+}
+
+fn kind_and_count(kind: &Kind) -> (FeatureKind, u64) {
+    match kind {
+        Kind::BytesList(list) => (FeatureKind::Bytes, list.value.len() as u64),
+        Kind::FloatList(list) => (FeatureKind::Float, list.value.len() as u64),
+        Kind::Int64List(list) => (FeatureKind::Int64, list.value.len() as u64),
+    }
+}
+
+/// What prost finds in these records, whose kinds agree.
+fn expected(records: &[&Vec<u8>]) -> Vec<Row> {
+    let mut all: BTreeMap<String, Row> = BTreeMap::new();
+    for record in records {
+        let example = Example::decode(record.as_slice()).unwrap();
+        for (name, feature) in example.features.unwrap_or_default().feature {
+            let row = all.entry(name.clone()).or_insert((name, None, 0, 0, 0, u64::MAX, 0));
+            match &feature.kind {
+                None => row.3 += 1,
+                Some(kind) => {
+                    let (kind, count) = kind_and_count(kind);
+                    row.1 = Some(kind);
+                    row.2 += 1;
+                    row.4 += count;
+                    row.5 = row.5.min(count);
+                    row.6 = row.6.max(count);
+                }
+            }
+        }
+    }
+    let finish = |mut row: Row| {
+        row.5 = if row.2 == 0 { 0 } else { row.5 };
+        row
+    };
+    all.into_values().map(finish).collect()
+}
+
+proptest! {
+    #![proptest_config(model::config(1000))]
+
+    #[test]
+    fn agrees_with_the_decoder_and_with_prost(records in prop::collection::vec(wire::any_example(), 0..8), cut in 0..8usize) {
+        let mut inference = SchemaInference::default();
+        let mut decoder = ExampleDecoder::builder().build().unwrap();
+        let mut taken = Vec::new();
+        for (index, record) in records.iter().enumerate() {
+            let origin = Origin::record(index as u64);
+            let before = rows(&inference);
+            let result = inference.push(record, origin);
+            prop_assert_eq!(result.is_ok(), decoder.push(record, origin).is_ok());
+            match result {
+                Ok(()) => taken.push(record),
+                Err(_) => prop_assert_eq!(rows(&inference), before),
+            }
+        }
+        prop_assert_eq!(rows(&inference), expected(&taken));
+        prop_assert_eq!(inference.records(), taken.len() as u64);
+        // In two parts, merged.
+        let (first, second) = taken.split_at(cut.min(taken.len()));
+        let part = |records: &[&Vec<u8>]| {
+            let mut part = SchemaInference::default();
+            for record in records {
+                part.push(record, Origin::record(0)).unwrap();
+            }
+            part
+        };
+        let mut merged = part(first);
+        merged.merge(&part(second)).unwrap();
+        prop_assert_eq!(rows(&merged), rows(&inference));
+        prop_assert_eq!(merged.finish(), inference.finish());
+    }
+
+    #[test]
+    fn refuses_what_the_decoder_refuses(record in wire::any_example(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bad = record;
+        if !bad.is_empty() {
+            let at = at.index(bad.len());
+            bad[at] = byte;
+        }
+        let mut decoder = ExampleDecoder::builder().build().unwrap();
+        let mut inference = SchemaInference::default();
+        let (ours, theirs) = (inference.push(&bad, Origin::record(0)), decoder.push(&bad, Origin::record(0)));
+        match (ours, theirs) {
+            (Ok(()), Ok(())) => {}
+            (Err(ours), Err(theirs)) => prop_assert_eq!(ours.kind(), theirs.kind()),
+            (ours, theirs) => prop_assert!(false, "{:?}, the decoder {:?}", ours, theirs),
+        }
+    }
+}
