@@ -7,7 +7,10 @@ mod wire;
 use std::error::Error as _;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StructArray};
+use arrow_array::builder::BinaryViewBuilder;
+use arrow_array::{
+    ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, Int64Array, RecordBatch, StructArray,
+};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
@@ -279,6 +282,17 @@ fn batches_that_cannot_be_encoded() {
         encode(&ints, &ints, limited(Limits { batch_bytes: 4, ..Limits::default() })),
         "record 0: the batch, so far, is 14 bytes long, more than the limit of 4; raise batch_bytes or encode \
          less at once",
+    );
+    // A view may stand for a large string many times over: nothing is allocated for what is not allowed.
+    let mut views = BinaryViewBuilder::new();
+    let block = views.append_block(vec![b'x'; 1 << 20].into());
+    (0..64).for_each(|_| views.try_append_view(block, 0, 1 << 20).unwrap());
+    let item = Arc::new(Field::new_list_field(DataType::BinaryView, true));
+    let list = FixedSizeListArray::new(item, 64, Arc::new(views.finish()), None);
+    let views = one("x", Arc::new(list));
+    check(
+        encode(&views, &views, limited(Limits { batch_bytes: 1 << 20, ..Limits::default() })),
+        "record 0: the encoded batch does not fit in memory or in the limit of 1048576 bytes; encode less at once",
     );
 }
 

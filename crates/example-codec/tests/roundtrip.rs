@@ -58,7 +58,7 @@ proptest! {
     }
 
     #[test]
-    fn long_lists(model in model::model(30..200)) {
+    fn long_lists(model in model::model(200..300)) {
         let batch = model.batch(Lists::Bits64, Strings::Bits64);
         let records = encode(&batch, EncoderOptions::default());
         prop_assert_eq!(decode(&records, with_schema(&model)), batch);
@@ -109,6 +109,16 @@ proptest! {
             let expected = model.batch(Lists::Bits64, Strings::Bits64).slice(start, length);
             prop_assert_eq!(decode(&records, with_schema(&model)), expected);
         }
+    }
+
+    #[test]
+    fn slices_of_fixed_size_lists(model in model::model(2..3), cut in 0..12usize, keep in 0..12usize) {
+        let start = cut.min(model.rows);
+        let length = keep.min(model.rows - start);
+        let slice = model.batch(Lists::Fixed(2), Strings::Bits32).slice(start, length);
+        let records = encode(&slice, EncoderOptions::default());
+        let expected = model.batch(Lists::Bits64, Strings::Bits64).slice(start, length);
+        prop_assert_eq!(decode(&records, with_schema(&model)), expected);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(super) struct Back {
     bytes: Vec<u8>,
     /// The first byte written.
     at: usize,
+    /// How large the buffer may become.
+    most: usize,
 }
 
 /// Spreads 56 bits over eight bytes, seven bits each.
@@ -26,6 +28,11 @@ impl Back {
         self.at = self.bytes.len();
     }
 
+    /// Sets how many bytes there may be, reserved ones included.
+    pub(super) fn set_limit(&mut self, bytes: usize) {
+        self.most = bytes;
+    }
+
     /// What has been written.
     pub(super) fn written(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or_default()
@@ -41,7 +48,8 @@ impl Back {
         self.bytes.len() - self.at
     }
 
-    /// Makes room for so many bytes; every other method needs that first. False if there is none.
+    /// Makes room for so many bytes; every other method needs that first. False if there is no memory
+    /// or the limit is reached.
     #[inline(always)]
     #[must_use]
     pub(super) fn reserve(&mut self, bytes: usize) -> bool {
@@ -52,8 +60,8 @@ impl Back {
     #[inline(never)]
     fn grow(&mut self, bytes: usize) -> bool {
         let used = self.len();
-        let Some(least) = used.checked_add(bytes) else { return false };
-        let size = least.max(self.bytes.len().saturating_mul(2)).max(4096);
+        let Some(least) = used.checked_add(bytes).filter(|least| *least <= self.most) else { return false };
+        let size = least.max(self.bytes.len().saturating_mul(2).min(self.most)).max(4096);
         let mut larger = Vec::new();
         if larger.try_reserve_exact(size).is_err() {
             return false;
@@ -137,6 +145,12 @@ impl Back {
 mod tests {
     use super::Back;
 
+    fn unlimited() -> Back {
+        let mut back = Back::default();
+        back.set_limit(usize::MAX);
+        back
+    }
+
     fn varint(value: u64) -> Vec<u8> {
         let mut buffer = [0; 10];
         let mut writer = proto_wire::Writer::new(&mut buffer);
@@ -157,7 +171,7 @@ mod tests {
             ]);
         }
         for value in values {
-            let mut back = Back::default();
+            let mut back = unlimited();
             assert!(back.reserve(64));
             back.put(b"behind");
             assert_eq!(back.varint(value), varint(value).len(), "{value:#x}");
@@ -167,7 +181,7 @@ mod tests {
 
     #[test]
     fn growing_keeps_what_was_written() {
-        let mut back = Back::default();
+        let mut back = unlimited();
         let mut expected = Vec::new();
         for round in 0..2000u32 {
             assert!(back.reserve(20));
@@ -176,6 +190,8 @@ mod tests {
         }
         assert_eq!(back.written(), expected);
         assert!(!back.reserve(usize::MAX), "no address space");
+        back.set_limit(100_000);
+        assert!(!back.reserve(100_000), "beyond the limit");
         assert_eq!(back.written(), expected);
     }
 }

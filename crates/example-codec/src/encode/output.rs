@@ -100,19 +100,22 @@ impl EncodedExamples {
         self.tails.resize(rows, 0);
         let longest = usize::try_from(limits.record_bytes.min(i32::MAX as u64)).unwrap_or(usize::MAX);
         let most = usize::try_from(limits.batch_bytes).unwrap_or(usize::MAX);
+        // What is reserved may be more than what is then written: by some bytes for each head.
+        self.bytes.set_limit(most.saturating_add(1 << 16));
+        let full = |row| no_room(most).in_row(row);
         let around = room.0.saturating_add(room.1).saturating_add(32);
         for (row, tail) in self.tails.iter_mut().enumerate().rev() {
             let end = self.bytes.len();
             if !self.bytes.reserve(around) {
-                return Err(no_memory());
+                return Err(full(row));
             }
             self.bytes.skip(room.1);
             let begin = self.bytes.len();
             for column in columns.iter().rev() {
-                column.write(row, &mut self.bytes).map_err(|Full| no_memory())?;
+                column.write(row, &mut self.bytes).map_err(|Full| full(row))?;
             }
             if !self.bytes.reserve(around) {
-                return Err(no_memory());
+                return Err(full(row));
             }
             self.bytes.varint((self.bytes.len() - begin) as u64);
             self.bytes.byte(0x0a);
@@ -140,6 +143,11 @@ fn too_long(what: &str, length: usize, most: usize, limit: &str) -> Error {
     )
 }
 
-fn no_memory() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "there is no memory for the encoded batch; encode smaller batches")
+fn no_room(most: usize) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!(
+            "the encoded batch does not fit in memory or in the limit of {most} bytes; encode less at once"
+        ),
+    )
 }

@@ -135,10 +135,7 @@ fn check<T>(
 }
 
 fn equal_json(ours: &Value, expected: &Value) -> Result<(), String> {
-    // serde_json keeps -0.0 apart from 0.0 only in its text.
-    if ours.to_string() == expected.to_string() {
-        Ok(())
-    } else {
-        Err(format!("{ours} instead of {expected}"))
-    }
+    // As text, in which -0.0 is not 0.0.
+    let (ours, expected) = (ours.to_string(), expected.to_string());
+    if ours == expected { Ok(()) } else { Err(format!("{ours} instead of {expected}")) }
 }
