@@ -111,7 +111,8 @@ impl fmt::Display for Position {
             separator = ", ";
         }
         if let Some(byte) = self.stored_byte {
-            write!(f, "{separator}compressed byte {byte}")?;
+            let what = if self.byte.is_some() { "compressed byte" } else { "stored byte" };
+            write!(f, "{separator}{what} {byte}")?;
             separator = ", ";
         }
         if let Some(byte) = self.byte {
@@ -194,6 +195,13 @@ impl Error {
     pub(crate) fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
+    }
+
+    /// Whether a source has nothing *yet*: not an error for those who can wait.
+    #[cfg(feature = "async")]
+    pub(crate) fn would_block(&self) -> bool {
+        let source = self.0.source.as_deref().and_then(|source| source.downcast_ref::<io::Error>());
+        source.is_some_and(|source| source.kind() == io::ErrorKind::WouldBlock)
     }
 
     /// Sets the offset in the uncompressed stream.

@@ -1,13 +1,68 @@
 //! TFRecord files: framing, compression, shards, splits, index and salvage.
+//!
+//! TFRecord is the record file of TensorFlow: byte strings of any length, each with its length and two checksums. What
+//! is in the records (mostly `tf.Example` messages) is not this crate's business.
+//!
+//! ```
+//! use tfrecord_io::{Compression, ReaderBuilder, RecordBuffer, WriterBuilder};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("train.tfrecord.gz");
+//! let mut writer = WriterBuilder::new().compression(Compression::Gzip).create(&path)?;
+//! for i in 0..1000u32 {
+//!     writer.write(&i.to_le_bytes())?;
+//! }
+//! writer.finish()?; // The file appears now, and whole.
+//!
+//! let mut reader = ReaderBuilder::new().open(&path)?; // The compression is detected.
+//! let mut batch = RecordBuffer::new(); // Filled again and again: nothing is allocated for a record.
+//! let mut sum = 0;
+//! while reader.read_batch(&mut batch, 256, usize::MAX)? > 0 {
+//!     for record in &batch {
+//!         sum += record.data.len();
+//!     }
+//! }
+//! assert_eq!(sum, 4000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! | --- | --- |
+//! | reading | [`RecordReader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
+//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`] |
+//! | sets of files: `train@16`, globs | [`shards`] |
+//! | one file read in parts, in parallel | [`splits`] |
+//! | damaged files | [`salvage`] |
+//! | the bytes, and a decoder without I/O | [`frame`], [`crc`] |
+//! | gzip, zlib, and gzip that can be read at random | [`compression`] |
+//!
+//! # Trust
+//!
+//! Nothing in a file is believed. Both checksums are compared unless that is turned off; no memory is taken because a
+//! file claims a length; [`Limits`] bound what it can make a reader hold. Every error says what is wrong, in which
+//! file, at which byte and record, and what to do ([`Error`]). Records before a damage are always delivered first.
+//!
+//! # Features
+//!
+//! | feature | default | brings |
+//! | --- | --- | --- |
+//! | `gzip` | yes | gzip and zlib, through `flate2` with the pure Rust `zlib-rs` |
+//! | `libdeflate` | no | gzip members of known size are inflated by libdeflate (C), about twice as fast |
+//! | `async` | no | `store`: readers over object stores, with `object_store` and `tokio` |
 
 pub mod compression;
 pub mod crc;
 pub mod error;
 pub mod frame;
 pub mod reader;
+pub mod salvage;
 pub mod scan;
 pub mod shards;
 pub mod splits;
+#[cfg(feature = "async")]
+pub mod store;
 pub mod writer;
 
 pub use compression::Compression;

@@ -14,7 +14,7 @@
 //! does not match names that begin with a dot, nor directories. Indices have five digits, or more if the number of
 //! shards needs them, as Beam and TensorFlow Datasets write them.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,6 +86,13 @@ impl ShardSpec {
         format!("{prefix}-{index:05}-of-{count:05}{suffix}")
     }
 
+    /// A glob that matches the names of this set and perhaps a few others.
+    pub(crate) fn glob(&self) -> String {
+        let count = self.count.map_or("*".to_string(), |count| format!("{count:05}"));
+        let (prefix, suffix) = (glob::Pattern::escape(&self.prefix), glob::Pattern::escape(&self.suffix));
+        format!("{prefix}-*-of-{count}{suffix}")
+    }
+
     pub(crate) fn path(&self, index: u32, count: u32) -> PathBuf {
         PathBuf::from(self.name(index, count))
     }
@@ -128,6 +135,7 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
         }
         Err(_) => {}
     }
+    let pattern = &*portable(path);
     if let Some(spec) = ShardSpec::parse(pattern)? {
         return expand_spec(&spec, pattern);
     }
@@ -160,52 +168,69 @@ fn is_pattern(pattern: &str) -> bool {
 }
 
 fn expand_spec(spec: &ShardSpec, pattern: &str) -> Result<Vec<PathBuf>> {
-    let count = match spec.count {
-        Some(count) => count,
-        None => {
-            let escaped = glob::Pattern::escape(&spec.prefix);
-            let found = matches(&format!("{escaped}-*-of-*{}", glob::Pattern::escape(&spec.suffix)))?;
-            // How many files there are of each size of set.
-            let mut sizes = BTreeMap::new();
-            for path in &found {
-                if let Some((_, count)) = path.to_str().and_then(|path| spec.indices(&portable(path))) {
-                    *sizes.entry(count).or_insert(0u32) += 1;
-                }
-            }
-            let mut counts = sizes.keys();
-            match (counts.next(), counts.next()) {
-                (None, _) => return Err(none(pattern)),
-                (Some(&count), None) if count <= MAX_SHARDS => count,
-                (Some(first), second) => {
-                    let others = second.map_or("more than can be".to_string(), |second| format!("{second}"));
-                    return Err(Error::new(
-                        ErrorKind::ShardPattern,
-                        format!("there are shards of several sets: of {first} and of {others}"),
-                    )
-                    .with_hint("give the number, as in train@16, or remove the files of an earlier run")
-                    .in_file(&pattern.into()));
-                }
-            }
-        }
-    };
-    check_complete(spec.paths(count).collect(), pattern)
+    let names: Vec<_> = matches(&spec.glob())?.iter().map(|path| portable(path)).collect();
+    match complete_set(pattern, Some(spec), &names)? {
+        Some(wanted) => Ok(wanted.into_iter().map(PathBuf::from).collect()),
+        None => Ok(names.into_iter().map(PathBuf::from).collect()),
+    }
 }
 
 fn expand_glob(pattern: &str) -> Result<Vec<PathBuf>> {
     let mut paths = matches(pattern)?;
     paths.sort();
-    if let Some((before, count, after)) = known_total(pattern) {
-        if paths.is_empty() {
-            return Err(none(pattern));
-        }
-        // The parts around the index may hold wildcards themselves: then sets cannot be told apart, and the glob is
-        // taken as it is.
-        if !is_pattern(before) && !is_pattern(after) && count <= MAX_SHARDS {
+    let names: Vec<_> = paths.iter().map(|path| portable(path)).collect();
+    match complete_set(pattern, None, &names)? {
+        Some(wanted) => Ok(wanted.into_iter().map(PathBuf::from).collect()),
+        None => Ok(paths),
+    }
+}
+
+/// Checks that `found`, the names that a pattern matched, are complete. If the pattern means a set of known size, these
+/// are the names of the set, in order; otherwise `None`: all that was found is meant.
+pub(crate) fn complete_set(
+    pattern: &str,
+    spec: Option<&ShardSpec>,
+    found: &[String],
+) -> Result<Option<Vec<String>>> {
+    if let Some(spec) = spec {
+        let count = match spec.count {
+            Some(count) => count,
+            None => only_size(spec, found, pattern)?,
+        };
+        return check_complete(spec, count, found, pattern).map(Some);
+    }
+    if found.is_empty() {
+        return Err(none(pattern));
+    }
+    // The parts around the index may hold wildcards themselves: then sets cannot be told apart, and the glob is taken
+    // as it is.
+    match known_total(pattern) {
+        Some((before, count, after)) if !is_pattern(before) && !is_pattern(after) && count <= MAX_SHARDS => {
             let spec = ShardSpec { prefix: before.into(), count: Some(count), suffix: after.into() };
-            return check_complete(spec.paths(count).collect(), pattern);
+            check_complete(&spec, count, found, pattern).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The number of shards that all names agree on.
+fn only_size(spec: &ShardSpec, found: &[String], pattern: &str) -> Result<u32> {
+    let sizes: BTreeSet<u32> =
+        found.iter().filter_map(|name| spec.indices(name)).map(|(_, count)| count).collect();
+    let mut sizes = sizes.into_iter();
+    match (sizes.next(), sizes.next()) {
+        (None, _) => Err(none(pattern)),
+        (Some(count @ 1..=MAX_SHARDS), None) => Ok(count),
+        (Some(first), second) => {
+            let what = match second {
+                Some(second) => format!("there are shards of several sets: of {first} and of {second}"),
+                None => format!("there are shards of a set of {first}, which no set can have"),
+            };
+            Err(Error::new(ErrorKind::ShardPattern, what)
+                .with_hint("give the number, as in train@16, or remove the files of an earlier run")
+                .in_file(&pattern.into()))
         }
     }
-    if paths.is_empty() { Err(none(pattern)) } else { Ok(paths) }
 }
 
 /// Takes apart `BEFORE-?????-of-00016AFTER` and `BEFORE-*-of-00016AFTER`.
@@ -220,22 +245,24 @@ fn known_total(pattern: &str) -> Option<(&str, u32, &str)> {
     Some((before, count.parse().ok().filter(|&count| count > 0)?, after))
 }
 
-/// The files of a complete set, or an error that names the missing ones.
-fn check_complete(paths: Vec<PathBuf>, pattern: &str) -> Result<Vec<PathBuf>> {
+/// The names of a complete set, or an error that names the missing ones.
+fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str) -> Result<Vec<String>> {
     const NAMED: usize = 5;
-    let missing: Vec<_> = paths.iter().filter(|path| !path.is_file()).collect();
+    let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+    let names: Vec<String> = (0..count).map(|index| spec.name(index, count)).collect();
+    let missing: Vec<_> = names.iter().filter(|name| !found.contains(name.as_str())).collect();
     if missing.is_empty() {
-        return Ok(paths);
+        return Ok(names);
     }
-    let names: Vec<_> = missing.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let named: Vec<_> = missing.iter().take(NAMED).map(|name| name.as_str()).collect();
     let more = match missing.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (count, total) = (missing.len(), paths.len());
+    let absent = missing.len();
     Err(Error::new(
         ErrorKind::MissingShard,
-        format!("{count} of {total} shards are missing: {}{more}", names.join(", ")),
+        format!("{absent} of {count} shards are missing: {}{more}", named.join(", ")),
     )
     .with_hint(
         "the set was not written or copied completely; to read what is there, give a glob such as NAME-*",
@@ -269,9 +296,10 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Paths as globs return them on Windows have backslashes where the pattern had slashes.
-fn portable(path: &str) -> String {
-    if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.to_string() }
+/// With slashes on all systems: on Windows a glob returns backslashes, whatever the pattern had.
+fn portable(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.into_owned() }
 }
 
 fn none(pattern: &str) -> Error {

@@ -157,6 +157,17 @@ impl ReaderBuilder {
         builder.from_range(file, start, end)
     }
 
+    /// As [`from_range`](Self::from_range), for a source that stands at `start` already. A range from 0 on may be
+    /// compressed if it has no end.
+    #[cfg(feature = "async")]
+    pub(crate) fn build_positioned<R: Read>(self, source: R, start: u64, end: u64) -> RecordReader<R> {
+        if start == 0 && end == u64::MAX {
+            return self.from_reader(source);
+        }
+        let decoder = self.decoder(start);
+        RecordReader::build(Source::plain(source, self.limits), decoder, self.buffer_bytes, end, self.name)
+    }
+
     fn decoder(&self, offset: u64) -> FrameDecoder {
         FrameDecoder::new()
             .with_verify(self.verify)

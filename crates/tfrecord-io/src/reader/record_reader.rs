@@ -140,58 +140,84 @@ impl<R: Read> RecordReader<R> {
         max_records: usize,
         max_bytes: usize,
     ) -> Result<usize> {
+        if max_records == 0 {
+            batch.clear();
+            return Ok(0);
+        }
+        let mut from = self.begin_batch(batch)?;
+        let result = self.extend_batch(batch, &mut from, max_records, max_bytes);
+        self.end_batch(batch, from, result)
+    }
+
+    /// Starts a batch with what was read ahead. Returns where in it the first frame begins that is not decoded.
+    ///
+    /// A batch is begun, extended and ended; a reader whose source has nothing *yet* may extend it several times.
+    pub(crate) fn begin_batch(&mut self, batch: &mut RecordBuffer) -> Result<usize> {
         batch.clear();
         if let Some(error) = self.pending.take() {
             return Err(error);
         }
-        if max_records == 0 {
-            return Ok(0);
-        }
-        // What was read ahead goes in front, and before it the history.
         let history = self.source.history().min(self.next);
         batch.append(self.data.get(self.next - history..self.filled).unwrap_or_default());
         batch.begin(&self.decoder, history);
-        let mut from = history;
-        let result = loop {
+        Ok(history)
+    }
+
+    /// Reads and decodes until the batch is complete or something stands in the way.
+    pub(crate) fn extend_batch(
+        &mut self,
+        batch: &mut RecordBuffer,
+        from: &mut usize,
+        max_records: usize,
+        max_bytes: usize,
+    ) -> Result<()> {
+        loop {
             if self.decoder.offset() >= self.end {
-                break Ok(());
+                return Ok(());
             }
             let limit = batch.origin.saturating_add(max_bytes.max(HEADER_LEN));
-            let progress = match batch.decode(&mut self.decoder, from, limit, max_records) {
-                Ok(progress) => progress,
-                Err(error) => break Err(self.named(error)),
-            };
-            from = progress.next;
+            let progress = batch
+                .decode(&mut self.decoder, *from, limit, max_records)
+                .map_err(|error| self.named(error))?;
+            *from = progress.next;
             if batch.len() >= max_records || progress.damaged {
-                break Ok(());
+                return Ok(());
             }
             let needed = from.saturating_add(progress.frame_len);
             if needed > limit {
-                if !batch.is_empty() {
-                    break Ok(());
+                if batch.is_empty() {
+                    // The first record alone is more than was asked for.
+                    let progress = batch
+                        .decode(&mut self.decoder, *from, usize::MAX, 1)
+                        .map_err(|error| self.named(error))?;
+                    *from = progress.next;
                 }
-                // The first record alone is more than was asked for.
-                match batch.decode(&mut self.decoder, from, usize::MAX, 1) {
-                    Ok(progress) => from = progress.next,
-                    Err(error) => break Err(self.named(error)),
-                }
                 if !batch.is_empty() {
-                    break Ok(());
+                    return Ok(());
                 }
             }
             if self.at_end {
-                let rest = batch.bytes().get(from..).unwrap_or_default();
-                break self.decoder.finish(rest).map_err(|error| self.named(error));
+                let rest = batch.bytes().get(*from..).unwrap_or_default();
+                return self.decoder.finish(rest).map_err(|error| self.named(error));
             }
-            let wanted = self.wanted(batch, from, needed, max_records, limit);
+            let wanted = self.wanted(batch, *from, needed, max_records, limit);
             batch.make_room(wanted);
             let out = batch.data.get_mut(..batch.filled + wanted).unwrap_or_default();
             match self.source.fill(out, batch.filled) {
                 Ok(0) => self.at_end = true,
                 Ok(more) => batch.filled += more,
-                Err(error) => break Err(self.placed(error)),
+                Err(error) => return Err(self.placed(error)),
             }
-        };
+        }
+    }
+
+    /// Keeps what the batch does not need for the next one, and an error for later if there are records first.
+    pub(crate) fn end_batch(
+        &mut self,
+        batch: &mut RecordBuffer,
+        from: usize,
+        result: Result<()>,
+    ) -> Result<usize> {
         self.keep_rest(batch, from);
         match result {
             Err(error) if batch.is_empty() => Err(error),
@@ -243,6 +269,12 @@ impl<R: Read> RecordReader<R> {
     /// The name of the file, if it is known.
     pub fn file_name(&self) -> Option<&Arc<str>> {
         self.file.as_ref()
+    }
+
+    /// The source, for those who feed it.
+    #[cfg(feature = "async")]
+    pub(crate) fn source_mut(&mut self) -> &mut R {
+        self.source.get_mut()
     }
 
     /// Gives the source back. It stands somewhere behind the last record that was read.

@@ -49,6 +49,11 @@ impl<R: Read> Source<R> {
         Self { state: State::Plain, ..Self::new(reader, None, limits, 0) }
     }
 
+    #[cfg(feature = "async")]
+    pub(super) fn get_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     pub(super) fn into_inner(self) -> R {
         self.reader
     }

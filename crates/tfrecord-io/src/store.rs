@@ -1,0 +1,43 @@
+//! Readers over object stores, for S3, GCS, Azure, HTTP, local files and memory alike (feature `async`).
+//!
+//! A [`StoreReader`] requests an object in parts, several at a time and ahead of what is decoded, within a bound of
+//! bytes. A request that fails in a way that may pass, or whose answer is cut short, is sent again for what is missing,
+//! with growing pauses. All requests name the version of the object that the first one saw, so that an object that is
+//! replaced meanwhile gives an error and not a mixture.
+//!
+//! Decoding is that of [`RecordReader`](crate::RecordReader): the same batches, the same errors. It happens in the
+//! task that asks for batches; requests run in tasks of their own, so a tokio runtime is needed.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
+//! use tfrecord_io::store::StoreReaderBuilder;
+//! use tfrecord_io::{RecordBuffer, frame};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut file = Vec::new();
+//! frame::append(&mut file, b"one");
+//! frame::append(&mut file, b"two");
+//! let store = InMemory::new();
+//! let path = Path::from("train.tfrecord");
+//! store.put(&path, file.into()).await?;
+//!
+//! let mut reader = StoreReaderBuilder::new().open(Arc::new(store), path).await?;
+//! let mut batch = RecordBuffer::new();
+//! while reader.read_batch(&mut batch, 1024, usize::MAX).await? > 0 {
+//!     assert_eq!(batch.len(), 2);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod fetch;
+mod list;
+mod parts;
+mod reader;
+
+pub use fetch::Retry;
+pub use list::expand;
+pub use reader::{StoreReader, StoreReaderBuilder};

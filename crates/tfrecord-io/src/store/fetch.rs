@@ -1,0 +1,206 @@
+//! One range of an object, fetched with retries.
+
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use object_store::path::Path;
+use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// How often, and how soon, a request is sent again that failed in a way that may pass.
+///
+/// The pauses grow by half of themselves to twice themselves, at random, so that many readers do not come back all at
+/// once. A request that makes progress, if only by a byte, starts counting anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Retry {
+    /// How many times without any progress. Default: 8. 0 does not retry.
+    pub max_retries: u32,
+    /// The first pause. Default: 100 ms.
+    pub first_pause: Duration,
+    /// The longest pause. Default: 15 s.
+    pub longest_pause: Duration,
+}
+
+impl Retry {
+    /// Sets [`Retry::max_retries`].
+    pub fn with_max_retries(mut self, retries: u32) -> Self {
+        self.max_retries = retries;
+        self
+    }
+
+    /// Sets [`Retry::first_pause`].
+    pub fn with_first_pause(mut self, pause: Duration) -> Self {
+        self.first_pause = pause;
+        self
+    }
+
+    /// Sets [`Retry::longest_pause`].
+    pub fn with_longest_pause(mut self, pause: Duration) -> Self {
+        self.longest_pause = pause;
+        self
+    }
+
+    fn pause(&self, attempt: u32) -> Duration {
+        let full = self.first_pause.saturating_mul(1u32.checked_shl(attempt).unwrap_or(u32::MAX));
+        let full = full.min(self.longest_pause);
+        // A number from the standard library's own source of randomness: half to all of the pause.
+        let random = RandomState::new().hash_one(attempt) % 512;
+        full / 2 + full.saturating_mul(random as u32) / 1024
+    }
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            max_retries: 8,
+            first_pause: Duration::from_millis(100),
+            longest_pause: Duration::from_secs(15),
+        }
+    }
+}
+
+/// An object at the version that was seen first.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) store: Arc<dyn ObjectStore>,
+    pub(super) path: Path,
+    pub(super) name: Arc<str>,
+    /// To be asked for with each request, if the store gave one.
+    pub(super) e_tag: Option<String>,
+    pub(super) retry: Retry,
+}
+
+impl Object {
+    /// What the store knows of the object.
+    pub(super) async fn head(&self) -> Result<ObjectMeta> {
+        let mut attempt = 0;
+        loop {
+            let options = GetOptions { head: true, ..GetOptions::default() };
+            match self.store.get_opts(&self.path, options).await {
+                Ok(result) => return Ok(result.meta),
+                Err(error) => self.pause_or_fail(error, &mut attempt, 0).await?,
+            }
+        }
+    }
+
+    /// The bytes of `range`, which lies within the object.
+    pub(super) async fn fetch(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        let len = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+        // A part's length is chosen by the reader, not claimed by the input.
+        let mut bytes = Vec::with_capacity(len);
+        let mut attempt = 0;
+        loop {
+            let before = bytes.len();
+            let at = range.start + before as u64;
+            let result = self.fetch_some(at..range.end, len, &mut bytes).await;
+            if bytes.len() >= len {
+                bytes.truncate(len);
+                return Ok(bytes);
+            }
+            if bytes.len() > before {
+                attempt = 0;
+            }
+            let error = result.err().unwrap_or_else(|| StoreError::Generic {
+                store: "store",
+                source: "the answer ended before the range did".into(),
+            });
+            self.pause_or_fail(error, &mut attempt, at).await?;
+        }
+    }
+
+    /// Appends what one request brings.
+    async fn fetch_some(&self, range: Range<u64>, len: usize, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            if_match: self.e_tag.clone(),
+            ..GetOptions::default()
+        };
+        let mut chunks = self.store.get_opts(&self.path, options).await?.into_stream();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk?;
+            // A store that sends more than was asked for must not fill our memory.
+            let room = len.saturating_sub(bytes.len());
+            bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if bytes.len() >= len {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn pause_or_fail(&self, error: StoreError, attempt: &mut u32, at: u64) -> Result<()> {
+        let retries = self.retry.max_retries;
+        if is_permanent(&error) {
+            return Err(self.error(error, at));
+        }
+        if *attempt >= retries {
+            let error = self.error(error, at);
+            return Err(
+                error.with_hint(format!("it went on failing after {retries} retries; try again later"))
+            );
+        }
+        tokio::time::sleep(self.retry.pause(*attempt)).await;
+        *attempt += 1;
+        Ok(())
+    }
+
+    fn error(&self, error: StoreError, at: u64) -> Error {
+        store_error(error, "reading the object").at_stored_byte(at).in_file(&self.name)
+    }
+}
+
+/// Translates an error of a store.
+pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
+    let (kind, what, hint) = match &error {
+        StoreError::NotFound { .. } => {
+            (ErrorKind::NotFound, "no such object", "check the bucket and the path")
+        }
+        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
+            (ErrorKind::PermissionDenied, "permission denied", "check the credentials and their rights")
+        }
+        StoreError::Precondition { .. } => (
+            ErrorKind::Store,
+            "the object was replaced while it was being read",
+            "start again from its beginning",
+        ),
+        _ => (ErrorKind::Store, "the store refused or broke off", "the source says more"),
+    };
+    Error::new(kind, format!("{doing} failed: {what}")).with_hint(hint).with_source(error)
+}
+
+/// Whether asking again cannot help.
+fn is_permanent(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::NotFound { .. }
+            | StoreError::InvalidPath { .. }
+            | StoreError::NotSupported { .. }
+            | StoreError::AlreadyExists { .. }
+            | StoreError::Precondition { .. }
+            | StoreError::NotModified { .. }
+            | StoreError::NotImplemented { .. }
+            | StoreError::PermissionDenied { .. }
+            | StoreError::Unauthenticated { .. }
+            | StoreError::UnknownConfigurationKey { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay_in_their_bounds() {
+        let retry = Retry::default();
+        for attempt in 0..200 {
+            let full = Duration::from_millis(100 << attempt.min(20)).min(Duration::from_secs(15));
+            let pause = retry.pause(attempt);
+            assert!(full / 2 <= pause && pause <= full, "{attempt}: {pause:?}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Patterns over the objects of a store.
+
+use std::collections::HashMap;
+
+use futures::TryStreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, ObjectMeta, ObjectStore};
+
+use super::fetch::store_error;
+use crate::error::{Error, ErrorKind, Result};
+use crate::shards::ShardSpec;
+
+/// The objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
+///
+/// A pattern with wildcards lists what lies below the last `/` before the first of them.
+///
+/// # Errors
+///
+/// As [`crate::shards::expand`], and what the store says.
+pub async fn expand(store: &dyn ObjectStore, pattern: &str) -> Result<Vec<ObjectMeta>> {
+    let failed = |error, doing| store_error(error, doing).in_file(&pattern.into());
+    let head = |path: Path| async move {
+        let options = GetOptions { head: true, ..GetOptions::default() };
+        store.get_opts(&path, options).await.map(|result| result.meta)
+    };
+    // An object of exactly that name is meant, whatever is in it.
+    if let Ok(path) = Path::parse(pattern) {
+        match head(path).await {
+            Ok(meta) => return Ok(vec![meta]),
+            Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(failed(error, "looking for the object")),
+        }
+    }
+    let spec = ShardSpec::parse(pattern)?;
+    let glob = match &spec {
+        Some(spec) => spec.glob(),
+        None => pattern.to_string(),
+    };
+    let Some(wildcard) = glob.find(['*', '?', '[']) else {
+        return Err(Error::new(ErrorKind::NotFound, "no such object")
+            .with_hint("check the bucket and the path")
+            .in_file(&pattern.into()));
+    };
+    let matcher = glob::Pattern::new(&glob).map_err(|error| {
+        Error::new(ErrorKind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
+            .with_hint("a literal *, ? or [ is written [*], [?] or [[]")
+            .with_source(error)
+            .in_file(&pattern.into())
+    })?;
+    let options = glob::MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+    };
+    let folder =
+        glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
+    let prefix = (!folder.is_empty()).then(|| Path::from(folder));
+    let mut found: Vec<_> = store
+        .list(prefix.as_ref())
+        .try_filter(|meta| {
+            let fits = matcher.matches_with(meta.location.as_ref(), options);
+            futures::future::ready(fits)
+        })
+        .try_collect()
+        .await
+        .map_err(|error| failed(error, "listing the store"))?;
+    found.sort_by(|a: &ObjectMeta, b| a.location.cmp(&b.location));
+    let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
+    let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };
+    let mut by_name: HashMap<String, ObjectMeta> = names.into_iter().zip(found).collect();
+    Ok(wanted.iter().filter_map(|name| by_name.remove(name)).collect())
+}

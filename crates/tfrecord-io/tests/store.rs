@@ -1,0 +1,393 @@
+//! The reader over object stores: the same batches as from a file, through failures and cuts, within its bounds.
+
+#![cfg(feature = "async")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::FutureExt;
+use futures::stream::{BoxStream, StreamExt};
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{
+    CopyOptions, Error as StoreError, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
+    MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload,
+    PutResult, Result as StoreResult,
+};
+use tfrecord_io::store::{Retry, StoreReaderBuilder, expand};
+use tfrecord_io::{ErrorKind, ReaderBuilder, RecordBuffer, frame};
+
+/// A store in memory that misbehaves as told, and keeps count.
+#[derive(Debug, Default)]
+struct Flaky {
+    inner: InMemory,
+    /// So many requests fail before one is served.
+    failures: AtomicI64,
+    /// An answer ends after so many bytes, in silence or with an error.
+    cut: Option<usize>,
+    cut_is_error: bool,
+    requests: AtomicU64,
+    /// Bytes that were asked for.
+    asked: AtomicU64,
+}
+
+impl fmt::Display for Flaky {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("flaky")
+    }
+}
+
+fn broken() -> StoreError {
+    StoreError::Generic { store: "flaky", source: "the connection was reset".into() }
+}
+
+#[async_trait]
+impl ObjectStore for Flaky {
+    async fn get_opts(&self, location: &Path, options: GetOptions) -> StoreResult<GetResult> {
+        self.requests.fetch_add(1, SeqCst);
+        if self.failures.fetch_sub(1, SeqCst) > 0 {
+            return Err(broken());
+        }
+        if let Some(GetRange::Bounded(Range { start, end })) = &options.range {
+            self.asked.fetch_add(end - start, SeqCst);
+        }
+        let head = options.head;
+        let result = self.inner.get_opts(location, options).await?;
+        let Some(cut) = self.cut.filter(|_| !head) else { return Ok(result) };
+        let (meta, range, attributes) =
+            (result.meta.clone(), result.range.clone(), result.attributes.clone());
+        let bytes = result.bytes().await?;
+        let whole = bytes.len() <= cut;
+        let bytes = bytes.slice(..cut.min(bytes.len()));
+        let mut chunks: Vec<StoreResult<bytes::Bytes>> =
+            bytes.chunks(7).map(|chunk| Ok(bytes::Bytes::copy_from_slice(chunk))).collect();
+        if self.cut_is_error && !whole {
+            chunks.push(Err(broken()));
+        }
+        let payload = GetResultPayload::Stream(futures::stream::iter(chunks).boxed());
+        Ok(GetResult { payload, meta, range, attributes })
+    }
+
+    async fn put_opts(
+        &self,
+        location: &Path,
+        payload: PutPayload,
+        options: PutOptions,
+    ) -> StoreResult<PutResult> {
+        self.inner.put_opts(location, payload, options).await
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        location: &Path,
+        options: PutMultipartOptions,
+    ) -> StoreResult<Box<dyn MultipartUpload>> {
+        self.inner.put_multipart_opts(location, options).await
+    }
+
+    fn delete_stream(
+        &self,
+        locations: BoxStream<'static, StoreResult<Path>>,
+    ) -> BoxStream<'static, StoreResult<Path>> {
+        self.inner.delete_stream(locations)
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, StoreResult<ObjectMeta>> {
+        self.inner.list(prefix)
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> StoreResult<ListResult> {
+        self.inner.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> StoreResult<()> {
+        self.inner.copy_opts(from, to, options).await
+    }
+}
+
+const PATH: &str = "data/train.tfrecord";
+
+fn file(records: usize) -> Vec<u8> {
+    let mut file = Vec::new();
+    for i in 0..records {
+        let payload: Vec<u8> = (0..(i * 37) % 300).map(|j| (i + j) as u8).collect();
+        frame::append(&mut file, &payload);
+    }
+    file
+}
+
+async fn put(store: &Flaky, file: &[u8]) -> Path {
+    let path = Path::from(PATH);
+    store.inner.put(&path, file.to_vec().into()).await.unwrap();
+    path
+}
+
+fn quick() -> Retry {
+    Retry::default()
+        .with_first_pause(Duration::from_micros(10))
+        .with_longest_pause(Duration::from_micros(100))
+}
+
+/// Offsets and payloads, as read from the store.
+async fn read(store: Arc<Flaky>, builder: StoreReaderBuilder, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
+    let mut reader = builder.open_range(store, Path::from(PATH), range).await.unwrap();
+    let mut batch = RecordBuffer::new();
+    let mut records = Vec::new();
+    let mut short = false;
+    while reader.read_batch(&mut batch, 10, usize::MAX).await.unwrap() > 0 {
+        assert!(!short, "only the last batch may be short");
+        short = batch.len() < 10;
+        for record in &batch {
+            assert_eq!(record.index, records.len() as u64);
+            records.push((record.offset, record.data.to_vec()));
+        }
+    }
+    assert_eq!(reader.records_read(), records.len() as u64);
+    records
+}
+
+fn expected(file: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    let records = ReaderBuilder::new().from_reader(file).into_records();
+    records.map(|record| record.unwrap()).map(|record| (record.offset, record.data)).collect()
+}
+
+#[tokio::test]
+async fn the_same_batches_as_from_a_file_whatever_the_parts() {
+    let file = file(300);
+    for part in [1, 13, 1000, 1 << 20] {
+        for ahead in [0, 5000, 1 << 20] {
+            if part == 1 && ahead > 5000 {
+                continue; // A task for each byte.
+            }
+            let store = Arc::new(Flaky::default());
+            put(&store, &file[..if part == 1 { 2000 } else { file.len() }]).await;
+            let builder = StoreReaderBuilder::new().part_bytes(part).read_ahead_bytes(ahead);
+            if part == 1 {
+                let mut reader = builder.open(store, Path::from(PATH)).await.unwrap();
+                let mut batch = RecordBuffer::new();
+                let count = reader.read_batch(&mut batch, 5, usize::MAX).await.unwrap();
+                assert_eq!(count, 5);
+            } else {
+                assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file));
+            }
+        }
+    }
+}
+
+#[cfg(feature = "gzip")]
+#[tokio::test]
+async fn compressed_objects() {
+    use tfrecord_io::{Compression, WriterBuilder};
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let builder = WriterBuilder::new().compression(compression).member_bytes(1000);
+        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        for (_, payload) in expected(&file(300)) {
+            writer.write(&payload).unwrap();
+        }
+        let store = Arc::new(Flaky::default());
+        put(&store, &writer.finish().unwrap()).await;
+        let builder = StoreReaderBuilder::new().part_bytes(100);
+        assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file(300)));
+    }
+}
+
+#[tokio::test]
+async fn ranges_read_the_records_that_start_in_them() {
+    let file = file(60);
+    let all = expected(&file);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    for (start, _) in all.iter().step_by(7) {
+        for end in [*start, start + 1, start + 500, file.len() as u64, u64::MAX] {
+            let builder = StoreReaderBuilder::new().part_bytes(64).read_ahead_bytes(256);
+            let got = read(Arc::clone(&store), builder, *start..end).await;
+            let wanted: Vec<_> =
+                all.iter().filter(|(offset, _)| (*start..end).contains(offset)).cloned().collect();
+            assert_eq!(got, wanted, "{start}..{end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn requests_that_fail_are_sent_again() {
+    let file = file(100);
+    for failures in [1, 3] {
+        let store = Arc::new(Flaky { failures: failures.into(), ..Flaky::default() });
+        put(&store, &file).await;
+        let builder = StoreReaderBuilder::new().part_bytes(5000).retry(quick());
+        assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file));
+    }
+}
+
+#[tokio::test]
+async fn answers_that_are_cut_short_are_completed() {
+    let file = file(100);
+    for cut_is_error in [false, true] {
+        let store = Arc::new(Flaky { cut: Some(300), cut_is_error, ..Flaky::default() });
+        put(&store, &file).await;
+        // Progress resets the count: many more cuts than retries.
+        let builder = StoreReaderBuilder::new().part_bytes(5000).retry(quick().with_max_retries(1));
+        assert_eq!(read(Arc::clone(&store), builder, 0..u64::MAX).await, expected(&file));
+        assert!(store.requests.load(SeqCst) > file.len() as u64 / 300);
+        // What had come was not asked for again.
+        let asked = store.asked.load(SeqCst);
+        assert!(asked < file.len() as u64 * 20, "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn failing_for_ever_is_an_error_after_the_records_before() {
+    let file = file(100);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    let builder =
+        StoreReaderBuilder::new().part_bytes(1000).read_ahead_bytes(0).retry(quick().with_max_retries(2));
+    let mut reader =
+        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let mut batch = RecordBuffer::new();
+    assert_eq!(reader.read_batch(&mut batch, 3, usize::MAX).await.unwrap(), 3);
+    store.failures.store(i64::MAX, SeqCst);
+    let mut records = 3;
+    let error = loop {
+        match reader.read_batch(&mut batch, 10, usize::MAX).await {
+            Ok(count) => records += count as u64,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Store);
+    assert_eq!(reader.records_read(), records);
+    assert!(records > 3);
+    let text = error.to_string();
+    assert!(text.starts_with("data/train.tfrecord, stored byte "), "{text}");
+    assert!(text.contains("it went on failing after 2 retries"), "{text}");
+    // The store recovers.
+    store.failures.store(0, SeqCst);
+}
+
+#[tokio::test]
+async fn a_missing_object_is_not_asked_for_twice() {
+    let store = Arc::new(Flaky::default());
+    let result =
+        StoreReaderBuilder::new().open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from("no")).await;
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.position().file(), Some("no"));
+    assert_eq!(store.requests.load(SeqCst), 1);
+}
+
+#[tokio::test]
+async fn an_object_that_is_replaced_is_noticed() {
+    let store = Arc::new(Flaky::default());
+    put(&store, &file(100)).await;
+    let builder = StoreReaderBuilder::new().part_bytes(100).read_ahead_bytes(0);
+    let mut reader =
+        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let mut batch = RecordBuffer::new();
+    reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap();
+    put(&store, &file(101)).await;
+    let error = loop {
+        if let Err(error) = reader.read_batch(&mut batch, 10, usize::MAX).await {
+            break error;
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Store);
+    assert!(error.what().contains("the object was replaced while it was being read"), "{error}");
+}
+
+#[tokio::test]
+async fn read_ahead_keeps_to_its_bound() {
+    let file = file(500);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    let builder = StoreReaderBuilder::new().part_bytes(1000).read_ahead_bytes(4000);
+    let mut reader =
+        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let mut batch = RecordBuffer::new();
+    while reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap() > 0 {
+        // Let all requests run that may.
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+        let record = batch.get(0).unwrap();
+        let read = record.offset + (record.data.len() + frame::OVERHEAD) as u64;
+        let ahead = store.asked.load(SeqCst) - read;
+        // One part is being decoded, the others travel or wait.
+        assert!(ahead <= 4000 + 1000, "{ahead} bytes ahead");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_loses_nothing() {
+    let file = file(100);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    let builder = StoreReaderBuilder::new().part_bytes(50).read_ahead_bytes(0);
+    let mut reader = builder.open(store, Path::from(PATH)).await.unwrap();
+    let mut batch = RecordBuffer::new();
+    let mut records = Vec::new();
+    let mut dropped = 0;
+    loop {
+        // Polled once: it waits for its first part and is dropped.
+        let count = reader.read_batch(&mut batch, 5, usize::MAX).now_or_never();
+        match count {
+            Some(count) if count.as_ref().is_ok_and(|&count| count == 0) => break,
+            Some(count) => {
+                assert_eq!(count.unwrap(), batch.len());
+                records.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
+            }
+            None => {
+                dropped += 1;
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+    assert!(dropped > 100, "{dropped}");
+    assert_eq!(records, expected(&file));
+}
+
+#[tokio::test]
+async fn a_stream_of_batches_ends_after_an_error() {
+    let mut damaged = file(10);
+    let at = damaged.len() - 1;
+    damaged[at] ^= 1;
+    let store = Arc::new(Flaky::default());
+    let path = put(&store, &damaged).await;
+    let reader = StoreReaderBuilder::new().open(store, path).await.unwrap();
+    let results: Vec<_> = reader.into_batches(4, usize::MAX).collect().await;
+    let sizes: Vec<_> =
+        results.iter().map(|batch| batch.as_ref().map(|batch| batch.len()).map_err(|e| e.kind())).collect();
+    assert_eq!(sizes, [Ok(4), Ok(4), Ok(1), Err(ErrorKind::PayloadCrc)]);
+}
+
+#[tokio::test]
+async fn patterns_over_a_store() {
+    let store = InMemory::new();
+    for name in
+        ["a/t-00000-of-00002", "a/t-00001-of-00002", "a/u.tfrecord", "a/b/v.tfrecord", "w-00000-of-00002"]
+    {
+        store.put(&Path::from(name), vec![1, 2, 3].into()).await.unwrap();
+    }
+    let names = async |pattern: &str| {
+        let found = expand(&store, pattern).await;
+        found
+            .map(|found| found.iter().map(|meta| meta.location.to_string()).collect::<Vec<_>>())
+            .map_err(|e| e.kind())
+    };
+    let set = vec!["a/t-00000-of-00002".to_string(), "a/t-00001-of-00002".into()];
+    for pattern in ["a/t@2", "a/t@*", "a/t-?????-of-00002", "a/t-*", "*/t-*"] {
+        assert_eq!(names(pattern).await, Ok(set.clone()), "{pattern}");
+    }
+    assert_eq!(names("a/*.tfrecord").await, Ok(vec!["a/u.tfrecord".into()]));
+    assert_eq!(names("a/**/*.tfrecord").await, Ok(vec!["a/b/v.tfrecord".into(), "a/u.tfrecord".into()]));
+    assert_eq!(names("a/u.tfrecord").await, Ok(vec!["a/u.tfrecord".into()]));
+    assert_eq!(names("w@2").await, Err(ErrorKind::MissingShard));
+    assert_eq!(names("w@*").await, Err(ErrorKind::MissingShard));
+    assert_eq!(names("none").await, Err(ErrorKind::NotFound));
+    assert_eq!(names("none*").await, Err(ErrorKind::NoFilesMatched));
+    assert_eq!(names("a[").await, Err(ErrorKind::ShardPattern));
+}
