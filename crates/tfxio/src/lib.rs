@@ -35,7 +35,7 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
-//! | `example` | yes | [`ExampleTfxIo`]; `convert`; the crate [`example_codec`] |
+//! | `example` | yes | [`ExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
 //! | `schema` | no | `schema`, which takes the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{Array as _, RecordBatch};
 use arrow_select::concat::concat_batches;
 use tfxio::tfrecord_io::{self, Compression};
 use tfxio::{

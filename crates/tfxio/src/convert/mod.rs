@@ -1,1 +1,210 @@
-//! Conversion between formats.
+//! Conversion between TFRecord, Parquet and Arrow IPC files.
+//!
+//! | from | to | how |
+//! | --- | --- | --- |
+//! | TFRecord | TFRecord | the records are copied as they are, whatever they hold; only framing and compression are new |
+//! | TFRecord of tf.Example | Parquet, Arrow | decoded; one schema for the whole output, inferred from all records unless told otherwise |
+//! | Parquet, Arrow | TFRecord | each row encoded as a tf.Example |
+//! | Parquet, Arrow | Parquet, Arrow | batches are copied |
+//!
+//! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
+//! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
+//! error nothing is left of it. Memory does not grow with the size of the files.
+//!
+//! ```
+//! use tfxio::convert::Conversion;
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
+//!
+//! let folder = tempfile::tempdir()?;
+//! let output = folder.path().join("digits.tfrecord.gz");
+//! let summary = Conversion::new([digits], &output)?.run(|_| {})?;
+//! assert_eq!(summary.records, 1797);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batches;
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+mod file;
+mod format;
+mod input;
+mod output;
+mod records;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tfrecord_io::WriterBuilder;
+use tfxio_core::{Error, ErrorKind, Position};
+
+pub use self::format::{Format, ParquetCompression};
+use crate::Sample;
+use crate::tfrecord::{RecordOptions, files};
+
+/// How far a conversion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Bytes of the inputs that were read in this phase, before decompression.
+    pub bytes_read: u64,
+    /// Records or rows that were read in this phase.
+    pub records: u64,
+}
+
+/// What a conversion is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Reading the inputs to infer their schema.
+    Schema,
+    /// Reading the inputs and writing the output.
+    Records,
+}
+
+/// What a conversion did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Records or rows that were written.
+    pub records: u64,
+    /// Size of the inputs in bytes.
+    pub bytes_in: u64,
+    /// Size of the output in bytes; of all shards together.
+    pub bytes_out: u64,
+}
+
+/// A conversion of some files into one, or into one set of shards.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    inputs: Vec<Arc<str>>,
+    from: Format,
+    output: PathBuf,
+    to: Format,
+    columns: Option<Vec<Arc<str>>>,
+    sample: Sample,
+    batch_size: usize,
+    parquet: ParquetCompression,
+    writer: WriterBuilder,
+    records: RecordOptions,
+}
+
+impl Conversion {
+    /// A conversion of the files that patterns name into `output`, whose name says the format: `.tfrecord`,
+    /// `.tfrecord.gz`, `.tfrecord.zlib`, `.parquet` or `.arrow`. `train@16.tfrecord` writes 16 shards, a record to each
+    /// in turn. The format of the inputs is found out from their first bytes.
+    ///
+    /// # Errors
+    /// `Io` when an input is missing; `InvalidArgument` when the name of the output says no format, or is that of an
+    /// input, or the inputs are of several formats; `Unsupported` for a format that was left out of this build.
+    pub fn new<P: Into<Arc<str>>>(
+        inputs: impl IntoIterator<Item = P>,
+        output: impl Into<PathBuf>,
+    ) -> Result<Self, Error> {
+        let output = output.into();
+        let to = Format::of_name(&output)?;
+        let patterns = inputs.into_iter().map(Into::into).collect::<Vec<_>>();
+        let inputs = files::expand(&patterns)?;
+        let from = input::format(&inputs)?;
+        refuse_input(&inputs, &output)?;
+        Ok(Self {
+            inputs,
+            from,
+            writer: WriterBuilder::new().compression(format::compression(&output)),
+            output,
+            to,
+            columns: None,
+            sample: Sample::All,
+            batch_size: 1024,
+            parquet: ParquetCompression::default(),
+            records: RecordOptions::default(),
+        })
+    }
+
+    /// Converts only these columns, in this order. Default: all.
+    #[must_use]
+    pub fn columns<P: Into<Arc<str>>>(mut self, names: impl IntoIterator<Item = P>) -> Self {
+        self.columns = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The records from which the schema of tf.Example records is inferred. Default: all, which reads the inputs twice.
+    /// With fewer, a later record that does not fit ends the conversion with an error.
+    #[must_use]
+    pub fn infer_schema(mut self, sample: Sample) -> Self {
+        self.sample = sample;
+        self
+    }
+
+    /// Rows that are converted at a time. Default: 1,024.
+    #[must_use]
+    pub fn batch_size(mut self, rows: usize) -> Self {
+        self.batch_size = rows.max(1);
+        self
+    }
+
+    /// The compression of Parquet pages. Default: zstd.
+    #[must_use]
+    pub fn parquet_compression(mut self, compression: ParquetCompression) -> Self {
+        self.parquet = compression;
+        self
+    }
+
+    /// Sets how TFRecord files are written, but for their compression, which the name of the output says.
+    #[must_use]
+    pub fn writer(mut self, writer: WriterBuilder) -> Self {
+        self.writer = writer.compression(format::compression(&self.output));
+        self
+    }
+
+    /// Sets how TFRecord files are read.
+    #[must_use]
+    pub fn record_options(mut self, options: RecordOptions) -> Self {
+        self.records = options;
+        self
+    }
+
+    /// The format of the inputs.
+    #[must_use]
+    pub fn from(&self) -> Format {
+        self.from
+    }
+
+    /// The format of the output.
+    #[must_use]
+    pub fn to(&self) -> Format {
+        self.to
+    }
+
+    /// Size of all inputs in bytes, of which [`Progress::bytes_read`] counts a part.
+    #[must_use]
+    pub fn bytes_in(&self) -> u64 {
+        self.inputs.iter().map(|file| files::size(file)).fold(0, u64::saturating_add)
+    }
+
+    /// Converts. `progress` is called often, at least once a batch.
+    ///
+    /// # Errors
+    /// Whatever reading the inputs and writing the output meets. What had the name of the output before is then still
+    /// there.
+    pub fn run(self, mut progress: impl FnMut(Progress)) -> Result<Summary, Error> {
+        let progress: &mut dyn FnMut(Progress) = &mut progress;
+        let bytes_in = self.bytes_in();
+        let copy = self.from == Format::TfRecord && self.to == Format::TfRecord && self.columns.is_none();
+        let (records, bytes_out) =
+            if copy { records::copy(&self, progress)? } else { batches::convert(&self, progress)? };
+        Ok(Summary { records, bytes_in, bytes_out })
+    }
+}
+
+/// Refuses an output that is one of the inputs.
+fn refuse_input(inputs: &[Arc<str>], output: &Path) -> Result<(), Error> {
+    let outputs =
+        output::names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
+    for input in inputs {
+        if Path::new(&**input).canonicalize().is_ok_and(|input| outputs.contains(&input)) {
+            let message = "the output is one of the inputs; write to another name";
+            return Err(Error::new(ErrorKind::InvalidArgument, message)
+                .at(Position { file: Some(Arc::clone(input)), ..Position::default() }));
+        }
+    }
+    Ok(())
+}

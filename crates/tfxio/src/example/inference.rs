@@ -29,15 +29,22 @@ impl Sample {
 }
 
 /// Infers a schema from the records of a queue, at most as many as the sample says. Features are sorted by name.
-pub(super) fn infer(queue: &mut Queue, sample: Sample, limits: Limits) -> Result<ExampleSchema, Error> {
+pub(crate) fn infer(
+    queue: &mut Queue,
+    sample: Sample,
+    limits: Limits,
+    progress: &mut dyn FnMut(u64),
+) -> Result<ExampleSchema, Error> {
     let mut inference = interim::Inference::new(limits)?;
     let mut buffer = RecordBuffer::new();
-    let mut left = sample.records();
+    let (mut left, mut records) = (sample.records(), 0);
     while left > 0 {
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(1024);
         let Some(file) = queue.read(&mut buffer, most)? else { break };
         left -= buffer.len() as u64;
         inference.push(&buffer, &file, queue.place().as_ref())?;
+        records += buffer.len() as u64;
+        progress(records);
     }
     inference.finish()
 }

@@ -2,7 +2,7 @@
 
 mod builder;
 mod columns;
-mod inference;
+pub(crate) mod inference;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -103,7 +103,7 @@ impl ExampleTfxIo {
 
     fn infer(&self, splits: impl IntoIterator<Item = Split>, sample: Sample) -> Result<ExampleSchema, Error> {
         let mut queue = Queue::new(splits, &self.options.records)?;
-        inference::infer(&mut queue, sample, self.options.records.limits)
+        inference::infer(&mut queue, sample, self.options.records.limits, &mut |_| {})
     }
 
     /// The schema of the features of some splits.

@@ -1,0 +1,101 @@
+//! Conversions that go through record batches.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tfxio_core::{Error, ReadOptions, Split};
+
+use super::output::Sink;
+use super::{Conversion, Format, Phase, Progress};
+use crate::ExampleTfxIo;
+use crate::example::inference;
+use crate::tfrecord::queue::Queue;
+
+/// Converts. How many rows there were, and the size of the output.
+pub(super) fn convert(
+    conversion: &Conversion,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(u64, u64), Error> {
+    match conversion.from {
+        Format::TfRecord => examples(conversion, progress),
+        #[cfg(any(feature = "ipc", feature = "parquet"))]
+        _ => columnar(conversion, progress),
+        #[cfg(not(any(feature = "ipc", feature = "parquet")))]
+        other => Err(super::input::left_out(other)),
+    }
+}
+
+/// From tf.Example records.
+fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
+    let splits = conversion.inputs.iter().map(|file| Split::whole(Arc::clone(file)));
+    let mut queue = Queue::new(splits, &conversion.records)?;
+    let read = queue.bytes_read();
+    let schema =
+        inference::infer(&mut queue, conversion.sample, conversion.records.limits, &mut |records| {
+            progress(Progress { phase: Phase::Schema, bytes_read: read.load(Ordering::Relaxed), records });
+        })?;
+    // A name that exists is taken as it stands, also when it looks like a pattern.
+    let dataset = ExampleTfxIo::builder(conversion.inputs.iter().cloned())
+        .schema(schema)
+        .unknown_features(example_codec::UnknownFeatures::Refuse)
+        .record_options(conversion.records.clone())
+        .build()?;
+    let mut options = ReadOptions::default().with_batch_size(conversion.batch_size);
+    if let Some(columns) = &conversion.columns {
+        options = options.with_projection(columns.iter().cloned());
+    }
+    let (reader, read) = dataset.read_all_counted(&options)?;
+    let mut sink = Sink::create(conversion, &reader.schema())?;
+    let mut records = 0;
+    for batch in reader {
+        let batch = batch?;
+        sink.write(&batch)?;
+        records += batch.num_rows() as u64;
+        progress(Progress { phase: Phase::Records, bytes_read: read.load(Ordering::Relaxed), records });
+    }
+    Ok((records, sink.finish()?))
+}
+
+/// From Parquet or Arrow files, which must have one schema.
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
+    use tfxio_core::{ErrorKind, Position};
+
+    use super::input::columnar;
+    use crate::tfrecord::files;
+
+    let mut sink: Option<(Sink, arrow_schema::SchemaRef)> = None;
+    let (mut records, mut bytes_before) = (0, 0u64);
+    for name in &conversion.inputs {
+        let open = columnar::open(conversion, name)?;
+        let sink = match &mut sink {
+            Some((sink, schema)) if schema.fields() == open.schema.fields() => sink,
+            Some(_) => {
+                let message = "the file has other columns than the files before it; convert it by itself";
+                let position = Position { file: Some(Arc::clone(name)), ..Position::default() };
+                return Err(Error::new(ErrorKind::SchemaMismatch, message).at(position));
+            }
+            None => &mut sink.insert((Sink::create(conversion, &open.schema)?, open.schema)).0,
+        };
+        let size = files::size(name);
+        let mut rows = 0;
+        for batch in open.batches {
+            let batch = batch.map_err(|error| {
+                columnar::malformed(name, conversion.from.name(), error.to_string(), error)
+            })?;
+            sink.write(&batch)?;
+            rows += batch.num_rows() as u64;
+            // Parquet says how many rows there are; the share of them is the share of the bytes.
+            let share = open.rows.filter(|all| *all > 0).map_or(0.0, |all| rows as f64 / all as f64);
+            let bytes_read = bytes_before.saturating_add((size as f64 * share.min(1.0)) as u64);
+            progress(Progress { phase: Phase::Records, bytes_read, records: records + rows });
+        }
+        records += rows;
+        bytes_before = bytes_before.saturating_add(size);
+    }
+    let bytes = match sink {
+        Some((sink, _)) => sink.finish()?,
+        None => 0,
+    };
+    Ok((records, bytes))
+}

@@ -1,0 +1,197 @@
+//! What a conversion writes to.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+use tfrecord_io::shards::ShardSpec;
+use tfrecord_io::{FileWriter, ShardedWriter, Sharding};
+use tfxio_core::Error;
+
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+use super::file::OutputFile;
+use super::{Conversion, Format};
+use crate::from_tfrecord_error;
+
+/// The names of the files that an output means: one, or those of a set of shards.
+pub(super) fn names(output: &Path) -> Result<Vec<PathBuf>, Error> {
+    match spec(output)? {
+        Some((spec, count)) => Ok((0..count).map(|index| spec.name(index, count).into()).collect()),
+        None => Ok(vec![output.to_path_buf()]),
+    }
+}
+
+fn spec(output: &Path) -> Result<Option<(ShardSpec, u32)>, Error> {
+    let Some(name) = output.to_str().filter(|_| !output.exists()) else { return Ok(None) };
+    let spec = ShardSpec::parse(name).map_err(from_tfrecord_error)?;
+    Ok(spec.and_then(|spec| spec.count().map(|count| (spec, count))))
+}
+
+/// A TFRecord file or a set of them.
+pub(super) enum RecordSink {
+    File(Box<FileWriter>),
+    Shards(Box<ShardedWriter>),
+}
+
+impl RecordSink {
+    pub(super) fn create(conversion: &Conversion) -> Result<Self, Error> {
+        let output = &conversion.output;
+        let sink = match (spec(output)?, output.to_str()) {
+            (Some(_), Some(name)) => conversion
+                .writer
+                .create_sharded(name, Sharding::RoundRobin)
+                .map(|shards| Self::Shards(Box::new(shards))),
+            _ => conversion.writer.create(output).map(|file| Self::File(Box::new(file))),
+        };
+        sink.map_err(from_tfrecord_error)
+    }
+
+    pub(super) fn write(&mut self, record: &[u8]) -> Result<(), Error> {
+        let written = match self {
+            Self::File(file) => file.write(record),
+            Self::Shards(shards) => shards.write(record),
+        };
+        written.map_err(from_tfrecord_error)
+    }
+
+    /// Gives the files their names. Their size.
+    pub(super) fn finish(self) -> Result<u64, Error> {
+        match self {
+            Self::File(file) => file.finish().map_err(from_tfrecord_error),
+            Self::Shards(shards) => {
+                let paths = shards.finish().map_err(from_tfrecord_error)?;
+                let sizes = paths.iter().filter_map(|path| std::fs::metadata(path).ok());
+                Ok(sizes.map(|found| found.len()).fold(0, u64::saturating_add))
+            }
+        }
+    }
+}
+
+/// Takes batches of one schema.
+pub(super) enum Sink {
+    Examples {
+        sink: RecordSink,
+        encoder: ExampleEncoder,
+        examples: EncodedExamples,
+    },
+    #[cfg(feature = "parquet")]
+    Parquet {
+        writer: Box<parquet::arrow::ArrowWriter<OutputFile>>,
+        output: PathBuf,
+    },
+    #[cfg(feature = "ipc")]
+    Arrow {
+        writer: Box<arrow_ipc::writer::FileWriter<std::io::BufWriter<OutputFile>>>,
+        output: PathBuf,
+    },
+}
+
+/// A row group of a Parquet file ends when it takes so many bytes of memory.
+#[cfg(feature = "parquet")]
+const ROW_GROUP_BYTES: usize = 128 << 20;
+
+impl Sink {
+    pub(super) fn create(conversion: &Conversion, schema: &SchemaRef) -> Result<Self, Error> {
+        match conversion.to {
+            Format::TfRecord => {
+                let options =
+                    EncoderOptions::default().with_text(true).with_limits(conversion.records.limits);
+                let encoder = ExampleEncoder::try_new(schema, options)?;
+                let sink = RecordSink::create(conversion)?;
+                Ok(Self::Examples { sink, encoder, examples: EncodedExamples::new() })
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let output = conversion.output.clone();
+                refuse_no_columns(schema, &output)?;
+                let file = OutputFile::create(&output)?;
+                let properties = parquet::file::properties::WriterProperties::builder()
+                    .set_compression(parquet_compression(conversion.parquet))
+                    .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
+                    .build();
+                let writer = parquet::arrow::ArrowWriter::try_new(file, schema.clone(), Some(properties));
+                let writer = writer.map_err(|error| super::file::failed(&output, error))?;
+                Ok(Self::Parquet { writer: Box::new(writer), output })
+            }
+            #[cfg(feature = "ipc")]
+            Format::Arrow => {
+                let output = conversion.output.clone();
+                let file = OutputFile::create(&output)?;
+                let writer = arrow_ipc::writer::FileWriter::try_new_buffered(file, schema);
+                let writer = writer.map_err(|error| super::file::failed(&output, error))?;
+                Ok(Self::Arrow { writer: Box::new(writer), output })
+            }
+            #[allow(unreachable_patterns, reason = "with all features there is no other")]
+            other => Err(super::input::left_out(other)),
+        }
+    }
+
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        match self {
+            Self::Examples { sink, encoder, examples } => {
+                encoder.encode(batch, examples)?;
+                examples.iter().try_for_each(|record| sink.write(record))
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet { writer, output } => {
+                let mut write = || {
+                    writer.write(batch)?;
+                    if writer.memory_size() > ROW_GROUP_BYTES { writer.flush() } else { Ok(()) }
+                };
+                write().map_err(|error| super::file::failed(output, error))
+            }
+            #[cfg(feature = "ipc")]
+            Self::Arrow { writer, output } => {
+                writer.write(batch).map_err(|error| super::file::failed(output, error))
+            }
+        }
+    }
+
+    /// Gives the output its name. Its size in bytes.
+    pub(super) fn finish(self) -> Result<u64, Error> {
+        match self {
+            Self::Examples { sink, .. } => sink.finish(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet { writer, output } => {
+                let file = writer.into_inner().map_err(|error| super::file::failed(&output, error))?;
+                file.finish()
+            }
+            #[cfg(feature = "ipc")]
+            Self::Arrow { writer, output } => {
+                // Writes the footer and flushes.
+                let buffered = writer.into_inner().map_err(|error| super::file::failed(&output, error))?;
+                let file = buffered
+                    .into_inner()
+                    .map_err(|error| super::file::failed(&output, error.into_error()))?;
+                file.finish()
+            }
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn refuse_no_columns(schema: &SchemaRef, output: &Path) -> Result<(), Error> {
+    use tfxio_core::{ErrorKind, Position};
+
+    if !schema.fields().is_empty() {
+        return Ok(());
+    }
+    let message = "there are no columns to write: the inputs have no records, or their records no features";
+    let position = Position { file: Some(output.to_string_lossy().into()), ..Position::default() };
+    Err(Error::new(ErrorKind::InvalidArgument, message).at(position))
+}
+
+#[cfg(feature = "parquet")]
+fn parquet_compression(compression: super::ParquetCompression) -> parquet::basic::Compression {
+    use parquet::basic::Compression;
+
+    use super::ParquetCompression;
+
+    match compression {
+        ParquetCompression::None => Compression::UNCOMPRESSED,
+        ParquetCompression::Snappy => Compression::SNAPPY,
+        ParquetCompression::Gzip => Compression::GZIP(Default::default()),
+        ParquetCompression::Zstd => Compression::ZSTD(Default::default()),
+    }
+}
