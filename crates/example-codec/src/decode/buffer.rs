@@ -67,11 +67,6 @@ impl<T: Pod> Buf<T> {
         all.get(..self.len).unwrap_or_default()
     }
 
-    pub(crate) fn values_mut(&mut self) -> &mut [T] {
-        let len = self.len;
-        self.all_mut().get_mut(..len).unwrap_or_default()
-    }
-
     #[inline(always)]
     pub(crate) fn push(&mut self, value: T) {
         let len = self.len;

@@ -294,6 +294,11 @@ impl<O: Offset> Column<O> {
         self.seen.is_some()
     }
 
+    /// Whether the feature was first seen in that row.
+    pub(super) fn is_new_in(&self, row: usize) -> bool {
+        self.seen == Some(row)
+    }
+
     /// Values of the complete rows.
     fn committed(&self) -> usize {
         match self.rows {

@@ -49,12 +49,21 @@ enum NewName {
     Refused,
 }
 
+impl<O: Offset> Columns<O> {
+    /// How many columns this batch has.
+    #[cold]
+    fn seen(&self) -> usize {
+        self.list.iter().filter(|column| column.is_seen()).count()
+    }
+}
+
 impl<O: Offset> NewNames for Columns<O> {
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble> {
         match self.new {
             NewName::Ignored => Ok(IGNORED),
             NewName::Refused => Err(Trouble::UnknownFeature(Arc::clone(name))),
-            NewName::Becomes if self.list.len() >= self.most => {
+            // Some of the list may be of earlier batches; the exact count is taken after the record.
+            NewName::Becomes if self.list.len() / 2 >= self.most => {
                 Err(Trouble::TooManyColumns(Arc::clone(name)))
             }
             NewName::Becomes => {
@@ -110,11 +119,8 @@ impl<O: Offset> Core<O> {
             }
         }
         let mut walk = Walk::new();
-        for (index, column) in list.iter().enumerate() {
-            walk.names.insert(&column.name, index as u32);
-        }
-        walk.set_columns(list.len());
-        let has_required = list.iter().any(|column: &Column<O>| column.required);
+        walk.set_names(list.iter().map(|column: &Column<O>| &column.name));
+        let has_required = list.iter().any(|column| column.required);
         let mut core = Self {
             walk,
             columns: Columns { list, new, most: limits.columns },
@@ -161,29 +167,38 @@ impl<O: Offset> Core<O> {
                 column.begin();
             }
         }
-        match self.row(record) {
-            Ok(items) => {
-                // What a row adds, at most: its values, an offset a column, and its record.
-                let columns = self.columns.list.len() as u64;
-                let added = 16 * items + 16 * columns + record.len() as u64;
-                if items > self.limits.list_items || self.bytes + added > self.limits.batch_bytes {
-                    self.roll_back();
-                    return Err(self.row_too_large(items).in_record(origin));
-                }
-                if let Err(error) = self.append_extra(record, origin) {
-                    self.roll_back();
-                    return Err(error);
-                }
-                self.bytes += added;
-                self.rows += 1;
-                Ok(())
-            }
+        let known = self.columns.list.len();
+        let result = match self.row(record) {
+            Ok(items) => self.close_row(record, origin, items),
             Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
-            Err(Halt::Append(column, fault)) => {
-                self.roll_back();
-                Err(self.explain(column, fault).in_record(origin))
-            }
+            Err(Halt::Append(column, fault)) => Err(self.explain(column, fault).in_record(origin)),
+        };
+        if result.is_err() {
+            self.roll_back(known);
         }
+        result
+    }
+
+    /// What is left to do and to check when the features of a record are appended.
+    #[inline(always)]
+    fn close_row(&mut self, record: &[u8], origin: Origin<'_>, items: u64) -> Result<(), Error> {
+        // What a row adds, at most: its values, an offset a column, and its record.
+        let columns = self.columns.list.len();
+        let added = 16 * items + 16 * columns as u64 + record.len() as u64;
+        if items > self.limits.list_items || self.bytes + added > self.limits.batch_bytes {
+            return Err(self.row_too_large(items).in_record(origin));
+        }
+        if columns > self.limits.columns && self.columns.seen() > self.limits.columns {
+            let newest = self.columns.list.iter().rfind(|column| column.is_new_in(self.rows));
+            let name = newest.map_or("", |column| &column.name);
+            return Err(too_many_columns(self.limits.columns).in_record(origin).in_feature(name));
+        }
+        if self.raw.is_some() || self.sources.is_some() {
+            self.append_extra(record, origin)?;
+        }
+        self.bytes += added;
+        self.rows += 1;
+        Ok(())
     }
 
     /// Finds the features of a record and appends them; returns the number of values.
@@ -246,21 +261,41 @@ impl<O: Offset> Core<O> {
         Ok(())
     }
 
+    /// Forgets the row that failed, and the columns beyond the first `known`, which came with it.
     #[cold]
-    fn roll_back(&mut self) {
+    fn roll_back(&mut self, known: usize) {
+        if self.columns.list.len() > known {
+            self.columns.list.truncate(known);
+            self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
+        }
         for column in &mut self.columns.list {
             column.roll_back(Row::new(self.rows));
         }
     }
 
     pub(super) fn flush(&mut self) -> Result<RecordBatch, Error> {
+        let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
         let result = self.try_flush();
         self.rows = 0;
         self.bytes = 0;
         for column in &mut self.columns.list {
             column.clear();
         }
+        self.drop_stale_columns(stale);
         result.map_err(|error| Error::new(ErrorKind::Arrow, "the columns do not make a batch").because(error))
+    }
+
+    /// Forgets inferred columns that the batch did not have, once they are many: a file whose names
+    /// change all the time must not fill the memory.
+    fn drop_stale_columns(&mut self, stale: Vec<bool>) {
+        let count = stale.iter().filter(|stale| **stale).count();
+        let (all, most) = (stale.len(), self.limits.columns);
+        if self.columns.new != NewName::Becomes || count == 0 || (all <= most && count <= all / 2 + 64) {
+            return;
+        }
+        let mut stale = stale.into_iter();
+        self.columns.list.retain(|_| !stale.next().unwrap_or(false));
+        self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
     }
 
     fn try_flush(&mut self) -> Result<RecordBatch, ArrowError> {

@@ -8,7 +8,7 @@ use arrow_array::{
     ArrayRef, DictionaryArray, GenericBinaryArray, GenericListArray, Int32Array, StringArray, StructArray,
     UInt64Array,
 };
-use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use tfxio_core::Origin;
 
@@ -109,15 +109,23 @@ impl Sources {
         Ok(key)
     }
 
-    pub(super) fn pop(&mut self) {
-        self.keys.pop();
-        self.offsets.pop();
-    }
-
     pub(super) fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
-        let files = StringArray::from_iter_values(self.files.drain(..));
+        let mut ends = vec![0i32];
+        let mut names = Vec::new();
+        for file in self.files.drain(..) {
+            names.extend_from_slice(file.as_bytes());
+            let end = i32::try_from(names.len());
+            ends.push(end.map_err(|_| ArrowError::OffsetOverflowError(names.len()))?);
+        }
         self.known.clear();
-        let keys = Int32Array::from(std::mem::take(&mut self.keys));
+        let ends = OffsetBuffer::new(ScalarBuffer::from(aligned(&ends)));
+        let files = StringArray::try_new(ends, aligned(&names), None)?;
+        let nulls = self.keys.iter().any(Option::is_none).then(|| {
+            let valid = BooleanBuffer::from_iter(self.keys.iter().map(Option::is_some));
+            NullBuffer::new(BooleanBuffer::new(aligned(valid.values()), 0, self.keys.len()))
+        });
+        let keys = self.keys.drain(..).map(Option::unwrap_or_default).collect::<Vec<_>>();
+        let keys = Int32Array::try_new(ScalarBuffer::from(aligned(&keys)), nulls)?;
         let file = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(files))?;
         let offsets = UInt64Array::new(ScalarBuffer::from(aligned(&std::mem::take(&mut self.offsets))), None);
         Ok(Arc::new(StructArray::try_new(Self::fields(), vec![Arc::new(file), Arc::new(offsets)], None)?))

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
+use proto_wire::{Error as WireError, Reader, WireType};
 
 use super::column::Fault;
 use super::feature::{self, Span};
@@ -66,7 +66,7 @@ impl From<WireError> for Trouble {
 
 /// The places found in one record.
 pub(super) struct Walk {
-    pub(super) names: Names,
+    names: Names,
     slots: Vec<Slot>,
     stamp: u32,
     /// Whether there are so many columns that a record is expected to have few of them; does not
@@ -92,9 +92,14 @@ impl Walk {
         }
     }
 
-    /// Says that there are so many columns.
-    pub(super) fn set_columns(&mut self, columns: usize) {
-        self.slots.resize(columns, Slot::default());
+    /// Says which columns there are, and forgets all other names.
+    pub(super) fn set_names<'a>(&mut self, columns: impl Iterator<Item = &'a Arc<str>>) {
+        self.names = Names::new();
+        self.slots.clear();
+        for (index, name) in columns.enumerate() {
+            self.names.insert(name, index as u32);
+            self.slots.push(Slot::default());
+        }
     }
 
     /// The feature of a column in the record walked last: whether in the scratch bytes, and where.
@@ -390,7 +395,7 @@ impl Walk {
             self.names.insert(&name, column);
         }
         if column != IGNORED && column as usize >= self.slots.len() {
-            self.set_columns(column as usize + 1);
+            self.slots.resize(column as usize + 1, Slot::default());
         }
         Ok(column)
     }
