@@ -70,3 +70,8 @@ pub use error::{Error, ErrorKind, Position, Result};
 pub use reader::{Limits, OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
 pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilder};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,154 @@
+//! gzip, entered again at the next member after a damage.
+#![cfg(feature = "gzip")]
+
+use std::io::Read;
+
+use super::input::{Fill, Raw, inflate_some};
+use super::stream::Break;
+use crate::compression::{Compression, StreamDecoder, has_gzip_magic, members};
+use crate::error::{ErrorKind, Result};
+use crate::reader::Limits;
+
+/// The longest member that is kept while it is read, so that the search for the next one can begin at its start. The
+/// inflater may notice a damage late, even beyond the end of the member.
+const MOST_KEPT: usize = 4 << 20;
+
+/// How much of a candidate is inflated before it is believed.
+const TRIAL: usize = 16 << 10;
+
+/// Reads members one by one.
+#[derive(Debug, Default)]
+pub(super) struct GzipInput {
+    member: Option<Open>,
+    scratch: Vec<u8>,
+}
+
+/// A member that is being read.
+#[derive(Debug)]
+struct Open {
+    decoder: StreamDecoder,
+    /// Bytes that its header says are left of it; `None` for other writers' members.
+    left: Option<u64>,
+    /// The last stored bytes that were used, of this member only.
+    kept: Vec<u8>,
+}
+
+impl GzipInput {
+    pub(super) fn fill<R: Read>(
+        &mut self,
+        raw: &mut Raw<R>,
+        out: &mut Vec<u8>,
+        limits: Limits,
+    ) -> Result<Fill> {
+        loop {
+            let Some(member) = &mut self.member else {
+                let start = raw.load(members::HEADER_LEN)?;
+                if start.is_empty() {
+                    return Ok(Fill::End);
+                }
+                let zeros = start.iter().take_while(|&&byte| byte == 0).count();
+                if zeros > 0 {
+                    raw.take(zeros);
+                    continue;
+                }
+                if !has_gzip_magic(start) {
+                    return self.search(raw, Vec::new());
+                }
+                let left = members::parse_header(start).map(|member| member.stored_len);
+                let Some(decoder) = StreamDecoder::new(Compression::Gzip, limits)? else {
+                    return Ok(Fill::End);
+                };
+                self.scratch.clear();
+                self.member = Some(Open { decoder, left, kept: Vec::new() });
+                continue;
+            };
+            let most = member.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+            // In pieces, so that what was used can be kept. A member of another writer may end in a piece; then the next
+            // one is read by the same decoder.
+            let piece = raw.load(1)?.len().min(most).min(64 << 10);
+            let before = raw.offset;
+            let bytes = raw.load(1)?.get(..piece).unwrap_or_default().to_vec();
+            let result = inflate_some(&mut member.decoder, raw, piece, &mut self.scratch, out);
+            let used = usize::try_from(raw.offset - before).unwrap_or(usize::MAX);
+            member.kept.extend_from_slice(bytes.get(..used.min(bytes.len())).unwrap_or_default());
+            if member.kept.len() > 2 * MOST_KEPT {
+                member.kept.drain(..MOST_KEPT);
+            }
+            member.left = member.left.map(|left| left.saturating_sub(used as u64));
+            match result {
+                Ok(count) if count > 0 => return Ok(Fill::More),
+                Ok(_) if member.left == Some(0) || (raw.ended && raw.data.len() == raw.taken) => {
+                    let complete = member.decoder.finish().is_ok();
+                    let member = self.member.take();
+                    if !complete {
+                        return self.search(raw, member.map(|member| member.kept).unwrap_or_default());
+                    }
+                }
+                // The piece gave nothing by itself.
+                Ok(_) if used > 0 => {}
+                Err(error) if matches!(error.kind(), ErrorKind::LimitExceeded | ErrorKind::Io) => {
+                    return Err(error);
+                }
+                Ok(_) | Err(_) => {
+                    let kept = self.member.take().map(|member| member.kept).unwrap_or_default();
+                    return self.search(raw, kept);
+                }
+            }
+        }
+    }
+
+    /// Finds the next member behind the start of the damaged one, whose last bytes are `kept`.
+    fn search<R: Read>(&mut self, raw: &mut Raw<R>, kept: Vec<u8>) -> Result<Fill> {
+        let noticed = raw.offset;
+        // Put back what was used.
+        raw.data.drain(..raw.taken);
+        raw.data.splice(..0, kept.iter().copied());
+        raw.taken = 0;
+        raw.offset = raw.offset.saturating_sub(kept.len() as u64);
+        raw.take(1);
+        loop {
+            let bytes = raw.load(TRIAL)?;
+            let have = bytes.len();
+            if have == 0 {
+                break;
+            }
+            let Some(at) = bytes.windows(3).position(has_gzip_magic) else {
+                // Two bytes of a magic number may stand at the end; they are no member if nothing follows.
+                raw.take(if have < TRIAL { have } else { have - 2 });
+                continue;
+            };
+            raw.take(at);
+            if begins_member(raw.load(TRIAL)?) {
+                break;
+            }
+            raw.take(1);
+        }
+        // The next member may begin before the place where the damage was noticed.
+        Ok(Fill::Break(Break { start: noticed.min(raw.offset), end: raw.offset }))
+    }
+}
+
+/// Whether a member begins here: one with our subfield, or one that inflates for a while.
+fn begins_member(bytes: &[u8]) -> bool {
+    if members::parse_header(bytes).is_some() {
+        return true;
+    }
+    let Ok(Some(mut decoder)) = StreamDecoder::new(Compression::Gzip, Limits::default()) else {
+        return false;
+    };
+    let history = decoder.history();
+    let mut out = vec![0; history + (64 << 10)];
+    let mut used = 0;
+    while let Some(rest) = bytes.get(used..TRIAL.min(bytes.len())).filter(|rest| !rest.is_empty()) {
+        match decoder.decode(rest, &mut out, history) {
+            Ok(step) if step.consumed == 0 && step.produced == 0 => break,
+            Ok(step) => {
+                used += step.consumed;
+                // The history goes before what comes next.
+                out.copy_within(step.produced..step.produced + history, 0);
+            }
+            Err(_) => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,213 @@
+//! Where the bytes come from: as they are stored, or inflated as far as possible.
+
+use std::io::{self, Read};
+
+#[cfg(feature = "gzip")]
+use super::gzip::GzipInput;
+use super::stream::Break;
+use crate::compression::{Compression, Detected, StreamDecoder, detect};
+use crate::error::{Error, ErrorKind, Result};
+use crate::reader::Limits;
+
+/// Bytes that are read at a time.
+const READ: usize = 256 << 10;
+
+/// What [`Input::fill`] did.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fill {
+    /// Appended at least one byte.
+    More,
+    /// A part of the compressed input is corrupt.
+    Break(Break),
+    /// There is no more.
+    End,
+}
+
+/// The stored bytes of the file.
+#[derive(Debug)]
+pub(super) struct Raw<R> {
+    reader: R,
+    /// Bytes that were read, from `taken` on not used.
+    pub(super) data: Vec<u8>,
+    pub(super) taken: usize,
+    /// Offset in the file of `data[taken]`.
+    pub(super) offset: u64,
+    pub(super) ended: bool,
+}
+
+impl<R: Read> Raw<R> {
+    /// The bytes that are not used, at least `least` of them unless the file ends before.
+    pub(super) fn load(&mut self, least: usize) -> Result<&[u8]> {
+        while self.data.len() - self.taken < least && !self.ended {
+            self.data.drain(..self.taken);
+            self.taken = 0;
+            self.read_more(least.clamp(READ, 4 * READ))?;
+        }
+        Ok(self.data.get(self.taken..).unwrap_or_default())
+    }
+
+    fn read_more(&mut self, size: usize) -> Result<()> {
+        let filled = self.data.len();
+        self.data.resize(filled + size, 0);
+        let result = loop {
+            match self.reader.read(self.data.get_mut(filled..).unwrap_or_default()) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        let more = result.as_ref().map_or(0, |&more| more.min(size));
+        self.data.truncate(filled + more);
+        self.ended = more == 0;
+        result.map(|_| ()).map_err(|error| Error::io(error, "reading"))
+    }
+
+    pub(super) fn take(&mut self, count: usize) {
+        let count = count.min(self.data.len() - self.taken);
+        self.taken += count;
+        self.offset = self.offset.saturating_add(count as u64);
+    }
+
+    /// Uses up everything.
+    fn take_all(&mut self) -> Result<()> {
+        loop {
+            let count = self.load(1)?.len();
+            if count == 0 {
+                return Ok(());
+            }
+            self.take(count);
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Kind {
+    Unknown(Option<Compression>),
+    Plain,
+    #[cfg(feature = "gzip")]
+    Gzip(Box<GzipInput>),
+    /// A stream that cannot be entered in the middle.
+    Single(Box<StreamDecoder>, Vec<u8>),
+    /// Nothing can be had from the rest.
+    Lost,
+}
+
+/// Uncompressed bytes from a damaged file.
+#[derive(Debug)]
+pub(super) struct Input<R> {
+    raw: Raw<R>,
+    kind: Kind,
+    limits: Limits,
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(reader: R, stated: Option<Compression>, limits: Limits) -> Self {
+        let raw = Raw { reader, data: Vec::new(), taken: 0, offset: 0, ended: false };
+        Self { raw, kind: Kind::Unknown(stated), limits }
+    }
+
+    /// Appends some bytes to `out`.
+    pub(super) fn fill(&mut self, out: &mut Vec<u8>) -> Result<Fill> {
+        if let Kind::Unknown(stated) = self.kind {
+            self.kind = self.detect(stated)?;
+        }
+        match &mut self.kind {
+            Kind::Unknown(_) | Kind::Lost => Ok(Fill::End),
+            Kind::Plain => {
+                let bytes = self.raw.load(1)?;
+                if bytes.is_empty() {
+                    return Ok(Fill::End);
+                }
+                out.extend_from_slice(bytes);
+                let count = bytes.len();
+                self.raw.take(count);
+                Ok(Fill::More)
+            }
+            #[cfg(feature = "gzip")]
+            Kind::Gzip(gzip) => gzip.fill(&mut self.raw, out, self.limits),
+            Kind::Single(decoder, scratch) => {
+                let result = inflate_some(decoder, &mut self.raw, usize::MAX, scratch, out);
+                match result {
+                    Ok(0) if self.raw.ended && decoder.finish().is_ok() => {
+                        self.kind = Kind::Lost;
+                        Ok(Fill::End)
+                    }
+                    Ok(count) if count > 0 => Ok(Fill::More),
+                    Err(error)
+                        if error.kind() == ErrorKind::LimitExceeded || error.kind() == ErrorKind::Io =>
+                    {
+                        Err(error)
+                    }
+                    Ok(_) | Err(_) => {
+                        let start = self.raw.offset;
+                        self.raw.take_all()?;
+                        self.kind = Kind::Lost;
+                        Ok(Fill::Break(Break { start, end: self.raw.offset }))
+                    }
+                }
+            }
+        }
+    }
+
+    fn detect(&mut self, stated: Option<Compression>) -> Result<Kind> {
+        let mut least = 12;
+        let compression = loop {
+            let start = self.raw.load(least)?;
+            let have = start.len();
+            let whole = have < least;
+            match detect(start, whole, stated)? {
+                Detected::Known(compression) => break compression,
+                Detected::NeedMore if whole => break Compression::None,
+                Detected::NeedMore => least = have.saturating_add(500),
+            }
+        };
+        Ok(match compression {
+            Compression::None => Kind::Plain,
+            #[cfg(feature = "gzip")]
+            Compression::Gzip => Kind::Gzip(Box::default()),
+            other => match StreamDecoder::new(other, self.limits)? {
+                Some(decoder) => Kind::Single(Box::new(decoder), Vec::new()),
+                None => Kind::Plain,
+            },
+        })
+    }
+}
+
+/// Inflates some of the stored bytes, at most `most` of them, and says how many bytes came out: 0 when the input has
+/// ended, `most` bytes were used, or the stream has come to its end.
+pub(super) fn inflate_some<R: Read>(
+    decoder: &mut StreamDecoder,
+    raw: &mut Raw<R>,
+    most: usize,
+    scratch: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
+    let history = decoder.history();
+    // What came out last is the end of `scratch`, as the decoder wants it.
+    let keep = scratch.len().saturating_sub(history);
+    scratch.drain(..keep);
+    let filled = scratch.len();
+    scratch.resize(filled + READ, 0);
+    let mut left = most;
+    let mut produced = 0;
+    let result = loop {
+        let stored = match raw.load(1) {
+            Ok(stored) => stored.get(..left.min(stored.len())).unwrap_or_default(),
+            Err(error) => break Err(error),
+        };
+        let at_end = stored.is_empty();
+        match decoder.decode(stored, scratch, filled + produced) {
+            Ok(step) => {
+                raw.take(step.consumed);
+                left -= step.consumed.min(left);
+                produced += step.produced;
+                if produced > 0 || at_end || (step.consumed == 0 && step.produced == 0) {
+                    break Ok(());
+                }
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    scratch.truncate(filled + produced);
+    out.extend_from_slice(scratch.get(filled..).unwrap_or_default());
+    result.map(|()| produced)
+}

@@ -1,0 +1,289 @@
+//! The reader of damaged files.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::engine::{Engine, Found};
+use super::input::Input;
+use super::report::{LastGood, Report};
+use super::stream::Stream;
+use crate::compression::Compression;
+use crate::error::{Error, ErrorKind, Result};
+use crate::reader::{Limits, Record, open_file};
+
+/// What to do about damage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Policy {
+    /// The first damage is an error.
+    Fail,
+    /// A record whose payload is damaged is skipped, if the next one follows where it should. Other damage is an error.
+    SkipRecord,
+    /// The next good record is searched, whatever the damage. The default.
+    #[default]
+    Resync,
+}
+
+/// How much may be lost before it is an error after all. The default is any amount.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Budget {
+    /// The most damaged places. A place is one record, or more if they lie side by side and their lengths are unknown.
+    pub places: u64,
+    /// The most bytes lost, uncompressed and compressed ones together.
+    pub bytes: u64,
+    /// The greatest share of the uncompressed bytes, from 0 to 1. Judged at the end of the input, because a share of
+    /// the first few bytes says nothing.
+    pub share: f64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { places: u64::MAX, bytes: u64::MAX, share: 1.0 }
+    }
+}
+
+impl Budget {
+    /// Sets [`Budget::places`].
+    pub fn with_places(mut self, places: u64) -> Self {
+        self.places = places;
+        self
+    }
+
+    /// Sets [`Budget::bytes`].
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets [`Budget::share`].
+    pub fn with_share(mut self, share: f64) -> Self {
+        self.share = share;
+        self
+    }
+}
+
+/// Sets up a [`SalvageReader`]. The verb that takes the source comes last.
+///
+/// ```
+/// use tfrecord_io::{ErrorKind, frame};
+/// use tfrecord_io::salvage::{Budget, Policy, SalvageBuilder};
+///
+/// let mut file = Vec::new();
+/// frame::append(&mut file, b"one");
+/// frame::append(&mut file, b"two");
+/// file[12] ^= 1;
+///
+/// let mut reader = SalvageBuilder::new().from_reader(&file[..]);
+/// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"two"[..]));
+///
+/// let mut reader = SalvageBuilder::new().policy(Policy::Fail).from_reader(&file[..]);
+/// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::PayloadCrc);
+///
+/// let budget = Budget::default().with_places(0);
+/// let mut reader = SalvageBuilder::new().budget(budget).from_reader(&file[..]);
+/// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::SalvageBudget);
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SalvageBuilder {
+    policy: Policy,
+    budget: Budget,
+    compression: Option<Compression>,
+    limits: Limits,
+    lookahead_bytes: usize,
+    name: Option<Arc<str>>,
+}
+
+impl Default for SalvageBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SalvageBuilder {
+    /// The default of [`SalvageBuilder::lookahead_bytes`]: 16 MiB.
+    pub const DEFAULT_LOOKAHEAD_BYTES: usize = 16 << 20;
+
+    /// Resync, any amount of damage, compression detected, default limits.
+    pub fn new() -> Self {
+        Self {
+            policy: Policy::default(),
+            budget: Budget::default(),
+            compression: None,
+            limits: Limits::default(),
+            lookahead_bytes: Self::DEFAULT_LOOKAHEAD_BYTES,
+            name: None,
+        }
+    }
+
+    /// What to do about damage. Default: [`Policy::Resync`].
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// How much may be lost. Default: any amount.
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// States the compression; `None` detects it. Default: `None`. To be stated if the first bytes are damaged.
+    pub fn compression(mut self, compression: Option<Compression>) -> Self {
+        self.compression = compression;
+        self
+    }
+
+    /// Sets the limits. Default: [`Limits::default`].
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// How far the records behind a damage are followed in order to tell those of the file from those that a payload
+    /// holds. Default: 16 MiB. TFRecord data in a damaged payload that is longer may be taken for records.
+    pub fn lookahead_bytes(mut self, bytes: usize) -> Self {
+        self.lookahead_bytes = bytes;
+        self
+    }
+
+    /// Names the source in errors and in the report. [`open`](Self::open) uses the path.
+    pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Reads from any `Read`, which stands at the start of a file.
+    pub fn from_reader<R: Read>(self, source: R) -> SalvageReader<R> {
+        let stream = Stream::new(Input::new(source, self.compression, self.limits));
+        SalvageReader {
+            engine: Engine::new(stream, self.policy, self.limits.max_record_bytes, self.lookahead_bytes),
+            report: Report { file: self.name, ..Report::default() },
+            budget: self.budget,
+            last_good: None,
+        }
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing, is a directory, or may not be read.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<SalvageReader<File>> {
+        let (file, name) = open_file(path.as_ref())?;
+        let builder = if self.name.is_some() { self } else { self.name(name) };
+        Ok(builder.from_reader(file))
+    }
+}
+
+/// Reads the good records of a damaged file and reports what is lost. Made by a [`SalvageBuilder`].
+#[derive(Debug)]
+pub struct SalvageReader<R> {
+    engine: Engine<R>,
+    report: Report,
+    budget: Budget,
+    last_good: Option<LastGood>,
+}
+
+impl SalvageReader<File> {
+    /// Opens a file with default settings.
+    ///
+    /// # Errors
+    ///
+    /// As [`SalvageBuilder::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        SalvageBuilder::new().open(path)
+    }
+}
+
+impl<R: Read> SalvageReader<R> {
+    /// Reads from `source` with default settings.
+    pub fn new(source: R) -> Self {
+        SalvageBuilder::new().from_reader(source)
+    }
+
+    /// The next good record, or `None` at the end. The records are numbered without the lost ones; their offsets are
+    /// those in the uncompressed stream.
+    ///
+    /// # Errors
+    ///
+    /// - Reading fails.
+    /// - [`ErrorKind::NotTfRecord`]: the file begins like a file of another kind.
+    /// - [`ErrorKind::SalvageBudget`]: more is damaged than the budget allows.
+    /// - The damage itself, as far as the [`Policy`] does not allow it.
+    pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
+        loop {
+            match self.engine.advance() {
+                Ok(Found::Record) => break,
+                Ok(Found::Damage(mut damage)) => {
+                    damage.last_good = self.last_good;
+                    self.report.add(damage);
+                    self.check_budget(damage.start, damage.compressed)?;
+                }
+                Ok(Found::End) => return self.check_share().map(|()| None),
+                Err(error) => {
+                    let error = if error.position().byte().is_some() {
+                        error.at_record(self.report.records)
+                    } else {
+                        error
+                    };
+                    return Err(error.in_file_if_known(self.report.file.as_ref()));
+                }
+            }
+        }
+        let (offset, data) = self.engine.record();
+        let index = self.report.records;
+        self.report.records += 1;
+        self.report.payload_bytes = self.report.payload_bytes.saturating_add(data.len() as u64);
+        self.last_good = Some(LastGood { index, offset });
+        Ok(Some(Record { offset, index, data }))
+    }
+
+    /// What was found so far. Complete when [`next_record`](Self::next_record) has given `None`.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Gives the report out.
+    pub fn into_report(self) -> Report {
+        self.report
+    }
+
+    fn check_budget(&self, start: u64, compressed: bool) -> Result<()> {
+        let Report { lost_bytes, lost_compressed_bytes, .. } = self.report;
+        let bytes = lost_bytes.saturating_add(lost_compressed_bytes);
+        let places = self.report.damage_count();
+        let what = if places > self.budget.places {
+            format!("{places} places are damaged; the budget allows {}", self.budget.places)
+        } else if bytes > self.budget.bytes {
+            format!("{bytes} bytes are lost; the budget allows {}", self.budget.bytes)
+        } else {
+            return Ok(());
+        };
+        let error = self.over_budget(what);
+        Err(if compressed { error.at_stored_byte(start) } else { error.at_byte(start) })
+    }
+
+    fn check_share(&self) -> Result<()> {
+        let all = self.engine.offset();
+        let lost = self.report.lost_bytes;
+        let share = lost as f64 / all.max(1) as f64;
+        if share > self.budget.share {
+            let allowed = self.budget.share * 100.0;
+            let percent = share * 100.0;
+            let what =
+                format!("{lost} of {all} bytes are lost, {percent:.2} %; the budget allows {allowed:.2} %");
+            return Err(self.over_budget(what));
+        }
+        Ok(())
+    }
+
+    fn over_budget(&self, what: String) -> Error {
+        Error::new(ErrorKind::SalvageBudget, what)
+            .with_hint("raise the budget to take what is good all the same, or copy the file again")
+            .in_file_if_known(self.report.file.as_ref())
+    }
+}

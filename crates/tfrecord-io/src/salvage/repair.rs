@@ -1,0 +1,49 @@
+//! Writes the good records of a file to another one.
+
+use std::path::Path;
+
+use super::{Report, SalvageBuilder};
+use crate::error::{Error, ErrorKind, Result};
+use crate::writer::WriterBuilder;
+
+/// Writes the good records of `input` to `output` and reports what was lost. `output` appears when all is written; if
+/// anything fails, nothing is left.
+///
+/// ```no_run
+/// use tfrecord_io::{WriterBuilder, salvage::{self, SalvageBuilder}};
+///
+/// let report = salvage::repair("broken.tfrecord", "good.tfrecord", SalvageBuilder::new(), &WriterBuilder::new())?;
+/// println!("{report}");
+/// # Ok::<(), tfrecord_io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// - [`ErrorKind::InvalidOption`]: `input` and `output` are the same file. The damaged file is never written to.
+/// - As [`SalvageReader::next_record`](super::SalvageReader::next_record), and as
+///   [`WriterBuilder::create`] and the writer.
+pub fn repair(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    salvage: SalvageBuilder,
+    writer: &WriterBuilder,
+) -> Result<Report> {
+    let (input, output) = (input.as_ref(), output.as_ref());
+    let mut reader = salvage.open(input)?;
+    let same = match (input.canonicalize(), output.canonicalize()) {
+        (Ok(input), Ok(output)) => input == output,
+        // The output does not exist yet.
+        _ => false,
+    };
+    if same {
+        return Err(Error::new(ErrorKind::InvalidOption, "the repaired file would replace the damaged one")
+            .with_hint("write to another file; look at the report before the damaged file is deleted")
+            .in_file(&input.to_string_lossy().into()));
+    }
+    let mut writer = writer.create(output)?;
+    while let Some(record) = reader.next_record()? {
+        writer.write(record.data)?;
+    }
+    writer.finish()?;
+    Ok(reader.into_report())
+}

@@ -1,0 +1,273 @@
+//! What was lost, and where.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Why bytes were lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The checksum of a record's length does not fit.
+    HeaderCrc,
+    /// The checksum of a record's payload does not fit.
+    PayloadCrc,
+    /// The input ends inside a record, or the record was cut off and another one written behind it.
+    Truncated,
+    /// A record claims more bytes than the limit allows.
+    RecordTooLong,
+    /// A compressed stream is corrupt or ends too early.
+    Compression,
+}
+
+impl Reason {
+    /// A name for programs: `header_crc`, `payload_crc`, `truncated`, `record_too_long` or `compression`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HeaderCrc => "header_crc",
+            Self::PayloadCrc => "payload_crc",
+            Self::Truncated => "truncated",
+            Self::RecordTooLong => "record_too_long",
+            Self::Compression => "compression",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HeaderCrc => "checksum of the length",
+            Self::PayloadCrc => "checksum of the payload",
+            Self::Truncated => "cut off inside a record",
+            Self::RecordTooLong => "longer than the limit",
+            Self::Compression => "corrupt compression",
+        })
+    }
+}
+
+/// The last good record before a damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastGood {
+    /// Its number among the good records, starting at 0.
+    pub index: u64,
+    /// Where its header stands, as [`Record::offset`](crate::Record::offset) says it.
+    pub offset: u64,
+}
+
+/// One range of bytes that was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The first lost byte.
+    pub start: u64,
+    /// The byte behind the last lost one.
+    pub end: u64,
+    /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`]. Otherwise
+    /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. Behind a
+    /// corrupt part of a compressed file, the uncompressed stream is what could be recovered.
+    pub compressed: bool,
+    /// The last good record before; `None` if there was none.
+    pub last_good: Option<LastGood>,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl Damage {
+    /// How many bytes were lost.
+    pub fn bytes(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a table; [`write_json_lines`](Self::write_json_lines)
+/// is for programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The file, if its name is known.
+    pub file: Option<Arc<str>>,
+    /// Good records.
+    pub records: u64,
+    /// Bytes in their payloads.
+    pub payload_bytes: u64,
+    /// Bytes lost in the uncompressed stream.
+    pub lost_bytes: u64,
+    /// Bytes lost in the compressed file.
+    pub lost_compressed_bytes: u64,
+    /// What was lost, in the order of the file: the first [`Report::MOST_LISTED`].
+    pub damages: Vec<Damage>,
+    /// Damages that are counted in the sums, but not listed.
+    pub unlisted: u64,
+}
+
+impl Report {
+    /// The most damages that are listed, so that a file of nothing but damage does not fill the memory: 65,536.
+    pub const MOST_LISTED: usize = 1 << 16;
+
+    /// Whether nothing was lost.
+    pub fn is_clean(&self) -> bool {
+        self.damages.is_empty()
+    }
+
+    /// How many damages there were.
+    pub fn damage_count(&self) -> u64 {
+        self.unlisted.saturating_add(self.damages.len() as u64)
+    }
+
+    pub(super) fn add(&mut self, damage: Damage) {
+        let sum = if damage.compressed { &mut self.lost_compressed_bytes } else { &mut self.lost_bytes };
+        *sum = sum.saturating_add(damage.bytes());
+        if self.damages.len() < Self::MOST_LISTED {
+            self.damages.push(damage);
+        } else {
+            self.unlisted = self.unlisted.saturating_add(1);
+        }
+    }
+
+    /// Writes one JSON object a line for each listed damage, with the keys `file` (text or null), `start`, `end`,
+    /// `bytes`, `compressed` (see [`Damage::compressed`]), `last_good_record`, `last_good_offset` (numbers, or null) and
+    /// `reason` ([`Reason::name`]).
+    ///
+    /// ```
+    /// use tfrecord_io::{frame, salvage::SalvageReader};
+    /// let mut file = Vec::new();
+    /// frame::append(&mut file, b"one");
+    /// file.truncate(12);
+    /// let mut reader = SalvageReader::new(&file[..]);
+    /// while reader.next_record()?.is_some() {}
+    /// let mut json = Vec::new();
+    /// reader.report().write_json_lines(&mut json)?;
+    /// assert_eq!(
+    ///     String::from_utf8(json)?,
+    ///     "{\"file\":null,\"start\":0,\"end\":12,\"bytes\":12,\"compressed\":false,\
+    ///      \"last_good_record\":null,\"last_good_offset\":null,\"reason\":\"truncated\"}\n"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn write_json_lines(&self, mut out: impl Write) -> io::Result<()> {
+        let file = self.file.as_deref().map_or("null".to_owned(), json_string);
+        let number = |number: Option<u64>| number.map_or("null".to_owned(), |n| n.to_string());
+        for damage in &self.damages {
+            writeln!(
+                out,
+                "{{\"file\":{file},\"start\":{},\"end\":{},\"bytes\":{},\"compressed\":{},\"last_good_record\":{},\
+                 \"last_good_offset\":{},\"reason\":\"{}\"}}",
+                damage.start,
+                damage.end,
+                damage.bytes(),
+                damage.compressed,
+                number(damage.last_good.map(|good| good.index)),
+                number(damage.last_good.map(|good| good.offset)),
+                damage.reason.name(),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A JSON string (RFC 8259, section 7).
+fn json_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
+        write!(f, "{} good record{}", self.records, if self.records == 1 { "" } else { "s" })?;
+        if self.is_clean() {
+            return f.write_str(", nothing lost");
+        }
+        let places = self.damage_count();
+        write!(f, ", {places} damaged place{}", if places == 1 { "" } else { "s" })?;
+        write!(f, ", {} bytes lost", self.lost_bytes)?;
+        if self.lost_compressed_bytes > 0 {
+            write!(f, " and {} compressed bytes", self.lost_compressed_bytes)?;
+        }
+        write!(
+            f,
+            "\n{:>14}  {:>14}  {:>12}  {:>16}  reason",
+            "from byte", "to byte", "bytes", "last good record"
+        )?;
+        for damage in &self.damages {
+            let last = damage.last_good.map_or("none".to_owned(), |good| good.index.to_string());
+            write!(
+                f,
+                "\n{:>14}  {:>14}  {:>12}  {last:>16}  {}{}",
+                damage.start,
+                damage.end,
+                damage.bytes(),
+                damage.reason,
+                if damage.compressed { " (bytes of the compressed file)" } else { "" }
+            )?;
+        }
+        if self.unlisted > 0 {
+            write!(f, "\nand {} more", self.unlisted)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_a_table() {
+        let mut report = Report { file: Some("a.tfrecord".into()), records: 7, ..Report::default() };
+        assert_eq!(report.to_string(), "a.tfrecord: 7 good records, nothing lost");
+        report.add(Damage {
+            start: 100,
+            end: 150,
+            compressed: false,
+            last_good: Some(LastGood { index: 4, offset: 80 }),
+            reason: Reason::PayloadCrc,
+        });
+        report.add(Damage {
+            start: 9,
+            end: 12,
+            compressed: true,
+            last_good: None,
+            reason: Reason::Compression,
+        });
+        assert_eq!(
+            report.to_string(),
+            "a.tfrecord: 7 good records, 2 damaged places, 50 bytes lost and 3 compressed bytes\n     \
+             from byte         to byte         bytes  last good record  reason\n           \
+             100             150            50                 4  checksum of the payload\n             \
+             9              12             3              none  corrupt compression (bytes of the compressed file)"
+        );
+    }
+
+    #[test]
+    fn lists_no_more_than_memory_allows() {
+        let mut report = Report::default();
+        for start in 0..Report::MOST_LISTED as u64 + 5 {
+            let reason = Reason::HeaderCrc;
+            report.add(Damage { start, end: start + 2, compressed: false, last_good: None, reason });
+        }
+        assert_eq!(report.unlisted, 5);
+        assert_eq!(report.damage_count(), Report::MOST_LISTED as u64 + 5);
+        assert_eq!(report.lost_bytes, 2 * report.damage_count());
+        assert!(report.to_string().ends_with("\nand 5 more"));
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        assert_eq!(json_string("a\"b\\c\n\u{1}ü"), "\"a\\\"b\\\\c\\u000a\\u0001ü\"");
+    }
+}
