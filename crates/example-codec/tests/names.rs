@@ -1,6 +1,7 @@
 //! Names of every length, in every order: the ways in which the decoder finds a column must agree.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod model;
 mod wire;
 
 use arrow_array::RecordBatch;
