@@ -1,4 +1,69 @@
 //! tf.Example to Apache Arrow and back, straight from the wire bytes.
+//!
+//! A tf.Example is a protobuf message with a map from names to lists of integers, floats or byte
+//! strings; TFRecord files are full of them. This crate turns them into Arrow record batches, one
+//! row a record, and record batches into tf.Examples. It builds no message objects, needs neither
+//! TensorFlow nor a protobuf library, and does no I/O: bytes of records in, batches out.
+//!
+//! ```
+//! use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder};
+//! use tfxio_core::Origin;
+//!
+//! // features { feature { key: "a" value { int64_list { value: [5] } } } }
+//! let record = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05";
+//!
+//! let mut decoder = ExampleDecoder::builder().build()?;
+//! decoder.push(record, Origin::new("train.tfrecord", 0, 0))?;
+//! decoder.push(b"", Origin::new("train.tfrecord", 32, 1))?; // an example without features
+//! let batch = decoder.flush()?;
+//! assert_eq!(batch.num_rows(), 2);
+//! assert_eq!(batch.column(0).null_count(), 1);
+//!
+//! let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default())?;
+//! let mut examples = EncodedExamples::new();
+//! encoder.encode(&batch, &mut examples)?;
+//! assert_eq!(examples.get(0), Some(&record[..]));
+//! # Ok::<(), example_codec::Error>(())
+//! ```
+//!
+//! # What is here
+//!
+//! | to | use |
+//! | --- | --- |
+//! | decode records into batches | [`ExampleDecoder`], built by [`ExampleDecoderBuilder`] |
+//! | say which features there are | [`ExampleSchema`] |
+//! | find out which features there are | [`SchemaInference`] |
+//! | encode batches as records | [`ExampleEncoder`] into [`EncodedExamples`] |
+//! | put raw records beside their rows | [`append_raw_record_column`] |
+//! | look at one record | [`example_to_arrays`] |
+//!
+//! # Encodings
+//!
+//! | feature | column | with 32-bit offsets |
+//! | --- | --- | --- |
+//! | `int64_list` | `LargeList<Int64>` | `List<Int64>` |
+//! | `float_list` | `LargeList<Float32>` | `List<Float32>` |
+//! | `bytes_list` | `LargeList<LargeBinary>` | `List<Binary>` |
+//! | never a value, without a schema | `Null` | `Null` |
+//! | fixed length, when asked for | `FixedSizeList<T, n>` | `FixedSizeList<T, n>` |
+//!
+//! A feature that a record lacks, or that has none of the three lists, is null; a list without values
+//! is an empty list. The guide `docs/encodings.md` of the repository says the rest: what happens to
+//! repeated names, packed and unpacked values and unknown fields, and what is refused.
+//!
+//! # Errors
+//!
+//! Input is never trusted: every length is checked before it is believed, and no bytes can make the
+//! crate panic. An [`Error`] says what is wrong, in which file, record and feature, and what to do. A
+//! record that is refused leaves the decoder as it was, so that a reader may skip it and go on.
+//!
+//! # Limits
+//!
+//! - tf.SequenceExample is not decoded yet.
+//! - A record may have 2^31 − 1 bytes, as in protobuf; [`tfxio_core::Limits`] has the other bounds.
+//! - Values are not converted: a feature has one kind in all records of a batch.
+//! - The encoder takes lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
+//!   would have to be cast.
 
 mod decode;
 mod encode;
@@ -13,3 +78,8 @@ pub use error::{Error, ErrorKind};
 pub use infer::{FeatureStatistics, SchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
+
+/// The programs of the readme are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -56,6 +56,7 @@ pub(super) fn record(
 ) -> Result<(), Error> {
     let example = Part { bytes: record, start: 0, depth: 0 };
     let mut previous = None;
+    names.start_record();
     example.fields(|field, wire, reader, _| {
         if (field, wire) != (1, WireType::Len) {
             return Ok(false);
@@ -69,9 +70,7 @@ pub(super) fn record(
             Ok(true)
         })?;
         Ok(true)
-    })?;
-    keep_last_entries(found, names.len());
-    Ok(())
+    })
 }
 
 /// One entry of the map.
@@ -103,7 +102,11 @@ fn entry(
         None => names.find_or_add(key, utf8(key)?),
     };
     *previous = Some(feature.feature);
-    found.push(feature);
+    // Of entries with one name the last one counts.
+    match names.meet(feature.feature, found.len()).and_then(|at| found.get_mut(at)) {
+        Some(before) => *before = feature,
+        None => found.push(feature),
+    }
     Ok(())
 }
 
@@ -165,22 +168,6 @@ fn varints(run: Part<'_>) -> Result<u64, Error> {
         values += 1;
     }
     Ok(values)
-}
-
-/// Of entries with one name the last one counts.
-fn keep_last_entries(found: &mut Vec<Found>, names: usize) {
-    let distinct = {
-        let mut seen = vec![false; names];
-        found
-            .iter()
-            .all(|found| !seen.get_mut(found.feature).is_some_and(|seen| std::mem::replace(seen, true)))
-    };
-    if !distinct {
-        let mut seen = vec![false; names];
-        found.reverse();
-        found.retain(|found| !seen.get_mut(found.feature).is_some_and(|seen| std::mem::replace(seen, true)));
-        found.reverse();
-    }
 }
 
 fn utf8(name: &[u8]) -> Result<&str, Error> {

@@ -10,6 +10,9 @@ pub(super) struct Names {
     numbers: HashMap<Arc<[u8]>, usize>,
     /// The name that followed each one last.
     next: Vec<usize>,
+    /// For each name the record it was last met in, and where among what was found there.
+    met: Vec<(u64, usize)>,
+    record: u64,
 }
 
 impl Names {
@@ -50,7 +53,25 @@ impl Names {
         self.names.push(Arc::from(name));
         self.numbers.insert(Arc::from(bytes), number);
         self.next.push(number + 1);
+        self.met.push((0, 0));
         number
+    }
+
+    /// To be called before each record.
+    pub(super) fn start_record(&mut self) {
+        self.record += 1;
+    }
+
+    /// Notes that a name is met in this record as entry `at`; returns the entry in which it was met
+    /// before.
+    #[inline]
+    pub(super) fn meet(&mut self, number: usize, at: usize) -> Option<usize> {
+        let (record, entry) = self.met.get_mut(number)?;
+        if *record == self.record {
+            return Some(*entry);
+        }
+        (*record, *entry) = (self.record, at);
+        None
     }
 
     /// Forgets all but the first names.
@@ -59,5 +80,6 @@ impl Names {
             self.numbers.remove(name.as_bytes());
         }
         self.next.truncate(count);
+        self.met.truncate(count);
     }
 }
