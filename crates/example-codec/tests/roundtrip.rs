@@ -10,6 +10,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
     EncodedExamples, EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder, OffsetWidth,
+    SchemaInference,
 };
 use model::{Cells, Lists, Model, Strings};
 use proptest::prelude::*;
@@ -246,4 +247,15 @@ fn a_schema_is_enough_for_an_encoder() {
     let mut output = EncodedExamples::new();
     encoder.encode(&empty, &mut output).unwrap();
     assert!(output.is_empty() && output.bytes().is_empty());
+}
+
+#[test]
+fn an_encoder_is_shared_between_threads_and_a_decoder_moves() {
+    fn shared<T: Send + Sync>() {}
+    fn moved<T: Send>() {}
+    shared::<ExampleEncoder>();
+    moved::<ExampleDecoder>();
+    moved::<EncodedExamples>();
+    moved::<SchemaInference>();
+    shared::<example_codec::Error>();
 }

@@ -22,18 +22,18 @@ pub(super) trait Cells {
 
 /// A column of a batch that can write its rows.
 pub(super) struct Column<'a> {
-    head: Head,
+    head: &'a Head,
     cells: Box<dyn Cells + 'a>,
 }
 
 impl<'a> Column<'a> {
-    pub(super) fn new(name: &str, kind: Option<FeatureKind>, cells: impl Cells + 'a) -> Self {
-        Self { head: Head::new(name, kind), cells: Box::new(cells) }
+    pub(super) fn new(head: &'a Head, cells: impl Cells + 'a) -> Self {
+        Self { head, cells: Box::new(cells) }
     }
 
     #[inline(always)]
     pub(super) fn write(&self, row: usize, out: &mut Back) -> Result<(), Full> {
-        self.cells.write(row, &self.head, out)
+        self.cells.write(row, self.head, out)
     }
 }
 
@@ -42,7 +42,8 @@ const BLOCK: usize = 64;
 /// Bytes of a head besides the name.
 const AROUND_NAME: usize = 10;
 
-/// Everything of a feature that stands before its values.
+/// Everything of a feature that stands before its values, made once for a column.
+#[derive(Debug)]
 pub(super) struct Head {
     /// Tag, length and bytes of the name, and the tag of the value.
     key: Box<[u8]>,
@@ -62,7 +63,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    fn new(name: &str, kind: Option<FeatureKind>) -> Self {
+    pub(super) fn new(name: &str, kind: Option<FeatureKind>) -> Self {
         let mut key = vec![0x0a];
         put_varint(&mut key, name.len());
         key.extend_from_slice(name.as_bytes());

@@ -235,7 +235,7 @@ impl Cells for Nulls {
 }
 
 /// The cells of a planned column.
-pub(super) fn cells<'a>(plan: &Plan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
+pub(super) fn cells<'a>(plan: &'a Plan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
     let array = batch.columns().get(plan.index).filter(|array| *array.data_type() == plan.data_type);
     let Some(array) = array else {
         let found = batch.columns().get(plan.index).map(|array| array.data_type());
@@ -273,12 +273,12 @@ pub(super) fn cells<'a>(plan: &Plan, batch: &'a RecordBatch) -> Result<Column<'a
             let length = usize::try_from(list.value_length()).unwrap_or(0);
             with_rows(plan, ByLength(length), nulls, list.values(), array.len())
         }
-        _ => Ok(Column::new(&plan.name, plan.kind, Nulls)),
+        _ => Ok(Column::new(&plan.head, Nulls)),
     }
 }
 
 fn with_rows<'a, R: Rows + 'a>(
-    plan: &Plan,
+    plan: &'a Plan,
     rows: R,
     nulls: Option<&'a NullBuffer>,
     items: &'a ArrayRef,
@@ -287,37 +287,34 @@ fn with_rows<'a, R: Rows + 'a>(
     if let Some(item_nulls) = items.nulls().filter(|nulls| nulls.null_count() > 0) {
         refuse_null_items(plan, &rows, nulls, item_nulls, count)?;
     }
-    let name = &plan.name;
-    let kind = plan.kind;
+    let head = &plan.head;
     Ok(match items.data_type() {
         DataType::Int64 => {
             let values = Ints(items.as_primitive::<Int64Type>().values());
-            Column::new(name, kind, Lists { rows, values, nulls })
+            Column::new(head, Lists { rows, values, nulls })
         }
         DataType::Float32 => {
             let values = Floats(items.as_primitive::<Float32Type>().values());
-            Column::new(name, kind, Lists { rows, values, nulls })
+            Column::new(head, Lists { rows, values, nulls })
         }
-        DataType::Binary => {
-            Column::new(name, kind, Lists { rows, values: strings::<BinaryType>(items), nulls })
-        }
+        DataType::Binary => Column::new(head, Lists { rows, values: strings::<BinaryType>(items), nulls }),
         DataType::LargeBinary => {
-            Column::new(name, kind, Lists { rows, values: strings::<LargeBinaryType>(items), nulls })
+            Column::new(head, Lists { rows, values: strings::<LargeBinaryType>(items), nulls })
         }
-        DataType::Utf8 => Column::new(name, kind, Lists { rows, values: strings::<Utf8Type>(items), nulls }),
+        DataType::Utf8 => Column::new(head, Lists { rows, values: strings::<Utf8Type>(items), nulls }),
         DataType::LargeUtf8 => {
-            Column::new(name, kind, Lists { rows, values: strings::<LargeUtf8Type>(items), nulls })
+            Column::new(head, Lists { rows, values: strings::<LargeUtf8Type>(items), nulls })
         }
         DataType::BinaryView => {
             let values = Bytes(InViews(items.as_byte_view::<BinaryViewType>()));
-            Column::new(name, kind, Lists { rows, values, nulls })
+            Column::new(head, Lists { rows, values, nulls })
         }
         DataType::Utf8View => {
             let values = Bytes(InViews(items.as_byte_view::<StringViewType>()));
-            Column::new(name, kind, Lists { rows, values, nulls })
+            Column::new(head, Lists { rows, values, nulls })
         }
         // The plan has let no other type through.
-        _ => Column::new(name, kind, Nulls),
+        _ => Column::new(head, Nulls),
     })
 }
 

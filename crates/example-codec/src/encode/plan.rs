@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use arrow_schema::{DataType, Schema};
 
+use super::cell::Head;
 use super::options::EncoderOptions;
 use crate::{Error, ErrorKind, FeatureKind};
 
@@ -14,7 +15,7 @@ pub(super) struct Plan {
     pub(super) index: usize,
     pub(super) name: String,
     pub(super) data_type: DataType,
-    pub(super) kind: Option<FeatureKind>,
+    pub(super) head: Head,
 }
 
 /// The columns that are encoded, in order.
@@ -39,7 +40,8 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
         }
         let kind =
             kind(field.data_type(), options.text).map_err(|why| unsupported(name, field.data_type(), why))?;
-        plans.push(Plan { index, name: name.clone(), data_type: field.data_type().clone(), kind });
+        let head = Head::new(name, kind);
+        plans.push(Plan { index, name: name.clone(), data_type: field.data_type().clone(), head });
     }
     Ok(plans)
 }
