@@ -1,2 +1,49 @@
-//! The `tfxio` command.
-fn main() {}
+//! The `tfxio` command: look into, index, convert and repair training data.
+//!
+//! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
+//! exit code the program ends.
+
+mod args;
+mod cell;
+mod commands;
+mod failure;
+mod json;
+mod output;
+mod progress;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use self::args::{Args, Command};
+use self::failure::Failure;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no errors. A closed pipe is none either.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(failure::USAGE) } else { ExitCode::SUCCESS };
+        }
+    };
+    let done = match args.command {
+        Command::Inspect(args) => commands::inspect::run(&args),
+        Command::Head(args) => commands::head::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
+        Command::Index(args) => commands::index::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Repair(args) => commands::repair::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// What every command answers.
+type Done = Result<(), Failure>;

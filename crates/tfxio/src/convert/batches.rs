@@ -30,13 +30,12 @@ fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
     let splits = conversion.inputs.iter().map(|file| Split::whole(Arc::clone(file)));
     let mut queue = Queue::new(splits, &conversion.records)?;
     let read = queue.bytes_read();
-    let schema =
-        inference::infer(&mut queue, conversion.sample, conversion.records.limits, &mut |records| {
-            progress(Progress { phase: Phase::Schema, bytes_read: read.load(Ordering::Relaxed), records });
-        })?;
+    let seen = inference::infer(&mut queue, conversion.sample, conversion.records.limits, &mut |records| {
+        progress(Progress { phase: Phase::Schema, bytes_read: read.load(Ordering::Relaxed), records });
+    })?;
     // A name that exists is taken as it stands, also when it looks like a pattern.
     let dataset = ExampleTfxIo::builder(conversion.inputs.iter().cloned())
-        .schema(schema)
+        .schema(seen.finish())
         .unknown_features(example_codec::UnknownFeatures::Refuse)
         .record_options(conversion.records.clone())
         .build()?;

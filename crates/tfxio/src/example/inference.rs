@@ -1,8 +1,8 @@
 //! The schema of a data set, from its records.
 
-use example_codec::ExampleSchema;
+use example_codec::SchemaInference;
 use tfrecord_io::RecordBuffer;
-use tfxio_core::{Error, Limits};
+use tfxio_core::{Error, Limits, Origin};
 
 use crate::tfrecord::queue::Queue;
 
@@ -28,104 +28,24 @@ impl Sample {
     }
 }
 
-/// Infers a schema from the records of a queue, at most as many as the sample says. Features are sorted by name.
+/// Looks at the records of a queue, at most as many as the sample says. `progress` gets their number.
 pub(crate) fn infer(
     queue: &mut Queue,
     sample: Sample,
     limits: Limits,
     progress: &mut dyn FnMut(u64),
-) -> Result<ExampleSchema, Error> {
-    let mut inference = interim::Inference::new(limits)?;
+) -> Result<SchemaInference, Error> {
+    let mut inference = SchemaInference::default().with_limits(limits);
     let mut buffer = RecordBuffer::new();
-    let (mut left, mut records) = (sample.records(), 0);
-    while left > 0 {
+    while inference.records() < sample.records() {
+        let left = sample.records() - inference.records();
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(1024);
         let Some(file) = queue.read(&mut buffer, most)? else { break };
-        left -= buffer.len() as u64;
-        inference.push(&buffer, &file, queue.place().as_ref())?;
-        records += buffer.len() as u64;
-        progress(records);
-    }
-    inference.finish()
-}
-
-mod interim {
-    //! Merges the schemas of batches.
-    use std::collections::BTreeMap;
-
-    use arrow_schema::DataType;
-    use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
-    use tfrecord_io::RecordBuffer;
-    use tfxio_core::{Error, ErrorKind, Limits, Position, Split};
-
-    use crate::tfrecord::batches;
-
-    pub(super) struct Inference {
-        decoder: ExampleDecoder,
-        features: BTreeMap<String, Option<FeatureKind>>,
-    }
-
-    impl Inference {
-        pub(super) fn new(limits: Limits) -> Result<Self, Error> {
-            let decoder = ExampleDecoder::builder().with_limits(limits).build()?;
-            Ok(Self { decoder, features: BTreeMap::new() })
+        for record in &buffer {
+            let origin = Origin::new(&file, record.offset, record.index);
+            inference.push(record.data, origin).map_err(|error| queue.in_split(error.into()))?;
         }
-
-        pub(super) fn push(
-            &mut self,
-            buffer: &RecordBuffer,
-            file: &str,
-            split: Option<&Split>,
-        ) -> Result<(), Error> {
-            batches::push(&mut self.decoder, buffer, file, split)?;
-            let batch = RecordDecoderFlush::flush(&mut self.decoder)?;
-            for field in batch.schema().fields() {
-                let kind = kind(field.data_type());
-                let known = self.features.entry(field.name().clone()).or_insert(kind);
-                match (*known, kind) {
-                    (Some(known), Some(kind)) if known != kind => {
-                        let message = format!("the feature is a {kind} here and was a {known} before");
-                        return Err(Error::new(ErrorKind::SchemaMismatch, message).at(Position {
-                            file: Some(file.into()),
-                            byte: buffer.get(0).map(|record| record.offset),
-                            record: buffer.get(0).map(|record| record.index),
-                            column: Some(field.name().as_str().into()),
-                        }));
-                    }
-                    (None, _) => *known = kind,
-                    _ => {}
-                }
-            }
-            Ok(())
-        }
-
-        pub(super) fn finish(self) -> Result<ExampleSchema, Error> {
-            let features = self.features.into_iter().map(|(name, kind)| match kind {
-                Some(kind) => FeatureSpec::new(name, kind),
-                None => FeatureSpec::null(name),
-            });
-            Ok(ExampleSchema::new(features)?)
-        }
+        progress(inference.records());
     }
-
-    trait RecordDecoderFlush {
-        fn flush(&mut self) -> Result<arrow_array::RecordBatch, Error>;
-    }
-
-    impl RecordDecoderFlush for ExampleDecoder {
-        fn flush(&mut self) -> Result<arrow_array::RecordBatch, Error> {
-            tfxio_core::RecordDecoder::flush(self)
-        }
-    }
-
-    fn kind(data_type: &DataType) -> Option<FeatureKind> {
-        match data_type {
-            DataType::LargeList(item) => match item.data_type() {
-                DataType::Int64 => Some(FeatureKind::Int64),
-                DataType::Float32 => Some(FeatureKind::Float),
-                _ => Some(FeatureKind::Bytes),
-            },
-            _ => None,
-        }
-    }
+    Ok(inference)
 }

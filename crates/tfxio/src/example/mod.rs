@@ -5,10 +5,11 @@ mod columns;
 pub(crate) mod inference;
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::SchemaRef;
-use example_codec::{ExampleDecoder, ExampleSchema, UnknownFeatures};
+use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
 use tfxio_core::{BoxedBatchReader, Error, ErrorKind, ReadOptions, RecordDecoder as _, Split, TfxIo};
 
 pub use self::builder::ExampleTfxIoBuilder;
@@ -76,9 +77,37 @@ impl ExampleTfxIo {
         if let Some(schema) = &*inferred {
             return Ok(schema.clone());
         }
-        let schema = self.infer(self.whole(), sample)?;
+        let schema = self.infer_splits(self.whole(), sample)?;
         *inferred = Some(schema.clone());
         Ok(schema)
+    }
+
+    /// Looks at the records of all files, or at the first ones, and says what features they have: kinds, numbers of
+    /// values, how many records have them. `progress` is called often, with the records that were looked at and the
+    /// bytes of files that were read for them.
+    ///
+    /// ```
+    /// use tfxio::{ExampleTfxIo, Sample};
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
+    /// let dataset = ExampleTfxIo::builder([pattern]).build()?;
+    /// let seen = dataset.infer(Sample::All, |_, _| {})?;
+    /// assert_eq!(seen.records(), 1797);
+    /// assert!(seen.features().all(|feature| feature.present == 1797));
+    /// # Ok::<(), tfxio::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Whatever reading meets, and `SchemaMismatch` for a feature that has several kinds.
+    pub fn infer(
+        &self,
+        sample: Sample,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Result<SchemaInference, Error> {
+        let mut queue = Queue::new(self.whole(), &self.options.records)?;
+        let read = queue.bytes_read();
+        inference::infer(&mut queue, sample, self.options.records.limits, &mut |records| {
+            progress(records, read.load(Ordering::Relaxed));
+        })
     }
 
     /// Reads all files, one after the other. Batches may hold records of several files.
@@ -93,7 +122,7 @@ impl ExampleTfxIo {
     pub(crate) fn read_all_counted(
         &self,
         options: &ReadOptions,
-    ) -> Result<(BoxedBatchReader, Arc<std::sync::atomic::AtomicU64>), Error> {
+    ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
         self.read_splits(self.whole().collect(), options)
     }
 
@@ -101,15 +130,19 @@ impl ExampleTfxIo {
         self.files.iter().map(|file| Split::whole(Arc::clone(file)))
     }
 
-    fn infer(&self, splits: impl IntoIterator<Item = Split>, sample: Sample) -> Result<ExampleSchema, Error> {
+    fn infer_splits(
+        &self,
+        splits: impl IntoIterator<Item = Split>,
+        sample: Sample,
+    ) -> Result<ExampleSchema, Error> {
         let mut queue = Queue::new(splits, &self.options.records)?;
-        inference::infer(&mut queue, sample, self.options.records.limits, &mut |_| {})
+        Ok(inference::infer(&mut queue, sample, self.options.records.limits, &mut |_| {})?.finish())
     }
 
     /// The schema of the features of some splits.
     fn schema_of(&self, splits: &[Split]) -> Result<ExampleSchema, Error> {
         if self.options.schema.is_none() && self.options.sample.is_none() {
-            return self.infer(splits.iter().cloned(), Sample::DEFAULT);
+            return self.infer_splits(splits.iter().cloned(), Sample::DEFAULT);
         }
         self.example_schema()
     }
@@ -118,7 +151,7 @@ impl ExampleTfxIo {
         &self,
         splits: Vec<Split>,
         options: &ReadOptions,
-    ) -> Result<(BoxedBatchReader, Arc<std::sync::atomic::AtomicU64>), Error> {
+    ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
         let features = self.schema_of(&splits)?;
         let columns = Columns::new(&self.options, options.projection.as_deref());
         let template = self.options.decoder(features, &columns);

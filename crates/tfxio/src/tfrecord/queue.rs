@@ -89,7 +89,15 @@ impl Queue {
         }
     }
 
-    /// Says of an error of decoding which split it is in.
+    /// Says of an error of decoding that its record is counted from the beginning of the split, where that is so.
+    pub(crate) fn in_split(&self, error: Error) -> Error {
+        match &self.open {
+            Some((_, split)) => errors::in_split(error, split),
+            None => error,
+        }
+    }
+
+    /// The split that is being read.
     pub(crate) fn place(&self) -> Option<Split> {
         self.open.as_ref().map(|(_, split)| split.clone())
     }

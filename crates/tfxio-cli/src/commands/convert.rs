@@ -1,0 +1,60 @@
+//! `tfxio convert`: between TFRecord, Parquet and Arrow.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use tfxio::convert::{self, Conversion, Phase};
+use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::{RecordOptions, Sample};
+
+use crate::Done;
+use crate::args::{Convert, ParquetCompression};
+use crate::failure::say;
+use crate::progress::{self, Progress};
+use crate::table::count;
+
+pub(crate) fn run(args: &Convert) -> Done {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or(processors.min(8));
+    let mut writer = WriterBuilder::new();
+    if args.single_member {
+        writer = writer.single_member();
+    }
+    let mut conversion = Conversion::new(args.inputs.iter().map(String::as_str), &args.output)?
+        .parquet_compression(match args.parquet_compression {
+            ParquetCompression::None => convert::ParquetCompression::None,
+            ParquetCompression::Snappy => convert::ParquetCompression::Snappy,
+            ParquetCompression::Gzip => convert::ParquetCompression::Gzip,
+            ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
+        })
+        .writer(writer)
+        .record_options(RecordOptions::default().with_threads(threads));
+    if let Some(columns) = &args.columns {
+        conversion = conversion.columns(columns.iter().map(String::as_str));
+    }
+    if let Some(records) = args.infer_records {
+        conversion = conversion.infer_schema(Sample::First(records));
+    }
+
+    let begin = Instant::now();
+    let progress = Progress::new(conversion.bytes_in(), "converting");
+    let phase = Cell::new(Phase::Records);
+    let done = conversion.run(|at| {
+        if at.phase != phase.replace(at.phase) {
+            progress.restart(if at.phase == Phase::Schema { "inferring the schema" } else { "converting" });
+        }
+        progress.set(at.bytes_read, at.records);
+    });
+    progress.finish();
+    let summary = done?;
+    if progress::is_shown() {
+        let seconds = begin.elapsed().as_secs_f64();
+        say(format_args!(
+            "{} records, {} bytes to {} bytes in {seconds:.1} s",
+            count(summary.records),
+            count(summary.bytes_in),
+            count(summary.bytes_out)
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! `tfxio inspect`: counts records and compares every checksum.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crc_fast::{CrcAlgorithm, Digest};
+use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
+use tfxio::tfrecord_io::{self, Compression, ErrorKind, RecordBuffer, RecordReader};
+
+use super::for_each_file;
+use crate::Done;
+use crate::args::Inspect;
+use crate::failure::{self, Failure, paragraph};
+use crate::json::{self, Object};
+use crate::output::Output;
+use crate::table::{Table, count};
+
+/// What is known of a file.
+struct Report {
+    file: String,
+    /// Whether the file is TFRecord at all.
+    is_tfrecord: bool,
+    compression: Option<Compression>,
+    payloads: Payloads,
+    errors: Vec<String>,
+    /// The worst exit code that an error means.
+    exit_code: u8,
+}
+
+/// Sums over payloads.
+struct Payloads {
+    records: u64,
+    bytes: u64,
+    longest: u64,
+    crc: Digest,
+}
+
+impl Payloads {
+    fn new() -> Self {
+        Self { records: 0, bytes: 0, longest: 0, crc: Digest::new(CrcAlgorithm::Crc32IsoHdlc) }
+    }
+
+    fn add(&mut self, payload: &[u8]) {
+        self.records += 1;
+        self.bytes += payload.len() as u64;
+        self.longest = self.longest.max(payload.len() as u64);
+        self.crc.update(payload);
+    }
+}
+
+pub(crate) fn run(args: &Inspect) -> Done {
+    let mut out = Output::new();
+    let mut table =
+        Table::new(["file", "compression", "records", "payload bytes", "longest", "CRC-32", "state"]);
+    let (mut errors, mut all) = (Vec::new(), Payloads::new());
+    let mut files = 0;
+    let done = for_each_file(&args.files, |path| {
+        let report = inspect(&path);
+        if args.json {
+            writeln!(out, "{}", report.json())?;
+            // A reader of the pipe gets each object when it is there.
+            out.flush()?;
+        } else {
+            table.push(report.row());
+            errors.extend(report.errors.iter().cloned());
+            files += 1;
+            all.records += report.payloads.records;
+            all.bytes += report.payloads.bytes;
+            all.longest = all.longest.max(report.payloads.longest);
+        }
+        match report.exit_code {
+            0 => Ok(()),
+            code => Err(Failure::Reported(code)),
+        }
+    });
+    if let Err(closed @ (Failure::Closed | Failure::Output(_))) = done {
+        return Err(closed);
+    }
+    if files > 0 {
+        if files > 1 {
+            let sums = [all.records, all.bytes, all.longest].map(count);
+            let [records, bytes, longest] = sums;
+            table.push(vec![
+                format!("{files} files"),
+                String::new(),
+                records,
+                bytes,
+                longest,
+                String::new(),
+                String::new(),
+            ]);
+        }
+        table.write(&mut out)?;
+    }
+    out.finish()?;
+    for error in errors {
+        failure::say(format_args!("error: {error}"));
+    }
+    done
+}
+
+fn inspect(path: &Path) -> Report {
+    let mut report = Report {
+        file: path.display().to_string(),
+        is_tfrecord: false,
+        compression: None,
+        payloads: Payloads::new(),
+        errors: Vec::new(),
+        exit_code: 0,
+    };
+    match read(path, &mut report) {
+        Ok(()) => report.is_tfrecord = true,
+        Err(error) => {
+            let foreign = error.kind() == ErrorKind::NotTfRecord;
+            let damaged = is_damage(error.kind());
+            report.is_tfrecord = damaged;
+            report.add_error(error);
+            if damaged && !foreign {
+                salvage(path, &mut report);
+            }
+        }
+    }
+    report
+}
+
+/// Reads everything, as long as it is whole.
+fn read(path: &Path, report: &mut Report) -> Result<(), tfrecord_io::Error> {
+    let mut reader = RecordReader::open(path)?;
+    report.compression = Some(reader.compression()?);
+    let mut buffer = RecordBuffer::new();
+    while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
+        buffer.iter().for_each(|record| report.payloads.add(record.data));
+    }
+    Ok(())
+}
+
+/// Whether something of the file may be whole.
+fn is_damage(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::HeaderCrc
+            | ErrorKind::PayloadCrc
+            | ErrorKind::Truncated
+            | ErrorKind::RecordTooLong
+            | ErrorKind::Decompress
+    )
+}
+
+/// Reads a damaged file again, over every damage.
+fn salvage(path: &Path, report: &mut Report) {
+    let mut payloads = Payloads::new();
+    let mut reader = match SalvageBuilder::new().open(path) {
+        Ok(reader) => reader,
+        Err(error) => return report.add_error(error),
+    };
+    loop {
+        match reader.next_record() {
+            Ok(Some(record)) => payloads.add(record.data),
+            Ok(None) => break,
+            Err(error) => {
+                report.add_error(error);
+                break;
+            }
+        }
+    }
+    let damages = reader.into_report();
+    // The first damage was the error that led here.
+    report.errors.extend(damages.damages.iter().skip(1).map(|damage| further(&report.file, damage)));
+    if damages.unlisted > 0 {
+        report.errors.push(format!("{}: {} further damages", report.file, damages.unlisted));
+    }
+    report.payloads = payloads;
+}
+
+fn further(file: &str, damage: &Damage) -> String {
+    let bytes = if damage.compressed { "compressed bytes" } else { "bytes" };
+    let after = match damage.last_good {
+        Some(good) => format!("behind good record {}", good.index),
+        None => "before the first good record".to_owned(),
+    };
+    format!("{file}, {bytes} {} to {}, {after}: lost too: {}", damage.start, damage.end, damage.reason)
+}
+
+impl Report {
+    fn add_error(&mut self, error: tfrecord_io::Error) {
+        let error = tfxio::from_tfrecord_error(error);
+        self.exit_code = self.exit_code.max(failure::exit_code(&error));
+        self.errors.push(paragraph(&error));
+    }
+
+    fn format(&self) -> Option<&'static str> {
+        self.is_tfrecord.then_some("tfrecord")
+    }
+
+    fn crc(&self) -> u64 {
+        self.payloads.crc.finalize()
+    }
+
+    fn json(&self) -> String {
+        let mut out = String::new();
+        let mut object = Object::new(&mut out);
+        object.text("file", Some(&self.file));
+        object.text("format", self.format());
+        object.text("compression", self.compression.filter(|_| self.is_tfrecord).map(Compression::name));
+        object.number("records", self.payloads.records);
+        object.number("payload_bytes", self.payloads.bytes);
+        object.number("crc32_of_payloads", self.crc());
+        let errors = object.key("errors");
+        errors.push('[');
+        for (index, error) in self.errors.iter().enumerate() {
+            if index > 0 {
+                errors.push_str(", ");
+            }
+            json::string(errors, error);
+        }
+        errors.push(']');
+        object.finish();
+        out
+    }
+
+    fn row(&self) -> Vec<String> {
+        let compression = self.compression.filter(|_| self.is_tfrecord).map_or("", Compression::name);
+        let state = match (self.is_tfrecord, self.errors.len()) {
+            (true, 0) => "ok",
+            (true, _) => "damaged",
+            (false, _) => "not read",
+        };
+        vec![
+            self.file.clone(),
+            compression.to_owned(),
+            count(self.payloads.records),
+            count(self.payloads.bytes),
+            count(self.payloads.longest),
+            format!("{:08x}", self.crc()),
+            state.to_owned(),
+        ]
+    }
+}

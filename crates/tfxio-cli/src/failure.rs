@@ -1,0 +1,114 @@
+//! What went wrong, in one paragraph, and the exit code that says so.
+
+use std::error::Error as _;
+use std::fmt;
+use std::io::{self, Write as _};
+
+use tfxio::ErrorKind;
+
+/// Data are damaged or not what they should be.
+pub(crate) const DATA: u8 = 1;
+/// The command was not understood.
+pub(crate) const USAGE: u8 = 2;
+/// Reading or writing failed.
+pub(crate) const IO: u8 = 3;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error of the libraries.
+    Error(tfxio::Error),
+    /// Standard output was closed, as `head` does: nobody wants more.
+    Closed,
+    /// Writing to standard output failed otherwise.
+    Output(io::Error),
+    /// A request that makes no sense.
+    Usage(String),
+    /// Everything was said already.
+    Reported(u8),
+}
+
+impl Failure {
+    /// Says it on standard error.
+    pub(crate) fn print(&self) {
+        if !matches!(self, Self::Closed | Self::Reported(_)) {
+            say(format_args!("error: {self}"));
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Error(error) => exit_code(error),
+            Self::Closed => 0,
+            Self::Output(_) => IO,
+            Self::Usage(_) => USAGE,
+            Self::Reported(code) => *code,
+        }
+    }
+}
+
+/// The exit code that an error means.
+pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
+    match error.kind() {
+        ErrorKind::Io => IO,
+        ErrorKind::InvalidArgument | ErrorKind::Unsupported | ErrorKind::SchemaRequired => USAGE,
+        _ => DATA,
+    }
+}
+
+/// Writes a line to standard error. If that fails there is nobody left to tell.
+pub(crate) fn say(text: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// An error with its causes and with what this program can do about it.
+pub(crate) fn paragraph(error: &tfxio::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let why = next.to_string();
+        if !text.contains(&why) {
+            text = format!("{text} ({why})");
+        }
+        cause = next.source();
+    }
+    // What the libraries call salvage is a command here.
+    if let (true, Some(file)) = (text.contains("salvage"), &error.position().file) {
+        text = format!("{text}. To keep the records that are whole: tfxio repair {file} OUT");
+    }
+    text
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error(error) => f.write_str(&paragraph(error)),
+            Self::Closed => f.write_str("the output was closed"),
+            Self::Output(error) => write!(f, "writing to standard output failed: {error}"),
+            Self::Usage(text) => f.write_str(text),
+            Self::Reported(_) => Ok(()),
+        }
+    }
+}
+
+impl From<tfxio::Error> for Failure {
+    fn from(error: tfxio::Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<tfxio::tfrecord_io::Error> for Failure {
+    fn from(error: tfxio::tfrecord_io::Error) -> Self {
+        Self::Error(tfxio::from_tfrecord_error(error))
+    }
+}
+
+/// An error of writing to standard output: the only `io::Error` that commands meet themselves.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Output(error),
+        }
+    }
+}

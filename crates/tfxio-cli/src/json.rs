@@ -1,0 +1,130 @@
+//! JSON, as far as it is written here.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// Appends a string, quoted and escaped.
+pub(crate) fn string(out: &mut String, text: &str) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // JSON demands it of the first; the others would be seen as line ends by some readers.
+            '\u{0}'..='\u{1f}' | '\u{7f}' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(char));
+            }
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+}
+
+/// Appends bytes: a string where they are UTF-8, otherwise `{"base64": "…"}`.
+pub(crate) fn bytes(out: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => string(out, text),
+        Err(_) => {
+            out.push_str("{\"base64\": \"");
+            STANDARD.encode_string(bytes, out);
+            out.push_str("\"}");
+        }
+    }
+}
+
+/// Appends a float with as many digits as lead back to it. JSON has no NaN and no infinity: strings stand for them.
+pub(crate) fn float(out: &mut String, value: f32) {
+    if value.is_nan() {
+        out.push_str("\"NaN\"");
+    } else if value.is_infinite() {
+        out.push_str(if value > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
+    } else {
+        // Shortest digits; with an exponent where they would be many zeros.
+        let _ = write!(out, "{value:?}");
+    }
+}
+
+/// An object that is written member by member.
+pub(crate) struct Object<'a> {
+    out: &'a mut String,
+    empty: bool,
+}
+
+impl<'a> Object<'a> {
+    pub(crate) fn new(out: &'a mut String) -> Self {
+        out.push('{');
+        Self { out, empty: true }
+    }
+
+    /// Writes a key; the value is to be written to what it returns.
+    pub(crate) fn key(&mut self, key: &str) -> &mut String {
+        if !self.empty {
+            self.out.push_str(", ");
+        }
+        self.empty = false;
+        string(self.out, key);
+        self.out.push_str(": ");
+        self.out
+    }
+
+    pub(crate) fn number(&mut self, key: &str, value: u64) {
+        let _ = write!(self.key(key), "{value}");
+    }
+
+    pub(crate) fn text(&mut self, key: &str, value: Option<&str>) {
+        let out = self.key(key);
+        match value {
+            Some(value) => string(out, value),
+            None => out.push_str("null"),
+        }
+    }
+
+    pub(crate) fn finish(self) {
+        self.out.push('}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for text in ["", "a\"b\\c\n\t\r", "\u{0}\u{1f}\u{7f}\u{2028}", "日本 🦀"] {
+            let mut out = String::new();
+            string(&mut out, text);
+            assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
+        }
+        for value in [0.0, -0.0, 1.5, f32::MIN_POSITIVE, f32::MAX, 1e-45, 0.1, 16777216.0] {
+            let mut out = String::new();
+            float(&mut out, value);
+            assert_eq!(serde_json::from_str::<f32>(&out).unwrap().to_bits(), value.to_bits(), "{out}");
+        }
+    }
+
+    #[test]
+    fn what_json_does_not_have() {
+        let mut out = String::new();
+        for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            float(&mut out, value);
+        }
+        bytes(&mut out, b"\xff\x00");
+        assert_eq!(out, "\"NaN\"\"Infinity\"\"-Infinity\"{\"base64\": \"/wA=\"}");
+    }
+
+    #[test]
+    fn objects() {
+        let mut out = String::new();
+        let mut object = Object::new(&mut out);
+        object.number("a", 1);
+        object.text("b", None);
+        object.text("c", Some("x"));
+        object.finish();
+        assert_eq!(out, r#"{"a": 1, "b": null, "c": "x"}"#);
+    }
+}
