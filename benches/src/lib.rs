@@ -2,4 +2,7 @@
 //!
 //! `benches/README.md` says how to run all of it.
 
+pub mod example;
 pub mod measure;
+pub mod random;
+pub mod sets;

@@ -15,6 +15,7 @@ mod scan;
 use anyhow::Result;
 
 pub use self::figure::Figure;
+pub use self::inference::schema;
 pub use self::options::{From, Options, Task};
 
 /// Measures what the options ask for.

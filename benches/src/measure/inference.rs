@@ -12,8 +12,11 @@ use tfxio_core::Origin;
 /// Records of a batch while inferring: many, because each batch costs the more the more features there are.
 const BATCH: usize = 4096;
 
-/// The schema of these records.
-pub(super) fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSchema> {
+/// The schema of these records: every feature's name and kind.
+///
+/// # Errors
+/// A record is no tf.Example, or a feature has more than one kind.
+pub fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSchema> {
     let mut kinds = BTreeMap::new();
     let mut decoder = ExampleDecoder::builder().build()?;
     for (index, record) in records.enumerate() {

@@ -1,0 +1,30 @@
+//! The search for the next header, on which splits and salvage stand.
+#![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
+
+use std::hint::black_box;
+
+use benches::sets::{Haystack, haystack};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tfrecord_io::scan::find_header;
+
+mod suite;
+
+const BYTES: usize = 2 << 20;
+
+fn scan(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("scan");
+    group.throughput(Throughput::Bytes(BYTES as u64));
+    for (name, kind) in [
+        ("text", Haystack::Text),
+        ("floats", Haystack::Floats),
+        ("int64", Haystack::Ints),
+        ("zeros", Haystack::Zeros),
+    ] {
+        let bytes = haystack(kind, BYTES);
+        group.bench_function(name, |bencher| bencher.iter(|| find_header(black_box(&bytes), 0, 1 << 30)));
+    }
+    group.finish();
+}
+
+criterion_group! { name = benches; config = suite::criterion(); targets = scan }
+criterion_main!(benches);

@@ -1,0 +1,126 @@
+//! `measure` on small files: every way of reading one does the same records.
+#![allow(clippy::unwrap_used, reason = "a test that fails may say so by a panic")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use benches::measure::{self, Figure, Options};
+use benches::sets;
+use clap::Parser;
+use serde_json::Value;
+use tfrecord_io::{Compression, WriterBuilder};
+
+fn measured(line: &str, file: &Path) -> anyhow::Result<Figure> {
+    let mut words = vec!["measure"];
+    words.extend(line.split(' '));
+    let file = file.to_string_lossy();
+    words.insert(2, &file);
+    measure::measure(&Options::try_parse_from(words)?)
+}
+
+fn compressed(set: &sets::Set, compression: Compression, path: &Path) {
+    let mut writer = WriterBuilder::new().compression(compression).from_writer(Vec::new()).unwrap();
+    for record in set.records() {
+        writer.write(record).unwrap();
+    }
+    fs::write(path, writer.finish().unwrap()).unwrap();
+}
+
+#[test]
+fn every_way_counts_the_same_records_and_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = sets::univalent(1000);
+    let plain = folder.path().join("a.tfrecord");
+    fs::write(&plain, &set.file).unwrap();
+    let (gzip, zlib) = (folder.path().join("a.gz"), folder.path().join("a.zlib"));
+    compressed(&set, Compression::Gzip, &gzip);
+    compressed(&set, Compression::Zlib, &zlib);
+    for file in [&plain, &gzip, &zlib] {
+        for line in [
+            "scan --repeat 1",
+            "scan --repeat 1 --from file --batch 7",
+            "decode --repeat 1 --batch 300",
+            "decode --repeat 1 --batch 300 --from file",
+            "decode --repeat 1 --columns I3,C7",
+            "encode --repeat 1 --batch 300 --threads 3",
+            "decode --repeat 1 --threads 5 --batch 1",
+        ] {
+            let figure = measured(line, file).unwrap();
+            assert_eq!((figure.records(), figure.bytes()), (1000, set.bytes()), "{line} {}", file.display());
+        }
+    }
+    for line in ["scan", "decode"] {
+        for from in ["memory", "file"] {
+            let figure = measured(&format!("{line} --repeat 1 --threads 3 --from {from}"), &plain).unwrap();
+            assert_eq!((figure.records(), figure.bytes()), (1000, set.bytes()), "{line} from {from}");
+        }
+    }
+}
+
+#[test]
+fn more_threads_than_records_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = sets::univalent(2);
+    let file = folder.path().join("a.tfrecord");
+    fs::write(&file, &set.file).unwrap();
+    for line in ["scan", "decode", "encode", "scan --from file", "decode --from file"] {
+        let figure = measured(&format!("{line} --repeat 1 --threads 5"), &file).unwrap();
+        assert_eq!(figure.records(), 2, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.tfrecord");
+    let check = |line: &str, wanted: &str| {
+        let message = format!("{:#}", measured(line, &file).unwrap_err());
+        assert!(message.contains(wanted), "{message}");
+    };
+    check("scan --repeat 1", "no such file");
+    fs::write(&file, b"").unwrap();
+    for line in ["scan", "scan --from file", "decode", "decode --from file", "encode", "scan --threads 2"] {
+        check(line, "holds no record");
+    }
+    compressed(&sets::univalent(3), Compression::Gzip, &file);
+    check("scan --threads 2 --from file", "one gzip stream");
+    check("decode --columns nothing", "there is no column \"nothing\"");
+    let mut set = sets::univalent(3);
+    set.file.pop();
+    fs::write(&file, &set.file).unwrap();
+    for line in ["scan", "scan --from file", "decode", "decode --from file", "encode"] {
+        check(line, "the input ends inside a record");
+    }
+}
+
+#[test]
+fn the_program_prints_one_line_with_these_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.tfrecord");
+    fs::write(&file, sets::dense(50).file).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_measure"))
+        .args(["decode", &file.to_string_lossy(), "--batch", "20", "--repeat", "2", "--threads", "2"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let line: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&line["task"], &line["threads"], &line["batch"], &line["records"]),
+        (&"decode".into(), &2.into(), &20.into(), &50.into())
+    );
+    assert_eq!(line["bytes"], fs::metadata(&file).unwrap().len());
+    assert_eq!(line["file"], file.to_string_lossy().as_ref());
+    let number = |key: &str| line[key].as_f64().unwrap();
+    assert!(number("seconds_min") > 0.0 && number("seconds_median") >= number("seconds_min"));
+    let speed = number("bytes") / number("seconds_min") / 1e6;
+    assert!((number("mb_per_s") / speed - 1.0).abs() < 0.05, "{text}");
+    assert_eq!(line["peak_rss_mb"].is_f64(), cfg!(target_os = "linux"));
+    assert_eq!(line.as_object().unwrap().len(), 10);
+
+    let output = Command::new(env!("CARGO_BIN_EXE_measure")).args(["scan", "no-such-file"]).output().unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("measure: no-such-file: "));
+}
