@@ -4,17 +4,17 @@
 //! is in the records (mostly `tf.Example` messages) is not this crate's business.
 //!
 //! ```
-//! use tfrecord_io::{Compression, ReaderBuilder, RecordBuffer, WriterBuilder};
+//! use tfrecord_io::{ReaderBuilder, RecordBuffer, WriterBuilder};
 //!
 //! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("train.tfrecord.gz");
-//! let mut writer = WriterBuilder::new().compression(Compression::Gzip).create(&path)?;
+//! # let path = folder.path().join("train.tfrecord");
+//! let mut writer = WriterBuilder::new().create(&path)?; // See `compression` for gzip and zlib.
 //! for i in 0..1000u32 {
 //!     writer.write(&i.to_le_bytes())?;
 //! }
 //! writer.finish()?; // The file appears now, and whole.
 //!
-//! let mut reader = ReaderBuilder::new().open(&path)?; // The compression is detected.
+//! let mut reader = ReaderBuilder::new().open(&path)?; // Here it is detected.
 //! let mut batch = RecordBuffer::new(); // Filled again and again: nothing is allocated for a record.
 //! let mut sum = 0;
 //! while reader.read_batch(&mut batch, 256, usize::MAX)? > 0 {
@@ -56,6 +56,8 @@ pub mod compression;
 pub mod crc;
 pub mod error;
 pub mod frame;
+pub mod index;
+pub mod random;
 pub mod reader;
 pub mod salvage;
 pub mod scan;
@@ -67,6 +69,8 @@ pub mod writer;
 
 pub use compression::Compression;
 pub use error::{Error, ErrorKind, Position, Result};
+pub use index::Index;
+pub use random::RandomReader;
 pub use reader::{Limits, OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
 pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilder};

@@ -8,5 +8,6 @@ mod sink;
 
 pub use builder::WriterBuilder;
 pub use file::FileWriter;
+pub(crate) use file::write_whole;
 pub use record_writer::RecordWriter;
 pub use sharded::{ShardedWriter, Sharding};

@@ -5,7 +5,7 @@
 use std::io::Cursor;
 
 use tfrecord_io::{
-    Error, ErrorKind, ReaderBuilder, RecordBuffer, RecordReader, SliceReader, WriterBuilder,
+    Error, ErrorKind, ReaderBuilder, RecordBuffer, SliceReader,
     frame::{self, Verify},
 };
 
@@ -143,7 +143,7 @@ mod compressed {
 
     use flate2::write::{GzEncoder, ZlibEncoder};
     use flate2::{Compression as Level, GzBuilder};
-    use tfrecord_io::{Compression, Limits};
+    use tfrecord_io::{Compression, Limits, WriterBuilder};
 
     use super::*;
 

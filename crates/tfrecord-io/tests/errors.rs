@@ -245,7 +245,7 @@ fn no_permission() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("secret.tfrecord");
     fs::write(&path, good()).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::File::open(&path).is_ok() {
         return; // Root may read everything.
     }

@@ -18,7 +18,7 @@ struct Trickle<'a> {
 impl Read for Trickle<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.calls += 1;
-        if self.calls % 5 == 0 {
+        if self.calls.is_multiple_of(5) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let step = self.step.min(out.len());

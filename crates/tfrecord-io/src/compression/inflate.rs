@@ -41,10 +41,16 @@ pub(crate) trait Inflate {
     fn reset(&mut self);
 }
 
+mod table;
+mod windowed;
+#[cfg(test)]
 mod zlib_rs;
 
+#[cfg(test)]
+mod tests;
+
 /// The inflater of this build.
-pub(crate) type Inflater = zlib_rs::ZlibRs;
+pub(crate) type Inflater = windowed::Windowed;
 
 /// The history that [`Inflater`] wants before `filled`.
-pub(crate) const HISTORY: usize = zlib_rs::HISTORY;
+pub(crate) const HISTORY: usize = windowed::HISTORY;

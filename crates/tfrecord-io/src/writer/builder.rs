@@ -11,14 +11,14 @@ use crate::error::Result;
 /// Sets up a [`RecordWriter`], a [`FileWriter`] or a [`ShardedWriter`].
 ///
 /// ```
-/// use tfrecord_io::{Compression, ReaderBuilder, WriterBuilder};
+/// use tfrecord_io::{RecordReader, WriterBuilder};
 ///
-/// let mut writer = WriterBuilder::new().compression(Compression::Gzip).level(9).from_writer(Vec::new())?;
+/// let mut writer = WriterBuilder::new().buffer_bytes(1 << 20).from_writer(Vec::new())?;
 /// writer.write(b"payload")?;
 /// let file = writer.finish()?;
 ///
-/// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
-/// assert_eq!(reader.compression()?, Compression::Gzip);
+/// let mut reader = RecordReader::new(&file[..]);
+/// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"payload"[..]));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -54,6 +54,19 @@ impl WriterBuilder {
     }
 
     /// Chooses the compression. Default: none. [`Compression::from_name`] guesses it from a file's name.
+    ///
+    /// ```
+    /// use tfrecord_io::{Compression, ReaderBuilder, WriterBuilder};
+    ///
+    /// # #[cfg(feature = "gzip")] {
+    /// let builder = WriterBuilder::new().compression(Compression::Gzip).level(9);
+    /// let mut writer = builder.from_writer(Vec::new())?;
+    /// writer.write(b"payload")?;
+    /// let file = writer.finish()?;
+    /// assert_eq!(ReaderBuilder::new().from_reader(&file[..]).compression()?, Compression::Gzip);
+    /// # }
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
         self

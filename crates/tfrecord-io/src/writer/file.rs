@@ -113,6 +113,16 @@ impl FileWriter {
     }
 }
 
+/// Writes a small file that is not one of records, whole or not at all, in place of an older one.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let (mut output, mut file) = Output::create(path, true)?;
+    let written = io::Write::write_all(&mut file, bytes).and_then(|()| file.sync_all());
+    // Closed before it is renamed: Windows refuses otherwise.
+    drop(file);
+    written.map_err(|error| Error::io(error, "writing").in_file(&output.name))?;
+    output.publish()
+}
+
 /// The names of a file being written; removes the temporary one when dropped.
 #[derive(Debug)]
 struct Output {

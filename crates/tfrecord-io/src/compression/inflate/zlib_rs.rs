@@ -1,12 +1,9 @@
-//! zlib-rs through flate2: pure Rust, keeps a window of its own.
+//! zlib-rs through flate2: the one against which ours is tested.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::super::stream::Step;
 use super::{Corrupt, Inflate};
-
-/// None: the window is kept inside.
-pub(crate) const HISTORY: usize = 0;
 
 /// An inflater for one raw deflate stream after the other.
 #[derive(Debug)]
