@@ -8,14 +8,14 @@
 //!     frame::append(&mut file, payload.as_bytes());
 //! }
 //! file[19 + 13] ^= 1; // a bit of "two"
-//! file[38] ^= 1; // a bit of the length of "three"
+//! file[59] ^= 1; // a bit of the length of "four"
 //!
 //! let mut reader = SalvageReader::new(&file[..]);
 //! let mut good = Vec::new();
 //! while let Some(record) = reader.next_record()? {
 //!     good.push(record.data.to_vec());
 //! }
-//! assert_eq!(good, [&b"one"[..], b"four"]);
+//! assert_eq!(good, [&b"one"[..], b"three"]);
 //!
 //! let report = reader.report();
 //! assert_eq!(report.damages.len(), 2);

@@ -1,0 +1,136 @@
+//! One pass over a file.
+
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use crc_fast::{CrcAlgorithm, Digest};
+
+use super::{Index, Stamp, stamp::stale};
+use crate::compression::{
+    Compression,
+    members::{self, Member},
+};
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::OVERHEAD;
+use crate::reader::{ReaderBuilder, RecordBuffer, RecordReader, open_file};
+
+impl Index {
+    /// Reads a file and indexes it. Both checksums of every record are compared: a damaged file has no index (repair it
+    /// first, see [`salvage`](crate::salvage)).
+    ///
+    /// # Errors
+    ///
+    /// - As [`RecordReader::next_record`](crate::RecordReader::next_record).
+    /// - [`ErrorKind::IndexStale`]: the file was changed while it was read.
+    pub fn build(path: impl AsRef<Path>) -> Result<Self> {
+        Self::build_with(path, ReaderBuilder::new())
+    }
+
+    /// As [`build`](Self::build), with settings for the reader.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build).
+    pub fn build_with(path: impl AsRef<Path>, builder: ReaderBuilder) -> Result<Self> {
+        let path = path.as_ref();
+        let stamp = Stamp::of_file(path)?;
+        let mut index = Self::from_records(builder.open(path)?, stamp)?;
+        if index.compression == Compression::Gzip {
+            let (file, name) = open_file(path)?;
+            index.describe_members(file).map_err(|error| error.in_file(&name))?;
+        }
+        index.check_file(path, super::Check::Stamp)?;
+        Ok(index)
+    }
+
+    /// Reads a file of any kind from its start and indexes it. The members of a gzip file are not known then: see
+    /// [`describe_members`](Self::describe_members).
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordReader::next_record`](crate::RecordReader::next_record).
+    pub fn from_reader(source: impl Read, stamp: Stamp) -> Result<Self> {
+        Self::from_records(RecordReader::new(source), stamp)
+    }
+
+    fn from_records<R: Read>(mut reader: RecordReader<R>, stamp: Stamp) -> Result<Self> {
+        let compression = reader.compression()?;
+        let mut offsets = Vec::new();
+        let mut crc = Digest::new(CrcAlgorithm::Crc32IsoHdlc);
+        let mut batch = RecordBuffer::new();
+        while reader.read_batch(&mut batch, 4096, 1 << 20)? > 0 {
+            for record in &batch {
+                offsets.push(record.offset);
+                crc.update(record.data);
+            }
+        }
+        offsets.push(reader.offset());
+        // A CRC-32 is in the low half.
+        let crc32_of_payloads = Some(crc.finalize() as u32);
+        Ok(Self { compression, stamp, crc32_of_payloads, offsets, members: Vec::new() })
+    }
+
+    /// Adds the members of a gzip file, as far as their headers describe them, so that it can be read at random and in
+    /// parallel. Returns whether they do. [`build`](Self::build) has done this.
+    ///
+    /// # Errors
+    ///
+    /// - Reading or seeking fails.
+    /// - [`ErrorKind::Decompress`]: the descriptions contradict the records.
+    pub fn describe_members(&mut self, file: impl Read + Seek) -> Result<bool> {
+        let Some(members) = members::hop(file)? else { return Ok(false) };
+        if !self.members_fit(&members) {
+            return Err(Error::new(
+                ErrorKind::Decompress,
+                "the headers of the gzip members describe other records than they hold",
+            )
+            .with_hint("the file can be read from start to end; write it again to read it at random"));
+        }
+        self.members = members;
+        Ok(true)
+    }
+
+    /// Whether members describe these records: each begins where one of them begins, and together they hold all.
+    pub(super) fn members_fit(&self, members: &[Member]) -> bool {
+        let mut stored = 0u64;
+        let mut first = 0u64;
+        for member in members {
+            let fits = member.stored_offset == stored
+                && member.first_record == first
+                && Some(member.offset) == self.place(first)
+                && first.checked_add(member.records).and_then(|end| self.place(end))
+                    == member.offset.checked_add(member.uncompressed_len);
+            if !fits {
+                return false;
+            }
+            let Some(end) = stored.checked_add(member.stored_len) else { return false };
+            stored = end;
+            first += member.records;
+        }
+        // Padding may follow.
+        first == self.len() && stored <= self.stamp.file_bytes
+    }
+
+    /// The index of records of which the lengths of the payloads are known. `None` if they are too long for 64 bits.
+    pub(super) fn offsets_of(
+        lengths: impl Iterator<Item = Option<u64>>,
+        offsets: &mut Vec<u64>,
+    ) -> Option<()> {
+        let mut at = 0u64;
+        offsets.push(at);
+        for length in lengths {
+            at = at.checked_add(length?)?.checked_add(OVERHEAD as u64)?;
+            offsets.push(at);
+        }
+        Some(())
+    }
+
+    /// An error for an index that says something else than its file.
+    pub(crate) fn contradiction(&self, record: u64, what: &str) -> Error {
+        let error = stale(format!("record {record} is not where the index says: {what}")).at_record(record);
+        match self.offset(record) {
+            Some(offset) => error.at_byte(offset),
+            None => error,
+        }
+    }
+}

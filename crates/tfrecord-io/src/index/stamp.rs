@@ -1,0 +1,102 @@
+//! The state of a file, so that a change can be noticed.
+
+use std::fs;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// How thoroughly an index is compared with its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Check {
+    /// Size, and time of modification or ETag, as far as they are known. The default.
+    #[default]
+    Stamp,
+    /// The size only.
+    Size,
+    /// The file is read, and its records are compared. The time does not matter.
+    Contents,
+}
+
+/// Size, time and ETag of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stamp {
+    /// The size of the file as it is stored, in bytes.
+    pub file_bytes: u64,
+    /// When the file was modified last, in nanoseconds since the start of 1970 in UTC.
+    pub modified_ns: Option<i64>,
+    /// The ETag of an object in an object store.
+    pub etag: Option<String>,
+}
+
+impl Stamp {
+    /// A file of which only the size is known.
+    pub fn new(file_bytes: u64) -> Self {
+        Self { file_bytes, modified_ns: None, etag: None }
+    }
+
+    /// Sets [`Stamp::etag`].
+    pub fn with_etag(mut self, etag: impl Into<String>) -> Self {
+        self.etag = Some(etag.into());
+        self
+    }
+
+    /// Sets [`Stamp::modified_ns`]. A time that 64 bits cannot hold is not known.
+    pub fn with_modified(mut self, time: SystemTime) -> Self {
+        self.modified_ns = match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_nanos()).ok(),
+            Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|ns| -ns),
+        };
+        self
+    }
+
+    /// The state of a file now.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing, is a directory, or its state may not be asked for.
+    pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let fail =
+            |error| Error::io(error, "asking for the file's size").in_file(&path.to_string_lossy().into());
+        let found = fs::metadata(path).map_err(fail)?;
+        if found.is_dir() {
+            return Err(fail(std::io::ErrorKind::IsADirectory.into()));
+        }
+        let stamp = Self::new(found.len());
+        // Some systems do not know.
+        Ok(match found.modified() {
+            Ok(time) => stamp.with_modified(time),
+            Err(_) => stamp,
+        })
+    }
+
+    /// Compares the state that was indexed with the one of `now`; what is not known on both sides is not compared.
+    pub(crate) fn check(&self, now: &Self) -> Result<()> {
+        if self.file_bytes != now.file_bytes {
+            let (was, is) = (self.file_bytes, now.file_bytes);
+            return Err(stale(format!("the file has {is} bytes; it had {was} when it was indexed")));
+        }
+        if let (Some(was), Some(is)) = (&self.etag, &now.etag) {
+            return if was == is {
+                Ok(())
+            } else {
+                Err(stale(format!("the object has the ETag {is}; it had {was} when it was indexed")))
+            };
+        }
+        match (self.modified_ns, now.modified_ns) {
+            (Some(was), Some(is)) if was != is => Err(stale(
+                "the file was modified after it was indexed (its time is another, its size is the same)",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(super) fn stale(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::IndexStale, what).with_hint(
+        "build the index again; if the file was only copied, compare its size or its contents instead of its time",
+    )
+}
