@@ -35,7 +35,6 @@ mod gzip;
 mod gzip_header;
 #[cfg(feature = "gzip")]
 mod inflate;
-#[cfg(feature = "gzip")]
 pub mod members;
 #[cfg(feature = "gzip")]
 mod zlib;

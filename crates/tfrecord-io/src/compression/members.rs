@@ -50,6 +50,7 @@ pub struct Member {
 }
 
 /// The header of a member, with our subfield.
+#[cfg(feature = "gzip")]
 pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64) -> [u8; HEADER_LEN] {
     let mut header = [0; HEADER_LEN];
     let fixed: [u8; FIXED_LEN + 2 + 4] = [
@@ -123,6 +124,7 @@ fn is_plausible(member: &Member) -> bool {
 /// subfield, which is so for all files of other writers.
 ///
 /// ```
+/// # #[cfg(feature = "gzip")] {
 /// use std::io::Cursor;
 /// use tfrecord_io::compression::members;
 /// use tfrecord_io::{Compression, WriterBuilder};
@@ -136,6 +138,7 @@ fn is_plausible(member: &Member) -> bool {
 /// assert_eq!(members.len(), 10);
 /// assert_eq!(members[3].first_record, 30);
 /// assert_eq!(members[3].offset, 3000);
+/// # }
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 ///
@@ -202,7 +205,7 @@ fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
 /// # Errors
 ///
 /// [`ErrorKind::Decompress`], [`ErrorKind::Truncated`], or [`ErrorKind::LimitExceeded`] if the member would become
-/// more than `max_bytes`.
+/// more than `max_bytes`; [`ErrorKind::CompressionUnsupported`] in a build without the feature `gzip`.
 pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>) -> Result<()> {
     let fail = |kind, what: String| {
         Err(Error::new(kind, what)
@@ -227,10 +230,13 @@ pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>
     let Ok(size) = usize::try_from(member.uncompressed_len) else {
         return fail(ErrorKind::LimitExceeded, "a gzip member is larger than the address space".into());
     };
-    if let Err(what) = whole::inflate(stored, size, out) {
-        return fail(ErrorKind::Decompress, what);
+    #[cfg(feature = "gzip")]
+    return whole::inflate(stored, size, out).or_else(|what| fail(ErrorKind::Decompress, what));
+    #[cfg(not(feature = "gzip"))]
+    {
+        let _ = (size, out);
+        fail(ErrorKind::CompressionUnsupported, "this build cannot inflate a gzip member".into())
     }
-    Ok(())
 }
 
 /// With libdeflate, which is about twice as fast as a streaming inflater when all input and the size of the output are
@@ -259,7 +265,7 @@ mod whole {
     }
 }
 
-#[cfg(not(feature = "libdeflate"))]
+#[cfg(all(feature = "gzip", not(feature = "libdeflate")))]
 mod whole {
     use crate::compression::gzip::GzipDecoder;
 
