@@ -3,7 +3,8 @@
 //! Records are written from the last byte to the first ([`back`]): when a length has to be written,
 //! what it counts already stands behind it. So no pass over the values is needed that only adds up
 //! sizes, and no length is ever moved. [`column`] turns the columns of a batch into things that can
-//! write one row, [`cell`] is what those have in common, [`output`] is what the caller gets.
+//! write one row, [`values`] by the kind of their values and [`cell`] whatever it is; [`output`] is what
+//! the caller gets.
 
 mod back;
 mod cell;
@@ -11,6 +12,8 @@ mod column;
 mod options;
 mod output;
 mod plan;
+mod values;
+mod warm;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;

@@ -8,11 +8,28 @@ use serde_json::{Value, json};
 
 use super::compare::list_of;
 
-/// The `columns` of a BATCH: names and values. Types are left to the other comparison.
+/// The `columns` of a BATCH.
 pub(super) fn columns(batch: &RecordBatch) -> Value {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
-    columns.map(|(field, array)| json!({"name": field.name(), "values": values(array)})).collect()
+    columns.map(|(field, array)| {
+            json!({"name": field.name(), "type": data_type(array.data_type()), "values": values(array)})
+        }).collect()
+}
+
+/// A type as the case files name it.
+fn data_type(of: &DataType) -> String {
+    let list = |kind: &str, item: &DataType| format!("{kind}<item: {}>", data_type(item));
+    match of {
+        DataType::List(item) => list("list", item.data_type()),
+        DataType::LargeList(item) => list("large_list", item.data_type()),
+        DataType::Int64 => "int64".to_owned(),
+        DataType::Float32 => "float".to_owned(),
+        DataType::Binary => "binary".to_owned(),
+        DataType::LargeBinary => "large_binary".to_owned(),
+        DataType::Null => "null".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 /// The rows of an array.
