@@ -7,7 +7,6 @@ use proto_wire::varint_size;
 use super::back::Back;
 use super::cell::{Full, Head};
 use super::warm::warm;
-use super::warm::warm;
 
 /// The items of each row.
 pub(super) trait Rows {
@@ -16,9 +15,6 @@ pub(super) trait Rows {
 
     /// Brings what says so into the cache.
     fn warm(&self) {}
-
-    /// Brings what divides the items of so many rows into the cache.
-    fn warm(&self, _rows: usize) {}
 }
 
 pub(super) struct ByOffsets<'a, O>(pub(super) &'a [O]);
@@ -30,14 +26,6 @@ impl<O: OffsetSizeTrait> Rows for ByOffsets<'_, O> {
             Some([start, end]) => (start.as_usize(), end.as_usize()),
             None => (0, 0),
         }
-    }
-
-    fn warm(&self) {
-        warm(self.0);
-    }
-
-    fn warm(&self, rows: usize) {
-        warm(self.0.get(..=rows).unwrap_or_default());
     }
 }
 
