@@ -105,7 +105,7 @@ fn with_rows<'a, R: Rows + 'a>(
         refuse_null_items(plan, &rows, nulls, item_nulls, count)?;
     }
     let head = &plan.head;
-    rows.warm(count);
+    rows.warm();
     let range = rows.items(0).0..rows.items(count.saturating_sub(1)).1;
     Ok(match items.data_type() {
         DataType::Int64 => {

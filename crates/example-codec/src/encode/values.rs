@@ -27,6 +27,10 @@ impl<O: OffsetSizeTrait> Rows for ByOffsets<'_, O> {
             None => (0, 0),
         }
     }
+
+    fn warm(&self) {
+        warm(self.0);
+    }
 }
 
 pub(super) struct ByLength(pub(super) usize);
