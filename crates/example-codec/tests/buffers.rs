@@ -6,12 +6,13 @@ mod wire;
 
 use std::collections::BTreeSet;
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_data::ArrayData;
 use example_codec::{
     ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth,
 };
-use tfxio_core::Origin;
+use tfxio_core::{Origin, RecordDecoder};
 use wire::{bytes, example, floats, ints};
 
 /// Addresses of all buffers that hold something.
@@ -135,4 +136,45 @@ fn batches_may_outlive_the_decoder_and_cross_threads() {
     drop(decoder);
     let text = std::thread::spawn(move || format!("{batch:?}")).join().unwrap();
     assert_eq!(text, expected);
+}
+
+#[test]
+fn the_size_of_batches_changes_no_row() {
+    let records = records(101);
+    for builder in builders() {
+        let expected = decode(&mut builder.clone().build().unwrap(), &records);
+        for size in [1, 2, 3, 7, 64, 100] {
+            // By the trait, as a reader does it.
+            let mut decoder: Box<dyn RecordDecoder> = Box::new(builder.clone().build().unwrap());
+            let mut batches = Vec::new();
+            for (index, record) in records.iter().enumerate() {
+                decoder.push(record, Origin::new("file", 0, index as u64)).unwrap();
+                if decoder.rows() == size {
+                    batches.push(decoder.flush().unwrap());
+                }
+            }
+            batches.push(decoder.flush().unwrap());
+            // Without a schema a batch may lack a column, or have it without a value.
+            let mut at = 0;
+            for batch in &batches {
+                let part = expected.slice(at, batch.num_rows());
+                at += batch.num_rows();
+                for (field, column) in part.schema().fields().iter().zip(part.columns()) {
+                    match batch.column_by_name(field.name()) {
+                        Some(found) if found.data_type() == column.data_type() => assert_rows(found, column),
+                        _ => assert_eq!(column.null_count(), column.len(), "{} of {size}", field.name()),
+                    }
+                }
+            }
+            assert_eq!(at, records.len());
+        }
+    }
+}
+
+/// Equal rows; the dictionary of files is another one in each batch.
+fn assert_rows(found: &ArrayRef, expected: &ArrayRef) {
+    match found.as_struct_opt() {
+        Some(found) => assert_eq!(found.column(1), expected.as_struct().column(1)),
+        None => assert_eq!(found, expected),
+    }
 }
