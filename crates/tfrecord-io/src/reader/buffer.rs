@@ -131,6 +131,34 @@ impl RecordBuffer {
         decoder.decode(data, from, &mut self.payloads, room)
     }
 
+    /// Becomes a batch of all records in the bytes that `fill` puts in place of the old ones: whole frames, and nothing
+    /// behind them.
+    pub(crate) fn fill_whole(
+        &mut self,
+        decoder: &mut FrameDecoder,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        self.clear();
+        fill(&mut self.data)?;
+        self.filled = self.data.len();
+        self.begin(decoder, 0);
+        let mut from = 0;
+        loop {
+            let progress = self.decode(decoder, from, usize::MAX, usize::MAX)?;
+            // A damaged frame ends a call that has decoded others before it.
+            if progress.next == from {
+                break;
+            }
+            from = progress.next;
+        }
+        decoder.finish(self.bytes().get(from..).unwrap_or_default())
+    }
+
+    /// Numbers the records from `index` on.
+    pub(crate) fn renumber(&mut self, index: u64) {
+        self.first_index = index;
+    }
+
     /// Appends `bytes` behind what is filled.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.make_room(bytes.len());
