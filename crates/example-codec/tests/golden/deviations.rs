@@ -21,7 +21,10 @@ pub(super) struct Deviations(Vec<Deviation>);
 
 impl Deviations {
     pub(super) fn load() -> Self {
-        let text = include_str!("deviations.jsonl");
+        Self::parse(include_str!("deviations.jsonl"))
+    }
+
+    fn parse(text: &str) -> Self {
         let list = text.lines().filter(|line| !line.trim().is_empty()).map(|line| {
             let value: Value = serde_json::from_str(line).expect("deviations.jsonl");
             let text = |member: &str| value[member].as_str().unwrap_or_default().to_owned();
@@ -71,4 +74,32 @@ impl Deviations {
         }
         faults
     }
+}
+
+#[test]
+fn a_deviation_needs_a_case_a_ground_and_a_rule() {
+    let case = |id: &str, marks: &[&str]| Case {
+        kind: "decode_examples".to_owned(),
+        id: id.to_owned(),
+        inputs: Value::Null,
+        expected: Value::Null,
+        marks: marks.iter().map(|mark| (*mark).to_owned()).collect(),
+    };
+    let cases = [case("own/marked", &["note"]), case("own/plain", &[])];
+    let faults = |id: &str, ground: &str, rule: &str| {
+        let line = serde_json::json!({"id": id, "ground": ground, "rule": rule, "reason": "r", "result": {}});
+        Deviations::parse(&line.to_string()).faults(&cases)
+    };
+    let rule = "A name keeps every character that it has";
+    assert_eq!(faults("own/marked", "mark", rule), [""; 0]);
+    assert_eq!(faults("own/plain", "rule", rule), [""; 0]);
+    assert_eq!(faults("own/plain", "mark", rule), ["deviation own/plain: its case is not marked"]);
+    assert_eq!(faults("own/plain", "", rule), ["deviation own/plain: has no ground"]);
+    assert_eq!(faults("own/gone", "mark", rule), ["deviation own/gone: points to no case"]);
+    let no_rule = ["deviation own/marked: its rule is not in docs/encodings.md"];
+    assert_eq!(faults("own/marked", "mark", "Because."), no_rule);
+    let twice = "{\"id\": \"own/marked\"}\n{\"id\": \"own/marked\"}";
+    let faults = Deviations::parse(twice).faults(&cases);
+    assert!(faults.contains(&"deviation own/marked: stands there twice".to_owned()), "{faults:?}");
+    assert!(faults.contains(&"deviation own/marked: needs a reason and a result".to_owned()), "{faults:?}");
 }
