@@ -67,7 +67,7 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     let mut cause = error.source();
     while let Some(next) = cause {
         let why = next.to_string();
-        if !text.contains(&why) {
+        if !text.contains(&why) && !is_plain(next) {
             text = format!("{text} ({why})");
         }
         cause = next.source();
@@ -77,6 +77,22 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
         text = format!("{text}. To keep the records that are whole: tfxio repair {file} OUT");
     }
     text
+}
+
+/// Whether a cause is one that the libraries say in better words.
+fn is_plain(cause: &(dyn std::error::Error + 'static)) -> bool {
+    use io::ErrorKind as Kind;
+
+    cause.downcast_ref::<io::Error>().is_some_and(|error| {
+        matches!(
+            error.kind(),
+            Kind::NotFound
+                | Kind::PermissionDenied
+                | Kind::IsADirectory
+                | Kind::StorageFull
+                | Kind::QuotaExceeded
+        )
+    })
 }
 
 impl fmt::Display for Failure {

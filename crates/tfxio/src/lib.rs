@@ -59,7 +59,8 @@ mod tfrecord;
 pub use self::example::{ExampleTfxIo, ExampleTfxIoBuilder, Sample};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
-    RawRecordDecoder, RawRecordTfxIo, RecordOptions, from_tfrecord_error, raw_records_to_record_batch,
+    RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, from_tfrecord_error,
+    raw_records_to_record_batch,
 };
 #[cfg(feature = "example")]
 pub use example_codec;

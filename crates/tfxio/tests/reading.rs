@@ -249,3 +249,42 @@ fn data_sets_are_shared_between_threads() {
     });
     assert_eq!(rows, 1797);
 }
+
+#[test]
+fn an_index_makes_splits_exact_where_scanning_is_deceived() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::copy(fixture(&format!("tfrecord/{name}")), &path).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    for name in ["tfrecord-in-tfrecord.tfrecord", "mixed-sizes.tfrecord"] {
+        let file = copy(name);
+        let dataset = RawRecordTfxIo::new([file.clone()]).unwrap();
+        let whole = all(dataset.read_all(&ReadOptions::default()).unwrap());
+        tfrecord_io::Index::build(&file).unwrap().write_beside(&file).unwrap();
+        let splits = dataset.splits(100).unwrap();
+        assert!(splits.len() > 2 && splits.iter().all(|split| split.records.is_some()));
+        let parts = splits.iter().map(|split| {
+            let batch = all(dataset.read(split, &ReadOptions::default()).unwrap());
+            assert_eq!(split.records, Some(batch.num_rows() as u64));
+            batch
+        });
+        assert_eq!(concat_batches(&whole.schema(), &parts.collect::<Vec<_>>()).unwrap(), whole, "{name}");
+    }
+}
+
+#[test]
+fn an_index_that_is_out_of_date_is_as_good_as_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tfrecord");
+    let file = path.to_str().unwrap().to_owned();
+    std::fs::copy(fixture("tfrecord/mixed-sizes.tfrecord"), &path).unwrap();
+    tfrecord_io::Index::build(&path).unwrap().write_beside(&path).unwrap();
+    std::fs::copy(fixture("digits/digits-00000-of-00003.tfrecord"), &path).unwrap();
+    let dataset = RawRecordTfxIo::new([file]).unwrap();
+    let splits = dataset.splits(10_000).unwrap();
+    let rows =
+        splits.iter().map(|split| all(dataset.read(split, &ReadOptions::default()).unwrap()).num_rows());
+    assert_eq!(rows.sum::<usize>(), 599);
+}

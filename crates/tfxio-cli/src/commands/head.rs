@@ -1,12 +1,12 @@
 //! `tfxio head`: shows the first records.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use tfxio::example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec};
-use tfxio::tfrecord_io::{RecordReader, shards};
-use tfxio::{ErrorKind, Origin};
+use tfxio::tfrecord_io::RecordReader;
+use tfxio::{ErrorKind, Origin, expand_files};
 
 use crate::args::{Head, Layout};
 use crate::cell::Cell;
@@ -23,7 +23,7 @@ const CELL: usize = 44;
 
 pub(crate) fn run(args: &Head) -> Done {
     let mut out = Output::new();
-    let mut rows = Rows { files: shards::expand(&args.file)?.into_iter(), reader: None };
+    let mut rows = Rows { files: expand_files([&args.file])?.into_iter(), reader: None };
     let (mut left, mut shown) = (args.rows, 0);
     loop {
         let (batch, failed) = rows.read(left.min(CHUNK));
@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Head) -> Done {
 
 /// The records of some files.
 struct Rows {
-    files: std::vec::IntoIter<PathBuf>,
-    reader: Option<(RecordReader<std::fs::File>, String)>,
+    files: std::vec::IntoIter<Arc<str>>,
+    reader: Option<(RecordReader<std::fs::File>, Arc<str>)>,
 }
 
 impl Rows {
@@ -75,7 +75,7 @@ impl Rows {
         while (decoder.rows() as u64) < most {
             let Some((reader, name)) = &mut self.reader else {
                 let Some(path) = self.files.next() else { return Ok(()) };
-                self.reader = Some((RecordReader::open(&path)?, path.display().to_string()));
+                self.reader = Some((RecordReader::open(&*path)?, path));
                 continue;
             };
             match reader.next_record()? {

@@ -1,9 +1,35 @@
 //! `tfxio index`: writes an index beside each file.
 
-use crate::Done;
-use crate::args::Index;
-use crate::failure::Failure;
+use tfxio::tfrecord_io::Index;
 
-pub(crate) fn run(args: &Index) -> Done {
-    Err(Failure::Usage(format!("index is not there yet: {:?}", args.files)))
+use super::for_each_file;
+use crate::Done;
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::table::{Table, count};
+
+pub(crate) fn run(args: &args::Index) -> Done {
+    let mut table = Table::new(["index", "records", "payload bytes", "CRC-32", "index bytes"]);
+    let mut any = false;
+    let done = for_each_file(&args.files, |path| {
+        let index = Index::build(&*path)?;
+        let beside = index.write_beside(&*path)?;
+        let size = std::fs::metadata(&beside).map_or(0, |found| found.len());
+        table.push(vec![
+            beside.display().to_string(),
+            count(index.len()),
+            count(index.payload_bytes()),
+            index.crc32_of_payloads().map_or(String::new(), |crc| format!("{crc:08x}")),
+            count(size),
+        ]);
+        any = true;
+        Ok::<(), Failure>(())
+    });
+    if any {
+        let mut out = Output::new();
+        table.write(&mut out)?;
+        out.finish()?;
+    }
+    done
 }

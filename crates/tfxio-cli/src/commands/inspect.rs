@@ -1,7 +1,6 @@
 //! `tfxio inspect`: counts records and compares every checksum.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use crc_fast::{CrcAlgorithm, Digest};
 use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
@@ -99,9 +98,9 @@ pub(crate) fn run(args: &Inspect) -> Done {
     done
 }
 
-fn inspect(path: &Path) -> Report {
+fn inspect(path: &str) -> Report {
     let mut report = Report {
-        file: path.display().to_string(),
+        file: path.to_owned(),
         is_tfrecord: false,
         compression: None,
         payloads: Payloads::new(),
@@ -111,11 +110,12 @@ fn inspect(path: &Path) -> Report {
     match read(path, &mut report) {
         Ok(()) => report.is_tfrecord = true,
         Err(error) => {
-            let foreign = error.kind() == ErrorKind::NotTfRecord;
+            let first = report.payloads.records == 0 && error.kind() == ErrorKind::NotTfRecord;
             let damaged = is_damage(error.kind());
-            report.is_tfrecord = damaged;
             report.add_error(error);
-            if damaged && !foreign {
+            if damaged {
+                // Something that begins unlike TFRecord may still be one whose start is lost.
+                report.is_tfrecord = !first;
                 salvage(path, &mut report);
             }
         }
@@ -124,7 +124,7 @@ fn inspect(path: &Path) -> Report {
 }
 
 /// Reads everything, as long as it is whole.
-fn read(path: &Path, report: &mut Report) -> Result<(), tfrecord_io::Error> {
+fn read(path: &str, report: &mut Report) -> Result<(), tfrecord_io::Error> {
     let mut reader = RecordReader::open(path)?;
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
@@ -138,7 +138,8 @@ fn read(path: &Path, report: &mut Report) -> Result<(), tfrecord_io::Error> {
 fn is_damage(kind: ErrorKind) -> bool {
     matches!(
         kind,
-        ErrorKind::HeaderCrc
+        ErrorKind::NotTfRecord
+            | ErrorKind::HeaderCrc
             | ErrorKind::PayloadCrc
             | ErrorKind::Truncated
             | ErrorKind::RecordTooLong
@@ -147,38 +148,43 @@ fn is_damage(kind: ErrorKind) -> bool {
 }
 
 /// Reads a damaged file again, over every damage.
-fn salvage(path: &Path, report: &mut Report) {
+fn salvage(path: &str, report: &mut Report) {
     let mut payloads = Payloads::new();
     let mut reader = match SalvageBuilder::new().open(path) {
         Ok(reader) => reader,
         Err(error) => return report.add_error(error),
     };
-    loop {
+    let ended = loop {
         match reader.next_record() {
             Ok(Some(record)) => payloads.add(record.data),
-            Ok(None) => break,
-            Err(error) => {
-                report.add_error(error);
-                break;
-            }
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
         }
+    };
+    if !report.is_tfrecord && payloads.records == 0 {
+        return;
     }
-    let damages = reader.into_report();
-    // The first damage was the error that led here.
-    report.errors.extend(damages.damages.iter().skip(1).map(|damage| further(&report.file, damage)));
-    if damages.unlisted > 0 {
-        report.errors.push(format!("{}: {} further damages", report.file, damages.unlisted));
+    report.is_tfrecord = true;
+    if let Err(error) = ended {
+        report.add_error(error);
+    }
+    let found = reader.into_report();
+    // The first damage is the error that led here; a compressed stream may end without a lost byte.
+    let further = found.damages.iter().skip(1).filter(|damage| damage.bytes() > 0);
+    report.errors.extend(further.map(|damage| describe(&report.file, damage)));
+    if found.unlisted > 0 {
+        report.errors.push(format!("{}: {} further damages", report.file, found.unlisted));
     }
     report.payloads = payloads;
 }
 
-fn further(file: &str, damage: &Damage) -> String {
+fn describe(file: &str, damage: &Damage) -> String {
     let bytes = if damage.compressed { "compressed bytes" } else { "bytes" };
     let after = match damage.last_good {
         Some(good) => format!("behind good record {}", good.index),
         None => "before the first good record".to_owned(),
     };
-    format!("{file}, {bytes} {} to {}, {after}: lost too: {}", damage.start, damage.end, damage.reason)
+    format!("{file}, {bytes} {} to {}, {after}: lost as well: {}", damage.start, damage.end, damage.reason)
 }
 
 impl Report {

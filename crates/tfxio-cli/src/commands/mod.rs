@@ -7,9 +7,9 @@ pub(crate) mod inspect;
 pub(crate) mod repair;
 pub(crate) mod schema;
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
-use tfxio::tfrecord_io::shards;
+use tfxio::expand_files;
 
 use crate::failure::{self, Failure};
 
@@ -17,11 +17,11 @@ use crate::failure::{self, Failure};
 /// worst exit code stays.
 fn for_each_file(
     patterns: &[String],
-    mut run: impl FnMut(PathBuf) -> Result<(), Failure>,
+    mut run: impl FnMut(Arc<str>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut worst = 0;
     for pattern in patterns {
-        let files = match shards::expand(pattern) {
+        let files = match expand_files([pattern]) {
             Ok(files) => files,
             Err(error) => {
                 let failure = Failure::from(error);

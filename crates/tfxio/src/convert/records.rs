@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use tfrecord_io::RecordBuffer;
 use tfxio_core::{Error, Split};
 
 use super::output::RecordSink;
 use super::{Conversion, Phase, Progress};
+use crate::tfrecord::part::Part;
 use crate::tfrecord::queue::Queue;
 
 /// Copies the records. How many there were, and the size of the output.
@@ -15,13 +15,11 @@ pub(super) fn copy(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) 
     let mut queue = Queue::new(splits, &conversion.records)?;
     let read = queue.bytes_read();
     let mut sink = RecordSink::create(conversion)?;
-    let mut buffer = RecordBuffer::new();
+    let mut part = Part::new();
     let mut records = 0;
-    while queue.read(&mut buffer, 1024)?.is_some() {
-        for record in &buffer {
-            sink.write(record.data)?;
-        }
-        records += buffer.len() as u64;
+    while queue.read(&mut part, 1024)?.is_some() {
+        part.try_for_each(|record| sink.write(record.data))?;
+        records += part.len() as u64;
         progress(Progress { phase: Phase::Records, bytes_read: read.load(Ordering::Relaxed), records });
     }
     Ok((records, sink.finish()?))

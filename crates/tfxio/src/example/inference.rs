@@ -1,9 +1,9 @@
 //! The schema of a data set, from its records.
 
 use example_codec::SchemaInference;
-use tfrecord_io::RecordBuffer;
 use tfxio_core::{Error, Limits, Origin};
 
+use crate::tfrecord::part::Part;
 use crate::tfrecord::queue::Queue;
 
 /// How many records a schema is inferred from.
@@ -36,15 +36,15 @@ pub(crate) fn infer(
     progress: &mut dyn FnMut(u64),
 ) -> Result<SchemaInference, Error> {
     let mut inference = SchemaInference::default().with_limits(limits);
-    let mut buffer = RecordBuffer::new();
+    let mut part = Part::new();
     while inference.records() < sample.records() {
         let left = sample.records() - inference.records();
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(1024);
-        let Some(file) = queue.read(&mut buffer, most)? else { break };
-        for record in &buffer {
+        let Some(file) = queue.read(&mut part, most)? else { break };
+        part.try_for_each(|record| {
             let origin = Origin::new(&file, record.offset, record.index);
-            inference.push(record.data, origin).map_err(|error| queue.in_split(error.into()))?;
-        }
+            inference.push(record.data, origin).map_err(|error| queue.in_split(error.into()))
+        })?;
         progress(inference.records());
     }
     Ok(inference)

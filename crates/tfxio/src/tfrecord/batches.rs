@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use tfrecord_io::RecordBuffer;
 use tfxio_core::{BoxedBatchReader, Error, Origin, RecordDecoder, Split};
 
 use super::errors;
+use super::part::Part;
 use super::queue::Queue;
 use super::threads::ThreadedReader;
 
@@ -41,7 +41,7 @@ pub(crate) fn reader(
         return Ok(Box::new(ThreadedReader::start(queue, schema, batch_size, threads, &decoders)?));
     }
     let decoder = decoders.make()?;
-    Ok(Box::new(BatchReader { queue: Some(queue), decoder, schema, batch_size, buffer: RecordBuffer::new() }))
+    Ok(Box::new(BatchReader { queue: Some(queue), decoder, schema, batch_size, part: Part::new() }))
 }
 
 /// Reads and decodes on the thread that asks for a batch.
@@ -51,15 +51,15 @@ struct BatchReader<D> {
     decoder: D,
     schema: SchemaRef,
     batch_size: usize,
-    buffer: RecordBuffer,
+    part: Part,
 }
 
 impl<D: RecordDecoder> BatchReader<D> {
     fn fill(&mut self) -> Result<Option<RecordBatch>, Error> {
         let Some(queue) = &mut self.queue else { return Ok(None) };
         while self.decoder.rows() < self.batch_size {
-            match queue.read(&mut self.buffer, self.batch_size - self.decoder.rows())? {
-                Some(file) => push(&mut self.decoder, &self.buffer, &file, queue.place().as_ref())?,
+            match queue.read(&mut self.part, self.batch_size - self.decoder.rows())? {
+                Some(file) => push(&mut self.decoder, &self.part, &file, queue.place().as_ref())?,
                 None => break,
             }
         }
@@ -85,21 +85,18 @@ impl<D: RecordDecoder> RecordBatchReader for BatchReader<D> {
     }
 }
 
-/// Decodes all records of a buffer.
+/// Decodes all records of a part.
 pub(crate) fn push(
     decoder: &mut impl RecordDecoder,
-    buffer: &RecordBuffer,
+    part: &Part,
     file: &str,
     split: Option<&Split>,
 ) -> Result<(), Error> {
-    for record in buffer {
+    part.try_for_each(|record| {
         let origin = Origin::new(file, record.offset, record.index);
-        if let Err(error) = decoder.push(record.data, origin) {
-            return Err(match split {
-                Some(split) => errors::in_split(error, split),
-                None => error,
-            });
-        }
-    }
-    Ok(())
+        decoder.push(record.data, origin).map_err(|error| match split {
+            Some(split) => errors::in_split(error, split),
+            None => error,
+        })
+    })
 }

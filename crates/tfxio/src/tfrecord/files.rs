@@ -1,32 +1,58 @@
 //! The files of a data set and their splits.
 
+use std::collections::HashSet;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
-use tfrecord_io::{Compression, Splitter, shards};
-use tfxio_core::{Error, ErrorKind, Split};
+use tfrecord_io::{Compression, Index, Splitter, shards};
+use tfxio_core::{Error, ErrorKind, Position, Split};
 
 use super::from_tfrecord_error;
 use super::options::RecordOptions;
 
-/// The files that patterns name, in the order of the patterns.
+/// The files that patterns name, in the order of the patterns; a file that several name comes once. Indexes
+/// (`.tfxi`), which stand beside their files, are left out unless a pattern ends with `.tfxi`.
+///
+/// [`tfrecord_io::shards`] explains the patterns.
+///
+/// # Errors
+/// `Io` when a file or a shard is missing or nothing matches; `InvalidArgument` for a pattern that cannot be read;
+/// `Unsupported` for a path that is not Unicode, which a [`Split`] could not name.
+pub fn expand_files<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Vec<Arc<str>>, Error> {
+    let mut files = Vec::new();
+    let mut seen = HashSet::new();
+    for pattern in patterns {
+        let pattern = pattern.as_ref();
+        let paths = shards::expand(pattern).map_err(from_tfrecord_error)?;
+        let only = paths.len() == 1;
+        for path in paths {
+            let Some(name) = path.to_str() else { return Err(not_unicode(&path)) };
+            let is_index = name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only;
+            if !is_index && seen.insert(path.clone()) {
+                files.push(name.into());
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// How the names of indexes end.
+const INDEX: &str = ".tfxi";
+
+fn not_unicode(path: &Path) -> Error {
+    let message = "the path is not valid Unicode, so it cannot be named in splits; rename the file";
+    let position = Position { file: Some(path.to_string_lossy().into()), ..Position::default() };
+    Error::new(ErrorKind::Unsupported, message).at(position)
+}
+
+/// As [`expand_files`]; no pattern at all is an error.
 pub(crate) fn expand(patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>, Error> {
     if patterns.is_empty() {
-        return Err(Error::new(
-            ErrorKind::InvalidArgument,
-            "no file is named; name at least one file or pattern",
-        ));
+        let message = "no file is named; name at least one file or pattern";
+        return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
-    let paths = shards::expand_all(patterns).map_err(from_tfrecord_error)?;
-    let names = paths.iter().map(|path| {
-        path.to_str().map(Arc::from).ok_or_else(|| {
-            let message = "the path is not valid Unicode, so it cannot be named in splits; rename the file";
-            let position =
-                tfxio_core::Position { file: Some(path.to_string_lossy().into()), ..Default::default() };
-            Error::new(ErrorKind::Unsupported, message).at(position)
-        })
-    });
-    names.collect()
+    expand_files(patterns)
 }
 
 /// Cuts the files into splits of about `target_bytes`. Only uncompressed files can be cut.
@@ -38,17 +64,24 @@ pub(crate) fn splits(
     let mut splits = Vec::new();
     for file in files {
         let mut reader = options.reader().open(&**file).map_err(from_tfrecord_error)?;
-        let compression = reader.compression().map_err(from_tfrecord_error)?;
-        if compression != Compression::None {
+        if options.salvage.is_some()
+            || reader.compression().map_err(from_tfrecord_error)? != Compression::None
+            || size(file) <= target_bytes
+        {
             splits.push(Split::whole(file.clone()));
+            continue;
+        }
+        if let Some(index) = index(file) {
+            splits.extend(index.splits(target_bytes).into_iter().map(|part| Split {
+                file: file.clone(),
+                start: part.bytes.start,
+                end: part.bytes.end,
+                records: Some(part.records.end.saturating_sub(part.records.start)),
+            }));
             continue;
         }
         let mut splitter = splitter(reader.into_inner(), file, options)?;
         let bytes = splitter.file_bytes();
-        if bytes <= target_bytes {
-            splits.push(Split::whole(file.clone()));
-            continue;
-        }
         let ranges = splitter.splits(target_bytes).map_err(from_tfrecord_error)?;
         splits.extend(ranges.into_iter().map(|range| Split {
             file: file.clone(),
@@ -59,6 +92,12 @@ pub(crate) fn splits(
         }));
     }
     Ok(splits)
+}
+
+/// The index beside a file, if there is one and it fits. An index is a help and never needed, so that one which is out of
+/// date is as good as none.
+pub(super) fn index(file: &str) -> Option<Index> {
+    Index::open(file).ok()
 }
 
 pub(super) fn splitter<R: std::io::Read + std::io::Seek>(

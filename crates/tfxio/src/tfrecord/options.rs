@@ -4,6 +4,8 @@ use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, ReaderBuilder};
 use tfxio_core::Limits;
 
+use super::Salvage;
+
 /// How TFRecord files are read, whatever their records hold.
 ///
 /// ```
@@ -19,6 +21,7 @@ pub struct RecordOptions {
     pub(crate) limits: Limits,
     pub(crate) buffer_bytes: usize,
     pub(crate) threads: usize,
+    pub(crate) salvage: Option<Salvage>,
 }
 
 impl Default for RecordOptions {
@@ -29,6 +32,7 @@ impl Default for RecordOptions {
             limits: Limits::default(),
             buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
             threads: 1,
+            salvage: None,
         }
     }
 }
@@ -70,15 +74,26 @@ impl RecordOptions {
         self
     }
 
-    pub(crate) fn reader(&self) -> ReaderBuilder {
-        let limits = tfrecord_io::Limits::default()
+    /// Reads over damage instead of ending with an error. Files are then read whole: they are not cut into splits.
+    /// Default: damage is an error.
+    #[must_use]
+    pub fn with_salvage(mut self, salvage: Salvage) -> Self {
+        self.salvage = Some(salvage);
+        self
+    }
+
+    pub(super) fn record_limits(&self) -> tfrecord_io::Limits {
+        tfrecord_io::Limits::default()
             .with_max_record_bytes(self.limits.record_bytes)
             .with_max_ratio(u32::try_from(self.limits.decompression_ratio).unwrap_or(u32::MAX))
-            .with_max_uncompressed_bytes(self.limits.decompressed_bytes);
+            .with_max_uncompressed_bytes(self.limits.decompressed_bytes)
+    }
+
+    pub(crate) fn reader(&self) -> ReaderBuilder {
         ReaderBuilder::new()
             .compression(self.compression)
             .verify(self.verify)
-            .limits(limits)
+            .limits(self.record_limits())
             .buffer_bytes(self.buffer_bytes)
     }
 }

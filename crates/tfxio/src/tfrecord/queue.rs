@@ -6,11 +6,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfrecord_io::{RecordBuffer, RecordReader, SplitReader};
-use tfxio_core::{Error, Split};
+use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfrecord_io::{RecordReader, SplitReader};
+use tfxio_core::{Error, ErrorKind, Split};
 
 use super::files;
 use super::options::RecordOptions;
+use super::part::Part;
 use super::{errors, from_tfrecord_error};
 
 /// The most bytes of records that gather before they are decoded. A batch may consist of several such parts.
@@ -42,6 +44,7 @@ impl Seek for Counted {
 enum Open {
     Whole(Box<RecordReader<Counted>>),
     Range(Box<SplitReader<Counted>>),
+    Salvage(Box<SalvageReader<Counted>>),
 }
 
 /// Reads the records of splits in order.
@@ -70,20 +73,24 @@ impl Queue {
         Arc::clone(&self.read)
     }
 
-    /// Fills `buffer` with records of one file, at most `most`. The file's name, or `None` after the last record.
-    pub(crate) fn read(&mut self, buffer: &mut RecordBuffer, most: usize) -> Result<Option<Arc<str>>, Error> {
+    /// Fills `part` with records of one file, at most `most`. The file's name, or `None` after the last record.
+    pub(crate) fn read(&mut self, part: &mut Part, most: usize) -> Result<Option<Arc<str>>, Error> {
+        part.clear();
         loop {
-            let Some((open, split)) = &mut self.open else {
-                buffer.clear();
-                return Ok(None);
-            };
+            let Some((open, split)) = &mut self.open else { return Ok(None) };
             let count = match open {
-                Open::Whole(reader) => reader.read_batch(buffer, most, PART_BYTES),
-                Open::Range(reader) => reader.read_batch(buffer, most, PART_BYTES),
+                Open::Whole(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
+                Open::Range(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
+                Open::Salvage(reader) => part.salvage(reader, most, PART_BYTES),
             };
             let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
             if count > 0 {
                 return Ok(Some(Arc::clone(&split.file)));
+            }
+            if let (Open::Salvage(reader), Some(salvage)) = (open, &self.options.salvage)
+                && let Some(take) = &salvage.on_report
+            {
+                take(reader.report());
             }
             self.open_next()?;
         }
@@ -107,15 +114,39 @@ impl Queue {
         let Some(split) = self.splits.pop_front() else { return Ok(()) };
         let file = Counted { file: files::open(&split.file)?, read: Arc::clone(&self.read) };
         let builder = self.options.reader().name(Arc::clone(&split.file));
-        let open = if split.is_whole() {
+        let open = if let Some(salvage) = &self.options.salvage {
+            if !split.is_whole() {
+                let message = format!("the split {split} cannot be salvaged: files are salvaged whole");
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+            let builder = SalvageBuilder::new()
+                .policy(salvage.policy)
+                .budget(salvage.budget)
+                .compression(self.options.compression)
+                .limits(self.options.record_limits())
+                .name(Arc::clone(&split.file));
+            Open::Salvage(Box::new(builder.from_reader(file)))
+        } else if split.is_whole() {
             Open::Whole(Box::new(builder.from_reader(file)))
         } else {
-            let splitter = files::splitter(file, &split.file, &self.options)?;
             let range = tfrecord_io::Split::new(split.start, split.end);
-            let reader = SplitReader::build(splitter, range, builder).map_err(from_tfrecord_error)?;
-            Open::Range(Box::new(reader))
+            let reader = if is_indexed(&split) {
+                SplitReader::planned(file, range, builder)
+            } else {
+                let splitter = files::splitter(file, &split.file, &self.options)?;
+                SplitReader::build(splitter, range, builder)
+            };
+            Open::Range(Box::new(reader.map_err(from_tfrecord_error)?))
         };
         self.open = Some((open, split));
         Ok(())
     }
+}
+
+/// Whether the file's index says that records begin where the split begins and where the next one does; then no search
+/// is needed, and none can be deceived.
+fn is_indexed(split: &Split) -> bool {
+    let Some(index) = files::index(&split.file) else { return false };
+    let is_record = |at: u64| index.record_at(at).and_then(|record| index.offset(record)) == Some(at);
+    is_record(split.start) && (split.end == index.uncompressed_bytes() || is_record(split.end))
 }

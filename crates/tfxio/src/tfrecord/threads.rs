@@ -10,10 +10,10 @@ use std::thread::{self, JoinHandle};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use tfrecord_io::RecordBuffer;
 use tfxio_core::{Error, ErrorKind, RecordDecoder};
 
 use super::batches::{self, MakeDecoder};
+use super::part::Part;
 use super::queue::Queue;
 
 /// Batches that wait for the consumer, or are being made, for each thread.
@@ -161,8 +161,8 @@ impl Drop for Leave {
 
 impl Leave {
     fn work<D: RecordDecoder>(&self, mut decoder: D) {
-        let mut buffer = RecordBuffer::new();
-        while let Some((number, batch)) = self.0.next_batch(&mut decoder, &mut buffer) {
+        let mut part = Part::new();
+        while let Some((number, batch)) = self.0.next_batch(&mut decoder, &mut part) {
             lock(&self.0.state).made.insert(number, batch);
             self.0.made.notify_all();
         }
@@ -174,14 +174,14 @@ impl Shared {
     fn next_batch<D: RecordDecoder>(
         &self,
         decoder: &mut D,
-        buffer: &mut RecordBuffer,
+        part: &mut Part,
     ) -> Option<(u64, Result<RecordBatch, Error>)> {
         let mut turn = lock(&self.queue);
         let queue = turn.as_mut()?;
         let number = self.claim()?;
         let decoded = loop {
             let missing = self.batch_size - decoder.rows();
-            let (file, split) = match queue.read(buffer, missing) {
+            let (file, split) = match queue.read(part, missing) {
                 Ok(Some(file)) => (file, queue.place()),
                 Ok(None) => {
                     *turn = None;
@@ -193,12 +193,12 @@ impl Shared {
                     break Err(error);
                 }
             };
-            if buffer.len() == missing {
+            if part.len() == missing {
                 // The batch is complete: the next thread may read while this one decodes.
                 drop(turn);
-                break batches::push(decoder, buffer, &file, split.as_ref());
+                break batches::push(decoder, part, &file, split.as_ref());
             }
-            if let Err(error) = batches::push(decoder, buffer, &file, split.as_ref()) {
+            if let Err(error) = batches::push(decoder, part, &file, split.as_ref()) {
                 *turn = None;
                 break Err(error);
             }

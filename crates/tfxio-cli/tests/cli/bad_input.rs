@@ -1,0 +1,140 @@
+//! Files that are not there or not what they should be.
+
+use crate::run::{path, root, tfxio};
+
+/// Every command that reads a file, with the arguments behind it.
+const COMMANDS: [(&str, Option<&str>); 3] =
+    [("head", None), ("schema", None), ("convert", Some("o.tfrecord"))];
+
+/// Runs every command on a file. Their complaint, which is one.
+#[track_caller]
+fn complaint(file: &str, code: i32) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut said = COMMANDS.map(|(command, output)| {
+        let output = output.map(|output| path(&folder, output));
+        let args = [Some(command.to_owned()), Some(file.to_owned()), output];
+        let error = tfxio(args.into_iter().flatten()).fails(code);
+        assert!(crate::run::names(&folder).is_empty(), "{command}: nothing is left");
+        error
+    });
+    said.sort();
+    let [first, .., last] = &said;
+    assert_eq!(first, last);
+    first.clone()
+}
+
+#[test]
+fn a_missing_file() {
+    assert_eq!(
+        complaint("no/such.tfrecord", 3),
+        "error: no/such.tfrecord: opening the file failed: no such file; check the path"
+    );
+}
+
+#[test]
+fn a_directory() {
+    assert_eq!(
+        complaint("fixtures", 3),
+        "error: fixtures: opening the file failed: this is a directory; name the files in it, for example with a pattern \
+         such as DIR/*.tfrecord"
+    );
+}
+
+#[test]
+fn a_pattern_that_matches_nothing() {
+    let error = complaint("fixtures/*.nothing", 3);
+    assert!(error.starts_with("error: fixtures/*.nothing: "), "{error}");
+}
+
+#[test]
+fn a_missing_shard() {
+    let folder = tempfile::tempdir().unwrap();
+    for shard in [0, 2] {
+        let name = format!("digits-0000{shard}-of-00003.tfrecord");
+        std::fs::copy(root().join("fixtures/digits").join(&name), folder.path().join(&name)).unwrap();
+    }
+    let error = complaint(&path(&folder, "digits@3.tfrecord"), 3);
+    assert!(error.contains("1 of 3 shards are missing: "), "{error}");
+    assert!(error.contains("digits-00001-of-00003.tfrecord"), "{error}");
+}
+
+#[test]
+fn something_else() {
+    for (name, what) in [("text.tfrecord", "a text file"), ("avro.tfrecord", "an Avro object container file")]
+    {
+        let file = format!("fixtures/damaged/{name}");
+        assert_eq!(
+            complaint(&file, 1),
+            format!(
+                "error: {file}, byte 0, record 0: this is no TFRecord file: it begins like {what}; give it to a reader of \
+                 that format, or convert it first"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_gzip_file_cut_short() {
+    let error = complaint("fixtures/damaged/gzip-cut-in-header.tfrecord.gz", 1);
+    assert_eq!(
+        error,
+        "error: fixtures/damaged/gzip-cut-in-header.tfrecord.gz, compressed byte 6, uncompressed byte 0, record 0: the \
+         input ends inside the header of a gzip member; the file was not written or copied to its end; copy it again, or \
+         salvage the records before this. To keep the records that are whole: tfxio repair \
+         fixtures/damaged/gzip-cut-in-header.tfrecord.gz OUT"
+    );
+}
+
+#[test]
+fn a_broken_parquet_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let error =
+        tfxio(["convert", "fixtures/damaged/parquet.tfrecord", &path(&folder, "o.tfrecord")]).fails(1);
+    assert!(
+        error.starts_with("error: fixtures/damaged/parquet.tfrecord: the Parquet file cannot be read: "),
+        "{error}"
+    );
+    let file = path(&folder, "a.arrow");
+    std::fs::write(&file, "ARROW1 and nothing").unwrap();
+    let error = tfxio(["convert", &file, &path(&folder, "o.tfrecord")]).fails(1);
+    assert!(error.starts_with(&format!("error: {file}: the Arrow file cannot be read: ")), "{error}");
+}
+
+#[test]
+fn a_missing_folder_of_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["no/o.tfrecord", "no/o.parquet", "no/o.arrow"] {
+        let output = path(&folder, name);
+        let error = tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output]).fails(3);
+        assert!(error.starts_with(&format!("error: {output}: creating the file failed: ")), "{error}");
+        assert!(error.contains("does not exist; make the directory first"), "{error}");
+    }
+}
+
+#[test]
+fn a_directory_as_output() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["o.tfrecord", "o.parquet", "o.arrow"] {
+        let output = path(&folder, name);
+        std::fs::create_dir(&output).unwrap();
+        let error = tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output]).fails(3);
+        assert!(error.contains("this is a directory"), "{error}");
+    }
+}
+
+/// Root may read and write everything, so there is nothing to see for it.
+#[cfg(unix)]
+#[test]
+fn no_permission() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "a.tfrecord");
+    std::fs::copy(root().join("fixtures/tfrecord/six-records.tfrecord"), &file).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0)).unwrap();
+    if std::fs::File::open(&file).is_ok() {
+        return;
+    }
+    let error = complaint(&file, 3);
+    assert!(error.contains("permission denied; check the owner and the mode"), "{error}");
+}

@@ -1,0 +1,98 @@
+//! Every damaged fixture, through every command that reads it.
+
+use serde_json::Value;
+
+use crate::run::{json_lines, path, root, tfxio};
+
+struct Damaged {
+    file: String,
+    good: u64,
+    /// Whether everything is whole, which is so for zero padding behind gzip.
+    whole: bool,
+}
+
+fn all() -> Vec<Damaged> {
+    let manifest = std::fs::read_to_string(root().join("fixtures/damaged/manifest.jsonl")).unwrap();
+    let files = json_lines(&manifest).into_iter().map(|line| Damaged {
+        file: format!("fixtures/damaged/{}", line["file"].as_str().unwrap()),
+        good: line["good"].as_array().unwrap().len() as u64,
+        whole: line["file"] == "gzip-zeros-behind.tfrecord.gz",
+    });
+    let files = files.collect::<Vec<_>>();
+    assert_eq!(files.len(), 45);
+    files
+}
+
+#[test]
+fn inspect_counts_what_is_whole_and_says_what_is_not() {
+    for Damaged { file, good, whole } in all() {
+        let run = tfxio(["inspect", "--json", &file]);
+        let [report] = json_lines(&run.out).try_into().unwrap();
+        assert_eq!(report["records"], good, "{file}");
+        let errors = report["errors"].as_array().unwrap();
+        assert_eq!(
+            (run.code, errors.is_empty()),
+            if whole { (0, true) } else { (1, false) },
+            "{file}: {errors:?}"
+        );
+        for error in errors.iter().map(|error| error.as_str().unwrap()) {
+            assert!(error.starts_with(&file) && error.contains("byte"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn repair_keeps_what_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for Damaged { file, good, whole } in all() {
+        let output = path(&folder, "repaired.tfrecord");
+        let _ = std::fs::remove_file(&output);
+        let run = tfxio(["repair", "--json", &file, &output]);
+        if run.code != 0 {
+            // Files of other formats are not repaired.
+            assert_eq!((run.code, good), (1, 0), "{file}: {}", run.err);
+            assert!(run.err.contains("this is no TFRecord file"), "{}", run.err);
+            assert!(!std::path::Path::new(&output).exists());
+            continue;
+        }
+        let report = json_lines(&tfxio(["inspect", "--json", &output]).ok());
+        assert_eq!(report[0]["records"], good, "{file}");
+        assert_eq!(json_lines(&run.out).is_empty(), whole, "{file}");
+    }
+}
+
+#[test]
+fn head_and_convert_end_in_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for Damaged { file, whole, .. } in all() {
+        let output = path(&folder, "converted.tfrecord.gz");
+        let run = tfxio(["convert", &file, &output]);
+        if whole {
+            run.ok();
+            std::fs::remove_file(&output).unwrap();
+        } else if file.ends_with("/parquet.tfrecord") {
+            assert_eq!(run.code, 1, "{file}: {}", run.err);
+        } else {
+            let error = run.fails(1);
+            assert!(error.starts_with(&format!("error: {file}, ")), "{error}");
+            assert!(error.contains("byte ") && error.contains("record "), "{error}");
+        }
+        assert!(crate::run::names(&folder).is_empty(), "{file}: nothing is left");
+        // The fixtures hold text, not tf.Example: an error whatever the damage.
+        let run = tfxio(["head", &file]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{file}: {}", run.err);
+    }
+}
+
+#[test]
+fn rows_before_the_damage_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "cut.tfrecord");
+    let digits = std::fs::read(root().join("fixtures/digits/digits-00000-of-00003.tfrecord")).unwrap();
+    std::fs::write(&file, &digits[..1000]).unwrap();
+    let run = tfxio(["head", "--format", "json", "--columns", "id", &file]);
+    assert_eq!(run.code, 1);
+    let ids = json_lines(&run.out).into_iter().map(|row| row["id"][0].clone()).collect::<Vec<_>>();
+    assert_eq!(ids, ["digit-0000", "digit-0001", "digit-0002"].map(Value::from));
+    assert!(run.err.contains("record 3: the input ends inside a record"), "{}", run.err);
+}

@@ -1,0 +1,76 @@
+use serde_json::json;
+
+use crate::run::{json_lines, root, tfxio};
+
+#[test]
+fn json_says_what_the_manifest_says() {
+    let manifest = std::fs::read_to_string(root().join("fixtures/tfrecord/manifest.jsonl")).unwrap();
+    for known in json_lines(&manifest) {
+        let file = format!("fixtures/tfrecord/{}", known["file"].as_str().unwrap());
+        let out = tfxio(["inspect", "--json", &file]).ok();
+        let expected = json!({
+            "file": file,
+            "format": "tfrecord",
+            "compression": known["compression"].as_str().unwrap_or("none"),
+            "records": known["records"],
+            "payload_bytes": known["payload_bytes"],
+            "crc32_of_payloads": known["crc32_of_payloads"],
+            "errors": [],
+        });
+        assert_eq!(json_lines(&out), [expected]);
+    }
+}
+
+#[test]
+fn a_table_for_people() {
+    let out =
+        tfxio(["inspect", "fixtures/digits/digits@3.tfrecord", "fixtures/tfrecord/empty.tfrecord.gz"]).ok();
+    assert_eq!(
+        out,
+        "\
+file                                            compression  records  payload bytes  longest  CRC-32    state
+──────────────────────────────────────────────  ───────────  ───────  ─────────────  ───────  ────────  ─────
+fixtures/digits/digits-00000-of-00003.tfrecord  none             599        189,284      316  c585f007  ok
+fixtures/digits/digits-00001-of-00003.tfrecord  none             599        189,284      316  93dd0e5b  ok
+fixtures/digits/digits-00002-of-00003.tfrecord  none             599        189,284      316  1358b87b  ok
+fixtures/tfrecord/empty.tfrecord.gz             gzip               0              0        0  00000000  ok
+4 files                                                        1,797        567,852      316
+"
+    );
+}
+
+#[test]
+fn goes_on_after_damage_and_after_a_missing_file() {
+    let files = [
+        "fixtures/damaged/bit-in-payload.tfrecord",
+        "fixtures/no-such-file.tfrecord",
+        "fixtures/damaged/parquet.tfrecord",
+        "fixtures/tfrecord/six-records.tfrecord",
+    ];
+    let run = tfxio(["inspect", "--json"].iter().chain(&files));
+    assert_eq!(run.code, 3);
+    let reports = json_lines(&run.out);
+    let of = |index: usize| (&reports[index]["records"], reports[index]["errors"].as_array().unwrap().len());
+    assert_eq!(reports.len(), 3);
+    assert_eq!(of(0), (&json!(5), 1));
+    assert_eq!(of(1), (&json!(0), 1));
+    assert_eq!(of(2), (&json!(6), 0));
+    assert_eq!(reports[1]["format"], json!(null));
+    assert_eq!(
+        run.err,
+        "error: fixtures/no-such-file.tfrecord: opening the file failed: no such file; check the path\n"
+    );
+}
+
+#[test]
+fn damage_is_said_on_standard_error() {
+    let run = tfxio(["inspect", "fixtures/damaged/bit-in-payload.tfrecord"]);
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("damaged\n"));
+    assert_eq!(
+        run.err,
+        "error: fixtures/damaged/bit-in-payload.tfrecord, byte 158, record 2: the checksum of the record's payload \
+         (111 bytes) does not match: the payload is damaged; copy the file again, or salvage the other records. To keep \
+         the records that are whole: tfxio repair fixtures/damaged/bit-in-payload.tfrecord OUT\n"
+    );
+}

@@ -1,0 +1,15 @@
+//! The command itself, run as its users run it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
+
+mod bad_input;
+mod convert;
+mod damaged;
+mod head;
+mod index;
+mod inspect;
+mod pipes;
+mod realdata;
+mod repair;
+mod run;
+mod schema;
+mod usage;

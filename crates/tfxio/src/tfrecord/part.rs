@@ -1,0 +1,66 @@
+//! Some records of one file.
+
+use std::ops::Range;
+
+use tfrecord_io::salvage::SalvageReader;
+use tfrecord_io::{Record, RecordBuffer};
+
+/// Some records of one file, in memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(super) buffer: RecordBuffer,
+    salvaged: Salvaged,
+}
+
+/// Records that were copied one by one, because there were damaged ones between them.
+#[derive(Debug, Default)]
+struct Salvaged {
+    bytes: Vec<u8>,
+    /// Offset and number of each, and where it stands in `bytes`.
+    records: Vec<(u64, u64, Range<usize>)>,
+}
+
+impl Part {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.buffer.len() + self.salvaged.records.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.buffer.clear();
+        self.salvaged.bytes.clear();
+        self.salvaged.records.clear();
+    }
+
+    /// Gives every record to `take`, until that fails.
+    pub(crate) fn try_for_each<E>(&self, mut take: impl FnMut(Record<'_>) -> Result<(), E>) -> Result<(), E> {
+        for record in &self.buffer {
+            take(record)?;
+        }
+        for (offset, index, range) in &self.salvaged.records {
+            let data = self.salvaged.bytes.get(range.clone()).unwrap_or_default();
+            take(Record { offset: *offset, index: *index, data })?;
+        }
+        Ok(())
+    }
+
+    /// Fills itself with good records; how many there are.
+    pub(super) fn salvage<R: std::io::Read>(
+        &mut self,
+        reader: &mut SalvageReader<R>,
+        most: usize,
+        most_bytes: usize,
+    ) -> tfrecord_io::error::Result<usize> {
+        let Salvaged { bytes, records } = &mut self.salvaged;
+        while records.len() < most && bytes.len() < most_bytes {
+            let Some(record) = reader.next_record()? else { break };
+            let start = bytes.len();
+            bytes.extend_from_slice(record.data);
+            records.push((record.offset, record.index, start..bytes.len()));
+        }
+        Ok(records.len())
+    }
+}
