@@ -19,8 +19,8 @@ const MOST_IGNORED_NAMES: usize = 1 << 16;
 const SPARSE: usize = 1024;
 
 /// What is loaded at once of an entry with a short name: tag and length, tag and length of the key, the
-/// key, tag and length of the value.
-const ENTRY: usize = 3 + 2 + SHORT + 3;
+/// key.
+const ENTRY: usize = 3 + 2 + SHORT;
 
 /// Where the feature of a column lies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -229,14 +229,26 @@ impl Walk {
         let mut at = rest.start;
         let mut last = 0;
         while let Some(bytes) = features.get(at..).and_then(|rest| rest.first_chunk::<ENTRY>()) {
-            match self.hashed_entry(features, at, bytes, longest) {
+            // Tag and length of the entry, tag of the key.
+            let found = match *bytes {
+                [0x0a, length @ ..0x80, 0x0a, ..] => {
+                    self.hashed_entry::<2>(features, at, bytes, usize::from(length), longest)
+                }
+                [0x0a, low, high @ ..0x80, 0x0a, ..] => {
+                    self.hashed_entry::<3>(features, at, bytes, two_byte_length(low, high), longest)
+                }
+                _ => None,
+            };
+            match found {
                 Some((end, id)) => (at, last) = (end, id),
                 None => break,
             }
         }
         // The last entries, which may be shorter than what is loaded at once.
         while at < features.len() && features.len() - at < ENTRY {
-            match self.hashed_entry(features, at, &padded_tail(features, at), longest) {
+            let bytes = padded_tail(features, at);
+            let [0x0a, length @ ..0x80, 0x0a, ..] = bytes else { break };
+            match self.hashed_entry::<2>(features, at, &bytes, usize::from(length), longest) {
                 Some((end, id)) => (at, last) = (end, id),
                 None => break,
             }
@@ -245,37 +257,34 @@ impl Walk {
         at
     }
 
-    /// One entry that `bytes` begins with; returns where it ends, and its name.
+    /// One entry that `bytes` begins with, `BODY` bytes of them its tag and length; returns where it
+    /// ends, and its name.
     #[inline(always)]
-    fn hashed_entry(
+    fn hashed_entry<const BODY: usize>(
         &mut self,
         features: &[u8],
         at: usize,
         bytes: &[u8; ENTRY],
+        length: usize,
         longest: usize,
     ) -> Option<(usize, u32)> {
-        // Tag and length of the entry, tag and length of the key.
-        let (body, length, key) = match *bytes {
-            [0x0a, length @ ..0x80, 0x0a, key, ..] => (2, usize::from(length), usize::from(key)),
-            [0x0a, low, high @ ..0x80, 0x0a, key, ..] => (3, two_byte_length(low, high), usize::from(key)),
-            _ => return None,
-        };
-        let end = at + body + length;
+        let key = usize::from(*bytes.get(BODY + 1)?);
+        let end = at + BODY + length;
         // The tag of the value.
-        let tag = body + 2 + key;
+        let tag = BODY + 2 + key;
         let (id, column) = if key <= SHORT {
-            self.names.find_short(bytes.get(body + 2..)?.first_chunk()?, key)?
+            self.names.find_short(bytes.get(BODY + 2..)?.first_chunk()?, key)?
         } else if key <= longest {
-            let name = features.get(at + body + 2..at + tag)?;
+            let name = features.get(at + BODY + 2..at + tag)?;
             let (first, last) = (name.first_chunk()?, name.last_chunk()?);
             self.names.find_medium(u128::from_le_bytes(*first), u128::from_le_bytes(*last), key)?
         } else {
             return None;
         };
         // The value must be the rest of the entry, and the first of this name.
-        let start = match *bytes.get(tag..).unwrap_or_default() {
-            [0x12, value @ ..0x80, ..] if tag + 2 + usize::from(value) == body + length => at + tag + 2,
-            _ if *features.get(at + tag)? == 0x12 => value_start(features, at + tag + 1, end)?,
+        let start = match *features.get(at + tag..)? {
+            [0x12, value @ ..0x80, ..] if tag + 2 + usize::from(value) == BODY + length => at + tag + 2,
+            [0x12, ..] if BODY > 2 => value_start(features, at + tag + 1, end)?,
             _ => return None,
         };
         if end > features.len() {
