@@ -21,6 +21,14 @@ const fn spread(value: u64) -> u64 {
     (value & 0x007f_007f_007f_007f) | ((value & 0x3f80_3f80_3f80_3f80) << 1)
 }
 
+/// A varint of 1 to 8 bytes at the end of a word, as the word is stored.
+#[inline(always)]
+pub(super) const fn short_varint(value: u64, size: usize) -> u64 {
+    // All but the last byte carry the continuation bit; the bytes are moved to the word's end.
+    let more = CONTINUED & ((1u64 << (8 * (size - 1))) - 1);
+    (spread(value) | more) << (64 - 8 * size)
+}
+
 const CONTINUED: u64 = 0x8080_8080_8080_8080;
 
 impl Back {
@@ -107,6 +115,13 @@ impl Back {
         self.bytes[end - 8..end].copy_from_slice(&word.to_le_bytes());
     }
 
+    /// The last bytes before the front, to be written from their end; the caller says how many with
+    /// [`skip`](Self::skip). Needs as many.
+    #[inline(always)]
+    pub(super) fn window<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        self.bytes.get_mut(..self.at)?.last_chunk_mut::<N>()
+    }
+
     /// Puts a byte in front. Needs one.
     #[inline(always)]
     pub(super) fn byte(&mut self, byte: u8) {
@@ -119,9 +134,7 @@ impl Back {
     pub(super) fn varint(&mut self, value: u64) -> usize {
         let size = varint_size(value);
         if size <= 8 {
-            // All but the last byte carry the continuation bit; the bytes are moved to the word's end.
-            let more = CONTINUED & ((1u64 << (8 * (size - 1))) - 1);
-            let word = (spread(value) | more) << (64 - 8 * size);
+            let word = short_varint(value, size);
             self.bytes[self.at - 8..self.at].copy_from_slice(&word.to_le_bytes());
         } else {
             let low = spread(value & 0x00ff_ffff_ffff_ffff) | CONTINUED;

@@ -136,6 +136,28 @@ impl Head {
         }
     }
 
+    /// Puts the last `bytes` of `values`, one run, and their head in front; false, and nothing is put, if
+    /// the head is not a short one. Needs [`room`](Self::room).
+    #[inline(always)]
+    pub(super) fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool {
+        const HALF: usize = BLOCK / 2;
+        let Some(window) = out.window::<{ BLOCK }>() else { return false };
+        let Some(head) = self.block.last_chunk::<HALF>() else { return false };
+        if bytes >= self.short || bytes > N || N > 16 || self.length > HALF || self.length < AROUND_NAME {
+            return false;
+        }
+        // All that follows lies in the window whatever the lengths are, which the compiler sees.
+        window[BLOCK - N..].copy_from_slice(values);
+        let end = BLOCK - bytes;
+        window[end - HALF..end].copy_from_slice(head);
+        let n = bytes as u64;
+        let tail = self.tail + ((n << 24) | (n << 40) | (n << 56));
+        window[end - 8..end].copy_from_slice(&tail.to_le_bytes());
+        window[end - self.length + 1] = self.entry + bytes as u8;
+        out.skip(bytes + self.length);
+        true
+    }
+
     /// Puts a head in front of a list message of so many bytes.
     #[inline]
     pub(super) fn list(&self, bytes: usize, out: &mut Back) {

@@ -4,7 +4,7 @@ use arrow_array::types::ByteViewType;
 use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
 use proto_wire::varint_size;
 
-use super::back::Back;
+use super::back::{Back, short_varint};
 use super::cell::{Full, Head};
 use super::warm::warm;
 
@@ -64,7 +64,14 @@ impl Values for Ints<'_> {
             room(1, bytes.saturating_add(16), head, out)?;
         }
         let bytes = match values {
-            [value] => out.varint(*value as u64),
+            [value] => {
+                let value = *value as u64;
+                let size = varint_size(value);
+                if size <= 8 && head.short_run(&short_varint(value, size).to_le_bytes(), size, out) {
+                    return Ok(());
+                }
+                out.varint(value)
+            }
             values => {
                 let before = out.len();
                 for value in values.iter().rev() {
@@ -86,7 +93,7 @@ impl Values for Floats<'_> {
         let values = self.0.get(start..end).unwrap_or_default();
         room(values.len(), 4, head, out)?;
         match values {
-            [value] => out.put(&value.to_le_bytes()),
+            [value] if head.short_run(&value.to_le_bytes(), 4, out) => return Ok(()),
             values if cfg!(target_endian = "little") => out.put(bytemuck::cast_slice(values)),
             values => values.iter().rev().for_each(|value| out.put(&value.to_le_bytes())),
         }
@@ -98,6 +105,12 @@ impl Values for Floats<'_> {
 /// Byte strings by number.
 pub(super) trait Strings {
     fn string(&self, index: usize) -> &[u8];
+
+    /// Up to 16 bytes that end with a short string, and its length.
+    #[inline(always)]
+    fn short(&self, _index: usize) -> Option<(&[u8; 16], usize)> {
+        None
+    }
 
     /// Puts a string in front. Needs its length and 16 bytes more.
     #[inline(always)]
@@ -131,16 +144,22 @@ impl<O: OffsetSizeTrait> Strings for InOneBuffer<'_, O> {
     }
 
     #[inline(always)]
-    fn put(&self, index: usize, out: &mut Back) -> usize {
+    fn short(&self, index: usize) -> Option<(&[u8; 16], usize)> {
         let (start, end) = self.range(index);
         let length = end.wrapping_sub(start);
-        if length <= 16
-            && let Some(block) = self.data.get(..end).and_then(|data| data.last_chunk::<16>())
-        {
+        if length > 16 {
+            return None;
+        }
+        Some((self.data.get(..end)?.last_chunk::<16>()?, length))
+    }
+
+    #[inline(always)]
+    fn put(&self, index: usize, out: &mut Back) -> usize {
+        if let Some((block, length)) = self.short(index) {
             out.put_block(block, length);
             return length;
         }
-        let string = self.data.get(start..end).unwrap_or_default();
+        let string = self.string(index);
         out.put(string);
         string.len()
     }
@@ -169,6 +188,14 @@ pub(super) struct Bytes<S>(pub(super) S);
 impl<S: Strings> Values for Bytes<S> {
     #[inline(always)]
     fn write(&self, start: usize, end: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+        if end - start == 1
+            && let Some((block, length)) = self.0.short(start)
+        {
+            room(1, 16, head, out)?;
+            if head.short_run(block, length, out) {
+                return Ok(());
+            }
+        }
         let bytes = self.0.bytes(start, end);
         room(end.saturating_sub(start), 11, head, out)?;
         if !out.reserve(bytes.saturating_add((end - start) * 11 + head.room())) {
