@@ -1,17 +1,17 @@
 //! Reads one file with several threads, in order.
 //!
 //! ```
-//! use tfrecord_io::{Compression, ParallelBuilder, RecordBuffer, WriterBuilder};
+//! use tfrecord_io::{ParallelBuilder, RecordBuffer, WriterBuilder};
 //!
 //! let folder = tempfile::tempdir()?;
-//! let path = folder.path().join("train.tfrecord.gz");
-//! let mut writer = WriterBuilder::new().compression(Compression::Gzip).member_bytes(10_000).create(&path)?;
+//! let path = folder.path().join("train.tfrecord");
+//! let mut writer = WriterBuilder::new().create(&path)?;
 //! for i in 0..5000 {
 //!     writer.write(format!("record {i}").as_bytes())?;
 //! }
 //! writer.finish()?;
 //!
-//! let mut reader = ParallelBuilder::new().threads(4).open(&path)?;
+//! let mut reader = ParallelBuilder::new().threads(4).split_bytes(64 << 10).open(&path)?;
 //! let mut batch = RecordBuffer::new();
 //! let mut next = 0;
 //! while reader.read_batch(&mut batch)? > 0 {
@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The records, their order, their numbers and the errors are those of a [`RecordReader`](crate::RecordReader); only of a
+//! The records, their order, their numbers and the errors are those of a [`RecordReader`]; only of a
 //! corrupt gzip member nothing is given out, where a `RecordReader` gives what comes before the corrupt place. How the
 //! work is divided depends on the file:
 //!

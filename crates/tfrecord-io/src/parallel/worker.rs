@@ -94,11 +94,8 @@ impl Worker {
         let mut splitter = Splitter::new(file)?
             .confirm_bytes(CONFIRM_BYTES)
             .max_record_bytes(self.builder.limits.max_record_bytes);
-        let start = match splitter.first_record(split.start) {
-            Ok(start) => start,
-            // Damage, or a file of another kind: the reader that begins at the right place says what it is.
-            Err(_) => u64::MAX,
-        };
+        // On damage, or in a file of another kind, the reader that begins at the right place says what it is.
+        let start = splitter.first_record(split.start).unwrap_or(u64::MAX);
         if out.send(Message::Start(start)).is_err() {
             return Ok(Err(Hangup));
         }
