@@ -1,0 +1,4 @@
+//! `cargo fuzz run compression`: the law stands in `src/compression.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| tfxio_fuzz::compression::check(data));

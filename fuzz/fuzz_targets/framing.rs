@@ -1,0 +1,4 @@
+//! `cargo fuzz run framing`: the law stands in `src/framing.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| tfxio_fuzz::framing::check(data));

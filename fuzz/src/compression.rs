@@ -1,0 +1,72 @@
+//! Compressed files of any bytes: how the bytes come changes neither the records nor the error; and what our writer
+//! compresses comes back.
+
+use tfrecord_io::compression::members;
+use tfrecord_io::{Compression, Limits, ReaderBuilder, RecordWriter, SliceReader, WriterBuilder};
+
+use crate::input::{Dribble, Input, Outcome};
+
+/// Panics when the law does not hold.
+pub fn check(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (kind, step, member_bytes) = (input.byte(), input.byte(), input.byte());
+    let compression = if kind % 2 == 0 { Compression::Gzip } else { Compression::Zlib };
+    let bytes = if kind % 4 < 2 {
+        let start: &[u8] = if kind % 2 == 0 { b"\x1f\x8b\x08\0\0\0\0\0\0\xff" } else { b"\x78\x9c" };
+        let mut bytes = if kind % 8 < 4 { start.to_vec() } else { Vec::new() };
+        bytes.extend_from_slice(input.rest);
+        bytes
+    } else {
+        let (at, flip) = (input.short(), input.byte());
+        let file = input.file();
+        let builder = WriterBuilder::new().compression(compression).member_bytes(usize::from(member_bytes));
+        let Some(mut bytes) = compressed(&builder, &file) else { return };
+        match bytes.get_mut(at) {
+            Some(byte) => *byte ^= flip,
+            None => same(&bytes, &file),
+        }
+        bytes
+    };
+    let read = |step| {
+        let limits = Limits::default().with_max_uncompressed_bytes(1 << 20);
+        let builder = ReaderBuilder::new().compression(Some(compression)).limits(limits).buffer_bytes(4096);
+        Outcome::of_reader(builder.from_reader(Dribble::new(&bytes, step)))
+    };
+    let (whole, pieces) = (read(255), read(step));
+    assert_eq!(whole.records, pieces.records);
+    assert_eq!(whole.error.is_some(), pieces.error.is_some(), "{whole:?} {pieces:?}");
+    let _ = members::hop(std::io::Cursor::new(&bytes));
+    Outcome::of_reader(ReaderBuilder::new().from_reader(Dribble::new(&bytes, step)));
+}
+
+/// The records of `file` through a writer; nothing if it is no file of whole records.
+fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
+    let mut writer: RecordWriter<Vec<u8>> = builder.from_writer(Vec::new()).ok()?;
+    for record in SliceReader::new(file) {
+        writer.write(record.ok()?.data).ok()?;
+    }
+    writer.finish().ok()
+}
+
+/// What was compressed and not damaged comes back.
+fn same(bytes: &[u8], file: &[u8]) {
+    let found = Outcome::of_reader(ReaderBuilder::new().from_reader(bytes));
+    let mut slices = SliceReader::new(file);
+    let wanted =
+        Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    assert_eq!(found, wanted);
+}
+
+/// Whole and damaged files of each compression.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for kind in 0..8 {
+        for at in [b"\xff\xff\0", b"\x30\0\x01"] {
+            let mut seed = vec![kind, 7, 20];
+            seed.extend_from_slice(at);
+            seed.extend_from_slice(b"\x01\x03one\x00\xff\x0aten bytes.\xff\x05after");
+            seeds.push(seed);
+        }
+    }
+    seeds
+}

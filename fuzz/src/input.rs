@@ -1,0 +1,123 @@
+//! What the laws make of a fuzzer's bytes.
+
+use std::io::{self, Read};
+
+use tfrecord_io::{RecordReader, Result, frame};
+
+/// Takes small numbers from the front of the input; zeros when it is used up.
+pub(crate) struct Input<'a> {
+    pub(crate) rest: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(data: &'a [u8]) -> Self {
+        Self { rest: data }
+    }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        let Some((&first, rest)) = self.rest.split_first() else { return 0 };
+        self.rest = rest;
+        first
+    }
+
+    pub(crate) fn short(&mut self) -> usize {
+        usize::from(u16::from_le_bytes([self.byte(), self.byte()]))
+    }
+
+    /// Up to so many bytes.
+    pub(crate) fn take(&mut self, bytes: usize) -> &'a [u8] {
+        let (taken, rest) = self.rest.split_at(bytes.min(self.rest.len()));
+        self.rest = rest;
+        taken
+    }
+
+    /// A file: the rest as it stands, or pieces of it as the payloads of records, so that a fuzzer need not guess
+    /// checksums. A piece may be the file so far: records within records.
+    pub(crate) fn file(&mut self) -> Vec<u8> {
+        if self.byte().is_multiple_of(4) {
+            return self.rest.to_vec();
+        }
+        let mut file = Vec::new();
+        while !self.rest.is_empty() && file.len() < 1 << 16 {
+            match self.byte() {
+                255 => {
+                    let all = file.clone();
+                    frame::append(&mut file, &all);
+                }
+                length => {
+                    let payload = self.take(usize::from(length));
+                    frame::append(&mut file, payload);
+                }
+            }
+        }
+        file
+    }
+
+    /// The same with some bits flipped and bytes cut off.
+    pub(crate) fn damaged_file(&mut self) -> Vec<u8> {
+        let mut damage = Input::new(self.take(7));
+        let mut file = self.file();
+        match damage.byte() % 4 {
+            0 => {}
+            1 => {
+                let at = damage.short();
+                if let Some(byte) = file.get_mut(at) {
+                    *byte ^= damage.byte();
+                }
+            }
+            2 => file.truncate(damage.short()),
+            _ => {
+                let (from, count) = (damage.short().min(file.len()), damage.short());
+                file.drain(from..(from + count).min(file.len()));
+            }
+        }
+        file
+    }
+}
+
+/// Reads a few bytes at a time.
+pub(crate) struct Dribble<'a> {
+    rest: &'a [u8],
+    most: usize,
+}
+
+impl<'a> Dribble<'a> {
+    pub(crate) fn new(data: &'a [u8], most: u8) -> Self {
+        Self { rest: data, most: usize::from(most) + 1 }
+    }
+}
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.most.min(out.len()).min(self.rest.len());
+        let (now, rest) = self.rest.split_at(count);
+        out[..count].copy_from_slice(now);
+        self.rest = rest;
+        Ok(count)
+    }
+}
+
+/// Where each record begins and what it holds, and the error at the end if there is one.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) records: Vec<(u64, Vec<u8>)>,
+    pub(crate) error: Option<String>,
+}
+
+impl Outcome {
+    /// Asks until there is no more.
+    pub(crate) fn of(mut next: impl FnMut() -> Result<Option<(u64, Vec<u8>)>>) -> Self {
+        let mut records = Vec::new();
+        loop {
+            match next() {
+                Ok(Some(record)) => records.push(record),
+                Ok(None) => return Self { records, error: None },
+                Err(error) => return Self { records, error: Some(error.to_string()) },
+            }
+        }
+    }
+
+    pub(crate) fn of_reader<R: Read>(mut reader: RecordReader<R>) -> Self {
+        Self::of(|| Ok(reader.next_record()?.map(|record| (record.offset, record.data.to_vec()))))
+    }
+}
