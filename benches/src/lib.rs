@@ -5,4 +5,5 @@
 pub mod example;
 pub mod measure;
 pub mod random;
+pub mod repeated;
 pub mod sets;
