@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use tfrecord_io::{RecordReader, Result, frame};
+use tfrecord_io::{Error, ErrorKind, RecordReader, Result, frame};
 
 /// Takes small numbers from the front of the input; zeros when it is used up.
 pub(crate) struct Input<'a> {
@@ -97,11 +97,26 @@ impl Read for Dribble<'_> {
     }
 }
 
+/// What an error says to programs. Its text may depend on how many of the bytes behind the damage were seen.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) kind: ErrorKind,
+    byte: Option<u64>,
+    record: Option<u64>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let position = error.position();
+        Self { kind: error.kind(), byte: position.byte(), record: position.record() }
+    }
+}
+
 /// Where each record begins and what it holds, and the error at the end if there is one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) records: Vec<(u64, Vec<u8>)>,
-    pub(crate) error: Option<String>,
+    pub(crate) error: Option<Failure>,
 }
 
 impl Outcome {
@@ -112,7 +127,7 @@ impl Outcome {
             match next() {
                 Ok(Some(record)) => records.push(record),
                 Ok(None) => return Self { records, error: None },
-                Err(error) => return Self { records, error: Some(error.to_string()) },
+                Err(error) => return Self { records, error: Some(error.into()) },
             }
         }
     }
