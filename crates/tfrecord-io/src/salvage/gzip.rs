@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::input::{Fill, Raw, inflate_some};
+use super::input::{Fill, Raw, Scratch};
 use super::stream::Break;
 use crate::compression::{Compression, StreamDecoder, has_gzip_magic, members};
 use crate::error::{ErrorKind, Result};
@@ -20,7 +20,7 @@ const TRIAL: usize = 16 << 10;
 #[derive(Debug, Default)]
 pub(super) struct GzipInput {
     member: Option<Open>,
-    scratch: Vec<u8>,
+    scratch: Scratch,
 }
 
 /// A member that is being read.
@@ -68,7 +68,7 @@ impl GzipInput {
             let piece = raw.load(1)?.len().min(most).min(64 << 10);
             let before = raw.offset;
             let bytes = raw.load(1)?.get(..piece).unwrap_or_default().to_vec();
-            let result = inflate_some(&mut member.decoder, raw, piece, &mut self.scratch, out);
+            let result = self.scratch.inflate(&mut member.decoder, raw, piece, out);
             let used = usize::try_from(raw.offset - before).unwrap_or(usize::MAX);
             member.kept.extend_from_slice(bytes.get(..used.min(bytes.len())).unwrap_or_default());
             if member.kept.len() > 2 * MOST_KEPT {

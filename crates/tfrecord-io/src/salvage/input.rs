@@ -1,6 +1,6 @@
 //! Where the bytes come from: as they are stored, or inflated as far as possible.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 #[cfg(feature = "gzip")]
 use super::gzip::GzipInput;
@@ -11,6 +11,9 @@ use crate::reader::Limits;
 
 /// Bytes that are read at a time.
 const READ: usize = 256 << 10;
+
+/// Room for what comes out of a decoder at a time.
+const ROOM: usize = 64 << 10;
 
 /// What [`Input::fill`] did.
 #[derive(Clone, Copy, Debug)]
@@ -47,17 +50,9 @@ impl<R: Read> Raw<R> {
     }
 
     fn read_more(&mut self, size: usize) -> Result<()> {
-        let filled = self.data.len();
-        self.data.resize(filled + size, 0);
-        let result = loop {
-            match self.reader.read(self.data.get_mut(filled..).unwrap_or_default()) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        let more = result.as_ref().map_or(0, |&more| more.min(size));
-        self.data.truncate(filled + more);
-        self.ended = more == 0;
+        let before = self.data.len();
+        let result = (&mut self.reader).take(size as u64).read_to_end(&mut self.data);
+        self.ended = self.data.len() - before < size;
         result.map(|_| ()).map_err(|error| Error::io(error, "reading"))
     }
 
@@ -86,7 +81,7 @@ enum Kind {
     #[cfg(feature = "gzip")]
     Gzip(Box<GzipInput>),
     /// A stream that cannot be entered in the middle.
-    Single(Box<StreamDecoder>, Vec<u8>),
+    Single(Box<StreamDecoder>, Scratch),
     /// Nothing can be had from the rest.
     Lost,
 }
@@ -125,7 +120,7 @@ impl<R: Read> Input<R> {
             #[cfg(feature = "gzip")]
             Kind::Gzip(gzip) => gzip.fill(&mut self.raw, out, self.limits),
             Kind::Single(decoder, scratch) => {
-                let result = inflate_some(decoder, &mut self.raw, usize::MAX, scratch, out);
+                let result = scratch.inflate(decoder, &mut self.raw, usize::MAX, out);
                 match result {
                     Ok(0) if self.raw.ended && decoder.finish().is_ok() => {
                         self.kind = Kind::Lost;
@@ -165,49 +160,66 @@ impl<R: Read> Input<R> {
             #[cfg(feature = "gzip")]
             Compression::Gzip => Kind::Gzip(Box::default()),
             other => match StreamDecoder::new(other, self.limits)? {
-                Some(decoder) => Kind::Single(Box::new(decoder), Vec::new()),
+                Some(decoder) => Kind::Single(Box::new(decoder), Scratch::default()),
                 None => Kind::Plain,
             },
         })
     }
 }
 
-/// Inflates some of the stored bytes, at most `most` of them, and says how many bytes came out: 0 when the input has
-/// ended, `most` bytes were used, or the stream has come to its end.
-pub(super) fn inflate_some<R: Read>(
-    decoder: &mut StreamDecoder,
-    raw: &mut Raw<R>,
-    most: usize,
-    scratch: &mut Vec<u8>,
-    out: &mut Vec<u8>,
-) -> Result<usize> {
-    let history = decoder.history();
-    // What came out last is the end of `scratch`, as the decoder wants it.
-    let keep = scratch.len().saturating_sub(history);
-    scratch.drain(..keep);
-    let filled = scratch.len();
-    scratch.resize(filled + READ, 0);
-    let mut left = most;
-    let mut produced = 0;
-    let result = loop {
-        let stored = match raw.load(1) {
-            Ok(stored) => stored.get(..left.min(stored.len())).unwrap_or_default(),
-            Err(error) => break Err(error),
-        };
-        let at_end = stored.is_empty();
-        match decoder.decode(stored, scratch, filled + produced) {
-            Ok(step) => {
-                raw.take(step.consumed);
-                left -= step.consumed.min(left);
-                produced += step.produced;
-                if produced > 0 || at_end || (step.consumed == 0 && step.produced == 0) {
-                    break Ok(());
-                }
+/// Where a decoder puts what it inflates: behind as much of what came before as it wants to see.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    data: Vec<u8>,
+    filled: usize,
+}
+
+impl Scratch {
+    /// Forgets what came before.
+    pub(super) fn clear(&mut self) {
+        self.filled = 0;
+    }
+
+    /// Inflates some of the stored bytes, at most `most` of them, and says how many bytes came out: 0 when the input has
+    /// ended, `most` bytes were used, or the stream has come to its end.
+    pub(super) fn inflate<R: Read>(
+        &mut self,
+        decoder: &mut StreamDecoder,
+        raw: &mut Raw<R>,
+        most: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let history = decoder.history().min(self.filled);
+        if self.data.len() < decoder.history() + ROOM {
+            let mut larger = vec![0; decoder.history() + ROOM];
+            for (place, byte) in larger.iter_mut().zip(&self.data) {
+                *place = *byte;
             }
-            Err(error) => break Err(error),
+            self.data = larger;
         }
-    };
-    scratch.truncate(filled + produced);
-    out.extend_from_slice(scratch.get(filled..).unwrap_or_default());
-    result.map(|()| produced)
+        self.data.copy_within(self.filled - history..self.filled, 0);
+        let mut left = most;
+        let mut produced = 0;
+        let result = loop {
+            let stored = match raw.load(1) {
+                Ok(stored) => stored.get(..left.min(stored.len())).unwrap_or_default(),
+                Err(error) => break Err(error),
+            };
+            let at_end = stored.is_empty();
+            match decoder.decode(stored, &mut self.data, history + produced) {
+                Ok(step) => {
+                    raw.take(step.consumed);
+                    left -= step.consumed.min(left);
+                    produced += step.produced;
+                    if produced > 0 || at_end || step.consumed == 0 {
+                        break Ok(());
+                    }
+                }
+                Err(error) => break Err(error),
+            }
+        };
+        self.filled = history + produced;
+        out.extend_from_slice(self.data.get(history..self.filled).unwrap_or_default());
+        result.map(|()| produced)
+    }
 }

@@ -1,6 +1,6 @@
 //! A buffer over a source that can seek, for code that looks at places rather than reading from start to end.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 use crate::crc::mask;
 use crate::error::{Error, Result};
@@ -146,17 +146,8 @@ impl Buffer {
         let size = self.read_size.max(missing.min(MOST_READ));
         self.read_size = (self.read_size * 2).min(MOST_READ);
         let filled = self.data.len();
-        self.data.resize(filled + size, 0);
-        let result = loop {
-            match file.source.read(self.data.get_mut(filled..).unwrap_or_default()) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        // A `Read` must not claim more than it was given, but nothing enforces it.
-        let more = result.as_ref().map_or(0, |&more| more.min(size));
-        self.data.truncate(filled + more);
-        file.at = from.saturating_add(more as u64);
+        let result = (&mut file.source).take(size as u64).read_to_end(&mut self.data);
+        file.at = from.saturating_add((self.data.len() - filled) as u64);
         if result.map_err(fail)? == 0 {
             // The file became shorter since its size was asked for.
             file.len = from;
