@@ -1,4 +1,24 @@
-//! The seam behind which inflaters sit: raw deflate (RFC 1951) only. Wrappers, checksums and limits are ours.
+//! The seam behind which inflaters sit: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around it.
+//!
+//! # What was compared, and what was chosen
+//!
+//! A file of 205 MB of tf.Example records in one gzip member of 38 MB, as TensorFlow writes it; one core of a Xeon
+//! (Sapphire Rapids), uncompressed bytes a second, best of five, without framing and without checksums unless said:
+//!
+//! | inflater | MB/s | kind |
+//! | --- | --- | --- |
+//! | zune-inflate 0.2 | 950 | whole buffers only, Rust |
+//! | zlib-rs 0.6 (through flate2) | 950 | streaming, Rust |
+//! | fdeflate 0.3 | 1,160 | streaming, Rust, zlib only |
+//! | ours | 1,200 | streaming, Rust |
+//! | ISA-L 2.31 (isal-rs 0.5), with its CRC-32 | 1,475 | streaming, C and assembler |
+//! | libdeflate 1.26, with its CRC-32 | 1,670 | whole buffers only, C |
+//!
+//! *Streams of unknown size* (every gzip file of other writers, every zlib file) go through ours: the fastest that
+//! needs no C compiler. ISA-L is faster still, but its binding needs nasm, autoconf, automake and libtool to be built,
+//! does not tell how much input a stream has used, and covers x86-64 and aarch64 only: not worth that to most users.
+//! *Whole members of known size* (what our writer makes, see [`super::members`]) go through libdeflate when the feature
+//! of that name is on. *Writing* is zlib-rs.
 
 use super::stream::Step;
 

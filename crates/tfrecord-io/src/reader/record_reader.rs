@@ -323,6 +323,10 @@ impl<R: Read> RecordReader<R> {
             }
         };
         let to_limit = limit.saturating_sub(batch.filled);
+        // Behind the end of a range only the rest of its last record is needed.
+        let undecoded = batch.filled.saturating_sub(from) as u64;
+        let to_end = self.end.saturating_sub(self.decoder.offset()).saturating_sub(undecoded);
+        let to_limit = to_limit.min(usize::try_from(to_end).unwrap_or(usize::MAX));
         // At least the frame that was begun, and never so little that the system call is what costs.
         let least = needed.saturating_sub(batch.filled).max(MIN_READ);
         estimate.min(to_limit).max(least).min(most)

@@ -16,8 +16,9 @@ const LITERALS: usize = 1 << 11;
 const DISTANCES: usize = 1 << 9;
 const PRECODES: usize = 1 << 7;
 
-/// Input that the fast loop may look at in one turn: three times eight bytes.
-const INPUT_MARGIN: usize = 24;
+/// Input that the fast loop may look at in one turn: three refills, each of which moves on by seven bytes at most and
+/// looks at eight.
+const INPUT_MARGIN: usize = 32;
 /// Output that it may write in one turn: three literals, a match of 258 bytes, and up to 16 bytes too many.
 const OUTPUT_MARGIN: usize = 3 + 258 + 16;
 
@@ -442,13 +443,14 @@ impl Windowed {
         let output_end = out.len() - OUTPUT_MARGIN;
 
         // Fills `bits` up to 56 at least. Some of the bits above `count` are already right; setting them again does
-        // no harm.
+        // no harm. The margin makes sure that there is input.
         macro_rules! refill {
             () => {
-                let Some(word) = input.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
-                bits |= u64::from_le_bytes(*word) << count;
-                at += (63 - count as usize) >> 3;
-                count |= 56;
+                if let Some(word) = input.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+                    bits |= u64::from_le_bytes(*word) << count;
+                    at += (63 - count as usize) >> 3;
+                    count |= 56;
+                }
             };
         }
         macro_rules! consume {
@@ -464,10 +466,10 @@ impl Windowed {
             };
         }
 
-        // `break` leaves all in order: what was decoded is written, and nothing else was consumed.
+        // Each turn begins with `entry` looked up and not consumed, so that `break` and the end leave all in order.
+        refill!();
+        let mut entry = first[bits as usize & (LITERALS - 1)];
         while at <= input_end && pos <= output_end {
-            refill!();
-            let mut entry = first[bits as usize & (LITERALS - 1)];
             if entry & LITERAL != 0 {
                 consume!(entry);
                 put!(entry);
@@ -479,6 +481,8 @@ impl Windowed {
                     if entry & LITERAL != 0 {
                         consume!(entry);
                         put!(entry);
+                        refill!();
+                        entry = first[bits as usize & (LITERALS - 1)];
                         continue;
                     }
                 }
@@ -491,6 +495,8 @@ impl Windowed {
                     if entry & LITERAL != 0 {
                         consume!(entry);
                         put!(entry);
+                        refill!();
+                        entry = first[bits as usize & (LITERALS - 1)];
                         continue;
                     }
                 }
@@ -506,23 +512,26 @@ impl Windowed {
             }
             let length = base_and_extra(entry, bits);
             consume!(entry);
-            let mut entry = self.distances.first[bits as usize & (DISTANCES - 1)];
-            if entry & SPECIAL != 0 {
-                if entry & TABLE != 0 {
-                    entry =
-                        self.distances.find_second(entry, bits >> table::bits(entry)) + table::bits(entry);
+            let mut found = self.distances.first[bits as usize & (DISTANCES - 1)];
+            if found & SPECIAL != 0 {
+                if found & TABLE != 0 {
+                    found =
+                        self.distances.find_second(found, bits >> table::bits(found)) + table::bits(found);
                 }
-                if entry & SPECIAL != 0 {
+                if found & SPECIAL != 0 {
                     result = Err(Stop::Corrupt("a code of a distance stands for nothing"));
                     break;
                 }
             }
-            let distance = base_and_extra(entry, bits);
-            consume!(entry);
+            let distance = base_and_extra(found, bits);
+            consume!(found);
             if distance > pos - run.floor {
                 result = Err(Stop::Corrupt("a distance reaches before the start of the stream"));
                 break;
             }
+            // The next look-up waits for memory while the match is copied.
+            refill!();
+            entry = first[bits as usize & (LITERALS - 1)];
             copy_match(out, pos, length, distance);
             pos += length;
         }
