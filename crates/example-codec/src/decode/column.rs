@@ -2,40 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray, OffsetSizeTrait,
-    PrimitiveArray,
-};
-use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
-use bytemuck::Pod;
-use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
 
 use super::buffer::Buf;
-use super::feature::{self, Span, Values, bad_packed_length, single_run};
+use super::feature::{self, Fault, Span, single_run};
+use super::store::{Offset, Store, append_bytes, append_floats, append_ints, scalars};
 use crate::FeatureKind;
-
-/// The offsets of lists and byte strings: `i32` or `i64`.
-pub(super) trait Offset: OffsetSizeTrait + Pod {}
-impl Offset for i32 {}
-impl Offset for i64 {}
-
-/// Why a feature cannot be appended.
-#[derive(Debug)]
-pub(super) enum Fault {
-    Wire(WireError),
-    Kind { expected: Option<FeatureKind>, found: FeatureKind },
-    Length { expected: u32, found: u64 },
-    Missing,
-    OffsetOverflow,
-}
-
-impl From<WireError> for Fault {
-    fn from(error: WireError) -> Self {
-        Self::Wire(error)
-    }
-}
 
 /// How the rows divide the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,169 +41,6 @@ impl Row {
     fn word(self) -> usize {
         self.index / 64
     }
-}
-
-/// The values of a column, all rows together.
-enum Store<O> {
-    /// No row had a value yet.
-    None,
-    Ints(Buf<i64>),
-    Floats(Buf<f32>),
-    /// Offsets of the byte strings, beginning with 0 as soon as a batch has begun, and their bytes.
-    Bytes(Buf<O>, Buf<u8>),
-}
-
-impl<O: Offset> Store<O> {
-    fn new(kind: FeatureKind) -> Self {
-        match kind {
-            FeatureKind::Bytes => Self::Bytes(Buf::default(), Buf::default()),
-            FeatureKind::Float => Self::Floats(Buf::default()),
-            FeatureKind::Int64 => Self::Ints(Buf::default()),
-        }
-    }
-
-    fn kind(&self) -> Option<FeatureKind> {
-        match self {
-            Self::None => None,
-            Self::Ints(_) => Some(FeatureKind::Int64),
-            Self::Floats(_) => Some(FeatureKind::Float),
-            Self::Bytes(..) => Some(FeatureKind::Bytes),
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Ints(values) => values.len(),
-            Self::Floats(values) => values.len(),
-            Self::Bytes(ends, _) => ends.len().saturating_sub(1),
-        }
-    }
-
-    /// Readies the buffers for a batch.
-    fn begin(&mut self) {
-        if let Self::Bytes(ends, _) = self
-            && ends.len() == 0
-        {
-            ends.push(O::usize_as(0));
-        }
-    }
-
-    fn truncate(&mut self, len: usize) {
-        match self {
-            Self::None => {}
-            Self::Ints(values) => values.truncate(len),
-            Self::Floats(values) => values.truncate(len),
-            Self::Bytes(ends, data) => {
-                ends.truncate(len + 1);
-                data.truncate(ends.values().last().map_or(0, |end| end.as_usize()));
-            }
-        }
-    }
-
-    fn push_zeros(&mut self, count: usize) {
-        match self {
-            Self::None => {}
-            Self::Ints(values) => values.push_n(0, count),
-            Self::Floats(values) => values.push_n(0.0, count),
-            Self::Bytes(ends, _) => {
-                let last = ends.values().last().copied().unwrap_or_default();
-                ends.push_n(last, count);
-            }
-        }
-    }
-}
-
-impl<O: Offset> Values for Store<O> {
-    fn int(&mut self, value: i64) -> Result<(), WireError> {
-        if let Self::Ints(values) = self {
-            values.push(value);
-        }
-        Ok(())
-    }
-
-    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
-        match self {
-            Self::Ints(values) => append_ints(values, record, run).map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
-        match self {
-            Self::Floats(values) => append_floats(values, record, run).map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Fault> {
-        match self {
-            Self::Bytes(ends, data) => append_bytes(ends, data, record, value),
-            _ => Ok(()),
-        }
-    }
-}
-
-#[inline(always)]
-fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
-    if let Some(value) = single_varint(record, run.start, run.end) {
-        values.push(value as i64);
-        return Ok(1);
-    }
-    let count = count_varints(run.of(record));
-    let written = decode_varints(record, run.start, run.end, values.spare(count))?;
-    values.advance(written);
-    Ok(written)
-}
-
-#[inline(always)]
-fn append_floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> Result<usize, WireError> {
-    let bytes = run.of(record);
-    if let Ok(one) = <[u8; 4]>::try_from(bytes) {
-        values.push(f32::from_le_bytes(one));
-        return Ok(1);
-    }
-    let (chunks, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        return Err(bad_packed_length(run.start));
-    }
-    if let Some(to) = values.spare(chunks.len()).get_mut(..chunks.len()) {
-        if cfg!(target_endian = "little") {
-            bytemuck::cast_slice_mut::<f32, u8>(to).copy_from_slice(bytes);
-        } else {
-            for (to, from) in to.iter_mut().zip(chunks) {
-                *to = f32::from_le_bytes(*from);
-            }
-        }
-    }
-    values.advance(chunks.len());
-    Ok(chunks.len())
-}
-
-/// A short value is copied as sixteen bytes at once where both sides have them: cheaper than a call
-/// that copies exactly what is needed.
-#[inline(always)]
-fn append_bytes<O: Offset>(
-    ends: &mut Buf<O>,
-    data: &mut Buf<u8>,
-    record: &[u8],
-    value: Span,
-) -> Result<(), Fault> {
-    const SHORT: usize = 16;
-    let length = value.end - value.start;
-    let to = data.spare(length + SHORT);
-    let wide = record.get(value.start..).and_then(|from| from.first_chunk::<SHORT>());
-    match (wide, to.first_chunk_mut::<SHORT>()) {
-        (Some(from), Some(to)) if length <= SHORT => *to = *from,
-        _ => {
-            if let Some(to) = to.get_mut(..length) {
-                to.copy_from_slice(value.of(record));
-            }
-        }
-    }
-    data.advance(length);
-    ends.push(O::from_usize(data.len()).ok_or(Fault::OffsetOverflow)?);
-    Ok(())
 }
 
 /// One column under construction. Rows without the feature cost nothing until they must be filled in.
@@ -503,18 +314,9 @@ impl<O: Offset> Column<O> {
             Rows::Fixed(count) => self.fill_fixed(rows, count),
         }
         let nulls = self.nulls(rows);
-        self.store.begin();
-        let values: ArrayRef = match &mut self.store {
-            Store::None => {
-                self.clear();
-                return Ok(Arc::new(NullArray::new(rows)));
-            }
-            Store::Ints(values) => Arc::new(PrimitiveArray::<Int64Type>::new(scalars(values), None)),
-            Store::Floats(values) => Arc::new(PrimitiveArray::<Float32Type>::new(scalars(values), None)),
-            Store::Bytes(ends, data) => {
-                let ends = OffsetBuffer::new(scalars(ends));
-                Arc::new(GenericBinaryArray::<O>::try_new(ends, data.finish(), None)?)
-            }
+        let Some(values) = self.store.finish()? else {
+            self.clear();
+            return Ok(Arc::new(NullArray::new(rows)));
         };
         let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
         let array: ArrayRef = match self.rows {
@@ -549,15 +351,7 @@ impl<O: Offset> Column<O> {
         self.offsets.truncate(0);
         self.valid.clear();
         self.rows = self.fixed.map_or(Rows::Fresh, Rows::Fixed);
-        match &mut self.store {
-            Store::None => {}
-            Store::Ints(values) => values.truncate(0),
-            Store::Floats(values) => values.truncate(0),
-            Store::Bytes(ends, data) => {
-                ends.truncate(0);
-                data.truncate(0);
-            }
-        }
+        self.store.clear();
     }
 
     /// Readies the buffers for the first row of a batch: those of earlier batches that nobody holds
@@ -565,10 +359,6 @@ impl<O: Offset> Column<O> {
     pub(super) fn begin(&mut self) {
         self.store.begin();
     }
-}
-
-fn scalars<T: Pod + ArrowNativeType>(values: &mut Buf<T>) -> ScalarBuffer<T> {
-    ScalarBuffer::from(values.finish())
 }
 
 /// The type of a column of that kind.

@@ -13,7 +13,8 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use tfxio_core::Origin;
 
 use super::buffer::Buf;
-use super::column::{Fault, Offset};
+use super::feature::Fault;
+use super::store::Offset;
 
 /// The records themselves, a list of one byte string each.
 pub(super) struct RawRecords<O> {

@@ -7,7 +7,6 @@
 
 use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
 
-use super::column::Fault;
 use crate::FeatureKind;
 
 /// How deep a `Feature` lies in an `Example`: Features, a map entry, itself.
@@ -23,6 +22,22 @@ pub(super) struct Span {
 impl Span {
     pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         bytes.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// Why a feature cannot be appended.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Wire(WireError),
+    Kind { expected: Option<FeatureKind>, found: FeatureKind },
+    Length { expected: u32, found: u64 },
+    Missing,
+    OffsetOverflow,
+}
+
+impl From<WireError> for Fault {
+    fn from(error: WireError) -> Self {
+        Self::Wire(error)
     }
 }
 

@@ -1,16 +1,20 @@
 //! tf.Example to Arrow.
 //!
 //! A record is decoded in two passes: [`walk`] finds where the feature of each column lies,
-//! [`column`] appends its values to the column's buffers. [`names`] makes the first fast and
-//! [`feature`] is what the second falls back on; [`buffer`] is memory that is used again.
+//! [`column`] appends its values to the column's [`store`]. [`names`] and [`entries`] make the first
+//! fast, [`feature`] is what the second falls back on; [`buffer`] is memory that is used again.
+//! [`core`] joins them, [`extra`] are columns that are not features, [`explain`] words the errors.
 
 mod buffer;
 mod column;
 mod core;
+mod entries;
+mod explain;
 mod extra;
 mod feature;
 mod names;
 mod options;
+mod store;
 mod walk;
 
 use arrow_array::RecordBatch;

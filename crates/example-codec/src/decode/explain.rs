@@ -1,0 +1,111 @@
+//! What went wrong, in words.
+
+use tfxio_core::{Limits, Origin};
+
+use super::core::Core;
+use super::feature::Fault;
+use super::store::Offset;
+use super::walk::Trouble;
+use crate::{Error, ErrorKind};
+
+impl<O: Offset> Core<O> {
+    #[cold]
+    pub(super) fn explain_trouble(&self, trouble: Trouble, origin: Origin<'_>) -> Error {
+        let error = match trouble {
+            Trouble::Wire(error) => malformed(error),
+            Trouble::NameNotUtf8(name) => Error::new(
+                ErrorKind::NameNotUtf8,
+                format!("the feature name {:?} is not UTF-8", String::from_utf8_lossy(&name)),
+            ),
+            Trouble::UnknownFeature(name) => Error::new(
+                ErrorKind::UnknownFeature,
+                "the feature is not in the schema, which was inferred from other records; infer it from \
+                 more of them, or give a schema",
+            )
+            .in_feature(&name),
+            Trouble::TooManyColumns(name) => too_many_columns(self.limits.columns).in_feature(&name),
+            Trouble::Shadowed(column, fault) => self.explain(column as usize, fault),
+        };
+        error.in_record(origin)
+    }
+
+    #[cold]
+    pub(super) fn explain(&self, column: usize, fault: Fault) -> Error {
+        let error = match fault {
+            Fault::Wire(error) => malformed(error),
+            Fault::Kind { expected, found } => {
+                let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
+                let expected_name = expected.map_or("no value", |kind| kind.name());
+                Error::new(
+                    ErrorKind::KindMismatch { expected, found },
+                    format!("the value is a {found}, {who} {expected_name}"),
+                )
+            }
+            Fault::Length { expected, found } => Error::new(
+                ErrorKind::WrongLength { expected, found },
+                format!("the record has {found} values, the schema says {expected}"),
+            ),
+            Fault::Missing => Error::new(
+                ErrorKind::MissingFeature,
+                "the record lacks the feature, which the schema requires",
+            ),
+            Fault::OffsetOverflow => offset_overflow(),
+        };
+        match self.columns.list.get(column) {
+            Some(column) => error.in_feature(&column.name),
+            None => error,
+        }
+    }
+
+    #[cold]
+    pub(super) fn record_too_long(&self, length: usize) -> Error {
+        let most = self.limits.record_bytes.min(i32::MAX as u64);
+        Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
+            ),
+        )
+    }
+
+    #[cold]
+    pub(super) fn row_too_large(&self, items: u64) -> Error {
+        let Limits { list_items, batch_bytes, .. } = self.limits;
+        let message = if items > list_items {
+            format!("the record has {items} values, {list_items} are allowed; raise `Limits::list_items`")
+        } else {
+            format!(
+                "with this record the batch would exceed {batch_bytes} bytes; flush smaller batches or raise \
+                 `Limits::batch_bytes`"
+            )
+        };
+        Error::new(ErrorKind::LimitExceeded, message)
+    }
+}
+
+fn malformed(error: proto_wire::Error) -> Error {
+    Error::new(
+        ErrorKind::Malformed(error.kind()),
+        format!(
+            "the record is not a tf.Example: at its byte {}, {}",
+            error.byte(),
+            error.kind().description()
+        ),
+    )
+    .because(error)
+}
+
+pub(super) fn offset_overflow() -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        "the column would exceed 2147483647 values or bytes, the most that 32-bit offsets can address; \
+         flush smaller batches or use 64-bit offsets",
+    )
+}
+
+pub(super) fn too_many_columns(most: usize) -> Error {
+    Error::new(
+        ErrorKind::LimitExceeded,
+        format!("the data have more than {most} features; raise `Limits::columns` or choose some"),
+    )
+}

@@ -1,0 +1,214 @@
+//! The values of a column under construction, and how a run of values is appended.
+
+use std::sync::Arc;
+
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{ArrayRef, GenericBinaryArray, OffsetSizeTrait, PrimitiveArray};
+use arrow_buffer::{ArrowNativeType, OffsetBuffer, ScalarBuffer};
+use arrow_schema::ArrowError;
+use bytemuck::Pod;
+use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
+
+use super::buffer::Buf;
+use super::feature::{Fault, Span, Values, bad_packed_length};
+use crate::FeatureKind;
+
+/// The offsets of lists and byte strings: `i32` or `i64`.
+pub(super) trait Offset: OffsetSizeTrait + Pod {}
+impl Offset for i32 {}
+impl Offset for i64 {}
+
+/// The values of a column, all rows together.
+pub(super) enum Store<O> {
+    /// No row had a value yet.
+    None,
+    Ints(Buf<i64>),
+    Floats(Buf<f32>),
+    /// Offsets of the byte strings, beginning with 0 as soon as a batch has begun, and their bytes.
+    Bytes(Buf<O>, Buf<u8>),
+}
+
+impl<O: Offset> Store<O> {
+    pub(super) fn new(kind: FeatureKind) -> Self {
+        match kind {
+            FeatureKind::Bytes => Self::Bytes(Buf::default(), Buf::default()),
+            FeatureKind::Float => Self::Floats(Buf::default()),
+            FeatureKind::Int64 => Self::Ints(Buf::default()),
+        }
+    }
+
+    pub(super) fn kind(&self) -> Option<FeatureKind> {
+        match self {
+            Self::None => None,
+            Self::Ints(_) => Some(FeatureKind::Int64),
+            Self::Floats(_) => Some(FeatureKind::Float),
+            Self::Bytes(..) => Some(FeatureKind::Bytes),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Ints(values) => values.len(),
+            Self::Floats(values) => values.len(),
+            Self::Bytes(ends, _) => ends.len().saturating_sub(1),
+        }
+    }
+
+    /// Readies the buffers for a batch.
+    pub(super) fn begin(&mut self) {
+        if let Self::Bytes(ends, _) = self
+            && ends.len() == 0
+        {
+            ends.push(O::usize_as(0));
+        }
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        match self {
+            Self::None => {}
+            Self::Ints(values) => values.truncate(len),
+            Self::Floats(values) => values.truncate(len),
+            Self::Bytes(ends, data) => {
+                ends.truncate(len + 1);
+                data.truncate(ends.values().last().map_or(0, |end| end.as_usize()));
+            }
+        }
+    }
+
+    /// Forgets everything; the batch is to begin again.
+    pub(super) fn clear(&mut self) {
+        match self {
+            Self::None => {}
+            Self::Ints(values) => values.truncate(0),
+            Self::Floats(values) => values.truncate(0),
+            Self::Bytes(ends, data) => {
+                ends.truncate(0);
+                data.truncate(0);
+            }
+        }
+    }
+
+    /// The values as an array, if they have a kind; the batch is to begin again.
+    pub(super) fn finish(&mut self) -> Result<Option<ArrayRef>, ArrowError> {
+        self.begin();
+        Ok(Some(match self {
+            Self::None => return Ok(None),
+            Self::Ints(values) => Arc::new(PrimitiveArray::<Int64Type>::new(scalars(values), None)),
+            Self::Floats(values) => Arc::new(PrimitiveArray::<Float32Type>::new(scalars(values), None)),
+            Self::Bytes(ends, data) => {
+                let ends = OffsetBuffer::new(scalars(ends));
+                Arc::new(GenericBinaryArray::<O>::try_new(ends, data.finish(), None)?)
+            }
+        }))
+    }
+
+    pub(super) fn push_zeros(&mut self, count: usize) {
+        match self {
+            Self::None => {}
+            Self::Ints(values) => values.push_n(0, count),
+            Self::Floats(values) => values.push_n(0.0, count),
+            Self::Bytes(ends, _) => {
+                let last = ends.values().last().copied().unwrap_or_default();
+                ends.push_n(last, count);
+            }
+        }
+    }
+}
+
+impl<O: Offset> Values for Store<O> {
+    fn int(&mut self, value: i64) -> Result<(), WireError> {
+        if let Self::Ints(values) = self {
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        match self {
+            Self::Ints(values) => append_ints(values, record, run).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        match self {
+            Self::Floats(values) => append_floats(values, record, run).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Fault> {
+        match self {
+            Self::Bytes(ends, data) => append_bytes(ends, data, record, value),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
+    if let Some(value) = single_varint(record, run.start, run.end) {
+        values.push(value as i64);
+        return Ok(1);
+    }
+    let count = count_varints(run.of(record));
+    let written = decode_varints(record, run.start, run.end, values.spare(count))?;
+    values.advance(written);
+    Ok(written)
+}
+
+#[inline(always)]
+pub(super) fn append_floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> Result<usize, WireError> {
+    let bytes = run.of(record);
+    if let Ok(one) = <[u8; 4]>::try_from(bytes) {
+        values.push(f32::from_le_bytes(one));
+        return Ok(1);
+    }
+    let (chunks, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(bad_packed_length(run.start));
+    }
+    if let Some(to) = values.spare(chunks.len()).get_mut(..chunks.len()) {
+        if cfg!(target_endian = "little") {
+            bytemuck::cast_slice_mut::<f32, u8>(to).copy_from_slice(bytes);
+        } else {
+            for (to, from) in to.iter_mut().zip(chunks) {
+                *to = f32::from_le_bytes(*from);
+            }
+        }
+    }
+    values.advance(chunks.len());
+    Ok(chunks.len())
+}
+
+/// A short value is copied as sixteen bytes at once where both sides have them: cheaper than a call
+/// that copies exactly what is needed.
+#[inline(always)]
+pub(super) fn append_bytes<O: Offset>(
+    ends: &mut Buf<O>,
+    data: &mut Buf<u8>,
+    record: &[u8],
+    value: Span,
+) -> Result<(), Fault> {
+    const SHORT: usize = 16;
+    let length = value.end - value.start;
+    let to = data.spare(length + SHORT);
+    let wide = record.get(value.start..).and_then(|from| from.first_chunk::<SHORT>());
+    match (wide, to.first_chunk_mut::<SHORT>()) {
+        (Some(from), Some(to)) if length <= SHORT => *to = *from,
+        _ => {
+            if let Some(to) = to.get_mut(..length) {
+                to.copy_from_slice(value.of(record));
+            }
+        }
+    }
+    data.advance(length);
+    ends.push(O::from_usize(data.len()).ok_or(Fault::OffsetOverflow)?);
+    Ok(())
+}
+
+/// What has gathered, as Arrow holds it.
+pub(super) fn scalars<T: Pod + ArrowNativeType>(values: &mut Buf<T>) -> ScalarBuffer<T> {
+    ScalarBuffer::from(values.finish())
+}
