@@ -81,3 +81,8 @@ pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilde
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The programs of the users' guide are compiled with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tfrecord.md")]
+struct Guide;

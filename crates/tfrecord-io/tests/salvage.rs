@@ -490,7 +490,43 @@ fn repair_writes_a_good_file_or_nothing() {
     assert_eq!(names, ["bad", "good"]);
 }
 
+/// Payloads that may hold whole files, which may hold whole files.
+fn nested() -> impl Strategy<Value = Vec<u8>> {
+    let leaf = prop_oneof![
+        (0..100usize, 0..200usize).prop_map(|(seed, n)| text(seed, n)),
+        (0..50usize).prop_map(|n| vec![0; n])
+    ];
+    leaf.prop_recursive(3, 40, 6, |inner| {
+        (proptest::collection::vec(inner, 1..6), 0..20usize, 0..20usize).prop_map(
+            |(payloads, before, behind)| {
+                [&text(1, before)[..], &file_of(&payloads), &text(2, behind)].concat()
+            },
+        )
+    })
+}
+
 proptest! {
+    #[test]
+    fn one_damaged_byte_costs_one_record_whatever_the_payloads_hold(
+        good in proptest::collection::vec(nested(), 1..10),
+        at in any::<proptest::sample::Index>(),
+        flip in 1..=255u8,
+    ) {
+        let mut file = file_of(&good);
+        let at = at.index(file.len());
+        file[at] ^= flip;
+        let (records, report) = read(&file);
+        let mut end = 0;
+        let damaged = good.iter().position(|payload| {
+            end += payload.len() + OVERHEAD;
+            at < end
+        });
+        let mut expected = good.clone();
+        expected.remove(damaged.unwrap());
+        prop_assert_eq!(records, expected);
+        prop_assert_eq!(report.damages.len(), 1);
+    }
+
     #[test]
     fn any_damage_ends_and_gives_only_real_records(
         sizes in proptest::collection::vec(0..300usize, 1..30),

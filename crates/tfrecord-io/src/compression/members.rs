@@ -6,7 +6,7 @@
 //! inflate any of them alone.
 //!
 //! ```text
-//!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 1e 00 │ 'T' 'R' 18 00 │ stored  │ uncompressed │ records │ deflate … crc size
+//!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 1c 00 │ 'T' 'R' 18 00 │ stored  │ uncompressed │ records │ deflate … crc size
 //!   fixed part, FLG = FEXTRA, 10 bytes │ XLEN  │ subfield head │ u64 LE  │ u64 LE       │ u64 LE  │
 //! ```
 //!
