@@ -72,3 +72,13 @@ pub use tfxio_core::{
     BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, Origin, Position, ReadOptions,
     ReaderSource, RecordDecoder, Split, TfxIo,
 };
+
+/// Runs the examples of the repository's README as tests.
+#[cfg(all(doctest, feature = "example"))]
+#[doc = include_str!("../../../README.md")]
+struct RepositoryReadme;
+
+/// Runs the examples of this crate's README as tests.
+#[cfg(all(doctest, feature = "example"))]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

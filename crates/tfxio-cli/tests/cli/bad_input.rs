@@ -131,7 +131,7 @@ fn no_permission() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "a.tfrecord");
     std::fs::copy(root().join("fixtures/tfrecord/six-records.tfrecord"), &file).unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o0)).unwrap();
     if std::fs::File::open(&file).is_ok() {
         return;
     }

@@ -8,6 +8,7 @@ mod head;
 mod index;
 mod inspect;
 mod pipes;
+mod readme;
 mod realdata;
 mod repair;
 mod run;

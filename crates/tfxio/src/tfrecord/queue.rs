@@ -69,6 +69,7 @@ impl Queue {
     }
 
     /// Counts the bytes that are read from files, before decompression.
+    #[cfg(feature = "example")]
     pub(crate) fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
@@ -97,6 +98,7 @@ impl Queue {
     }
 
     /// Says of an error of decoding that its record is counted from the beginning of the split, where that is so.
+    #[cfg(feature = "example")]
     pub(crate) fn in_split(&self, error: Error) -> Error {
         match &self.open {
             Some((_, split)) => errors::in_split(error, split),

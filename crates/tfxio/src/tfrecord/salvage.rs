@@ -28,8 +28,10 @@ use tfrecord_io::salvage::{Budget, Policy, Report};
 pub struct Salvage {
     pub(super) policy: Policy,
     pub(super) budget: Budget,
-    pub(super) on_report: Option<Arc<dyn Fn(&Report) + Send + Sync>>,
+    pub(super) on_report: Option<TakeReport>,
 }
+
+type TakeReport = Arc<dyn Fn(&Report) + Send + Sync>;
 
 impl Salvage {
     /// Chooses what to read over. Default: everything, with a search for the next good record ([`Policy::Resync`]).

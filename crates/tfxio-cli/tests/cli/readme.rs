@@ -1,0 +1,37 @@
+//! The commands of the README print what the README says.
+
+use std::path::Path;
+
+use crate::run::{command, root};
+
+#[test]
+fn commands_print_what_the_readme_says() {
+    let folder = tempfile::tempdir().unwrap();
+    for part in ["digits", "digits-gzip", "digits-zlib", "damaged"] {
+        let (from, to) = (root().join("fixtures").join(part), folder.path().join("fixtures").join(part));
+        std::fs::create_dir_all(&to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut commands = 0;
+    for block in readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        for example in block.split("$ ").skip(1) {
+            let (line, expected) = example.split_once('\n').unwrap();
+            assert_eq!(run(line, folder.path()), expected, "$ {line}");
+            commands += 1;
+        }
+    }
+    assert!(commands >= 10, "{commands} commands");
+}
+
+/// What a terminal would show.
+fn run(line: &str, folder: &Path) -> String {
+    let mut words = line.split_whitespace();
+    assert_eq!(words.next(), Some("tfxio"));
+    let output = command().args(words).current_dir(folder).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).unwrap()
+}
