@@ -92,6 +92,26 @@ fn says_what_the_file_holds() {
     assert_eq!((index.crc32_of_payloads(), index.payload_bytes(), index.splits(1)), (Some(0), 0, vec![]));
 }
 
+/// Files that TensorFlow wrote: the same records in three compressions.
+#[cfg(feature = "gzip")]
+#[test]
+fn files_of_another_writer() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut records = 0;
+    for shard in 0..3 {
+        let name = format!("digits-0000{shard}-of-00003.tfrecord");
+        let plain = Index::build(fixtures.join("digits").join(&name)).unwrap();
+        records += plain.len();
+        for folder in ["digits-gzip", "digits-zlib"] {
+            let other = Index::build(fixtures.join(folder).join(&name)).unwrap();
+            assert_eq!(other.crc32_of_payloads(), plain.crc32_of_payloads());
+            assert!((0..plain.len()).all(|i| other.frame(i) == plain.frame(i)));
+            assert!(other.members().is_empty(), "TensorFlow describes no members");
+        }
+    }
+    assert_eq!(records, 1797);
+}
+
 #[test]
 fn comes_back_from_bytes_and_from_beside_the_file() {
     for builder in available([plain(), members(), plain().compression(Compression::Zlib)]) {
