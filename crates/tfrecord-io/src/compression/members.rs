@@ -6,13 +6,16 @@
 //! inflate any of them alone.
 //!
 //! ```text
-//!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 1c 00 │ 'T' 'R' 18 00 │ stored  │ uncompressed │ records │ deflate … crc size
-//!   fixed part, FLG = FEXTRA, 10 bytes │ XLEN  │ subfield head │ u64 LE  │ u64 LE       │ u64 LE  │
+//!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 20 00 │ 'T' 'R' 1c 00 │ stored │ uncompressed │ records │ crc    │
+//!   fixed part, FLG = FEXTRA, 10 bytes │ XLEN  │ subfield head │ u64 LE │ u64 LE       │ u64 LE  │ u32 LE │
+//!  deflate stream … │ CRC-32 │ size │
 //! ```
 //!
 //! `stored` is the length of the whole member in the file, from its first magic byte to the last byte of its trailer;
-//! `uncompressed` the bytes of whole records that it becomes; `records` their number. Other subfields may stand beside
-//! ours, and a longer subfield of the same name may follow in the future; a reader takes its first 24 bytes.
+//! `uncompressed` the bytes of whole records that it becomes; `records` their number; `crc` the masked CRC-32C
+//! ([`crate::crc`]) of these 24 bytes, because gzip's own checksums do not cover its header. Other subfields may stand
+//! beside ours, and a longer subfield of the same name may follow in the future; a reader takes its first 28 bytes. If
+//! anything in it is wrong, the member is one like those of other writers: it must be inflated to find its end.
 //!
 //! The lengths are claims until the member is inflated: [`inflate`] compares all of them.
 
@@ -24,7 +27,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// The name of the subfield.
 pub const SUBFIELD: [u8; 2] = *b"TR";
 /// The length of the subfield's data.
-const SUBFIELD_LEN: usize = 24;
+const SUBFIELD_LEN: usize = 28;
 /// Bytes of the fixed part of a gzip header.
 const FIXED_LEN: usize = 10;
 /// Length of the header that our writer makes: the fixed part, XLEN, and the subfield with its head.
@@ -72,7 +75,8 @@ pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64
         0,
     ];
     let numbers = [stored_len, uncompressed_len, records].map(u64::to_le_bytes);
-    let bytes = fixed.iter().chain(numbers.iter().flatten());
+    let crc = crate::crc::masked_crc32c(numbers.as_flattened()).to_le_bytes();
+    let bytes = fixed.iter().chain(numbers.as_flattened()).chain(&crc);
     for (place, byte) in header.iter_mut().zip(bytes) {
         *place = *byte;
     }
@@ -93,8 +97,11 @@ pub fn parse_header(start: &[u8]) -> Option<Member> {
     while let Some((&[name0, name1, low, high], rest)) = extra.split_first_chunk::<4>() {
         let (data, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
         if [name0, name1] == SUBFIELD {
-            let (numbers, _) = data.as_chunks::<8>();
-            let &[stored_len, uncompressed_len, records] = numbers.first_chunk::<3>()?;
+            let (numbers, crc) = data.split_first_chunk::<24>()?;
+            if u32::from_le_bytes(*crc.first_chunk()?) != crate::crc::masked_crc32c(numbers) {
+                return None;
+            }
+            let &[stored_len, uncompressed_len, records] = numbers.as_chunks::<8>().0.first_chunk::<3>()?;
             let member = Member {
                 stored_offset: 0,
                 stored_len: u64::from_le_bytes(stored_len),
