@@ -443,6 +443,36 @@ fn damage_in_a_single_member_is_lost_to_the_end() {
     assert!(matches!(error.kind(), ErrorKind::Decompress | ErrorKind::Truncated), "{error}");
 }
 
+/// Members of another writer, which do not say how long they are: no record comes twice.
+#[cfg(feature = "gzip")]
+#[test]
+fn members_of_other_writers() {
+    use std::io::Write;
+
+    let good: Vec<Vec<u8>> = (0..30).map(|i| noise(i, 60)).collect();
+    let mut file = Vec::new();
+    let mut starts = Vec::new();
+    for payloads in good.chunks(10) {
+        starts.push(file.len());
+        let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::default());
+        encoder.write_all(&file_of(payloads)).unwrap();
+        encoder.finish().unwrap();
+    }
+    for byte in starts[1]..starts[2] {
+        let mut damaged = file.clone();
+        damaged[byte] ^= 0x11;
+        let (records, report) = salvage(SalvageReader::new(&damaged[..]));
+        assert_eq!(records[..10], good[..10], "byte {byte}");
+        assert_eq!(records[records.len() - 10..], good[20..], "byte {byte}\n{report}");
+        assert!(records.len() <= 30 && records.iter().all(|record| good.contains(record)), "byte {byte}");
+    }
+    for cut in starts[1] + 1..file.len() {
+        let (records, report) = salvage(SalvageReader::new(&file[..cut]));
+        assert_eq!(records, good[..records.len()], "cut at {cut}\n{report}");
+        assert!(!report.is_clean() || cut == starts[2]);
+    }
+}
+
 #[cfg(feature = "gzip")]
 #[test]
 fn zlib_gives_what_came_before() {

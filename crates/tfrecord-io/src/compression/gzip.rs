@@ -33,13 +33,22 @@ pub(crate) struct GzipDecoder {
     crc: Digest,
     /// Members that were begun.
     members: u64,
+    /// Whether to pause behind each member.
+    pauses: bool,
     /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
     size: u32,
 }
 
 impl GzipDecoder {
     pub(crate) fn new() -> Self {
-        Self { phase: Phase::Start, inflater: Box::new(Inflater::new()), crc: new_crc(), members: 0, size: 0 }
+        Self {
+            phase: Phase::Start,
+            inflater: Box::new(Inflater::new()),
+            crc: new_crc(),
+            members: 0,
+            pauses: false,
+            size: 0,
+        }
     }
 
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
@@ -104,6 +113,9 @@ impl GzipDecoder {
                         return Err(Corrupt::new("the size of the gzip member does not match", done));
                     }
                     self.phase = Phase::Between;
+                    if self.pauses {
+                        return Ok(done);
+                    }
                 }
                 Phase::Padding => {
                     return match rest.iter().position(|&byte| byte != 0) {
@@ -119,6 +131,16 @@ impl GzipDecoder {
                 }
             }
         }
+    }
+
+    /// Makes each call of [`decode`](Self::decode) end behind a member, if one ends.
+    pub(crate) fn pausing(self) -> Self {
+        Self { pauses: true, ..self }
+    }
+
+    /// Whether a member has ended and no other has begun.
+    pub(crate) fn is_between(&self) -> bool {
+        matches!(self.phase, Phase::Between)
     }
 
     /// How many members were begun.

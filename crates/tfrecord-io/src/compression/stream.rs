@@ -60,6 +60,24 @@ impl StreamDecoder {
         Ok(Some(Self { codec, limits, consumed: 0, produced: 0, failure: None }))
     }
 
+    /// A decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
+    #[cfg(feature = "gzip")]
+    pub(crate) fn one_member(limits: Limits) -> Self {
+        let codec = Codec::Gzip(Box::new(super::gzip::GzipDecoder::new().pausing()));
+        Self { codec, limits, consumed: 0, produced: 0, failure: None }
+    }
+
+    /// Whether a gzip member has ended and no other has begun.
+    pub(crate) fn is_between_members(&self) -> bool {
+        #[cfg(feature = "gzip")]
+        return match &self.codec {
+            Codec::Gzip(codec) => codec.is_between(),
+            Codec::Zlib(_) => false,
+        };
+        #[cfg(not(feature = "gzip"))]
+        false
+    }
+
     #[cfg(not(feature = "gzip"))]
     pub(crate) fn new(compression: Compression, _limits: Limits) -> Result<Option<Self>> {
         match compression {

@@ -55,16 +55,13 @@ impl GzipInput {
                     return self.search(raw, Vec::new());
                 }
                 let left = members::parse_header(start).map(|member| member.stored_len);
-                let Some(decoder) = StreamDecoder::new(Compression::Gzip, limits)? else {
-                    return Ok(Fill::End);
-                };
                 self.scratch.clear();
-                self.member = Some(Open { decoder, left, kept: Vec::new() });
+                self.member =
+                    Some(Open { decoder: StreamDecoder::one_member(limits), left, kept: Vec::new() });
                 continue;
             };
             let most = member.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-            // In pieces, so that what was used can be kept. A member of another writer may end in a piece; then the next
-            // one is read by the same decoder.
+            // In pieces, so that what was used can be kept.
             let piece = raw.load(1)?.len().min(most).min(64 << 10);
             let before = raw.offset;
             let bytes = raw.load(1)?.get(..piece).unwrap_or_default().to_vec();
@@ -75,15 +72,13 @@ impl GzipInput {
                 member.kept.drain(..MOST_KEPT);
             }
             member.left = member.left.map(|left| left.saturating_sub(used as u64));
+            let ended = result.is_ok() && member.decoder.is_between_members();
+            if ended {
+                self.member = None;
+            }
             match result {
                 Ok(count) if count > 0 => return Ok(Fill::More),
-                Ok(_) if member.left == Some(0) || (raw.ended && raw.data.len() == raw.taken) => {
-                    let complete = member.decoder.finish().is_ok();
-                    let member = self.member.take();
-                    if !complete {
-                        return self.search(raw, member.map(|member| member.kept).unwrap_or_default());
-                    }
-                }
+                Ok(_) if ended => {}
                 // The piece gave nothing by itself.
                 Ok(_) if used > 0 => {}
                 Err(error) if matches!(error.kind(), ErrorKind::LimitExceeded | ErrorKind::Io) => {

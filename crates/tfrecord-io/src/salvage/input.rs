@@ -211,7 +211,7 @@ impl Scratch {
                     raw.take(step.consumed);
                     left -= step.consumed.min(left);
                     produced += step.produced;
-                    if produced > 0 || at_end || step.consumed == 0 {
+                    if produced > 0 || at_end || step.consumed == 0 || decoder.is_between_members() {
                         break Ok(());
                     }
                 }

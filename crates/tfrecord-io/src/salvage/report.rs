@@ -60,7 +60,8 @@ pub struct LastGood {
 pub struct Damage {
     /// The first lost byte.
     pub start: u64,
-    /// The byte behind the last lost one.
+    /// The byte behind the last lost one. The same as `start` where something is missing or wrong that has no bytes of
+    /// its own: a compressed stream that ends too early, or whose checksum does not match what came out of it.
     pub end: u64,
     /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`]. Otherwise
     /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. Behind a
