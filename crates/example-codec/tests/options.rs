@@ -83,6 +83,20 @@ fn a_projection_reads_nothing_else() {
 }
 
 #[test]
+fn the_last_key_of_an_entry_counts_also_behind_one_that_is_passed_over() {
+    for passed in ["other", "a name that is longer than sixteen bytes"] {
+        let value = wire::field(2, &ints(&[7]));
+        let entry = [wire::field(1, passed.as_bytes()), value, wire::field(1, b"a")].concat();
+        let strange = wire::field(1, &wire::field(1, &entry));
+        let usual = example(&[(passed, ints(&[1])), ("a", ints(&[2]))]);
+        let builder = ExampleDecoder::builder().with_projection(["a"]);
+        let batch = decode(builder, &[usual.clone(), usual, strange]);
+        let values = batch.column(0).as_list::<i64>().values().as_primitive::<Int64Type>().values();
+        assert_eq!(values, &[2, 2, 7], "behind {passed:?}");
+    }
+}
+
+#[test]
 fn offsets_of_32_bits() {
     let records = [example(&[("b", bytes(&[b"xy", b""])), ("i", ints(&[1]))]), example(&[])];
     let batch = decode(ExampleDecoder::builder().with_offsets(OffsetWidth::Bits32), &records);

@@ -147,6 +147,20 @@ fn a_refused_record_fixes_no_kind_and_no_column() {
     assert_eq!(names, ["a", "b"]);
 }
 
+/// Two values of one map entry, the first cut in a tag that the second would end.
+#[test]
+fn each_piece_of_a_merged_value_must_be_whole() {
+    let pieces = |first: &[u8]| {
+        let second = [&[0x12, 0x03, 0x07][..], &[0x0a, 0x00]].concat();
+        let entry = [wire::field(1, b"a"), wire::field(2, first), wire::field(2, &second)].concat();
+        wire::field(1, &wire::field(1, &entry))
+    };
+    let mut decoder = ExampleDecoder::builder().build().unwrap();
+    let error = decoder.push(&pieces(&[0x90]), Origin::record(0)).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Malformed(_)), "{error}");
+    assert_eq!(decoder.rows(), 0);
+}
+
 #[test]
 fn a_refused_record_takes_no_columns_from_the_limit() {
     let limits = Limits { columns: 2, ..Limits::default() };

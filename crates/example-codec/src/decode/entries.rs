@@ -52,9 +52,10 @@ impl Walk {
                     _ => break,
                 }
             }
+            // The value must be the rest of the entry, also of one that is passed over: after it another key
+            // may follow, which would be the one that counts.
+            let Some(start) = value_start(features, body + name.length as usize, end) else { break };
             if name.column != IGNORED {
-                let value = body + name.length as usize;
-                let Some(start) = value_start(features, value, end) else { break };
                 let Some(slot) = slots.get_mut(name.column as usize) else { break };
                 if slot.stamp == stamp {
                     break;

@@ -217,9 +217,12 @@ impl Walk {
                     value = Some(match value {
                         None => piece,
                         Some(first) => {
-                            // Protobuf messages merge by being written one after the other.
+                            // Protobuf messages merge by being written one after the other, if each
+                            // is one.
+                            self.check_piece(record, piece)?;
                             if !merged {
                                 merged = true;
+                                self.check_piece(record, first)?;
                                 self.scratch.extend_from_slice(first.of(record));
                                 let end = self.scratch.len();
                                 let start = end - (first.end - first.start);
@@ -244,6 +247,14 @@ impl Walk {
         }
         // An entry without a value has the default value: a feature without a kind.
         self.place(record, column, value.unwrap_or_default(), merged)
+    }
+
+    #[cold]
+    fn check_piece(&mut self, record: &[u8], piece: Span) -> Result<(), Trouble> {
+        match feature::parse(record, piece, &mut self.lists) {
+            Err(Fault::Wire(error)) => Err(Trouble::Wire(error)),
+            _ => Ok(()),
+        }
     }
 
     fn add_name(&mut self, key: &[u8], new: &mut impl NewNames) -> Result<u32, Trouble> {
