@@ -176,6 +176,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Forgets what came before.
+    #[cfg(feature = "gzip")]
     pub(super) fn clear(&mut self) {
         self.filled = 0;
     }
