@@ -100,6 +100,7 @@ impl Conversion {
         output: impl Into<PathBuf>,
     ) -> Result<Self, Error> {
         let output = output.into();
+        files::refuse_url(&output.to_string_lossy())?;
         let to = Format::of_name(&output)?;
         let patterns = inputs.into_iter().map(Into::into).collect::<Vec<_>>();
         let inputs = files::expand(&patterns)?;

@@ -89,7 +89,7 @@ pub(super) enum Sink {
 
 /// A row group of a Parquet file ends when it takes so many bytes of memory.
 #[cfg(feature = "parquet")]
-const ROW_GROUP_BYTES: usize = 128 << 20;
+const ROW_GROUP_BYTES: usize = 64 << 20;
 
 impl Sink {
     pub(super) fn create(conversion: &Conversion, schema: &SchemaRef) -> Result<Self, Error> {

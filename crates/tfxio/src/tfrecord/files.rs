@@ -18,12 +18,13 @@ use super::options::RecordOptions;
 ///
 /// # Errors
 /// `Io` when a file or a shard is missing or nothing matches; `InvalidArgument` for a pattern that cannot be read;
-/// `Unsupported` for a path that is not Unicode, which a [`Split`] could not name.
+/// `Unsupported` for a URL, and for a path that is not Unicode, which a [`Split`] could not name.
 pub fn expand_files<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Vec<Arc<str>>, Error> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();
     for pattern in patterns {
         let pattern = pattern.as_ref();
+        refuse_url(pattern)?;
         let paths = shards::expand(pattern).map_err(from_tfrecord_error)?;
         let only = paths.len() == 1;
         for path in paths {
@@ -35,6 +36,20 @@ pub fn expand_files<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Res
         }
     }
     Ok(files)
+}
+
+/// An error that says so, for a name that is a URL. `file://` is one too: names here are paths.
+pub(crate) fn refuse_url(name: &str) -> Result<(), Error> {
+    let is_url = name.split_once("://").is_some_and(|(scheme, _)| {
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    });
+    if !is_url || Path::new(name).exists() {
+        return Ok(());
+    }
+    let message = "this is a URL, and this build reads and writes local files only; copy the files to a local disk, or read \
+                   them with `tfrecord_io::store` (feature `object-store`)";
+    let position = Position { file: Some(name.into()), ..Position::default() };
+    Err(Error::new(ErrorKind::Unsupported, message).at(position))
 }
 
 /// How the names of indexes end.
