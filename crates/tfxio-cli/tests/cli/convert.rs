@@ -1,3 +1,5 @@
+//! `tfxio convert`: there and back, in place or not at all.
+
 use std::fs::File;
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;

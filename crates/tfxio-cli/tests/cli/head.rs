@@ -1,3 +1,5 @@
+//! `tfxio head`: tables and JSON.
+
 use serde_json::json;
 
 use crate::run::{json_lines, path, tfxio};

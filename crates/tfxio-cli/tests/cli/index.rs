@@ -1,3 +1,5 @@
+//! `tfxio index`: an index beside each file.
+
 use crate::run::{json_lines, names, path, root, tfxio};
 
 #[test]

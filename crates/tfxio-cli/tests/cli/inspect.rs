@@ -1,3 +1,5 @@
+//! `tfxio inspect`: what it counts, and that it goes on.
+
 use serde_json::json;
 
 use crate::run::{json_lines, root, tfxio};

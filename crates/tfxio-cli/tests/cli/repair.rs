@@ -1,3 +1,5 @@
+//! `tfxio repair`: what is whole is kept, what is lost is reported.
+
 use serde_json::json;
 
 use crate::run::{json_lines, names, path, root, tfxio};

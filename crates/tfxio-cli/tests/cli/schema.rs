@@ -1,3 +1,5 @@
+//! `tfxio schema`: the features of a data set.
+
 use serde_json::json;
 
 use crate::run::{json_lines, tfxio};

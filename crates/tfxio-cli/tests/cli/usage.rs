@@ -1,3 +1,5 @@
+//! Commands that are not understood, and help.
+
 use crate::run::{path, tfxio};
 
 #[test]
