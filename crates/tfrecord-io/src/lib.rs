@@ -49,7 +49,7 @@
 //! | feature | default | brings |
 //! | --- | --- | --- |
 //! | `gzip` | yes | gzip and zlib, through `flate2` with the pure Rust `zlib-rs` |
-//! | `libdeflate` | no | gzip members of known size are inflated by libdeflate (C), about twice as fast |
+//! | `libdeflate` | no | gzip members of known size are inflated by libdeflate (C), about half as fast again |
 //! | `async` | no | `store`: readers over object stores, with `object_store` and `tokio` |
 
 pub mod compression;

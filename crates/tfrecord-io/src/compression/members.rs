@@ -246,7 +246,7 @@ pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>
     }
 }
 
-/// With libdeflate, which is about twice as fast as a streaming inflater when all input and the size of the output are
+/// With libdeflate, which is about half as fast again as a streaming inflater when all input and the size of the output are
 /// there.
 #[cfg(feature = "libdeflate")]
 mod whole {
