@@ -85,7 +85,8 @@ struct Counts {
 impl Counts {
     /// Reads `KIND: N passed, N failed, N deviating`, and whatever follows after a blank.
     fn parse(line: &str) -> Option<Self> {
-        let (kind, rest) = line.trim().split_once(": ")?;
+        // The runner may have printed a dot for another test before it.
+        let (kind, rest) = line.trim().trim_start_matches('.').split_once(": ")?;
         let mut parts = rest.splitn(3, ", ");
         let mut number = |what: &str| {
             let part = parts.next()?;

@@ -77,7 +77,7 @@ fn starts_with_record(start: &[u8]) -> bool {
 /// Whether the zlib stream of which `start` is the beginning holds a record first, or ends before that can be known.
 #[cfg(feature = "gzip")]
 fn inflates_to_record(start: &[u8]) -> bool {
-    use super::inflate::{Inflate, Inflater};
+    use super::inflate::Inflater;
     let Some(body) = start.get(2..) else { return true };
     let mut out = [0; HEADER_LEN];
     match Inflater::new().inflate(body, &mut out, 0) {

@@ -3,7 +3,7 @@
 use crc_fast::{CrcAlgorithm, Digest};
 
 use super::gzip_header::HeaderParser;
-use super::inflate::{Corrupt, Inflate, Inflater};
+use super::inflate::{Corrupt, Inflater};
 use super::stream::Step;
 
 /// Checksum and size behind a member.

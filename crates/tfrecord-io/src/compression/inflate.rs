@@ -1,25 +1,27 @@
-//! The seam behind which inflaters sit: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around it.
+//! The seam behind which the inflater sits: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around
+//! it, so that another one means another body of [`Inflater`] and nothing else.
 //!
 //! # What was compared, and what was chosen
 //!
 //! A file of 205 MB of tf.Example records in one gzip member of 38 MB, as TensorFlow writes it; one core of a Xeon
-//! (Sapphire Rapids), uncompressed bytes a second, best of several runs:
+//! (Sapphire Rapids), uncompressed bytes a second, best of several runs, without framing:
 //!
 //! | inflater | MB/s | kind |
 //! | --- | --- | --- |
-//! | zune-inflate 0.2, without checksum | 940 | whole buffers only, Rust |
 //! | zlib-rs 0.6 (through flate2), with CRC-32 | 940 | streaming, Rust |
-//! | fdeflate 0.3, without checksum | 1,160 | streaming, Rust, zlib only |
-//! | ours, with CRC-32, and framing into batches | 1,140 | streaming, Rust |
-//! | ISA-L (isal-rs 0.5), with CRC-32 | 1,480 | streaming, C and assembler |
-//! | libdeflate 1.26, with CRC-32 | 1,670 | whole buffers only, C |
+//! | zune-inflate 0.2 | 950 | whole buffers only, Rust |
+//! | fdeflate 0.3 | 1,160 | streaming, Rust, zlib only |
+//! | ISA-L 2.31 (isal-rs 0.5), with CRC-32 | 1,480 | streaming, C and assembler |
+//! | libdeflate 1.26, with CRC-32 | 1,690 | whole buffers only, C |
 //!
-//! *Streams of unknown size* (every gzip file of other writers, every zlib file) go through ours: with framing and all
-//! checksums 1,080 MB/s against 880 with zlib-rs, and no C compiler is needed. ISA-L is faster still, but its binding
-//! needs nasm, autoconf, automake and libtool to be built, and its safe interface does not tell how much input a stream
-//! has used: not worth that to most users.
-//! *Whole members of known size* (what our writer makes, see [`super::members`]) go through libdeflate when the feature
-//! of that name is on. *Writing* is zlib-rs.
+//! *Streams of unknown size* (every gzip file of other writers, every zlib file) go through zlib-rs: streaming, well
+//! kept, and built with nothing but Rust. ISA-L is half as fast again, but its binding needs nasm, autoconf, automake
+//! and libtool to be built, does not tell how much input a stream has used, and covers x86-64 and aarch64 only. An
+//! inflater of our own that used the reader's buffer as its window was tried too: a fifth faster than zlib-rs, which
+//! is not worth keeping one. *Whole members of known size* (what our writer makes, see [`super::members`]) go through
+//! libdeflate when the feature of that name is on. *Writing* is zlib-rs.
+
+use flate2::{Decompress, FlushDecompress, Status};
 
 use super::stream::Step;
 
@@ -47,31 +49,53 @@ impl Corrupt {
     }
 }
 
-/// A streaming inflater.
-pub(crate) trait Inflate {
-    /// Takes from `input`, writes to `out[filled..]`. The bytes before `filled` are those that came out before, as
-    /// many as [`HISTORY`] of them if there were as many.
-    ///
-    /// Ends when the input is used up, the output is full, or the stream has ended.
-    fn inflate(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt>;
-
-    /// Whether the stream has ended; further input belongs to something else.
-    fn is_done(&self) -> bool;
-
-    /// Starts a new stream.
-    fn reset(&mut self);
+/// A streaming inflater for one raw deflate stream after the other.
+#[derive(Debug)]
+pub(crate) struct Inflater {
+    state: Decompress,
+    done: bool,
 }
 
-mod table;
-mod windowed;
-#[cfg(test)]
-mod zlib_rs;
+impl Inflater {
+    pub(crate) fn new() -> Self {
+        Self { state: Decompress::new(false), done: false }
+    }
 
-#[cfg(test)]
-mod tests;
+    /// Takes from `input`, writes to `out[filled..]`. Ends when the input is used up, the output is full, or the
+    /// stream has ended.
+    pub(crate) fn inflate(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
+        let Some(out) = out.get_mut(filled..) else { return Ok(Step::default()) };
+        if self.done {
+            return Ok(Step::default());
+        }
+        let (before_in, before_out) = (self.state.total_in(), self.state.total_out());
+        let status = self.state.decompress(input, out, FlushDecompress::None);
+        // Both differences are at most the lengths of the slices.
+        let consumed = (self.state.total_in() - before_in) as usize;
+        let produced = (self.state.total_out() - before_out) as usize;
+        match status {
+            Ok(status) => {
+                self.done = status == Status::StreamEnd;
+                Ok(Step { consumed, produced })
+            }
+            Err(error) => {
+                let what = error.message().unwrap_or("the codes make no sense");
+                Err(Corrupt::new(
+                    format!("the deflate stream is corrupt: {what}"),
+                    Step { consumed, produced },
+                ))
+            }
+        }
+    }
 
-/// The inflater of this build.
-pub(crate) type Inflater = windowed::Windowed;
+    /// Whether the stream has ended; further input belongs to something else.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
 
-/// The history that [`Inflater`] wants before `filled`.
-pub(crate) const HISTORY: usize = windowed::HISTORY;
+    /// Starts a new stream.
+    pub(crate) fn reset(&mut self) {
+        self.state.reset(false);
+        self.done = false;
+    }
+}

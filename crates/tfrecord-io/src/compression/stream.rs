@@ -90,15 +90,6 @@ impl StreamDecoder {
         }
     }
 
-    /// How many bytes before the place where output goes must be those that came out last: the window that deflate
-    /// refers back to. Fewer are enough while fewer have come out.
-    pub(crate) fn history(&self) -> usize {
-        #[cfg(feature = "gzip")]
-        return super::inflate::HISTORY;
-        #[cfg(not(feature = "gzip"))]
-        0
-    }
-
     /// Takes from `input` and writes to `out[filled..]`, until one of them is used up.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! zlib (RFC 1950): one stream, then nothing or zero bytes.
 
-use super::inflate::{Corrupt, Inflate, Inflater};
+use super::inflate::{Corrupt, Inflater};
 use super::stream::Step;
 use super::{adler32::Adler32, has_zlib_magic};
 

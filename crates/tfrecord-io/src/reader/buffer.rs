@@ -38,9 +38,7 @@ pub struct RecordBuffer {
     pub(super) data: Vec<u8>,
     pub(super) filled: usize,
     payloads: Vec<Range<usize>>,
-    /// Index in `data` of the first record's header; what stands before it is history for a decompressor.
-    pub(super) origin: usize,
-    /// Offset in the stream of the byte at `origin`.
+    /// Offset in the stream of the first byte.
     first_offset: u64,
     first_index: u64,
 }
@@ -97,12 +95,11 @@ impl RecordBuffer {
     pub fn clear(&mut self) {
         self.payloads.clear();
         self.filled = 0;
-        self.origin = 0;
     }
 
     #[inline]
     fn record(&self, position: usize, payload: &Range<usize>) -> Record<'_> {
-        let into = payload.start.saturating_sub(HEADER_LEN + self.origin);
+        let into = payload.start.saturating_sub(HEADER_LEN);
         Record {
             offset: self.first_offset.saturating_add(into as u64),
             index: self.first_index.saturating_add(position as u64),
@@ -110,10 +107,9 @@ impl RecordBuffer {
         }
     }
 
-    /// Starts a batch at the decoder's place. The first record's header will stand at `origin`.
-    pub(crate) fn begin(&mut self, decoder: &FrameDecoder, origin: usize) {
+    /// Starts a batch at the decoder's place.
+    pub(crate) fn begin(&mut self, decoder: &FrameDecoder) {
         self.payloads.clear();
-        self.origin = origin;
         self.first_offset = decoder.offset();
         self.first_index = decoder.index();
     }
@@ -141,7 +137,7 @@ impl RecordBuffer {
         self.clear();
         fill(&mut self.data)?;
         self.filled = self.data.len();
-        self.begin(decoder, 0);
+        self.begin(decoder);
         let mut from = 0;
         loop {
             let progress = self.decode(decoder, from, usize::MAX, usize::MAX)?;

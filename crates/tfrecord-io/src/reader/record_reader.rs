@@ -34,7 +34,7 @@ const MIN_READ: usize = 16 << 10;
 pub struct RecordReader<R> {
     source: Source<R>,
     decoder: FrameDecoder,
-    /// `[..filled]` is read; the frames from `next` on are not decoded; before it stands history.
+    /// `[..filled]` is read; the frames from `next` on are not decoded.
     data: Vec<u8>,
     next: usize,
     filled: usize,
@@ -157,10 +157,9 @@ impl<R: Read> RecordReader<R> {
         if let Some(error) = self.pending.take() {
             return Err(error);
         }
-        let history = self.source.history().min(self.next);
-        batch.append(self.data.get(self.next - history..self.filled).unwrap_or_default());
-        batch.begin(&self.decoder, history);
-        Ok(history)
+        batch.append(self.data.get(self.next..self.filled).unwrap_or_default());
+        batch.begin(&self.decoder);
+        Ok(0)
     }
 
     /// Reads and decodes until the batch is complete or something stands in the way.
@@ -175,7 +174,7 @@ impl<R: Read> RecordReader<R> {
             if self.decoder.offset() >= self.end {
                 return Ok(());
             }
-            let limit = batch.origin.saturating_add(max_bytes.max(HEADER_LEN));
+            let limit = max_bytes.max(HEADER_LEN);
             let progress = batch
                 .decode(&mut self.decoder, *from, limit, max_records)
                 .map_err(|error| self.named(error))?;
@@ -287,10 +286,9 @@ impl<R: Read> RecordReader<R> {
         self.source.compression()?;
         // Move what is needed to the front when the buffer is used up.
         if self.data.len() - self.filled < MIN_READ {
-            let keep = self.next - self.source.history().min(self.next);
-            self.data.copy_within(keep..self.filled, 0);
-            self.next -= keep;
-            self.filled -= keep;
+            self.data.copy_within(self.next..self.filled, 0);
+            self.filled -= self.next;
+            self.next = 0;
         }
         // A record longer than the buffer: grow with what has really come, not with what it claims.
         let undecoded = self.filled - self.next;
@@ -334,13 +332,12 @@ impl<R: Read> RecordReader<R> {
 
     /// Keeps what was read beyond the batch for the next call.
     fn keep_rest(&mut self, batch: &mut RecordBuffer, from: usize) {
-        let history = self.source.history().min(from);
-        let rest = batch.data.get(from - history..batch.filled).unwrap_or_default();
+        let rest = batch.data.get(from..batch.filled).unwrap_or_default();
         grow(&mut self.data, rest.len());
         if let Some(place) = self.data.get_mut(..rest.len()) {
             place.copy_from_slice(rest);
         }
-        self.next = history;
+        self.next = 0;
         self.filled = rest.len();
         batch.filled = from;
     }

@@ -67,14 +67,6 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// How many bytes that came out last must stand before the place where the next ones go.
-    pub(super) fn history(&self) -> usize {
-        match &self.state {
-            State::Compressed(decoder, _) => decoder.history(),
-            State::Start | State::Plain => 0,
-        }
-    }
-
     /// Writes at least one byte to `out[filled..]`, and returns how many; 0 at the end of the input.
     pub(super) fn fill(&mut self, out: &mut [u8], filled: usize) -> Result<usize> {
         self.compression()?;

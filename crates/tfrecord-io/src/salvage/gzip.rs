@@ -55,7 +55,6 @@ impl GzipInput {
                     return self.search(raw, Vec::new());
                 }
                 let left = members::parse_header(start).map(|member| member.stored_len);
-                self.scratch.clear();
                 self.member =
                     Some(Open { decoder: StreamDecoder::one_member(limits), left, kept: Vec::new() });
                 continue;
@@ -131,17 +130,12 @@ fn begins_member(bytes: &[u8]) -> bool {
     let Ok(Some(mut decoder)) = StreamDecoder::new(Compression::Gzip, Limits::default()) else {
         return false;
     };
-    let history = decoder.history();
-    let mut out = vec![0; history + (64 << 10)];
+    let mut out = vec![0; 64 << 10];
     let mut used = 0;
     while let Some(rest) = bytes.get(used..TRIAL.min(bytes.len())).filter(|rest| !rest.is_empty()) {
-        match decoder.decode(rest, &mut out, history) {
+        match decoder.decode(rest, &mut out, 0) {
             Ok(step) if step.consumed == 0 && step.produced == 0 => break,
-            Ok(step) => {
-                used += step.consumed;
-                // The history goes before what comes next.
-                out.copy_within(step.produced..step.produced + history, 0);
-            }
+            Ok(step) => used += step.consumed,
             Err(_) => return false,
         }
     }

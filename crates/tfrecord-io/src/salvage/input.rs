@@ -167,20 +167,11 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Where a decoder puts what it inflates: behind as much of what came before as it wants to see.
+/// Where a decoder puts what it inflates.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
-    data: Vec<u8>,
-    filled: usize,
-}
+pub(super) struct Scratch(Vec<u8>);
 
 impl Scratch {
-    /// Forgets what came before.
-    #[cfg(feature = "gzip")]
-    pub(super) fn clear(&mut self) {
-        self.filled = 0;
-    }
-
     /// Inflates some of the stored bytes, at most `most` of them, and says how many bytes came out: 0 when the input has
     /// ended, `most` bytes were used, or the stream has come to its end.
     pub(super) fn inflate<R: Read>(
@@ -190,15 +181,7 @@ impl Scratch {
         most: usize,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
-        let history = decoder.history().min(self.filled);
-        if self.data.len() < decoder.history() + ROOM {
-            let mut larger = vec![0; decoder.history() + ROOM];
-            for (place, byte) in larger.iter_mut().zip(&self.data) {
-                *place = *byte;
-            }
-            self.data = larger;
-        }
-        self.data.copy_within(self.filled - history..self.filled, 0);
+        self.0.resize(ROOM, 0);
         let mut left = most;
         let mut produced = 0;
         let result = loop {
@@ -207,7 +190,7 @@ impl Scratch {
                 Err(error) => break Err(error),
             };
             let at_end = stored.is_empty();
-            match decoder.decode(stored, &mut self.data, history + produced) {
+            match decoder.decode(stored, &mut self.0, produced) {
                 Ok(step) => {
                     raw.take(step.consumed);
                     left -= step.consumed.min(left);
@@ -219,8 +202,7 @@ impl Scratch {
                 Err(error) => break Err(error),
             }
         };
-        self.filled = history + produced;
-        out.extend_from_slice(self.data.get(history..self.filled).unwrap_or_default());
+        out.extend_from_slice(self.0.get(..produced).unwrap_or_default());
         result.map(|()| produced)
     }
 }
