@@ -210,7 +210,7 @@ impl FrameDecoder {
         let have = rest.len();
         let what = match rest.first_chunk::<HEADER_LEN>() {
             None => match looks_like(rest) {
-                Some(name) if self.starts_file => return Err(self.foreign(name)),
+                Some(name) if self.starts_file && self.index == 0 => return Err(self.foreign(name)),
                 _ => {
                     format!("the input ends inside a record's header: {have} of {HEADER_LEN} bytes are there")
                 }
