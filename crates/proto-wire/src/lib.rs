@@ -32,6 +32,8 @@ mod tag;
 mod writer;
 
 pub use error::{Error, ErrorKind};
+#[cfg(target_arch = "x86_64")]
+pub use packed::decode_varints_bmi2;
 pub use packed::{count_varints, decode_varints, single_varint};
 pub use reader::{MAX_NESTING, Reader};
 pub use tag::{Tag, WireType};

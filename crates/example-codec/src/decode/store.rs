@@ -152,8 +152,31 @@ pub(super) fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Re
         values.push(value as i64);
         return Ok(1);
     }
-    let count = count_varints(run.of(record));
-    let written = decode_varints(record, run.start, run.end, values.spare(count))?;
+    append_run(values, record, run)
+}
+
+/// A run of any length, with what the processor has.
+#[inline(never)]
+fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
+    // A value has at least one byte. Only for long runs is it worth counting them first.
+    let most = match run.end - run.start {
+        bytes @ ..=4096 => bytes,
+        _ => count_varints(run.of(record)),
+    };
+    let out = values.spare(most);
+    #[cfg(target_arch = "x86_64")]
+    let bmi2 = is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt");
+    #[cfg(target_arch = "x86_64")]
+    let written = if bmi2 {
+        // SAFETY: the processor has the features that the function is compiled for.
+        unsafe { proto_wire::decode_varints_bmi2(record, run.start, run.end, out) }
+    } else {
+        decode_varints(record, run.start, run.end, out)
+    }?;
+    #[cfg(not(target_arch = "x86_64"))]
+    let written = decode_varints(record, run.start, run.end, out)?;
     values.advance(written);
     Ok(written)
 }
