@@ -96,6 +96,10 @@ pub fn decode_varints(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -
 ///
 /// # Errors
 /// As [`decode_varints`].
+///
+/// # Safety
+/// The processor must have BMI1, BMI2 and POPCNT. (A function that is itself compiled for them may call
+/// this one without `unsafe`.)
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
 pub fn decode_varints_bmi2(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -> Result<usize, Error> {
