@@ -1,4 +1,5 @@
-//! A deflate stream of any bytes becomes what zlib-rs makes of it, or is refused by both.
+//! A gzip member inflates exactly when its deflate stream is whole and its header tells the truth, and then to what
+//! zlib-rs makes of that stream, whichever inflater the build has.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use tfrecord_io::compression::members::{self, Member};

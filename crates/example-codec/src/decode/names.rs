@@ -1,8 +1,9 @@
 //! From a map entry's key to its column, without looking at most of it.
 //!
-//! Records of a data set carry the same features in the same order, more or less. Each name
-//! therefore remembers which name followed it last; the next entry is compared with that one and
-//! its followers, sixteen bytes at a time, key field and the tag of the value together. Only a miss
+//! Names of up to 16 bytes are found by a keyed hash: one multiplication, one slot, one comparison,
+//! in whatever order they come. Longer ones are guessed first: records of a data set carry the same
+//! features in the same order, more or less, so each name remembers which one followed it last, and
+//! the next entry is compared with that one, key field and the tag of the value together. Only a miss
 //! costs a hash, and where the order is random the guesses are given up until they pay again.
 
 use std::hash::{BuildHasher, RandomState};
