@@ -22,4 +22,14 @@
 //! # Ok::<(), prost::DecodeError>(())
 //! ```
 
+mod error;
+mod path;
 pub mod proto;
+mod representation;
+
+pub use error::{Error, ErrorKind};
+pub use path::ColumnPath;
+pub use representation::{
+    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType, Scalar,
+    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
+};

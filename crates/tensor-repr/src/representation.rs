@@ -1,0 +1,160 @@
+//! How columns become tensors.
+
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+use crate::ColumnPath;
+
+/// How one or more columns become one tensor.
+///
+/// A superset of `tensorflow.metadata.v0.TensorRepresentation`: every message of that type has its
+/// equivalent here. What the proto cannot say (see the fields) is refused, not dropped, when a
+/// representation is written as one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Representation {
+    /// Every row has the same shape.
+    Dense(DenseRepresentation),
+    /// The values of one column, each at its place in the row.
+    VarLenSparse(VarLenSparseRepresentation),
+    /// Values of one column at places that other columns say.
+    Sparse(SparseRepresentation),
+    /// Values divided by partitions: those of nested lists, of row-length columns, or uniform ones.
+    Ragged(RaggedRepresentation),
+    /// A ragged tensor of all nested lists of one column (RFC 162's `VarLenRaggedTensor`).
+    VarLenRagged(VarLenRaggedRepresentation),
+    /// Several columns as the fields of one tensor (RFC 162's `StructuredTensor`).
+    Structured(StructuredRepresentation),
+}
+
+/// A dense tensor of shape `[batch] + shape`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DenseRepresentation {
+    /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
+    pub column: ColumnPath,
+    /// The shape of one row, without the batch dimension. `None` is the batch's longest list in that
+    /// dimension; shorter ones are padded with the default. The proto cannot say `None`.
+    pub shape: Vec<Option<usize>>,
+    /// What fills cells that are absent. Without it they are an error.
+    pub default: Option<DefaultValue>,
+    /// Which cells the default fills. Of no meaning without a default.
+    pub fill: Fill,
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    pub dtype: Option<DType>,
+}
+
+/// Which cells of a dense tensor a default fills.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fill {
+    /// Those of null rows; any other row must have exactly the shape. What the proto means.
+    #[default]
+    AbsentRows,
+    /// Those that no value fills, row by row and dimension by dimension; null elements too. What
+    /// feature specs mean: "if fewer elements than the shape, fill the rest".
+    Shortfall,
+}
+
+/// What fills absent cells of a dense tensor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefaultValue {
+    /// The same value everywhere.
+    Scalar(Scalar),
+    /// A value for each cell of one row, in row-major order. The proto cannot say it.
+    Full(Vec<Scalar>),
+}
+
+/// One value of a default. It must fit the column's dtype.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// For bool.
+    Bool(bool),
+    /// For signed integers, and for unsigned ones if it is not negative.
+    Int(i64),
+    /// For unsigned integers beyond `i64::MAX`.
+    UInt(u64),
+    /// For floats.
+    Float(f64),
+    /// For strings.
+    Bytes(Vec<u8>),
+}
+
+/// A sparse tensor of shape `[batch, longest list, …]`: one dimension for each level of lists.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VarLenSparseRepresentation {
+    /// The column of the values.
+    pub column: ColumnPath,
+    /// The number of list levels that the column must have; `None` takes the column's. The proto
+    /// cannot say it.
+    pub rank: Option<usize>,
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    pub dtype: Option<DType>,
+}
+
+/// A sparse tensor of shape `[batch] + kept dimensions + dense_shape`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SparseRepresentation {
+    /// The shape of one row, without the batch dimension; one size for each index column. `None` is
+    /// the batch's largest index plus one.
+    pub dense_shape: Vec<Option<u64>>,
+    /// The columns of the indices, one for each dimension of `dense_shape`.
+    pub index_columns: Vec<ColumnPath>,
+    /// The column of the values; as many in every row as there are indices.
+    pub value_column: ColumnPath,
+    /// Whether the entries of each row are put in order of their indices. Otherwise they stay in the
+    /// order of the data, as the proto's `SparseTensor` keeps them.
+    pub sort: bool,
+    /// How many outer list levels of the columns stay as dimensions of their own, before those of the
+    /// indices. Default 0. The proto cannot say it.
+    pub kept_dims: usize,
+    /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.
+    pub dtype: Option<DType>,
+}
+
+/// A ragged tensor: the lists on the way to the values, then the partitions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RaggedRepresentation {
+    /// The path to the values. Each list on the way is a partition.
+    pub column: ColumnPath,
+    /// The partitions inside of a row, from the outside in, below those of the path.
+    pub partitions: Vec<Partition>,
+    /// The integer type of the row splits.
+    pub row_splits: RowSplitsDType,
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    pub dtype: Option<DType>,
+}
+
+/// One partition of a ragged tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Partition {
+    /// The lengths of the rows stand in a column, beside the values' one.
+    RowLengths(Arc<str>),
+    /// Every row has this length.
+    UniformRowLength(u64),
+}
+
+/// The integer type of row splits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RowSplitsDType {
+    /// 32 bits.
+    Int32,
+    /// 64 bits.
+    #[default]
+    Int64,
+}
+
+/// A ragged tensor of all nested lists of one column, with no other partitions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VarLenRaggedRepresentation {
+    /// The column.
+    pub column: ColumnPath,
+    /// The dtype that the column must have; `None` takes the column's.
+    pub dtype: Option<DType>,
+}
+
+/// Columns as the fields of one structured tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructuredRepresentation {
+    /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
+    pub columns: Vec<ColumnPath>,
+}
