@@ -31,8 +31,6 @@ pub(crate) struct GzipDecoder {
     phase: Phase,
     inflater: Box<Inflater>,
     crc: Digest,
-    /// Members that were begun.
-    members: u64,
     /// Whether to pause behind each member.
     pauses: bool,
     /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
@@ -45,7 +43,6 @@ impl GzipDecoder {
             phase: Phase::Start,
             inflater: Box::new(Inflater::new()),
             crc: new_crc(),
-            members: 0,
             pauses: false,
             size: 0,
         }
@@ -77,7 +74,6 @@ impl GzipDecoder {
                     }
                     self.inflater.reset();
                     self.crc = new_crc();
-                    self.members += 1;
                     self.size = 0;
                     self.phase = Phase::Body;
                 }
@@ -141,12 +137,6 @@ impl GzipDecoder {
     /// Whether a member has ended and no other has begun.
     pub(crate) fn is_between(&self) -> bool {
         matches!(self.phase, Phase::Between)
-    }
-
-    /// How many members were begun.
-    #[cfg_attr(feature = "libdeflate", allow(dead_code, reason = "libdeflate inflates whole members"))]
-    pub(crate) fn members(&self) -> u64 {
-        self.members
     }
 
     /// Where the stream stands, if it cannot end there.

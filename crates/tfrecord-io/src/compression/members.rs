@@ -19,6 +19,9 @@
 //!
 //! The lengths are claims until the member is inflated: [`inflate`] compares all of them.
 
+#[cfg(feature = "gzip")]
+mod whole;
+
 use std::io::{Read, Seek, SeekFrom};
 
 use super::has_gzip_magic;
@@ -243,57 +246,5 @@ pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>
     {
         let _ = (size, out);
         fail(ErrorKind::CompressionUnsupported, "this build cannot inflate a gzip member".into())
-    }
-}
-
-/// With libdeflate, which is about half as fast again as a streaming inflater when all input and the size of the output are
-/// there.
-#[cfg(feature = "libdeflate")]
-mod whole {
-    use std::cell::RefCell;
-
-    use libdeflater::Decompressor;
-
-    thread_local! {
-        /// Its tables are reused from member to member.
-        static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
-    }
-
-    pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
-        out.resize(size, 0);
-        let result = DECOMPRESSOR.with_borrow_mut(|state| state.gzip_decompress(stored, out));
-        match result {
-            // libdeflate stops behind the first member, and says nothing of what is left; so the end is compared with
-            // the size that the trailer, if it is where the header says, must hold.
-            Ok(count) if count == size && stored.ends_with(&(size as u32).to_le_bytes()) => Ok(()),
-            Ok(count) => Err(format!("a gzip member became {count} bytes, its header says {size}")),
-            Err(error) => Err(format!("a gzip member is corrupt: {error}")),
-        }
-    }
-}
-
-#[cfg(all(feature = "gzip", not(feature = "libdeflate")))]
-mod whole {
-    use crate::compression::gzip::GzipDecoder;
-
-    pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
-        // One byte more than expected, so that an output that is too long shows.
-        out.resize(size + 1, 0);
-        let mut decoder = GzipDecoder::new();
-        let step = decoder
-            .decode(stored, out, 0)
-            .map_err(|corrupt| format!("a gzip member is corrupt: {}", corrupt.what))?;
-        if step.produced != size {
-            let count = step.produced;
-            return Err(format!("a gzip member became {count} bytes or more, its header says {size}"));
-        }
-        if let Some(inside) = decoder.unfinished() {
-            return Err(format!("the header of a gzip member gives too few bytes: they end inside {inside}"));
-        }
-        if step.consumed != stored.len() || decoder.members() != 1 {
-            return Err("the header of a gzip member gives too many bytes".into());
-        }
-        out.truncate(size);
-        Ok(())
     }
 }
