@@ -29,7 +29,7 @@ pub enum Representation {
 }
 
 /// A dense tensor of shape `[batch] + shape`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
@@ -40,6 +40,8 @@ pub struct DenseRepresentation {
     pub default: Option<DefaultValue>,
     /// Which cells the default fills. Of no meaning without a default.
     pub fill: Fill,
+    /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
+    pub dim_names: Vec<Option<Arc<str>>>,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
     pub dtype: Option<DType>,
 }
@@ -80,7 +82,7 @@ pub enum Scalar {
 }
 
 /// A sparse tensor of shape `[batch, longest list, …]`: one dimension for each level of lists.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VarLenSparseRepresentation {
     /// The column of the values.
     pub column: ColumnPath,
@@ -92,7 +94,7 @@ pub struct VarLenSparseRepresentation {
 }
 
 /// A sparse tensor of shape `[batch] + kept dimensions + dense_shape`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SparseRepresentation {
     /// The shape of one row, without the batch dimension; one size for each index column. `None` is
     /// the batch's largest index plus one.
@@ -104,6 +106,11 @@ pub struct SparseRepresentation {
     /// Whether the entries of each row are put in order of their indices. Otherwise they stay in the
     /// order of the data, as the proto's `SparseTensor` keeps them.
     pub sort: bool,
+    /// Whether the indices of each row are said to be sorted. It travels with the proto and with feature
+    /// specs; nothing relies on it.
+    pub already_sorted: bool,
+    /// The names of the dimensions, for people: none at all, or one for each of `dense_shape`.
+    pub dim_names: Vec<Option<Arc<str>>>,
     /// How many outer list levels of the columns stay as dimensions of their own, before those of the
     /// indices. Default 0. The proto cannot say it.
     pub kept_dims: usize,
@@ -112,7 +119,7 @@ pub struct SparseRepresentation {
 }
 
 /// A ragged tensor: the lists on the way to the values, then the partitions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RaggedRepresentation {
     /// The path to the values. Each list on the way is a partition.
     pub column: ColumnPath,
@@ -144,7 +151,7 @@ pub enum RowSplitsDType {
 }
 
 /// A ragged tensor of all nested lists of one column, with no other partitions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VarLenRaggedRepresentation {
     /// The column.
     pub column: ColumnPath,
@@ -153,7 +160,7 @@ pub struct VarLenRaggedRepresentation {
 }
 
 /// Columns as the fields of one structured tensor.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StructuredRepresentation {
     /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
     pub columns: Vec<ColumnPath>,
