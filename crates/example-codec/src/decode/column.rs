@@ -7,7 +7,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 
 use super::buffer::Buf;
-use super::feature::{self, Fault, Span, single_run};
+use super::feature::{self, FEATURE_DEPTH, Fault, Span, single_run};
 use super::store::{Offset, Store, append_bytes, append_floats, append_ints, scalars};
 use crate::FeatureKind;
 
@@ -172,7 +172,7 @@ impl<O: Offset> Column<O> {
         lists: &mut Vec<Span>,
     ) -> Result<usize, Fault> {
         let before = self.store.len();
-        let Some(found) = feature::parse(record, feature, lists)? else {
+        let Some(found) = feature::parse(record, feature, FEATURE_DEPTH, lists)? else {
             // Present without a value: null, like absent.
             if self.required {
                 return Err(Fault::Missing);
@@ -188,7 +188,7 @@ impl<O: Offset> Column<O> {
             self.store.begin();
         }
         for list in lists.iter() {
-            feature::read_list(record, *list, found, &mut self.store)?;
+            feature::read_list(record, *list, FEATURE_DEPTH + 1, found, &mut self.store)?;
         }
         self.end_row(row, self.store.len().saturating_sub(before))
     }

@@ -10,7 +10,7 @@ use tfxio_core::{Limits, Origin};
 use super::column::{Column, Row, data_type};
 use super::explain::{offset_overflow, too_many_columns};
 use super::extra::{RawRecords, Sources};
-use super::feature::{Fault, Span};
+use super::feature::{self, Fault, Span};
 use super::names::IGNORED;
 use super::options::{ExampleDecoderBuilder, UnknownFeatures};
 use super::store::Offset;
@@ -29,6 +29,10 @@ pub(super) struct Core<O> {
     bytes: u64,
     has_required: bool,
     lists: Vec<Span>,
+    /// What a record is, for errors.
+    pub(super) message: &'static str,
+    /// Values of the next record that another decoder has appended, and that count for the limits.
+    pub(super) beside: u64,
 }
 
 /// Where a record failed: before anything of it was appended, or in a column.
@@ -45,7 +49,7 @@ pub(super) struct Columns<O> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum NewName {
+pub(super) enum NewName {
     Becomes,
     Ignored,
     Refused,
@@ -120,7 +124,7 @@ impl<O: Offset> Core<O> {
                 return Err(Error::new(ErrorKind::InvalidSchema, message));
             }
         }
-        let mut walk = Walk::new();
+        let mut walk = Walk::new(feature::check);
         walk.set_names(list.iter().map(|column: &Column<O>| &column.name));
         let has_required = list.iter().any(|column| column.required);
         let mut core = Self {
@@ -134,6 +138,8 @@ impl<O: Offset> Core<O> {
             bytes: 0,
             has_required,
             lists: Vec::new(),
+            message: "tf.Example",
+            beside: 0,
         };
         if let Some(schema) = schema {
             let fields = schema.features().iter().map(|spec| {
@@ -184,6 +190,7 @@ impl<O: Offset> Core<O> {
     /// What is left to do and to check when the features of a record are appended.
     #[inline(always)]
     fn close_row(&mut self, record: &[u8], origin: Origin<'_>, items: u64) -> Result<(), Error> {
+        let items = items + self.beside;
         // What a row adds, at most: its values, an offset a column, and its record.
         let columns = self.columns.list.len();
         let added = 16 * items + 16 * columns as u64 + record.len() as u64;
@@ -206,7 +213,7 @@ impl<O: Offset> Core<O> {
     /// Finds the features of a record and appends them; returns the number of values.
     #[inline(always)]
     fn row(&mut self, record: &[u8]) -> Result<u64, Halt> {
-        self.walk.record(record, &mut self.columns).map_err(|trouble| Halt::Walk(Box::new(trouble)))?;
+        self.walk.record(record, 1, &mut self.columns).map_err(|trouble| Halt::Walk(Box::new(trouble)))?;
         self.append(record).map_err(|(column, fault)| Halt::Append(column, fault))
     }
 

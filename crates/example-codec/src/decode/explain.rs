@@ -12,17 +12,9 @@ impl<O: Offset> Core<O> {
     #[cold]
     pub(super) fn explain_trouble(&self, trouble: Trouble, origin: Origin<'_>) -> Error {
         let error = match trouble {
-            Trouble::Wire(error) => malformed(error),
-            Trouble::NameNotUtf8(name) => Error::new(
-                ErrorKind::NameNotUtf8,
-                format!("the feature name {:?} is not UTF-8", String::from_utf8_lossy(&name)),
-            ),
-            Trouble::UnknownFeature(name) => Error::new(
-                ErrorKind::UnknownFeature,
-                "the feature is not in the schema, which was inferred from other records; infer it from \
-                 more of them, or give a schema",
-            )
-            .in_feature(&name),
+            Trouble::Wire(error) => malformed(error, self.message),
+            Trouble::NameNotUtf8(name) => name_not_utf8(&name),
+            Trouble::UnknownFeature(name) => unknown_feature(&name),
             Trouble::TooManyColumns(name) => too_many_columns(self.limits.columns).in_feature(&name),
             Trouble::Shadowed(column, fault) => self.explain(column as usize, fault),
         };
@@ -32,7 +24,7 @@ impl<O: Offset> Core<O> {
     #[cold]
     pub(super) fn explain(&self, column: usize, fault: Fault) -> Error {
         let error = match fault {
-            Fault::Wire(error) => malformed(error),
+            Fault::Wire(error) => malformed(error, self.message),
             Fault::Kind { expected, found } => {
                 let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
                 let expected_name = expected.map_or("no value", |kind| kind.name());
@@ -83,16 +75,30 @@ impl<O: Offset> Core<O> {
     }
 }
 
-fn malformed(error: proto_wire::Error) -> Error {
+pub(super) fn malformed(error: proto_wire::Error, message: &str) -> Error {
     Error::new(
         ErrorKind::Malformed(error.kind()),
         format!(
-            "the record is not a tf.Example: at its byte {}, {}",
+            "the record is not a {message}: at its byte {}, {}",
             error.byte(),
             error.kind().description()
         ),
     )
     .because(error)
+}
+
+pub(super) fn name_not_utf8(name: &[u8]) -> Error {
+    let name = String::from_utf8_lossy(name);
+    Error::new(ErrorKind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+}
+
+pub(super) fn unknown_feature(name: &str) -> Error {
+    Error::new(
+        ErrorKind::UnknownFeature,
+        "the feature is not in the schema, which was inferred from other records; infer it from more of \
+         them, or give a schema",
+    )
+    .in_feature(name)
 }
 
 pub(super) fn offset_overflow() -> Error {

@@ -78,16 +78,22 @@ impl Values for Check {
     }
 }
 
-/// Reads a `Feature`: its kind, and the list messages that make up its value, into `lists`. All
-/// lists are checked, also those that a later kind replaces.
+/// Whether a `Feature` of an `Example` is well-formed.
+pub(super) fn check(record: &[u8], feature: Span, lists: &mut Vec<Span>) -> Result<(), Fault> {
+    parse(record, feature, FEATURE_DEPTH, lists).map(drop)
+}
+
+/// Reads a `Feature` that lies `depth` messages deep: its kind, and the list messages that make up its
+/// value, into `lists`. All lists are checked, also those that a later kind replaces.
 pub(super) fn parse(
     record: &[u8],
     feature: Span,
+    depth: u32,
     lists: &mut Vec<Span>,
 ) -> Result<Option<FeatureKind>, Fault> {
     lists.clear();
     let mut kind = None;
-    let mut reader = Reader::at_depth(feature.of(record), FEATURE_DEPTH);
+    let mut reader = Reader::at_depth(feature.of(record), depth);
     let shift = |error: WireError| error.shifted(feature.start);
     while let Some(tag) = reader.tag().map_err(shift)? {
         match (FeatureKind::from_field(tag.field), tag.wire) {
@@ -95,7 +101,7 @@ pub(super) fn parse(
                 let length = reader.bytes().map_err(shift)?.len();
                 let end = feature.start + reader.position();
                 let list = Span { start: end - length, end };
-                read_list(record, list, found, &mut Check)?;
+                read_list(record, list, depth + 1, found, &mut Check)?;
                 if kind != Some(found) {
                     kind = Some(found);
                     lists.clear();
@@ -108,14 +114,15 @@ pub(super) fn parse(
     Ok(kind)
 }
 
-/// Reads a `BytesList`, `FloatList` or `Int64List`.
+/// Reads a `BytesList`, `FloatList` or `Int64List` that lies `depth` messages deep.
 pub(super) fn read_list(
     record: &[u8],
     list: Span,
+    depth: u32,
     kind: FeatureKind,
     values: &mut impl Values,
 ) -> Result<(), Fault> {
-    let mut reader = Reader::at_depth(list.of(record), FEATURE_DEPTH + 1);
+    let mut reader = Reader::at_depth(list.of(record), depth);
     let shift = |error: WireError| error.shifted(list.start);
     while let Some(tag) = reader.tag().map_err(shift)? {
         if tag.field != 1 {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proto_wire::{Error as WireError, Reader, WireType};
 
-use super::feature::{self, Fault, Span};
+use super::feature::{Fault, Span};
 use super::names::{IGNORED, Names};
 
 /// Names that are remembered only to be passed over.
@@ -72,10 +72,15 @@ pub(super) struct Walk {
     /// Features whose value came in pieces, put together.
     pub(super) scratch: Vec<u8>,
     lists: Vec<Span>,
+    /// Checks a value of the map that is not decoded as it stands.
+    check: Check,
 }
 
+/// Whether a value of the map is well-formed.
+pub(super) type Check = fn(&[u8], Span, &mut Vec<Span>) -> Result<(), Fault>;
+
 impl Walk {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(check: Check) -> Self {
         Self {
             names: Names::new(),
             slots: Vec::new(),
@@ -84,6 +89,7 @@ impl Walk {
             touched: Vec::new(),
             scratch: Vec::new(),
             lists: Vec::new(),
+            check,
         }
     }
 
@@ -109,9 +115,9 @@ impl Walk {
         self.slots.iter().map(|slot| slot.found(self.stamp))
     }
 
-    /// Walks a record, which must be shorter than 2 GiB.
+    /// Walks the map in a field of a record, which must be shorter than 2 GiB.
     #[inline(always)]
-    pub(super) fn record(&mut self, record: &[u8], new: &mut impl NewNames) -> Result<(), Trouble> {
+    pub(super) fn record(&mut self, record: &[u8], map: u32, new: &mut impl NewNames) -> Result<(), Trouble> {
         self.is_sparse = self.slots.len() >= SPARSE;
         self.touched.clear();
         self.scratch.clear();
@@ -124,7 +130,7 @@ impl Walk {
         touch_pages(record);
         let mut reader = Reader::new(record);
         while let Some(tag) = reader.tag()? {
-            if tag.field == 1 && tag.wire == WireType::Len {
+            if tag.field == map && tag.wire == WireType::Len {
                 let length = reader.bytes()?.len();
                 let end = reader.position();
                 self.features(record, Span { start: end - length, end }, new)?;
@@ -189,10 +195,7 @@ impl Walk {
     fn check_shadowed(&mut self, record: &[u8], column: u32, slot: Slot) -> Result<(), Trouble> {
         let bytes = if slot.merged { &self.scratch } else { record };
         let span = Span { start: slot.start as usize, end: slot.end as usize };
-        match feature::parse(bytes, span, &mut self.lists) {
-            Ok(_) => Ok(()),
-            Err(fault) => Err(Trouble::Shadowed(column, fault)),
-        }
+        (self.check)(bytes, span, &mut self.lists).map_err(|fault| Trouble::Shadowed(column, fault))
     }
 
     /// A map entry in any form: fields in any order, any number of times, or not at all.
@@ -251,7 +254,7 @@ impl Walk {
 
     #[cold]
     fn check_piece(&mut self, record: &[u8], piece: Span) -> Result<(), Trouble> {
-        match feature::parse(record, piece, &mut self.lists) {
+        match (self.check)(record, piece, &mut self.lists) {
             Err(Fault::Wire(error)) => Err(Trouble::Wire(error)),
             _ => Ok(()),
         }
