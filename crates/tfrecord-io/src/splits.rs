@@ -58,8 +58,12 @@
 //! one to the other, and if its records do not end exactly there, it ends with
 //! [`ErrorKind::SplitMismatch`](crate::ErrorKind::SplitMismatch). The first split begins at byte 0, which is certain.
 //! If it ends without an error, the start of the second is certain, and so on to the end. So: when all splits were read
-//! without an error, every record was read exactly once, whatever the payloads hold. Damage inside the file is noticed
-//! in the same way, or by its checksums.
+//! without an error, every record was read exactly once, whatever the payloads hold.
+//!
+//! **Damaged files.** Damage inside a split is noticed by its checksums. Damage behind a cut breaks the chains of the
+//! records between the two, up to [`confirm_bytes`](Splitter::confirm_bytes) before it: the next split then begins
+//! behind the damage, and this one ends at its cut with a `SplitMismatch`. Nobody gives out the records between. What is
+//! given out lies in the range it was asked for, and no record comes twice.
 //!
 //! Files for which scanning fails this test are split by hopping or by an index.
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use tfrecord_io::crc::{header_crc, masked_crc32c};
-use tfrecord_io::frame::{self, Header, OVERHEAD};
+use tfrecord_io::frame::{self, Header, OVERHEAD, Verify};
 use tfrecord_io::{
     ErrorKind, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
 };
@@ -263,36 +263,96 @@ fn payloads_of_nothing_but_headers_are_given_up_in_favour_of_hopping() {
     assert_eq!(read_splits(&file, &splits::cut(file.len() as u64, 2_000_000)), all(&file));
 }
 
+/// Reads the splits until each ends or fails: the records, and whether any failed.
+fn read_damaged(file: &[u8], size: u64, verify: Verify, batches: bool) -> (Vec<(u64, Vec<u8>)>, bool) {
+    let mut seen = Vec::new();
+    let mut failed = false;
+    let mut batch = RecordBuffer::new();
+    for range in splits::cut(file.len() as u64, size) {
+        let builder = ReaderBuilder::new().verify(verify);
+        let Ok(mut reader) = SplitReader::build(splitter(file), range, builder) else {
+            failed = true;
+            continue;
+        };
+        let before = seen.len();
+        loop {
+            let more = if batches {
+                let count = reader.read_batch(&mut batch, 2, 1 << 20);
+                seen.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
+                count.map(|count| count > 0)
+            } else {
+                let record = reader.next_record();
+                record.map(|r| r.map(|r| seen.push((r.offset, r.data.to_vec()))).is_some())
+            };
+            failed |= more.is_err();
+            if !matches!(more, Ok(true)) {
+                break;
+            }
+        }
+        for (offset, _) in &seen[before..] {
+            assert!(
+                range.start <= *offset && *offset < range.end,
+                "a record at {offset} in the split {range}"
+            );
+        }
+    }
+    (seen, failed)
+}
+
 #[test]
 fn damage_is_an_error_of_some_split_and_never_a_lost_record() {
     let good = file_of(&[text(30), text(40), text(50), text(60), text(70)]);
+    let records = all(&good);
+    for byte in 0..good.len() {
+        let mut file = good.clone();
+        file[byte] ^= 0x10;
+        for (size, batches) in [(40, false), (77, true), (130, false), (130, true)] {
+            let (seen, failed) = read_damaged(&file, size, Verify::All, batches);
+            assert!(failed, "byte {byte}, splits of {size}: nobody noticed");
+            assert!(seen.iter().all(|record| records.contains(record)), "byte {byte}: a wrong record");
+            assert!(seen.is_sorted_by(|a, b| a.0 < b.0), "byte {byte}: a record twice");
+        }
+    }
+}
+
+/// Payloads that are not compared may be damaged, but where records begin still counts.
+#[test]
+fn records_stay_in_their_range_without_checksums_of_payloads() {
+    let good = file_of(&[text(30), text(40), text(50), text(60), text(70)]);
+    let offsets = starts(&good);
     for byte in 0..good.len() {
         let mut file = good.clone();
         file[byte] ^= 0x10;
         for size in [40, 77, 130] {
-            let mut seen = Vec::new();
-            let mut failed = false;
-            for range in splits::cut(file.len() as u64, size) {
-                let Ok(mut reader) = SplitReader::new(Cursor::new(&file), range) else {
-                    failed = true;
-                    continue;
-                };
-                loop {
-                    match reader.next_record() {
-                        Ok(Some(record)) => seen.push((record.offset, record.data.to_vec())),
-                        Ok(None) => break,
-                        Err(_) => {
-                            failed = true;
-                            break;
-                        }
-                    }
-                }
-            }
-            assert!(failed, "byte {byte}, splits of {size}: nobody noticed");
-            let good = all(&good);
-            assert!(seen.iter().all(|record| good.contains(record)), "byte {byte}: a wrong record");
+            let (seen, failed) = read_damaged(&file, size, Verify::Headers, size == 77);
+            assert!(seen.iter().all(|(offset, _)| offsets.contains(offset)), "byte {byte}: a wrong record");
+            assert!(failed || seen.len() == 5, "byte {byte}, splits of {size}: nobody noticed");
         }
     }
+}
+
+/// The header of the fourth record is damaged: no chain leads over it, so that the second range seems to begin with the
+/// fifth. The third record begins behind the cut, and the first range does not give it out.
+#[test]
+fn damage_behind_a_cut_is_an_error_at_the_cut() {
+    let mut file = file_of(&[text(30), text(40), text(50), text(60), text(70)]);
+    let starts = starts(&file);
+    file[starts[3] as usize] ^= 1;
+    let cut = starts[2] - 5;
+    assert_eq!(splitter(&file).first_record(cut).unwrap(), starts[4], "the premise");
+
+    let builder = ReaderBuilder::new().name("a");
+    let mut reader = SplitReader::build(splitter(&file), Split::new(0, cut), builder).unwrap();
+    assert_eq!(reader.next_record().unwrap().unwrap().offset, 0);
+    assert_eq!(reader.next_record().unwrap().unwrap().offset, starts[1]);
+    let error = reader.next_record().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SplitMismatch);
+    assert_eq!(
+        error.to_string(),
+        "a, byte 102: the records of the split 0..97 end here, but the next split begins with a record at byte 244; \
+         either the file is damaged between the two, or its payloads hold TFRecord data themselves; split it by hopping \
+         or by an index, which is always exact"
+    );
 }
 
 #[test]
@@ -335,7 +395,16 @@ fn a_wrong_plan_gives_no_wrong_records() {
         (0..3).map(|_| reader.next_record().map(|r| r.map(|r| r.index)).map_err(|e| e.kind())).collect();
     assert_eq!(kinds, [Ok(Some(0)), Ok(Some(1)), Err(ErrorKind::SplitMismatch)]);
     assert_eq!(planned(5, 46).unwrap().next_record().unwrap_err().kind(), ErrorKind::HeaderCrc);
-    assert_eq!(planned(46, 5).unwrap_err().kind(), ErrorKind::InvalidOption);
+    for error in
+        [planned(46, 5).unwrap_err(), SplitReader::new(Cursor::new(&file), Split::new(46, 5)).unwrap_err()]
+    {
+        assert_eq!(error.kind(), ErrorKind::InvalidOption);
+        assert_eq!(error.to_string(), "the split ends at byte 5, before it starts at 46");
+    }
+    // A range inside of one record is empty.
+    assert!(
+        SplitReader::new(Cursor::new(&file), Split::new(47, 60)).unwrap().next_record().unwrap().is_none()
+    );
     // Beyond the end of the file.
     let mut reader = planned(0, file.len() as u64 + 5).unwrap();
     let ended = loop {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Split, Splitter};
 use crate::error::{Error, ErrorKind, Result};
@@ -12,13 +13,16 @@ use crate::reader::{ReaderBuilder, Record, RecordBuffer, RecordReader};
 ///
 /// The offsets of the records are those in the file; their numbers start at 0 with the first record of the split.
 /// [`splits`](crate::splits) has an example and says when this is exact. If it is not, the reader's last call is an
-/// error.
+/// error. Whatever the file holds, no record comes whose header lies outside of the range.
 #[derive(Debug)]
 pub struct SplitReader<R> {
     reader: RecordReader<R>,
     split: Split,
+    /// Headers at or behind this belong to the next split: the split's end, unless its first record lies behind it.
+    end: u64,
     /// Where the records of this split must end, because those of the next begin there.
     next: u64,
+    name: Option<Arc<str>>,
 }
 
 impl SplitReader<File> {
@@ -52,6 +56,7 @@ impl<R: Read + Seek> SplitReader<R> {
     /// - As [`Splitter::first_record`].
     /// - [`ErrorKind::InvalidOption`]: the split ends before it starts.
     pub fn build(mut splitter: Splitter<R>, split: Split, builder: ReaderBuilder) -> Result<Self> {
+        check_order(split)?;
         let first = splitter.first_record(split.start)?;
         let next = splitter.first_record(split.end)?;
         Self::between(splitter.into_inner(), split, first, next, builder)
@@ -65,14 +70,16 @@ impl<R: Read + Seek> SplitReader<R> {
     /// - Seeking fails.
     /// - [`ErrorKind::InvalidOption`]: `split` ends before it starts.
     pub fn planned(source: R, split: Split, builder: ReaderBuilder) -> Result<Self> {
+        check_order(split)?;
         Self::between(source, split, split.start, split.end, builder)
     }
 
     fn between(source: R, split: Split, first: u64, next: u64, builder: ReaderBuilder) -> Result<Self> {
-        // `first` and `next` may only be out of order if the payloads of the file are built to deceive.
-        let end = if split.end < split.start { next } else { next.max(first) };
+        // Not `next`: behind a damage that may lie far beyond the split.
+        let end = split.end.max(first);
         let reader = builder.from_range(source, first, end)?;
-        Ok(Self { reader, split, next })
+        let name = reader.file_name().cloned();
+        Ok(Self { reader, split, end, next, name })
     }
 
     /// The split, as it was given.
@@ -98,15 +105,13 @@ impl<R: Read + Seek> SplitReader<R> {
     /// - [`ErrorKind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
     ///   begin.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
-        // Asked before, because a record that is returned keeps the reader borrowed.
-        if self.reader.offset() >= self.next {
-            return self.check_end().map(|()| None);
+        let offset = self.reader.offset();
+        if offset < self.end
+            && let Some(record) = self.reader.next_record()?
+        {
+            return Ok(Some(record));
         }
-        let (offset, next, split) = (self.reader.offset(), self.next, self.split);
-        match self.reader.next_record()? {
-            Some(record) => Ok(Some(record)),
-            None => Err(mismatch(split, next, offset)),
-        }
+        check_end(self.split, offset, self.next, self.name.as_ref()).map(|()| None)
     }
 
     /// Fills `batch` with the next records, as [`RecordReader::read_batch`] does; 0 at the end of the split.
@@ -121,29 +126,36 @@ impl<R: Read + Seek> SplitReader<R> {
         max_bytes: usize,
     ) -> Result<usize> {
         match self.reader.read_batch(batch, max_records, max_bytes)? {
-            0 if max_records > 0 => self.check_end().map(|()| 0),
+            0 if max_records > 0 => {
+                check_end(self.split, self.reader.offset(), self.next, self.name.as_ref()).map(|()| 0)
+            }
             count => Ok(count),
         }
     }
-
-    fn check_end(&self) -> Result<()> {
-        // The end of the file is the end of everything, also for a split that was said to reach farther.
-        let offset = self.reader.offset();
-        if offset == self.next || self.next == u64::MAX {
-            return Ok(());
-        }
-        Err(mismatch(self.split, self.next, offset).in_file_if_known(self.reader.file_name()))
-    }
 }
 
-fn mismatch(split: Split, next: u64, offset: u64) -> Error {
-    Error::new(
-        ErrorKind::SplitMismatch,
-        format!("the records of the split {split} end here, but the next split begins with a record at byte {next}"),
-    )
-    .with_hint(
-        "either the file is damaged between the two, or its payloads hold TFRecord data themselves; \
-         split it by hopping or by an index, which is always exact",
-    )
-    .at_byte(offset)
+fn check_order(split: Split) -> Result<()> {
+    if split.start <= split.end {
+        return Ok(());
+    }
+    let what = format!("the split ends at byte {}, before it starts at {}", split.end, split.start);
+    Err(Error::new(ErrorKind::InvalidOption, what))
+}
+
+/// An error unless the records of `split`, which end at `offset`, end where those of the next split begin.
+fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> Result<()> {
+    // The end of the file is the end of everything, also for a split that was said to reach farther.
+    if offset == next || next == u64::MAX {
+        return Ok(());
+    }
+    let what = format!(
+        "the records of the split {split} end here, but the next split begins with a record at byte {next}"
+    );
+    Err(Error::new(ErrorKind::SplitMismatch, what)
+        .with_hint(
+            "either the file is damaged between the two, or its payloads hold TFRecord data themselves; \
+             split it by hopping or by an index, which is always exact",
+        )
+        .at_byte(offset)
+        .in_file_if_known(name))
 }
