@@ -71,13 +71,18 @@ mod error;
 mod infer;
 mod raw_record;
 mod schema;
+mod sequence_schema;
 
-pub use decode::{ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, UnknownFeatures};
+pub use decode::{
+    ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, SequenceExampleDecoder,
+    SequenceExampleDecoderBuilder, UnknownFeatures,
+};
 pub use encode::{EncodedExamples, EncoderOptions, ExampleEncoder};
 pub use error::{Error, ErrorKind};
 pub use infer::{FeatureStatistics, SchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
+pub use sequence_schema::SequenceExampleSchema;
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]

@@ -33,6 +33,8 @@ pub(super) struct Core<O> {
     pub(super) message: &'static str,
     /// Values of the next record that another decoder has appended, and that count for the limits.
     pub(super) beside: u64,
+    /// A name that no feature may have.
+    pub(super) reserved: Option<Arc<str>>,
 }
 
 /// Where a record failed: before anything of it was appended, or in a column.
@@ -140,6 +142,7 @@ impl<O: Offset> Core<O> {
             lists: Vec::new(),
             message: "tf.Example",
             beside: 0,
+            reserved: None,
         };
         if let Some(schema) = schema {
             let fields = schema.features().iter().map(|spec| {
@@ -201,6 +204,11 @@ impl<O: Offset> Core<O> {
             let newest = self.columns.list.iter().rfind(|column| column.is_new_in(self.rows));
             let name = newest.map_or("", |column| &column.name);
             return Err(too_many_columns(self.limits.columns).in_record(origin).in_feature(name));
+        }
+        if let Some(name) = &self.reserved
+            && self.columns.list.iter().any(|column| column.name == *name && column.is_seen())
+        {
+            return Err(self.reserved_name(name).in_record(origin));
         }
         if self.raw.is_some() || self.sources.is_some() {
             self.append_extra(record, origin)?;

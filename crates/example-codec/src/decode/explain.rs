@@ -61,6 +61,16 @@ impl<O: Offset> Core<O> {
     }
 
     #[cold]
+    pub(super) fn reserved_name(&self, name: &str) -> Error {
+        Error::new(
+            ErrorKind::InvalidOption,
+            "a context feature is named like the column of the sequence features; give that column another \
+             name with `with_sequence_column`",
+        )
+        .in_feature(name)
+    }
+
+    #[cold]
     pub(super) fn row_too_large(&self, items: u64) -> Error {
         let Limits { list_items, batch_bytes, .. } = self.limits;
         let message = if items > list_items {

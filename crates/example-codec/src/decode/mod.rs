@@ -1,4 +1,4 @@
-//! tf.Example to Arrow.
+//! tf.Example to Arrow, and in [`sequence`] tf.SequenceExample.
 //!
 //! A record is decoded in two passes: [`walk`] finds where the feature of each column lies,
 //! [`column`] appends its values to the column's [`store`]. [`names`] and [`entries`] make the first
@@ -14,6 +14,7 @@ mod extra;
 mod feature;
 mod names;
 mod options;
+mod sequence;
 mod store;
 mod walk;
 
@@ -22,6 +23,7 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Origin, RecordDecoder};
 
 pub use self::options::{ExampleDecoderBuilder, OffsetWidth, UnknownFeatures};
+pub use self::sequence::{SequenceExampleDecoder, SequenceExampleDecoderBuilder};
 use crate::Error;
 
 /// Decodes tf.Example records, one row each, into record batches.

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_ipc::reader::StreamReader;
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::Value;
 
 use super::cases::base64;
@@ -40,15 +40,19 @@ pub(super) fn same_schema(ours: &Schema, expected: &Schema) -> Result<(), String
     if ours == expected { Ok(()) } else { Err(format!("columns {ours:?} instead of {expected:?}")) }
 }
 
-/// The type with every list child called `item` and nullable.
+/// The type with every list child called `item`, and every child nullable.
 fn normal(data_type: &DataType) -> DataType {
     let child = |field: &arrow_schema::FieldRef| {
-        std::sync::Arc::new(arrow_schema::Field::new_list_field(normal(field.data_type()), true))
+        std::sync::Arc::new(Field::new_list_field(normal(field.data_type()), true))
     };
     match data_type {
         DataType::List(field) => DataType::List(child(field)),
         DataType::LargeList(field) => DataType::LargeList(child(field)),
         DataType::FixedSizeList(field, length) => DataType::FixedSizeList(child(field), *length),
+        DataType::Struct(fields) => {
+            let fields = fields.iter().map(|f| Field::new(f.name(), normal(f.data_type()), true));
+            DataType::Struct(fields.collect())
+        }
         other => other.clone(),
     }
 }
@@ -77,6 +81,11 @@ pub(super) fn same_batch(ours: &RecordBatch, expected: &RecordBatch) -> Result<(
 
 /// Equal values and validity, floats by their bits.
 fn same_array(a: &dyn Array, b: &dyn Array) -> bool {
+    if let (Some(a), Some(b)) = (a.as_struct_opt(), b.as_struct_opt()) {
+        return a.nulls() == b.nulls()
+            && a.column_names() == b.column_names()
+            && a.columns().iter().zip(b.columns()).all(|(a, b)| same_array(a, b));
+    }
     match (list_of(a), list_of(b)) {
         (Some(a), Some(b)) => {
             a.len() == b.len()

@@ -11,6 +11,7 @@ mod deviations;
 mod examples;
 mod render;
 mod run;
+mod sequence;
 mod tfmd;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +20,13 @@ use self::cases::Case;
 use self::deviations::Deviations;
 
 /// The kinds that this crate owns.
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 8] = [
     "append_raw_record_column",
     "decode_examples",
     "decode_examples_arrow_schema",
     "decode_examples_reuse",
+    "decode_sequence_examples",
+    "decode_sequence_examples_arrow_schema",
     "encode_examples",
     "example_to_numpy_dict",
 ];

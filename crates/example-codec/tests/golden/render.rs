@@ -28,6 +28,11 @@ fn data_type(of: &DataType) -> String {
         DataType::Binary => "binary".to_owned(),
         DataType::LargeBinary => "large_binary".to_owned(),
         DataType::Null => "null".to_owned(),
+        DataType::Struct(fields) => {
+            let fields =
+                fields.iter().map(|field| format!("{}: {}", field.name(), data_type(field.data_type())));
+            format!("struct<{}>", fields.collect::<Vec<_>>().join(", "))
+        }
         other => other.to_string(),
     }
 }
@@ -47,6 +52,15 @@ pub(super) fn values(array: &dyn Array) -> Value {
             array.as_binary::<i64>().iter().map(|v| v.map_or(Value::Null, latin1)).collect()
         }
         DataType::Null => (0..array.len()).map(|_| Value::Null).collect(),
+        DataType::Struct(fields) => {
+            let columns = array.as_struct().columns().iter().map(|column| values(column)).collect::<Vec<_>>();
+            let row = |row: usize| {
+                let values =
+                    fields.iter().zip(&columns).map(|(f, values)| (f.name().clone(), values[row].clone()));
+                Value::Object(values.collect())
+            };
+            (0..array.len()).map(row).collect()
+        }
         other => json!(format!("{} values of {other}", array.len())),
     }
 }

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use tfxio_core::Origin;
 
 use super::cases::{Case, base64};
-use super::{compare, examples, render, tfmd};
+use super::{compare, examples, render, sequence, tfmd};
 
 /// The phase in which an error arose, and its text.
-struct Failure {
+pub(super) struct Failure {
     phase: &'static str,
     text: String,
 }
 
-fn at<E: ToString>(phase: &'static str) -> impl Fn(E) -> Failure {
+pub(super) fn at<E: ToString>(phase: &'static str) -> impl Fn(E) -> Failure {
     move |error| Failure { phase, text: error.to_string() }
 }
 
@@ -30,6 +30,12 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
         "example_to_numpy_dict" => {
             let ours = example_to_arrays(&base64(&inputs["example"]["b64"]));
             check(ours.map_err(at("call")), expected, |ours, ok| equal_json(&examples::arrays(ours), ok))
+        }
+        "decode_sequence_examples" => check_batch(sequence::decode(inputs), expected),
+        "decode_sequence_examples_arrow_schema" => {
+            check(sequence::arrow_schema(inputs), expected, |ours, ok| {
+                compare::same_schema(ours, &compare::schema(ok))
+            })
         }
         "append_raw_record_column" => check_batch(append(inputs), expected),
         "encode_examples" => check(encode(inputs), expected, |ours, ok| {

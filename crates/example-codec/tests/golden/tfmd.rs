@@ -1,23 +1,47 @@
-//! A TensorFlow Metadata schema as this crate's schema.
+//! A TensorFlow Metadata schema as this crate's schemas.
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
 use prost::Message as _;
-use tensor_repr::proto::metadata::v0::{FeatureType, Schema};
+use tensor_repr::proto::metadata::v0::feature::DomainInfo;
+use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
 
-/// The features with their types. Of two features with one name the first counts, as recorded.
+fn parse(bytes: &[u8]) -> Result<Schema, String> {
+    Schema::decode(bytes).map_err(|error| format!("the schema cannot be read: {error}"))
+}
+
+/// The features with their types.
 pub(super) fn convert(bytes: &[u8]) -> Result<ExampleSchema, String> {
-    let schema = Schema::decode(bytes).map_err(|error| format!("the schema cannot be read: {error}"))?;
-    let mut features: Vec<FeatureSpec> = Vec::new();
-    for feature in &schema.feature {
+    features(&parse(bytes)?.feature)
+}
+
+/// The same for SequenceExamples: the sequence features are those of the struct with that name.
+pub(super) fn convert_sequence(bytes: &[u8], column: &str) -> Result<SequenceExampleSchema, String> {
+    let (structs, context): (Vec<_>, Vec<_>) =
+        parse(bytes)?.feature.into_iter().partition(|feature| feature.name() == column);
+    let sequence = match structs.first() {
+        None => Vec::new(),
+        Some(feature) if feature.r#type() == FeatureType::Struct => match &feature.domain_info {
+            Some(DomainInfo::StructDomain(domain)) => domain.feature.clone(),
+            _ => Vec::new(),
+        },
+        Some(_) => return Err(format!("feature {column:?} is no struct")),
+    };
+    Ok(SequenceExampleSchema::new(features(&context)?, features(&sequence)?))
+}
+
+/// Of two features with one name the first counts, as recorded.
+fn features(features: &[Feature]) -> Result<ExampleSchema, String> {
+    let mut specs: Vec<FeatureSpec> = Vec::new();
+    for feature in features {
         let kind = match feature.r#type() {
             FeatureType::Int => FeatureKind::Int64,
             FeatureType::Float => FeatureKind::Float,
             FeatureType::Bytes => FeatureKind::Bytes,
             other => return Err(format!("feature {:?} is of type {other:?}", feature.name())),
         };
-        if !features.iter().any(|known| *known.name == *feature.name()) {
-            features.push(FeatureSpec::new(feature.name(), kind));
+        if !specs.iter().any(|known| *known.name == *feature.name()) {
+            specs.push(FeatureSpec::new(feature.name(), kind));
         }
     }
-    ExampleSchema::new(features).map_err(|error| error.to_string())
+    ExampleSchema::new(specs).map_err(|error| error.to_string())
 }

@@ -1,0 +1,342 @@
+//! One sequence feature under construction.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, GenericListArray, NullArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field};
+use proto_wire::{Error as WireError, Reader, WireType};
+
+use super::super::buffer::Buf;
+use super::super::column::data_type as feature_type;
+use super::super::feature::{self, Fault, Span};
+use super::super::store::{Offset, Store, scalars};
+use super::steps::append_plain;
+use crate::FeatureKind;
+
+/// How deep a `FeatureList` lies in a `SequenceExample`: FeatureLists, a map entry, itself.
+const LIST_DEPTH: u32 = 3;
+
+/// Why a feature list cannot be appended.
+pub(super) struct Failure {
+    /// The step, if it is one that fails. The first is 0.
+    pub(super) step: Option<usize>,
+    /// Whether a kind that the step contradicts is that of an earlier step of the record.
+    pub(super) in_record: bool,
+    pub(super) fault: Fault,
+}
+
+/// One bit each; those that are not there are not set.
+#[derive(Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    #[inline(always)]
+    fn set(&mut self, at: usize) {
+        let word = at / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= 1 << (at % 64);
+        }
+    }
+
+    /// Keeps the first `len` bits.
+    fn truncate(&mut self, len: usize) {
+        self.0.truncate(len.div_ceil(64));
+        if !len.is_multiple_of(64)
+            && let Some(word) = self.0.get_mut(len / 64)
+        {
+            *word &= (1 << (len % 64)) - 1;
+        }
+    }
+
+    /// The validity of `len` things of which those are valid whose bit is `valid`; nothing if all are.
+    fn nulls(&self, len: usize, valid: bool) -> Option<NullBuffer> {
+        let set = self.0.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let nulls = if valid { len.saturating_sub(set) } else { set };
+        (nulls > 0).then(|| {
+            let flip = if valid { 0 } else { u64::MAX };
+            let words = self.0.iter().copied().chain(std::iter::repeat(0)).take(len.div_ceil(64));
+            let words = words.map(|word| (word ^ flip).to_le()).collect::<Vec<_>>();
+            NullBuffer::new(BooleanBuffer::new(Buffer::from_slice_ref(&words), 0, len))
+        })
+    }
+}
+
+/// One sequence feature under construction: a list of steps a row, a list of values a step.
+pub(super) struct ListColumn<O> {
+    store: Store<O>,
+    /// Where the values of each step end; begins with 0 as soon as a batch has begun.
+    ends: Buf<O>,
+    /// Steps without a kind.
+    unset: Bits,
+    /// Where the steps of each row end; begins with 0 as soon as there is a row.
+    rows: Buf<O>,
+    /// Rows that have the list.
+    valid: Bits,
+    pub(super) name: Arc<str>,
+    /// The kind that the schema says; outer `None` without a schema.
+    declared: Option<Option<FeatureKind>>,
+    pub(super) required: bool,
+    /// Row of this batch in which the list was first seen.
+    seen: Option<usize>,
+    /// Row in which a step first had a kind.
+    typed: Option<usize>,
+}
+
+impl<O: Offset> ListColumn<O> {
+    /// A column whose kind is inferred from each batch.
+    pub(super) fn inferred(name: Arc<str>) -> Self {
+        Self {
+            store: Store::None,
+            ends: Buf::default(),
+            unset: Bits::default(),
+            rows: Buf::default(),
+            valid: Bits::default(),
+            name,
+            declared: None,
+            required: false,
+            seen: None,
+            typed: None,
+        }
+    }
+
+    /// A column of a schema.
+    pub(super) fn declared(name: Arc<str>, kind: Option<FeatureKind>, required: bool) -> Self {
+        Self {
+            declared: Some(kind),
+            required,
+            store: kind.map_or(Store::None, Store::new),
+            ..Self::inferred(name)
+        }
+    }
+
+    /// Whether this batch has the list at all.
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// Whether the list was first seen in that row.
+    pub(super) fn is_new_in(&self, row: usize) -> bool {
+        self.seen == Some(row)
+    }
+
+    /// Steps so far.
+    fn steps(&self) -> usize {
+        self.ends.len().saturating_sub(1)
+    }
+
+    /// Appends the list of a row, which comes after all rows before.
+    ///
+    /// Returns the number of steps and values. After a failure the column is to be
+    /// [rolled back](Self::roll_back).
+    #[inline(always)]
+    pub(super) fn append(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        list: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<usize, Failure> {
+        let before = (self.steps(), self.store.len());
+        self.append_steps(row, record, list, lists).map_err(|fault| Failure {
+            step: Some(self.steps() - before.0),
+            in_record: self.typed == Some(row),
+            fault,
+        })?;
+        self.end_row(row).map_err(|fault| Failure { step: None, in_record: false, fault })?;
+        Ok(self.steps() - before.0 + self.store.len().saturating_sub(before.1))
+    }
+
+    #[inline(always)]
+    fn append_steps(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        list: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<(), Fault> {
+        let mut rest = list;
+        loop {
+            let plain = append_plain(record, rest, &mut self.store, &mut self.ends)?;
+            if plain > rest.start && self.typed.is_none() {
+                self.typed = Some(row);
+            }
+            if plain >= rest.end {
+                return Ok(());
+            }
+            rest.start = self.append_field(row, record, Span { start: plain, end: rest.end }, lists)?;
+        }
+    }
+
+    /// Any field of a `FeatureList`; returns where it ends.
+    #[inline(never)]
+    fn append_field(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        rest: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<usize, Fault> {
+        let (step, end) = next_field(record, rest)?;
+        if let Some(step) = step {
+            self.append_step(row, record, step, lists)?;
+        }
+        Ok(end)
+    }
+
+    /// The general form of a step.
+    fn append_step(
+        &mut self,
+        row: usize,
+        record: &[u8],
+        step: Span,
+        lists: &mut Vec<Span>,
+    ) -> Result<(), Fault> {
+        match feature::parse(record, step, LIST_DEPTH + 1, lists)? {
+            None => self.unset.set(self.steps()),
+            Some(found) => {
+                if self.store.kind() != Some(found) {
+                    if self.declared.is_some() || self.typed.is_some() {
+                        return Err(Fault::Kind { expected: self.store.kind(), found });
+                    }
+                    // Steps without a kind may be there, values are not.
+                    self.store = Store::new(found);
+                    self.store.begin();
+                }
+                self.typed.get_or_insert(row);
+                for list in lists.iter() {
+                    feature::read_list(record, *list, LIST_DEPTH + 2, found, &mut self.store)?;
+                }
+            }
+        }
+        self.ends.push(O::from_usize(self.store.len()).ok_or(Fault::OffsetOverflow)?);
+        Ok(())
+    }
+
+    /// Closes a row that has the list.
+    #[inline(always)]
+    fn end_row(&mut self, row: usize) -> Result<(), Fault> {
+        let end = O::from_usize(self.steps()).ok_or(Fault::OffsetOverflow)?;
+        if self.rows.len() <= row {
+            self.fill_rows(row);
+        }
+        self.rows.push(end);
+        self.valid.set(row);
+        self.seen.get_or_insert(row);
+        Ok(())
+    }
+
+    /// Ends of the first `rows` rows as far as they are not there: rows without the list.
+    #[inline(never)]
+    fn fill_rows(&mut self, rows: usize) {
+        let last = self.rows.values().last().copied().unwrap_or_default();
+        self.rows.push_n(last, (rows + 1).saturating_sub(self.rows.len()));
+    }
+
+    /// Forgets row `row`, if it is there in whole or in part. Rows before it stay.
+    pub(super) fn roll_back(&mut self, row: usize) {
+        self.rows.truncate(row + 1);
+        self.valid.truncate(row);
+        let steps = self.rows.values().last().map_or(0, |end| end.as_usize());
+        self.ends.truncate(steps + 1);
+        self.unset.truncate(steps);
+        self.store.truncate(self.ends.values().last().map_or(0, |end| end.as_usize()));
+        if self.seen == Some(row) {
+            self.seen = None;
+        }
+        if self.typed == Some(row) {
+            self.typed = None;
+        }
+    }
+
+    /// The column of `rows` rows; the next batch starts empty.
+    pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let result = self.try_finish(rows);
+        self.clear();
+        result
+    }
+
+    fn try_finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        if self.declared.is_none() && self.seen.is_none() {
+            return Ok(Arc::new(NullArray::new(rows)));
+        }
+        self.begin();
+        self.fill_rows(rows);
+        let steps = self.steps();
+        let has_kind = match self.declared {
+            Some(kind) => kind.is_some(),
+            None => self.typed.is_some(),
+        };
+        let values = if has_kind { self.store.finish()? } else { None };
+        let inner: ArrayRef = match values {
+            None => Arc::new(NullArray::new(steps)),
+            Some(values) => list_array(scalars(&mut self.ends), values, self.unset.nulls(steps, false))?,
+        };
+        list_array(scalars(&mut self.rows), inner, self.valid.nulls(rows, true))
+    }
+
+    /// Forgets all rows, so that a batch can begin.
+    pub(super) fn clear(&mut self) {
+        self.seen = None;
+        self.typed = None;
+        self.ends.truncate(0);
+        self.unset.0.clear();
+        self.rows.truncate(0);
+        self.valid.0.clear();
+        self.store.clear();
+    }
+
+    /// Readies the buffers for the first row of a batch.
+    pub(super) fn begin(&mut self) {
+        self.store.begin();
+        if self.ends.len() == 0 {
+            self.ends.push(O::usize_as(0));
+        }
+    }
+}
+
+/// Whether a `FeatureList` is well-formed.
+pub(super) fn check(record: &[u8], list: Span, lists: &mut Vec<Span>) -> Result<(), Fault> {
+    let mut rest = list;
+    while rest.start < rest.end {
+        let (step, end) = next_field(record, rest)?;
+        if let Some(step) = step {
+            feature::parse(record, step, LIST_DEPTH + 1, lists)?;
+        }
+        rest.start = end;
+    }
+    Ok(())
+}
+
+/// The step that the rest of a `FeatureList` begins with, if it is one and not an unknown field, and where
+/// that field ends.
+fn next_field(record: &[u8], rest: Span) -> Result<(Option<Span>, usize), Fault> {
+    let shift = |error: WireError| error.shifted(rest.start);
+    let mut reader = Reader::at_depth(rest.of(record), LIST_DEPTH);
+    let Some(tag) = reader.tag().map_err(shift)? else { return Ok((None, rest.end)) };
+    if tag.field == 1 && tag.wire == WireType::Len {
+        let length = reader.bytes().map_err(shift)?.len();
+        let end = rest.start + reader.position();
+        return Ok((Some(Span { start: end - length, end }), end));
+    }
+    reader.skip(tag).map_err(shift)?;
+    Ok((None, rest.start + reader.position()))
+}
+
+fn list_array<O: Offset>(
+    offsets: ScalarBuffer<O>,
+    values: ArrayRef,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, ArrowError> {
+    let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+    Ok(Arc::new(GenericListArray::<O>::try_new(item, OffsetBuffer::new(offsets), values, nulls)?))
+}
+
+/// The type of the column of a sequence feature of that kind.
+pub(super) fn data_type<O: Offset>(kind: Option<FeatureKind>) -> DataType {
+    let item = Arc::new(Field::new_list_field(feature_type::<O>(kind, None), true));
+    GenericListArray::<O>::DATA_TYPE_CONSTRUCTOR(item)
+}

@@ -1,0 +1,146 @@
+//! What a decoder of SequenceExamples is asked for.
+
+use std::sync::Arc;
+
+use tfxio_core::Limits;
+
+use super::super::{ExampleDecoderBuilder, OffsetWidth, UnknownFeatures};
+use super::SequenceExampleDecoder;
+use crate::{Error, ExampleSchema, SequenceExampleSchema};
+
+/// The name that TFX gives to the column of the sequence features.
+const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
+
+/// Builds a [`SequenceExampleDecoder`].
+///
+/// Without a schema the columns of each batch, and the fields of its struct column, are inferred from its
+/// records and sorted by name.
+///
+/// ```
+/// use example_codec::{
+///     ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleDecoder, SequenceExampleSchema,
+/// };
+///
+/// let context = ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64)])?;
+/// let sequence = ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)])?;
+/// let mut decoder = SequenceExampleDecoder::builder()
+///     .with_schema(SequenceExampleSchema::new(context, sequence))
+///     .with_sequence_column("lists")
+///     .build()?;
+/// let batch = decoder.flush()?;
+/// let names: Vec<_> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+/// assert_eq!(names, ["user", "lists"]);
+/// # Ok::<(), example_codec::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SequenceExampleDecoderBuilder {
+    /// What is asked of the context, and of all.
+    pub(super) context: ExampleDecoderBuilder,
+    pub(super) schema: Option<ExampleSchema>,
+    pub(super) projection: Option<Vec<Arc<str>>>,
+    pub(super) column: Arc<str>,
+}
+
+impl Default for SequenceExampleDecoderBuilder {
+    fn default() -> Self {
+        Self {
+            context: ExampleDecoderBuilder::default(),
+            schema: None,
+            projection: None,
+            column: Arc::from(SEQUENCE_COLUMN),
+        }
+    }
+}
+
+impl SequenceExampleDecoderBuilder {
+    /// Fixes the columns, their order and their kinds. A schema without sequence features makes batches
+    /// without the struct column. Default: inferred from each batch.
+    #[must_use]
+    pub fn with_schema(mut self, schema: SequenceExampleSchema) -> Self {
+        let (context, sequence) = schema.into_parts();
+        self.context = self.context.with_schema(context);
+        self.schema = Some(sequence);
+        self
+    }
+
+    /// Names the struct column of the sequence features. Default: `##SEQUENCE##`, as in TFX.
+    #[must_use]
+    pub fn with_sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.column = name.into();
+        self
+    }
+
+    /// Reads only these context features and these sequence features, in this order; what else a record
+    /// holds is skipped by its length. Without sequence features there is no struct column. Default:
+    /// all. With a schema every name must be in it; without one, a name that no record of a batch has
+    /// makes a column or a field of type `Null`.
+    #[must_use]
+    pub fn with_projection<C, S>(mut self, context: C, sequence: S) -> Self
+    where
+        C: IntoIterator,
+        C::Item: Into<Arc<str>>,
+        S: IntoIterator,
+        S::Item: Into<Arc<str>>,
+    {
+        self.context = self.context.with_projection(context);
+        self.projection = Some(sequence.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets the width of offsets, of both levels of sequence features too. Default: 64 bits.
+    #[must_use]
+    pub fn with_offsets(mut self, width: OffsetWidth) -> Self {
+        self.context = self.context.with_offsets(width);
+        self
+    }
+
+    /// Makes context features whose length the schema fixes `FixedSizeList` columns, as
+    /// [`ExampleDecoderBuilder::with_fixed_size_lists`] does. Default: false.
+    #[must_use]
+    pub fn with_fixed_size_lists(mut self, on: bool) -> Self {
+        self.context = self.context.with_fixed_size_lists(on);
+        self
+    }
+
+    /// Appends a column of that name with the record itself, as a list of one byte string, after the
+    /// struct column. Default: none.
+    #[must_use]
+    pub fn with_raw_record_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.context = self.context.with_raw_record_column(name);
+        self
+    }
+
+    /// Appends a column of that name, after all others, with the place each row came from, as
+    /// [`ExampleDecoderBuilder::with_source_column`] does. Default: none.
+    #[must_use]
+    pub fn with_source_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.context = self.context.with_source_column(name);
+        self
+    }
+
+    /// Says what to do with a context feature or a feature list that the schema does not have. Default:
+    /// ignore it.
+    #[must_use]
+    pub fn with_unknown_features(mut self, action: UnknownFeatures) -> Self {
+        self.context = self.context.with_unknown_features(action);
+        self
+    }
+
+    /// Sets the limits. `columns` bounds the context features and, separately, the sequence features; a
+    /// step counts as one of the `list_items`, as each of its values does. Default: [`Limits::default`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.context = self.context.with_limits(limits);
+        self
+    }
+
+    /// The decoder.
+    ///
+    /// # Errors
+    /// `UnknownColumn` for a projected name that the schema does not have; `InvalidSchema` when two
+    /// columns would have one name; `InvalidOption` for 0 or more than 2^31 − 1 values of fixed
+    /// length; `LimitExceeded` for more columns than the limits allow.
+    pub fn build(self) -> Result<SequenceExampleDecoder, Error> {
+        SequenceExampleDecoder::new(self)
+    }
+}

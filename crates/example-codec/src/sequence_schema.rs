@@ -1,0 +1,66 @@
+//! What a reader knows of the features of SequenceExamples before it reads.
+
+use std::collections::BTreeSet;
+
+use crate::{Error, ErrorKind, ExampleSchema};
+
+/// The features of a data set of tf.SequenceExamples: those of the context, and the sequence features,
+/// each in the order of their columns.
+///
+/// A sequence feature is described like any other: its [kind](crate::FeatureSpec::kind) is that of every
+/// step, it is [required](crate::FeatureSpec::required) where every record must have the list, and its
+/// [fixed length](crate::FeatureSpec::fixed_len) is the number of values of every step that has any. That
+/// last is for whoever makes tensors; the column of a sequence feature is a list of lists in any case.
+///
+/// ```
+/// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
+/// let schema = SequenceExampleSchema::new(
+///     ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64)])?,
+///     ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)])?,
+/// );
+/// assert_eq!(schema.sequence().features().len(), 1);
+/// # Ok::<(), example_codec::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceExampleSchema {
+    context: ExampleSchema,
+    sequence: ExampleSchema,
+}
+
+impl SequenceExampleSchema {
+    /// A schema of these context features and sequence features. A name may occur in both.
+    #[must_use]
+    pub fn new(context: ExampleSchema, sequence: ExampleSchema) -> Self {
+        Self { context, sequence }
+    }
+
+    /// The context features.
+    #[must_use]
+    pub fn context(&self) -> &ExampleSchema {
+        &self.context
+    }
+
+    /// The sequence features.
+    #[must_use]
+    pub fn sequence(&self) -> &ExampleSchema {
+        &self.sequence
+    }
+
+    /// Both, as they were given.
+    #[must_use]
+    pub fn into_parts(self) -> (ExampleSchema, ExampleSchema) {
+        (self.context, self.sequence)
+    }
+}
+
+/// Refuses names that stand there twice.
+pub(crate) fn distinct<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            let message = format!("two columns would be named {name:?}; give one another name");
+            return Err(Error::new(ErrorKind::InvalidSchema, message));
+        }
+    }
+    Ok(())
+}
