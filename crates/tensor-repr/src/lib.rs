@@ -26,10 +26,16 @@ mod error;
 mod path;
 pub mod proto;
 mod representation;
+mod tensor;
 
 pub use error::{Error, ErrorKind};
 pub use path::ColumnPath;
 pub use representation::{
-    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType, Scalar,
-    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
+    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
+    Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
+    VarLenSparseRepresentation,
+};
+pub use tensor::{
+    DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,
+    Tensor, TensorSpec, Values,
 };

@@ -1,0 +1,52 @@
+//! Dense tensors.
+
+use tfxio_core::DType;
+
+use super::values::Values;
+use crate::{Error, ErrorKind};
+
+/// A value in every cell, in row-major order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DenseTensor {
+    shape: Vec<usize>,
+    values: Values,
+}
+
+impl DenseTensor {
+    /// A tensor of this shape.
+    ///
+    /// # Errors
+    /// `InvalidTensor` if there are not as many values as the shape has cells.
+    pub fn try_new(shape: Vec<usize>, values: Values) -> Result<Self, Error> {
+        let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
+        if cells != Some(values.len()) {
+            let message = format!("{} values do not fill the shape {shape:?}", values.len());
+            return Err(Error::new(ErrorKind::InvalidTensor, message));
+        }
+        Ok(Self { shape, values })
+    }
+
+    /// The dtype of the values.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.values.dtype()
+    }
+
+    /// The size of each dimension, the batch first.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The size of the first dimension; 1 if there is none.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.shape.first().copied().unwrap_or(1)
+    }
+
+    /// The values, in row-major order.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+}

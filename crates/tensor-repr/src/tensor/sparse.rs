@@ -1,0 +1,94 @@
+//! Sparse tensors in coordinate form.
+
+use arrow_buffer::ScalarBuffer;
+use tfxio_core::DType;
+
+use super::values::Values;
+use crate::{Error, ErrorKind};
+
+/// Values at the places that indices name; every other cell is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseTensor {
+    indices: ScalarBuffer<i64>,
+    values: Values,
+    dense_shape: Vec<usize>,
+}
+
+impl SparseTensor {
+    /// A tensor of entries in any order; an index may occur more than once.
+    ///
+    /// `indices` has the shape `[entries, rank]`, in row-major order.
+    ///
+    /// # Errors
+    /// `InvalidTensor` if the shape has no dimension or there are not `rank` indices for each value;
+    /// `InvalidIndex`, naming the entry, if an index lies outside of the shape.
+    pub fn try_new(
+        indices: ScalarBuffer<i64>,
+        values: Values,
+        dense_shape: Vec<usize>,
+    ) -> Result<Self, Error> {
+        let rank = dense_shape.len();
+        if rank == 0 {
+            return Err(Error::new(ErrorKind::InvalidTensor, "a sparse tensor needs at least one dimension"));
+        }
+        if values.len().checked_mul(rank) != Some(indices.len()) {
+            let message = format!(
+                "{} indices do not place {} values in {rank} dimensions",
+                indices.len(),
+                values.len()
+            );
+            return Err(Error::new(ErrorKind::InvalidTensor, message));
+        }
+        for (entry, index) in indices.chunks_exact(rank).enumerate() {
+            let inside = |(&at, &size): (&i64, &usize)| usize::try_from(at).is_ok_and(|at| at < size);
+            if !index.iter().zip(&dense_shape).all(inside) {
+                let message =
+                    format!("the index {index:?} of entry {entry} lies outside of the shape {dense_shape:?}");
+                return Err(Error::new(ErrorKind::InvalidIndex, message));
+            }
+        }
+        Ok(Self { indices, values, dense_shape })
+    }
+
+    /// The dtype of the values.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.values.dtype()
+    }
+
+    /// The indices of the entries, of shape `[entries, rank]`, in row-major order.
+    #[must_use]
+    pub fn indices(&self) -> &ScalarBuffer<i64> {
+        &self.indices
+    }
+
+    /// The values of the entries.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The size of each dimension, the batch first.
+    #[must_use]
+    pub fn dense_shape(&self) -> &[usize] {
+        &self.dense_shape
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.dense_shape.len()
+    }
+
+    /// The number of entries.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The size of the first dimension.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.dense_shape.first().copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,76 @@
+//! Structured tensors: named fields.
+
+use std::sync::Arc;
+
+use super::Tensor;
+use super::ragged::{RowSplits, check_splits};
+use crate::{Error, ErrorKind};
+
+/// Structs whose fields are tensors.
+///
+/// Without row splits there is one struct a row. Where the structs lie in lists, the row splits
+/// say which structs belong to which row, as in a ragged tensor. The first dimension of every field is
+/// the number of structs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructuredTensor {
+    rows: usize,
+    row_splits: Vec<RowSplits>,
+    fields: Vec<(Arc<str>, Tensor)>,
+}
+
+impl StructuredTensor {
+    /// A tensor of `rows` rows, the row splits of the lists around the structs (outermost first, may be
+    /// none), and the fields.
+    ///
+    /// # Errors
+    /// `InvalidTensor` if the row splits contradict each other or `rows`, if a field does not have as
+    /// many rows as there are structs, or if a name occurs twice.
+    pub fn try_new(
+        rows: usize,
+        row_splits: Vec<RowSplits>,
+        fields: Vec<(Arc<str>, Tensor)>,
+    ) -> Result<Self, Error> {
+        let structs = check_splits(Some(rows), &row_splits)?;
+        for (at, (name, tensor)) in fields.iter().enumerate() {
+            if tensor.rows() != structs {
+                let message =
+                    format!("field {name:?} has {} rows, there are {structs} structs", tensor.rows());
+                return Err(Error::new(ErrorKind::InvalidTensor, message));
+            }
+            if fields.iter().take(at).any(|(other, _)| other == name) {
+                return Err(Error::new(ErrorKind::InvalidTensor, format!("two fields are called {name:?}")));
+            }
+        }
+        Ok(Self { rows, row_splits, fields })
+    }
+
+    /// The size of the first dimension.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The row splits of the lists around the structs, outermost first.
+    #[must_use]
+    pub fn row_splits(&self) -> &[RowSplits] {
+        &self.row_splits
+    }
+
+    /// The number of structs.
+    #[must_use]
+    pub fn structs(&self) -> usize {
+        self.row_splits.last().map_or(self.rows, RowSplits::total)
+    }
+
+    /// The fields, in the order of the Arrow struct.
+    #[must_use]
+    pub fn fields(&self) -> &[(Arc<str>, Tensor)] {
+        &self.fields
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Tensor> {
+        self.fields.iter().find(|(field, _)| **field == *name).map(|(_, tensor)| tensor)
+    }
+}

@@ -1,0 +1,294 @@
+//! The values of a tensor: a dtype and shared buffers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float16Type;
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
+use arrow_buffer::{BooleanBuffer, Buffer, ScalarBuffer};
+use arrow_schema::DataType;
+use tfxio_core::DType;
+
+use super::element::{Element, with_element};
+use super::strings::Strings;
+use crate::{Error, ErrorKind};
+
+/// Elements of one dtype in shared Arrow buffers, without nulls.
+///
+/// Elements of fixed width lie one after the other in native byte order, bools as one byte each (0 or
+/// 1). Strings are [`Strings`]. Two `Values` are equal when they hold the same bits.
+///
+/// ```
+/// use tensor_repr::Values;
+///
+/// let values = Values::from_vec(vec![1i64, 2, 3]);
+/// assert_eq!(values.as_slice::<i64>(), Some([1, 2, 3].as_slice()));
+/// assert_eq!(values.as_slice::<f32>(), None);
+///
+/// let strings = Values::from_strings(["a", "bc"]);
+/// assert_eq!(strings.as_strings().and_then(|strings| strings.get(1)), Some(b"bc".as_slice()));
+/// ```
+#[derive(Clone)]
+pub struct Values(Repr);
+
+#[derive(Clone, PartialEq)]
+enum Repr {
+    Plain { dtype: DType, buffer: Buffer },
+    Strings(Strings),
+}
+
+impl Values {
+    /// Elements of fixed width in a buffer that holds nothing else.
+    ///
+    /// # Errors
+    /// `InvalidTensor` for strings, for a length that is no multiple of the element, for a buffer that
+    /// is not aligned to it, and for bools that are neither 0 nor 1.
+    pub fn try_new(dtype: DType, buffer: Buffer) -> Result<Self, Error> {
+        let bad = |message: String| Err(Error::new(ErrorKind::InvalidTensor, message));
+        let Some(width) = dtype.width() else {
+            return bad(format!("a buffer alone holds no {dtype}s; build them with `Values::from_strings`"));
+        };
+        if !buffer.len().is_multiple_of(width) {
+            return bad(format!("{} bytes are no multiple of the {width} bytes of a {dtype}", buffer.len()));
+        }
+        if buffer.as_ptr().align_offset(width) != 0 {
+            return bad(format!("the buffer is not aligned to the {width} bytes of a {dtype}"));
+        }
+        if dtype == DType::Bool && buffer.as_slice().iter().any(|&byte| byte > 1) {
+            return bad("a bool is neither 0 nor 1".to_owned());
+        }
+        Ok(Self(Repr::Plain { dtype, buffer }))
+    }
+
+    /// A buffer of elements of this crate's own making.
+    pub(crate) fn plain(dtype: DType, buffer: Buffer) -> Self {
+        debug_assert!(dtype.width().is_some_and(|width| buffer.len().is_multiple_of(width)));
+        Self(Repr::Plain { dtype, buffer })
+    }
+
+    /// The elements of a vector, which is not copied.
+    #[must_use]
+    pub fn from_vec<T: Element>(values: Vec<T>) -> Self {
+        let buffer = Buffer::from_vec(bytemuck::cast_vec::<T, T::Native>(values));
+        Self(Repr::Plain { dtype: T::DTYPE, buffer })
+    }
+
+    /// Bools, a byte each.
+    #[must_use]
+    pub fn from_bools<I: IntoIterator<Item = bool>>(values: I) -> Self {
+        let bytes = values.into_iter().map(u8::from).collect::<Vec<_>>();
+        Self(Repr::Plain { dtype: DType::Bool, buffer: Buffer::from_vec(bytes) })
+    }
+
+    /// Copies of strings, with 64-bit offsets.
+    #[must_use]
+    pub fn from_strings<I>(strings: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: AsRef<[u8]>,
+    {
+        Self(Repr::Strings(strings.into_iter().collect()))
+    }
+
+    /// The values of an array of a primitive or string type. Only bools are copied.
+    ///
+    /// # Errors
+    /// `NullValue`, naming the row, if a slot is null; `TypeMismatch` if the type has no dtype.
+    pub fn from_array(array: &dyn Array) -> Result<Self, Error> {
+        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+        if let Some(row) = nulls.and_then(|nulls| nulls.iter().position(|valid| !valid)) {
+            return Err(Error::new(ErrorKind::NullValue, "the value is null").in_row(row));
+        }
+        Self::of_slots(array).ok_or_else(|| {
+            let message = format!("values of the Arrow type {} have no dtype", array.data_type());
+            Error::new(ErrorKind::TypeMismatch, message)
+        })
+    }
+
+    /// What is in the slots of an array, null or not; `None` if its type has no dtype.
+    pub(crate) fn of_slots(array: &dyn Array) -> Option<Self> {
+        fn plain<T: arrow_array::ArrowPrimitiveType>(array: &dyn Array, dtype: DType) -> Values {
+            Values::plain(dtype, array.as_primitive::<T>().values().inner().clone())
+        }
+        use arrow_array::types as t;
+        Some(match array.data_type() {
+            DataType::Boolean => Self::from_bools(array.as_boolean().values().iter()),
+            DataType::Int8 => plain::<t::Int8Type>(array, DType::Int8),
+            DataType::Int16 => plain::<t::Int16Type>(array, DType::Int16),
+            DataType::Int32 => plain::<t::Int32Type>(array, DType::Int32),
+            DataType::Int64 => plain::<t::Int64Type>(array, DType::Int64),
+            DataType::UInt8 => plain::<t::UInt8Type>(array, DType::UInt8),
+            DataType::UInt16 => plain::<t::UInt16Type>(array, DType::UInt16),
+            DataType::UInt32 => plain::<t::UInt32Type>(array, DType::UInt32),
+            DataType::UInt64 => plain::<t::UInt64Type>(array, DType::UInt64),
+            DataType::Float16 => plain::<Float16Type>(array, DType::Float16),
+            DataType::Float32 => plain::<t::Float32Type>(array, DType::Float32),
+            DataType::Float64 => plain::<t::Float64Type>(array, DType::Float64),
+            DataType::Binary => Self::from(Strings::small(array.as_binary::<i32>().clone())),
+            DataType::LargeBinary => Self::from(Strings::large(array.as_binary::<i64>().clone())),
+            DataType::Utf8 => Self::from(Strings::small(array.as_string::<i32>().clone().into())),
+            DataType::LargeUtf8 => Self::from(Strings::large(array.as_string::<i64>().clone().into())),
+            _ => return None,
+        })
+    }
+
+    /// The dtype that values of an Arrow type have, if they have one.
+    #[must_use]
+    pub fn dtype_of(data_type: &DataType) -> Option<DType> {
+        Some(match data_type {
+            DataType::Boolean => DType::Bool,
+            DataType::Int8 => DType::Int8,
+            DataType::Int16 => DType::Int16,
+            DataType::Int32 => DType::Int32,
+            DataType::Int64 => DType::Int64,
+            DataType::UInt8 => DType::UInt8,
+            DataType::UInt16 => DType::UInt16,
+            DataType::UInt32 => DType::UInt32,
+            DataType::UInt64 => DType::UInt64,
+            DataType::Float16 => DType::Float16,
+            DataType::Float32 => DType::Float32,
+            DataType::Float64 => DType::Float64,
+            DataType::Binary | DataType::LargeBinary | DataType::Utf8 | DataType::LargeUtf8 => DType::String,
+            _ => return None,
+        })
+    }
+
+    /// The dtype of the elements.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        match &self.0 {
+            Repr::Plain { dtype, .. } => *dtype,
+            Repr::Strings(_) => DType::String,
+        }
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Plain { dtype, buffer } => buffer.len() / dtype.width().unwrap_or(1),
+            Repr::Strings(strings) => strings.len(),
+        }
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements, if `T` is the type of this dtype.
+    #[must_use]
+    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+        match &self.0 {
+            Repr::Plain { dtype, buffer } if *dtype == T::DTYPE => {
+                bytemuck::try_cast_slice(buffer.as_slice()).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// The bools, a byte each: 0 or 1. `None` for every other dtype.
+    #[must_use]
+    pub fn as_bools(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Repr::Plain { dtype: DType::Bool, buffer } => Some(buffer.as_slice()),
+            _ => None,
+        }
+    }
+
+    /// The strings. `None` for every other dtype.
+    #[must_use]
+    pub fn as_strings(&self) -> Option<&Strings> {
+        match &self.0 {
+            Repr::Strings(strings) => Some(strings),
+            Repr::Plain { .. } => None,
+        }
+    }
+
+    /// The buffer that holds exactly the elements. `None` for strings.
+    #[must_use]
+    pub fn buffer(&self) -> Option<&Buffer> {
+        match &self.0 {
+            Repr::Plain { buffer, .. } => Some(buffer),
+            Repr::Strings(_) => None,
+        }
+    }
+
+    /// `count` elements from `start` on, shared; `None` if there are not so many.
+    #[must_use]
+    pub fn slice(&self, start: usize, count: usize) -> Option<Self> {
+        if start.checked_add(count)? > self.len() {
+            return None;
+        }
+        Some(Self(match &self.0 {
+            Repr::Plain { dtype, buffer } => {
+                let width = dtype.width()?;
+                Repr::Plain { dtype: *dtype, buffer: buffer.slice_with_length(start * width, count * width) }
+            }
+            Repr::Strings(strings) => Repr::Strings(strings.slice(start, count)?),
+        }))
+    }
+
+    /// The elements as an Arrow array, shared but for bools. Strings become `Binary` or `LargeBinary`.
+    ///
+    /// # Errors
+    /// `Unsupported` for bfloat16, which Arrow does not have.
+    pub fn to_array(&self) -> Result<ArrayRef, Error> {
+        fn array<T: arrow_array::ArrowPrimitiveType>(buffer: &Buffer) -> ArrayRef {
+            Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(buffer.clone()), None))
+        }
+        use arrow_array::types as t;
+        let (dtype, buffer) = match &self.0 {
+            Repr::Strings(strings) => return Ok(strings.to_array()),
+            Repr::Plain { dtype, buffer } => (*dtype, buffer),
+        };
+        Ok(match dtype {
+            DType::Bool => {
+                let bits = BooleanBuffer::collect_bool(buffer.len(), |at| {
+                    buffer.as_slice().get(at).is_some_and(|&byte| byte != 0)
+                });
+                Arc::new(BooleanArray::new(bits, None))
+            }
+            DType::Int8 => array::<t::Int8Type>(buffer),
+            DType::Int16 => array::<t::Int16Type>(buffer),
+            DType::Int32 => array::<t::Int32Type>(buffer),
+            DType::Int64 => array::<t::Int64Type>(buffer),
+            DType::UInt8 => array::<t::UInt8Type>(buffer),
+            DType::UInt16 => array::<t::UInt16Type>(buffer),
+            DType::UInt32 => array::<t::UInt32Type>(buffer),
+            DType::UInt64 => array::<t::UInt64Type>(buffer),
+            DType::Float16 => array::<Float16Type>(buffer),
+            DType::Float32 => array::<t::Float32Type>(buffer),
+            DType::Float64 => array::<t::Float64Type>(buffer),
+            other => return Err(Error::new(ErrorKind::Unsupported, format!("Arrow has no {other}"))),
+        })
+    }
+}
+
+impl From<Strings> for Values {
+    fn from(strings: Strings) -> Self {
+        Self(Repr::Strings(strings))
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Strings(strings) => strings.fmt(f),
+            Repr::Plain { dtype, buffer } => {
+                write!(f, "{dtype} ")?;
+                with_element!(*dtype, T => {
+                    f.debug_list().entries(self.as_slice::<T>().unwrap_or_default()).finish()
+                }, _ => f.debug_list().entries(buffer.as_slice().iter().map(|&byte| byte != 0)).finish())
+            }
+        }
+    }
+}
