@@ -22,18 +22,26 @@
 //! # Ok::<(), prost::DecodeError>(())
 //! ```
 
+pub mod array;
 mod error;
 mod path;
 pub mod proto;
 mod representation;
+mod spec;
+pub mod table;
 mod tensor;
 
 pub use error::{Error, ErrorKind};
 pub use path::ColumnPath;
+pub use representation::json;
 pub use representation::{
     DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
     Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
     VarLenSparseRepresentation,
+};
+pub use spec::{
+    FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
+    feature_specs_from_json,
 };
 pub use tensor::{
     DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,

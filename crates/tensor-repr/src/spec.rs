@@ -1,0 +1,179 @@
+//! Feature specs: what a tensor should look like, in the terms of `tf.io`'s feature classes.
+
+mod build;
+mod json;
+
+use tfxio_core::DType;
+
+pub use self::json::feature_specs_from_json;
+
+use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
+
+/// What one feature should become, as TensorFlow's users say it: `tf.io.FixedLenFeature` and its
+/// siblings, with arrays of any depth.
+///
+/// A spec belongs to a name, the tensor's. The values come from the column of its key, by default the
+/// one of that name. [`representation`](Self::representation) says how; its defaults fill a shortfall
+/// too: null elements and lists that are shorter than the shape, each cell by its position.
+///
+/// ```
+/// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, Scalar};
+/// use tfxio_core::DType;
+///
+/// let spec = FeatureSpec::FixedLen(FixedLen {
+///     default: Some(SpecDefault::Scalar(Scalar::Int(-1))),
+///     ..FixedLen::new(vec![Some(3)], DType::Int64)
+/// });
+/// let Representation::Dense(dense) = spec.representation("age")? else { unreachable!() };
+/// assert_eq!(dense.column.to_string(), "age");
+/// assert_eq!(FeatureSpec::from_json(r#"{"kind": "FixedLen", "shape": [3], "dtype": "int64", "default": -1}"#)?, spec);
+/// # Ok::<(), tensor_repr::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FeatureSpec {
+    /// A dense tensor of a known shape.
+    FixedLen(FixedLen),
+    /// A sparse tensor of lists of any length.
+    VarLen(VarLen),
+    /// A dense tensor, padded to the longest list of the batch.
+    FixedLenSequence(FixedLenSequence),
+    /// A sparse tensor whose indices are features too.
+    Sparse(SparseFeature),
+    /// A ragged tensor.
+    Ragged(RaggedFeature),
+}
+
+/// A dense tensor of shape `[batch] + shape`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedLen {
+    /// The column; `None` (the default) is the one of the tensor's name.
+    pub key: Option<ColumnPath>,
+    /// The shape of a row. `[]` is one value a row. `None` is the batch's longest list in that dimension.
+    pub shape: Vec<Option<usize>>,
+    /// The dtype that the column must have.
+    pub dtype: DType,
+    /// What fills cells without a value. Without it (the default) they are an error.
+    pub default: Option<SpecDefault>,
+}
+
+/// A sparse tensor of shape `[batch, longest list, …]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VarLen {
+    /// The column; `None` (the default) is the one of the tensor's name.
+    pub key: Option<ColumnPath>,
+    /// The dtype that the column must have.
+    pub dtype: DType,
+    /// How many levels of lists the column must have; `None` (the default) takes the column's.
+    pub rank: Option<usize>,
+}
+
+/// A dense tensor of shape `[batch] + [longest list] + shape`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedLenSequence {
+    /// The column; `None` (the default) is the one of the tensor's name.
+    pub key: Option<ColumnPath>,
+    /// The shape of one element of the sequence.
+    pub shape: Vec<usize>,
+    /// The dtype that the column must have.
+    pub dtype: DType,
+    /// What pads shorter rows; `None` (the default) is false, 0 or the empty string.
+    pub default: Option<Scalar>,
+    /// Whether a row may be shorter than the longest one. Default true, as TensorFlow demands it. Otherwise a
+    /// shortfall is an error.
+    pub allow_missing: bool,
+}
+
+/// A sparse tensor of shape `[batch] + size`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SparseFeature {
+    /// The columns of the indices.
+    pub index_keys: Vec<ColumnPath>,
+    /// The column of the values.
+    pub value_key: ColumnPath,
+    /// The dtype that the value column must have.
+    pub dtype: DType,
+    /// A size for each index column. Further ones, in front, are those of as many outer list levels,
+    /// which then stay as dimensions. `None` is the batch's largest.
+    pub size: Vec<Option<u64>>,
+    /// Whether the entries of each row are in the order of their indices already. Default false: they are put in
+    /// order.
+    pub already_sorted: bool,
+}
+
+/// A ragged tensor: the lists of the column, then the partitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaggedFeature {
+    /// The column of the values; `None` (the default) is the one of the tensor's name.
+    pub value_key: Option<ColumnPath>,
+    /// The dtype that the column must have.
+    pub dtype: DType,
+    /// The partitions inside of a row, from the outside in. Default none.
+    pub partitions: Vec<Partition>,
+    /// The integer type of the row splits. Default 32 bits, as TensorFlow's.
+    pub row_splits: RowSplitsDType,
+}
+
+/// The default of a [`FixedLen`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum SpecDefault {
+    /// The same value in every cell.
+    Scalar(Scalar),
+    /// A value for each cell.
+    Full {
+        /// The shape, which must be that of the feature.
+        shape: Vec<usize>,
+        /// The values, in row-major order.
+        values: Vec<Scalar>,
+    },
+}
+
+impl FixedLen {
+    /// A feature without a default.
+    #[must_use]
+    pub fn new(shape: Vec<Option<usize>>, dtype: DType) -> Self {
+        Self { key: None, shape, dtype, default: None }
+    }
+}
+
+impl VarLen {
+    /// A feature of lists of any depth.
+    #[must_use]
+    pub fn new(dtype: DType) -> Self {
+        Self { key: None, dtype, rank: None }
+    }
+}
+
+impl FixedLenSequence {
+    /// A feature padded with false, 0 or the empty string.
+    #[must_use]
+    pub fn new(shape: Vec<usize>, dtype: DType) -> Self {
+        Self { key: None, shape, dtype, default: None, allow_missing: true }
+    }
+}
+
+impl SparseFeature {
+    /// A feature whose entries are put in order.
+    #[must_use]
+    pub fn new<I>(
+        index_keys: I,
+        value_key: impl Into<ColumnPath>,
+        dtype: DType,
+        size: Vec<Option<u64>>,
+    ) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<ColumnPath>,
+    {
+        let index_keys = index_keys.into_iter().map(Into::into).collect();
+        Self { index_keys, value_key: value_key.into(), dtype, size, already_sorted: false }
+    }
+}
+
+impl RaggedFeature {
+    /// A feature of the column's lists alone.
+    #[must_use]
+    pub fn new(dtype: DType) -> Self {
+        Self { value_key: None, dtype, partitions: Vec::new(), row_splits: RowSplitsDType::Int32 }
+    }
+}

@@ -1,0 +1,115 @@
+//! Feature specs as representations.
+
+use tfxio_core::DType;
+
+use super::{FeatureSpec, FixedLen, FixedLenSequence, SparseFeature, SpecDefault};
+use crate::{
+    ColumnPath, DefaultValue, DenseRepresentation, Error, ErrorKind, Fill, RaggedRepresentation,
+    Representation, Scalar, SparseRepresentation, VarLenSparseRepresentation,
+};
+
+impl FeatureSpec {
+    /// How the columns become the tensor of that name.
+    ///
+    /// # Errors
+    /// `InvalidRepresentation` if the shape of a default is not that of the feature, if a default has a
+    /// value for each cell of a shape that is not known, if there are no index keys, or fewer sizes than index
+    /// keys.
+    pub fn representation(&self, name: &str) -> Result<Representation, Error> {
+        let column = |key: &Option<ColumnPath>| key.clone().unwrap_or_else(|| name.into());
+        let representation = match self {
+            Self::FixedLen(spec) => fixed_len(spec, column(&spec.key)),
+            Self::FixedLenSequence(spec) => Ok(sequence(spec, column(&spec.key))),
+            Self::Sparse(spec) => sparse(spec),
+            Self::VarLen(spec) => Ok(Representation::VarLenSparse(VarLenSparseRepresentation {
+                column: column(&spec.key),
+                rank: spec.rank,
+                dtype: Some(spec.dtype),
+            })),
+            Self::Ragged(spec) => Ok(Representation::Ragged(RaggedRepresentation {
+                column: column(&spec.value_key),
+                partitions: spec.partitions.clone(),
+                row_splits: spec.row_splits,
+                dtype: Some(spec.dtype),
+            })),
+        };
+        representation.map_err(|error| error.in_tensor(name))
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::InvalidRepresentation, message)
+}
+
+fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Error> {
+    let default = match &spec.default {
+        None => None,
+        Some(SpecDefault::Scalar(scalar)) => Some(DefaultValue::Scalar(scalar.clone())),
+        Some(SpecDefault::Full { shape, values }) => {
+            if !shape.iter().map(|&size| Some(size)).eq(spec.shape.iter().copied()) {
+                let feature = sizes(&spec.shape);
+                return Err(invalid(format!(
+                    "the default has the shape {shape:?}, the feature {feature}; give a scalar or a value for each cell"
+                )));
+            }
+            let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
+            if cells != Some(values.len()) {
+                return Err(invalid(format!("the default of shape {shape:?} has {} values", values.len())));
+            }
+            Some(DefaultValue::Full(values.clone()))
+        }
+    };
+    Ok(Representation::Dense(DenseRepresentation {
+        column,
+        shape: spec.shape.clone(),
+        default,
+        fill: Fill::Shortfall,
+        dtype: Some(spec.dtype),
+        ..DenseRepresentation::default()
+    }))
+}
+
+fn sequence(spec: &FixedLenSequence, column: ColumnPath) -> Representation {
+    let zero = || match spec.dtype {
+        DType::Bool => Scalar::Bool(false),
+        DType::String => Scalar::Bytes(Vec::new()),
+        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => Scalar::Float(0.0),
+        _ => Scalar::Int(0),
+    };
+    let default = || DefaultValue::Scalar(spec.default.clone().unwrap_or_else(zero));
+    Representation::Dense(DenseRepresentation {
+        column,
+        shape: [None].into_iter().chain(spec.shape.iter().map(|&size| Some(size))).collect(),
+        default: spec.allow_missing.then(default),
+        fill: Fill::Shortfall,
+        dtype: Some(spec.dtype),
+        ..DenseRepresentation::default()
+    })
+}
+
+fn sparse(spec: &SparseFeature) -> Result<Representation, Error> {
+    let indices = spec.index_keys.len();
+    if indices == 0 {
+        return Err(invalid("a sparse feature needs at least one index key".to_owned()));
+    }
+    let Some(kept_dims) = spec.size.len().checked_sub(indices) else {
+        let message = format!("{} sizes for {indices} index keys; give one for each", spec.size.len());
+        return Err(invalid(message));
+    };
+    Ok(Representation::Sparse(SparseRepresentation {
+        dense_shape: spec.size.clone(),
+        index_columns: spec.index_keys.clone(),
+        value_column: spec.value_key.clone(),
+        sort: !spec.already_sorted,
+        already_sorted: spec.already_sorted,
+        kept_dims,
+        dtype: Some(spec.dtype),
+        ..SparseRepresentation::default()
+    }))
+}
+
+/// A shape with `?` for what is not known.
+pub(crate) fn sizes(shape: &[Option<usize>]) -> String {
+    let sizes = shape.iter().map(|size| size.map_or_else(|| "?".to_owned(), |size| size.to_string()));
+    format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,180 @@
+//! Feature specs become representations, and are JSON.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use tensor_repr::{
+    ColumnPath, DefaultValue, DenseRepresentation, ErrorKind, FeatureSpec, Fill, FixedLen, FixedLenSequence,
+    Partition, RaggedFeature, RaggedRepresentation, Representation, RowSplitsDType, Scalar, SparseFeature,
+    SparseRepresentation, SpecDefault, VarLen, VarLenSparseRepresentation,
+};
+use tfxio_core::DType;
+
+fn dense(shape: &[Option<usize>], default: Option<DefaultValue>) -> DenseRepresentation {
+    DenseRepresentation {
+        column: "x".into(),
+        shape: shape.to_vec(),
+        default,
+        fill: Fill::Shortfall,
+        dtype: Some(DType::Int64),
+        ..DenseRepresentation::default()
+    }
+}
+
+/// The JSON is that spec, and the spec is that representation.
+#[track_caller]
+fn check(json: &str, spec: FeatureSpec, representation: Representation) {
+    assert_eq!(FeatureSpec::from_json(json).unwrap(), spec);
+    assert_eq!(FeatureSpec::from_json(&spec.to_json()).unwrap(), spec, "{}", spec.to_json());
+    assert_eq!(spec.representation("x").unwrap(), representation);
+}
+
+#[test]
+fn fixed_len_fills_a_shortfall() {
+    check(
+        r#"{"kind": "FixedLen", "shape": [], "dtype": "int64"}"#,
+        FeatureSpec::FixedLen(FixedLen::new(vec![], DType::Int64)),
+        Representation::Dense(dense(&[], None)),
+    );
+    let ints = |values: &[i64]| values.iter().map(|&value| Scalar::Int(value)).collect::<Vec<_>>();
+    check(
+        r#"{"kind": "FixedLen", "key": "y", "shape": [1, 2], "dtype": "int64", "default": [[5, 6]]}"#,
+        FeatureSpec::FixedLen(FixedLen {
+            key: Some("y".into()),
+            default: Some(SpecDefault::Full { shape: vec![1, 2], values: ints(&[5, 6]) }),
+            ..FixedLen::new(vec![Some(1), Some(2)], DType::Int64)
+        }),
+        Representation::Dense(DenseRepresentation {
+            column: "y".into(),
+            ..dense(&[Some(1), Some(2)], Some(DefaultValue::Full(ints(&[5, 6]))))
+        }),
+    );
+    check(
+        r#"{"kind": "FixedLen", "shape": [null, 2], "dtype": "int64", "default": 7}"#,
+        FeatureSpec::FixedLen(FixedLen {
+            default: Some(SpecDefault::Scalar(Scalar::Int(7))),
+            ..FixedLen::new(vec![None, Some(2)], DType::Int64)
+        }),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(7))))),
+    );
+}
+
+#[test]
+fn a_sequence_is_padded_unless_nothing_may_be_missing() {
+    check(
+        r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64"}"#,
+        FeatureSpec::FixedLenSequence(FixedLenSequence::new(vec![2], DType::Int64)),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(0))))),
+    );
+    check(
+        r#"{"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "default": 9, "allow_missing": false}"#,
+        FeatureSpec::FixedLenSequence(FixedLenSequence {
+            default: Some(Scalar::Int(9)),
+            allow_missing: false,
+            ..FixedLenSequence::new(vec![], DType::Int64)
+        }),
+        Representation::Dense(dense(&[None], None)),
+    );
+}
+
+#[test]
+fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
+    check(
+        r#"{"kind": "VarLen", "dtype": "string", "rank": 2}"#,
+        FeatureSpec::VarLen(VarLen { rank: Some(2), ..VarLen::new(DType::String) }),
+        Representation::VarLenSparse(VarLenSparseRepresentation {
+            column: "x".into(),
+            rank: Some(2),
+            dtype: Some(DType::String),
+        }),
+    );
+    let sparse = |index: &[&str], size: &[Option<u64>]| {
+        SparseFeature::new(index.iter().copied(), "v", DType::Float32, size.to_vec())
+    };
+    let representation = |index: &[&str], size: &[Option<u64>], kept_dims| {
+        Representation::Sparse(SparseRepresentation {
+            dense_shape: size.to_vec(),
+            index_columns: index.iter().copied().map(Into::into).collect(),
+            value_column: "v".into(),
+            sort: true,
+            kept_dims,
+            dtype: Some(DType::Float32),
+            ..SparseRepresentation::default()
+        })
+    };
+    check(
+        r#"{"kind": "Sparse", "index_key": "i", "value_key": "v", "dtype": "float32", "size": 10}"#,
+        FeatureSpec::Sparse(sparse(&["i"], &[Some(10)])),
+        representation(&["i"], &[Some(10)], 0),
+    );
+    check(
+        r#"{"kind": "Sparse", "index_key": ["i", "j"], "value_key": "v", "dtype": "float32", "size": [null, 10, 20]}"#,
+        FeatureSpec::Sparse(sparse(&["i", "j"], &[None, Some(10), Some(20)])),
+        representation(&["i", "j"], &[None, Some(10), Some(20)], 1),
+    );
+    let partitions = vec![Partition::RowLengths("n".into()), Partition::UniformRowLength(2)];
+    check(
+        r#"{"kind": "Ragged", "value_key": ["s", "v"], "dtype": "uint8",
+            "partitions": [{"row_lengths": "n"}, {"uniform_row_length": 2}]}"#,
+        FeatureSpec::Ragged(RaggedFeature {
+            value_key: Some(ColumnPath::new(["s", "v"])),
+            partitions: partitions.clone(),
+            ..RaggedFeature::new(DType::UInt8)
+        }),
+        Representation::Ragged(RaggedRepresentation {
+            column: ColumnPath::new(["s", "v"]),
+            partitions,
+            row_splits: RowSplitsDType::Int32,
+            dtype: Some(DType::UInt8),
+        }),
+    );
+}
+
+#[test]
+fn a_spec_that_contradicts_itself_is_refused() {
+    let check = |json: &str, text: &str| {
+        let error = FeatureSpec::from_json(json).unwrap().representation("x").unwrap_err();
+        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidRepresentation, text));
+    };
+    check(
+        r#"{"kind": "FixedLen", "shape": [1, 2], "dtype": "int64", "default": [5, 6]}"#,
+        "tensor \"x\": the default has the shape [2], the feature [1, 2]; give a scalar or a value for each cell",
+    );
+    check(
+        r#"{"kind": "FixedLen", "shape": [null], "dtype": "int64", "default": [5]}"#,
+        "tensor \"x\": the default has the shape [1], the feature [?]; give a scalar or a value for each cell",
+    );
+    check(
+        r#"{"kind": "Sparse", "index_key": [], "value_key": "v", "dtype": "int64", "size": []}"#,
+        "tensor \"x\": a sparse feature needs at least one index key",
+    );
+    check(
+        r#"{"kind": "Sparse", "index_key": ["a", "b"], "value_key": "v", "dtype": "int64", "size": 3}"#,
+        "tensor \"x\": 1 sizes for 2 index keys; give one for each",
+    );
+    let short = SpecDefault::Full { shape: vec![2], values: vec![Scalar::Int(1)] };
+    let short = FixedLen { default: Some(short), ..FixedLen::new(vec![Some(2)], DType::Int64) };
+    let error = FeatureSpec::FixedLen(short).representation("x").unwrap_err();
+    assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 values");
+}
+
+#[test]
+fn json_that_is_no_spec_is_refused() {
+    let check = |json: &str, text: &str| {
+        let error = FeatureSpec::from_json(json).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::MalformedText);
+        assert!(error.to_string().contains(text), "{error}");
+    };
+    check("{", "not the JSON of a feature spec: EOF");
+    check(r#"{"kind": "Fixed"}"#, "unknown variant `Fixed`");
+    check(r#"{"kind": "VarLen"}"#, "missing field `dtype`");
+    check(r#"{"kind": "VarLen", "dtype": "int63"}"#, "no dtype \"int63\"; there are bool, int8");
+    check(r#"{"kind": "VarLen", "dtype": "int64", "ranks": 1}"#, "unknown field `ranks`");
+    check(
+        r#"{"kind": "FixedLen", "dtype": "int64", "shape": [2, 1], "default": [[1], 2]}"#,
+        "the lists of the default are not all of one length and depth",
+    );
+    let deep = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
+    check(
+        &format!(r#"{{"kind": "FixedLen", "dtype": "int64", "shape": [], "default": {deep}}}"#),
+        "recursion limit",
+    );
+}
