@@ -3,6 +3,8 @@
 //! The files are compiled by `protox`, so no `protoc` is needed, and the Rust is checked in, so that
 //! users of the crate need neither. `--check` writes nothing and fails when the files would change.
 
+mod tables;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -15,6 +17,9 @@ use crate::{process, workspace};
 
 /// Where the generated files go, from the root.
 const OUT: &str = "crates/tensor-repr/src/proto/generated";
+
+/// The file of the table of fields, among the generated ones.
+const TABLES: &str = "descriptors.rs";
 
 const HEADER: &str =
     "// Made from proto/ by `cargo xtask codegen`. Change the .proto files, not this one.\n\n";
@@ -101,8 +106,13 @@ fn generate(root: &Path) -> Result<BTreeMap<String, String>> {
         .into_iter()
         .map(|file| (prost_build::Module::from_protobuf_package_name(file.package()), file))
         .collect();
+    let tables = tables::generate(&compiler.descriptor_pool())?;
     let modules = config.generate(requests).context("the .proto files cannot be made into Rust")?;
     let mut out = BTreeMap::new();
+    out.insert(
+        TABLES.to_owned(),
+        format(root, &format!("{HEADER}{tables}")).context("cannot format the table")?,
+    );
     for (module, text) in modules {
         let name = module.to_file_name_or("root");
         // rustfmt leaves files alone that carry prost's marker; our header says the same.

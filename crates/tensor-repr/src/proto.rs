@@ -3,7 +3,10 @@
 //! The modules follow the published packages: [`tensorflow`] holds `tensorflow.Example` and
 //! `tensorflow.SequenceExample`, [`metadata::v0`] holds `tensorflow.metadata.v0.Schema`, and
 //! [`google::protobuf`] holds `Any`, which notes of a schema may carry. Names, types and field numbers
-//! are those of TensorFlow 2.21 and TensorFlow Metadata 1.21.
+//! are those of TensorFlow 2.21 and TensorFlow Metadata 1.21. Fields with numbers from 50000 on are ours,
+//! and unknown fields to whoever has the published messages: the two kinds of representation that the
+//! design of TFX's inputs names and the published proto lacks (`structured_tensor` and
+//! `varlen_ragged_tensor`), and `generate_legacy_feature_spec`.
 //!
 //! The types are generated from the `.proto` files in the repository's `proto/` folder. Three things
 //! to know about them:
@@ -52,5 +55,9 @@ pub mod tensorflow {
         }
     }
 }
+
+pub(crate) mod descriptor;
+#[cfg(test)]
+mod published;
 
 pub use tensorflow::metadata;

@@ -1,7 +1,12 @@
 //! How columns become tensors.
 
+mod columns;
+pub mod json;
+mod message;
+
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tfxio_core::DType;
 
 use crate::ColumnPath;
@@ -11,25 +16,33 @@ use crate::ColumnPath;
 /// A superset of `tensorflow.metadata.v0.TensorRepresentation`: every message of that type has its
 /// equivalent here. What the proto cannot say (see the fields) is refused, not dropped, when a
 /// representation is written as one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
 #[non_exhaustive]
 pub enum Representation {
     /// Every row has the same shape.
+    #[serde(rename = "dense")]
     Dense(DenseRepresentation),
     /// The values of one column, each at its place in the row.
+    #[serde(rename = "varlen_sparse")]
     VarLenSparse(VarLenSparseRepresentation),
     /// Values of one column at places that other columns say.
+    #[serde(rename = "sparse")]
     Sparse(SparseRepresentation),
     /// Values divided by partitions: those of nested lists, of row-length columns, or uniform ones.
+    #[serde(rename = "ragged")]
     Ragged(RaggedRepresentation),
     /// A ragged tensor of all nested lists of one column (RFC 162's `VarLenRaggedTensor`).
+    #[serde(rename = "varlen_ragged")]
     VarLenRagged(VarLenRaggedRepresentation),
     /// Several columns as the fields of one tensor (RFC 162's `StructuredTensor`).
+    #[serde(rename = "structured")]
     Structured(StructuredRepresentation),
 }
 
 /// A dense tensor of shape `[batch] + shape`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
@@ -37,17 +50,22 @@ pub struct DenseRepresentation {
     /// dimension; shorter ones are padded with the default. The proto cannot say `None`.
     pub shape: Vec<Option<usize>>,
     /// What fills cells that are absent. Without it they are an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultValue>,
     /// Which cells the default fills. Of no meaning without a default.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fill: Fill,
     /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
+    #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// Which cells of a dense tensor a default fills.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// Those of null rows; any other row must have exactly the shape. What the proto means.
     #[default]
@@ -58,7 +76,12 @@ pub enum Fill {
 }
 
 /// What fills absent cells of a dense tensor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a default is a scalar or a list of scalars; a scalar is true, false, a number, a string, or an \
+                 object with the one member `hex` (two digits a byte), `float` or `uint`"
+)]
 pub enum DefaultValue {
     /// The same value everywhere.
     Scalar(Scalar),
@@ -82,19 +105,23 @@ pub enum Scalar {
 }
 
 /// A sparse tensor of shape `[batch, longest list, …]`: one dimension for each level of lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VarLenSparseRepresentation {
     /// The column of the values.
     pub column: ColumnPath,
     /// The number of list levels that the column must have; `None` takes the column's. The proto
     /// cannot say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// A sparse tensor of shape `[batch] + kept dimensions + dense_shape`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SparseRepresentation {
     /// The shape of one row, without the batch dimension; one size for each index column. `None` is
     /// the batch's largest index plus one.
@@ -105,34 +132,44 @@ pub struct SparseRepresentation {
     pub value_column: ColumnPath,
     /// Whether the entries of each row are put in order of their indices. Otherwise they stay in the
     /// order of the data, as the proto's `SparseTensor` keeps them.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sort: bool,
     /// Whether the indices of each row are said to be sorted. It travels with the proto and with feature
     /// specs; nothing relies on it.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub already_sorted: bool,
     /// The names of the dimensions, for people: none at all, or one for each of `dense_shape`.
+    #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// How many outer list levels of the columns stay as dimensions of their own, before those of the
     /// indices. Default 0. The proto cannot say it.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub kept_dims: usize,
     /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.
+    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// A ragged tensor: the lists on the way to the values, then the partitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RaggedRepresentation {
     /// The path to the values. Each list on the way is a partition.
     pub column: ColumnPath,
     /// The partitions inside of a row, from the outside in, below those of the path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<Partition>,
     /// The integer type of the row splits.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub row_splits: RowSplitsDType,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// One partition of a ragged tensor.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Partition {
     /// The lengths of the rows stand in a column, beside the values' one.
     RowLengths(Arc<str>),
@@ -141,7 +178,8 @@ pub enum Partition {
 }
 
 /// The integer type of row splits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RowSplitsDType {
     /// 32 bits.
     Int32,
@@ -151,17 +189,24 @@ pub enum RowSplitsDType {
 }
 
 /// A ragged tensor of all nested lists of one column, with no other partitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VarLenRaggedRepresentation {
     /// The column.
     pub column: ColumnPath,
     /// The dtype that the column must have; `None` takes the column's.
+    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// Columns as the fields of one structured tensor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StructuredRepresentation {
     /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
     pub columns: Vec<ColumnPath>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -194,6 +194,10 @@ pub struct Schema {
     #[prost(btree_map = "string, message", tag = "13")]
     pub tensor_representation_group:
         ::prost::alloc::collections::BTreeMap<::prost::alloc::string::String, TensorRepresentationGroup>,
+    /// Whether tensors are inferred by the rules that were in use before `shape` was: a fixed value_count
+    /// makes a dense tensor. Not in the published file, which left the field out.
+    #[prost(bool, optional, tag = "50000")]
+    pub generate_legacy_feature_spec: ::core::option::Option<bool>,
 }
 /// Value counts of a nested feature, one for each level of nesting, from the outside in.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -928,7 +932,7 @@ pub struct UniqueConstraints {
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TensorRepresentation {
     /// The kind of tensor.
-    #[prost(oneof = "tensor_representation::Kind", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "tensor_representation::Kind", tags = "1, 2, 3, 4, 50000, 50001")]
     pub kind: ::core::option::Option<tensor_representation::Kind>,
 }
 /// Nested message and enum types in `TensorRepresentation`.
@@ -1031,6 +1035,20 @@ pub mod tensor_representation {
             }
         }
     }
+    /// Several columns as the fields of one tensor. From RFC 162; not in the published file.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct StructuredTensor {
+        /// The columns, each a field of the tensor.
+        #[prost(message, repeated, tag = "1")]
+        pub column: ::prost::alloc::vec::Vec<super::Path>,
+    }
+    /// A ragged tensor of all nested lists of one column. From RFC 162; not in the published file.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct VarLenRaggedTensor {
+        /// The column that holds the values.
+        #[prost(message, optional, tag = "1")]
+        pub column: ::core::option::Option<super::Path>,
+    }
     /// The integer type of row partitions.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
     #[repr(i32)]
@@ -1079,6 +1097,12 @@ pub mod tensor_representation {
         /// Ragged.
         #[prost(message, tag = "4")]
         RaggedTensor(RaggedTensor),
+        /// Structured. From RFC 162; not in the published file.
+        #[prost(message, tag = "50000")]
+        StructuredTensor(StructuredTensor),
+        /// Ragged, of one column. From RFC 162; not in the published file.
+        #[prost(message, tag = "50001")]
+        VarlenRaggedTensor(VarLenRaggedTensor),
     }
 }
 /// A set of tensors.

@@ -1,0 +1,56 @@
+//! The columns that a representation reads.
+
+use super::{Partition, Representation};
+use crate::ColumnPath;
+
+impl Representation {
+    /// Every column that the tensor is made of, those of values, indices and row lengths. A row-length
+    /// column stands beside the values' one, and so has the same parent.
+    ///
+    /// ```
+    /// use tensor_repr::{ColumnPath, Partition, RaggedRepresentation, Representation};
+    /// let ragged = Representation::Ragged(RaggedRepresentation {
+    ///     column: ColumnPath::new(["s", "values"]),
+    ///     partitions: vec![Partition::RowLengths("lengths".into())],
+    ///     ..RaggedRepresentation::default()
+    /// });
+    /// let columns: Vec<_> = ragged.source_columns().iter().map(ToString::to_string).collect();
+    /// assert_eq!(columns, ["s.values", "s.lengths"]);
+    /// ```
+    #[must_use]
+    pub fn source_columns(&self) -> Vec<ColumnPath> {
+        match self {
+            Self::Dense(dense) => vec![dense.column.clone()],
+            Self::VarLenSparse(sparse) => vec![sparse.column.clone()],
+            Self::VarLenRagged(ragged) => vec![ragged.column.clone()],
+            Self::Sparse(sparse) => {
+                sparse.index_columns.iter().chain([&sparse.value_column]).cloned().collect()
+            }
+            Self::Ragged(ragged) => {
+                let mut columns = vec![ragged.column.clone()];
+                for partition in &ragged.partitions {
+                    if let Partition::RowLengths(name) = partition {
+                        // An empty path has no column beside it; the adapter refuses it.
+                        columns.push(ragged.column.parent().unwrap_or_default().child(name.clone()));
+                    }
+                }
+                columns
+            }
+            Self::Structured(structured) => structured.columns.clone(),
+        }
+    }
+
+    /// The column of the values, from which the tensor has its dtype. A structured tensor has one for
+    /// each field, and so none here.
+    #[must_use]
+    pub fn value_column(&self) -> Option<&ColumnPath> {
+        match self {
+            Self::Dense(dense) => Some(&dense.column),
+            Self::VarLenSparse(sparse) => Some(&sparse.column),
+            Self::VarLenRagged(ragged) => Some(&ragged.column),
+            Self::Sparse(sparse) => Some(&sparse.value_column),
+            Self::Ragged(ragged) => Some(&ragged.column),
+            Self::Structured(_) => None,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Representations from and to `tensorflow.metadata.v0.TensorRepresentation`.
+//!
+//! From the proto nothing is lost that means anything. Two things are not told apart, because no reader
+//! of the proto does: a shape that is absent and one without dimensions, and the partition dtypes
+//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`ErrorKind::NotExpressible`].
+
+use std::sync::Arc;
+
+use super::{
+    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
+    Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
+    VarLenSparseRepresentation,
+};
+use crate::proto::metadata::v0 as tfmd;
+use crate::proto::metadata::v0::tensor_representation as message;
+use crate::{ColumnPath, Error, ErrorKind};
+
+type DimNames = Vec<Option<Arc<str>>>;
+
+impl TryFrom<&tfmd::TensorRepresentation> for Representation {
+    type Error = Error;
+
+    /// # Errors
+    ///
+    /// If the message has no kind, or says what cannot be, such as a negative size
+    /// ([`ErrorKind::InvalidRepresentation`]).
+    fn try_from(message: &tfmd::TensorRepresentation) -> Result<Self, Error> {
+        use message::Kind;
+        let kind = message
+            .kind
+            .as_ref()
+            .ok_or_else(|| invalid("the representation has no kind: set dense_tensor or one of its like"))?;
+        Ok(match kind {
+            Kind::DenseTensor(dense) => Self::Dense(from_dense(dense)?),
+            Kind::VarlenSparseTensor(sparse) => Self::VarLenSparse(VarLenSparseRepresentation {
+                column: sparse.column_name().into(),
+                ..Default::default()
+            }),
+            Kind::SparseTensor(sparse) => Self::Sparse(from_sparse(sparse)?),
+            Kind::RaggedTensor(ragged) => Self::Ragged(from_ragged(ragged)?),
+            Kind::VarlenRaggedTensor(ragged) => Self::VarLenRagged(VarLenRaggedRepresentation {
+                column: ragged.column.as_ref().map(Into::into).unwrap_or_default(),
+                dtype: None,
+            }),
+            Kind::StructuredTensor(structured) => Self::Structured(StructuredRepresentation {
+                columns: structured.column.iter().map(Into::into).collect(),
+            }),
+        })
+    }
+}
+
+fn from_dense(dense: &message::DenseTensor) -> Result<DenseRepresentation, Error> {
+    let (sizes, dim_names) = dims(dense.shape.as_ref());
+    let shape = sizes.iter().map(|&size| match usize::try_from(size) {
+        Ok(size) => Ok(Some(size)),
+        Err(_) => Err(invalid(format!("a dense tensor has a dimension of size {size}"))),
+    });
+    let default = match &dense.default_value {
+        None => None,
+        Some(value) => Some(DefaultValue::Scalar(from_default(value)?)),
+    };
+    Ok(DenseRepresentation {
+        column: dense.column_name().into(),
+        shape: shape.collect::<Result<_, _>>()?,
+        default,
+        fill: Fill::AbsentRows,
+        dim_names,
+        dtype: None,
+    })
+}
+
+fn from_default(value: &message::DefaultValue) -> Result<Scalar, Error> {
+    use message::default_value::Kind;
+    match &value.kind {
+        Some(Kind::FloatValue(value)) => Ok(Scalar::Float(*value)),
+        Some(Kind::IntValue(value)) => Ok(Scalar::Int(*value)),
+        Some(Kind::UintValue(value)) => Ok(Scalar::UInt(*value)),
+        Some(Kind::BytesValue(value)) => Ok(Scalar::Bytes(value.clone())),
+        None => Err(invalid("the default_value has no value: set int_value or one of its like")),
+    }
+}
+
+fn from_sparse(sparse: &message::SparseTensor) -> Result<SparseRepresentation, Error> {
+    let (sizes, dim_names) = dims(sparse.dense_shape.as_ref());
+    let dense_shape = sizes.iter().map(|&size| match u64::try_from(size) {
+        Ok(size) => Ok(Some(size)),
+        Err(_) if size == -1 => Ok(None),
+        Err(_) => Err(invalid(format!("a sparse tensor has a dimension of size {size}; -1 is unknown"))),
+    });
+    Ok(SparseRepresentation {
+        dense_shape: dense_shape.collect::<Result<_, _>>()?,
+        index_columns: sparse.index_column_names.iter().map(|name| name.as_str().into()).collect(),
+        value_column: sparse.value_column_name().into(),
+        already_sorted: sparse.already_sorted(),
+        dim_names,
+        ..Default::default()
+    })
+}
+
+fn from_ragged(ragged: &message::RaggedTensor) -> Result<RaggedRepresentation, Error> {
+    use message::ragged_tensor::partition::Kind;
+    let partitions = ragged.partition.iter().map(|partition| match &partition.kind {
+        Some(Kind::RowLength(name)) => Ok(Partition::RowLengths(name.as_str().into())),
+        Some(Kind::UniformRowLength(length)) => match u64::try_from(*length) {
+            Ok(length) => Ok(Partition::UniformRowLength(length)),
+            Err(_) => Err(invalid(format!("a ragged tensor has a uniform row length of {length}"))),
+        },
+        None => Err(invalid("a partition has no kind: set row_length or uniform_row_length")),
+    });
+    Ok(RaggedRepresentation {
+        column: ragged.feature_path.as_ref().map(Into::into).unwrap_or_default(),
+        partitions: partitions.collect::<Result<_, _>>()?,
+        row_splits: match ragged.row_partition_dtype() {
+            message::RowPartitionDType::Int32 => RowSplitsDType::Int32,
+            message::RowPartitionDType::Int64 | message::RowPartitionDType::Unspecified => {
+                RowSplitsDType::Int64
+            }
+        },
+        dtype: None,
+    })
+}
+
+/// Sizes, and names if there is one.
+fn dims(shape: Option<&tfmd::FixedShape>) -> (Vec<i64>, DimNames) {
+    let dims = shape.map(|shape| shape.dim.as_slice()).unwrap_or_default();
+    let names: DimNames = dims.iter().map(|dim| dim.name.as_deref().map(Into::into)).collect();
+    let named = names.iter().any(Option::is_some);
+    (dims.iter().map(tfmd::fixed_shape::Dim::size).collect(), if named { names } else { Vec::new() })
+}
+
+impl TryFrom<&Representation> for tfmd::TensorRepresentation {
+    type Error = Error;
+
+    /// # Errors
+    ///
+    /// If the proto cannot say all of it ([`ErrorKind::NotExpressible`]).
+    fn try_from(representation: &Representation) -> Result<Self, Error> {
+        use message::Kind;
+        let kind = match representation {
+            Representation::Dense(dense) => Kind::DenseTensor(to_dense(dense)?),
+            Representation::VarLenSparse(sparse) => {
+                refuse(sparse.rank.is_some(), "a rank")?;
+                refuse(sparse.dtype.is_some(), "a dtype")?;
+                Kind::VarlenSparseTensor(message::VarLenSparseTensor {
+                    column_name: Some(column_name(&sparse.column)?),
+                })
+            }
+            Representation::Sparse(sparse) => Kind::SparseTensor(to_sparse(sparse)?),
+            Representation::Ragged(ragged) => Kind::RaggedTensor(to_ragged(ragged)?),
+            Representation::VarLenRagged(ragged) => {
+                refuse(ragged.dtype.is_some(), "a dtype")?;
+                Kind::VarlenRaggedTensor(message::VarLenRaggedTensor {
+                    column: Some((&ragged.column).into()),
+                })
+            }
+            Representation::Structured(structured) => Kind::StructuredTensor(message::StructuredTensor {
+                column: structured.columns.iter().map(Into::into).collect(),
+            }),
+        };
+        Ok(Self { kind: Some(kind) })
+    }
+}
+
+fn to_dense(dense: &DenseRepresentation) -> Result<message::DenseTensor, Error> {
+    refuse(dense.dtype.is_some(), "a dtype")?;
+    let default_value = match &dense.default {
+        None => None,
+        Some(default) => {
+            refuse(dense.fill == Fill::Shortfall, "a default that fills rows up")?;
+            Some(to_default(default)?)
+        }
+    };
+    let mut sizes = Vec::with_capacity(dense.shape.len());
+    for size in &dense.shape {
+        let size = size.ok_or_else(|| not_expressible("a dimension of unknown size in a dense tensor"))?;
+        sizes.push(i64::try_from(size).map_err(|_| not_expressible("a size beyond 63 bits"))?);
+    }
+    Ok(message::DenseTensor {
+        column_name: Some(column_name(&dense.column)?),
+        shape: Some(shape(&sizes, &dense.dim_names)),
+        default_value,
+    })
+}
+
+fn to_default(default: &DefaultValue) -> Result<message::DefaultValue, Error> {
+    use message::default_value::Kind;
+    let kind = match default {
+        DefaultValue::Full(_) => return Err(not_expressible("a default with a value for each cell")),
+        DefaultValue::Scalar(Scalar::Bool(_)) => return Err(not_expressible("a bool as default")),
+        DefaultValue::Scalar(Scalar::Int(value)) => Kind::IntValue(*value),
+        DefaultValue::Scalar(Scalar::UInt(value)) => Kind::UintValue(*value),
+        DefaultValue::Scalar(Scalar::Float(value)) => Kind::FloatValue(*value),
+        DefaultValue::Scalar(Scalar::Bytes(value)) => Kind::BytesValue(value.clone()),
+    };
+    Ok(message::DefaultValue { kind: Some(kind) })
+}
+
+fn to_sparse(sparse: &SparseRepresentation) -> Result<message::SparseTensor, Error> {
+    refuse(sparse.sort, "that indices are to be sorted")?;
+    refuse(sparse.kept_dims > 0, "list levels that stay as dimensions")?;
+    refuse(sparse.dtype.is_some(), "a dtype")?;
+    let mut sizes = Vec::with_capacity(sparse.dense_shape.len());
+    for size in &sparse.dense_shape {
+        sizes.push(match size {
+            None => -1,
+            Some(size) => i64::try_from(*size).map_err(|_| not_expressible("a size beyond 63 bits"))?,
+        });
+    }
+    Ok(message::SparseTensor {
+        dense_shape: Some(shape(&sizes, &sparse.dim_names)),
+        index_column_names: sparse.index_columns.iter().map(column_name).collect::<Result<_, _>>()?,
+        value_column_name: Some(column_name(&sparse.value_column)?),
+        already_sorted: sparse.already_sorted.then_some(true),
+    })
+}
+
+fn to_ragged(ragged: &RaggedRepresentation) -> Result<message::RaggedTensor, Error> {
+    use message::ragged_tensor::partition::Kind;
+    refuse(ragged.dtype.is_some(), "a dtype")?;
+    let mut partition = Vec::with_capacity(ragged.partitions.len());
+    for part in &ragged.partitions {
+        let kind = match part {
+            Partition::RowLengths(name) => Kind::RowLength(name.to_string()),
+            Partition::UniformRowLength(length) => Kind::UniformRowLength(
+                i64::try_from(*length).map_err(|_| not_expressible("a row length beyond 63 bits"))?,
+            ),
+        };
+        partition.push(message::ragged_tensor::Partition { kind: Some(kind) });
+    }
+    Ok(message::RaggedTensor {
+        feature_path: Some((&ragged.column).into()),
+        partition,
+        row_partition_dtype: match ragged.row_splits {
+            RowSplitsDType::Int32 => Some(message::RowPartitionDType::Int32.into()),
+            RowSplitsDType::Int64 => None,
+        },
+    })
+}
+
+fn shape(sizes: &[i64], names: &[Option<Arc<str>>]) -> tfmd::FixedShape {
+    let dim = |(at, &size): (usize, &i64)| {
+        let name = names.get(at).and_then(Option::as_deref);
+        tfmd::fixed_shape::Dim { size: Some(size), name: name.map(str::to_owned) }
+    };
+    tfmd::FixedShape { dim: sizes.iter().enumerate().map(dim).collect() }
+}
+
+fn column_name(path: &ColumnPath) -> Result<String, Error> {
+    match path.steps() {
+        [name] => Ok(name.to_string()),
+        [] => Err(invalid("a column path has no steps")),
+        _ => Err(not_expressible("a path into a struct where the proto has a column name").in_column(path)),
+    }
+}
+
+fn refuse(stated: bool, what: &str) -> Result<(), Error> {
+    if stated { Err(not_expressible(what)) } else { Ok(()) }
+}
+
+fn not_expressible(what: &str) -> Error {
+    let text = format!("a TensorRepresentation message cannot say {what}; the JSON form can");
+    Error::new(ErrorKind::NotExpressible, text)
+}
+
+fn invalid(text: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidRepresentation, text)
+}
