@@ -27,6 +27,7 @@ mod error;
 mod path;
 pub mod proto;
 mod representation;
+mod schema;
 mod spec;
 pub mod table;
 mod tensor;
@@ -34,6 +35,7 @@ mod tensor;
 pub use error::{Error, ErrorKind};
 pub use path::ColumnPath;
 pub use representation::json;
+pub use schema::Schema;
 pub use representation::{
     DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
     Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,

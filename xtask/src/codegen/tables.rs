@@ -41,7 +41,6 @@ pub(super) fn generate(pool: &DescriptorPool) -> Result<String> {
                 }
                 Kind::Enum(inner) => format!("Enum({})", place(enums.keys().collect(), inner.full_name())),
                 Kind::Bool => "Bool".to_owned(),
-                Kind::Int32 => "Int32".to_owned(),
                 Kind::Int64 => "Int64".to_owned(),
                 Kind::Uint32 => "UInt32".to_owned(),
                 Kind::Uint64 => "UInt64".to_owned(),

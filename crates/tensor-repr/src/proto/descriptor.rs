@@ -30,7 +30,6 @@ pub(crate) struct Field {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Bool,
-    Int32,
     Int64,
     UInt32,
     UInt64,
@@ -71,8 +70,19 @@ impl MessageType {
 
     /// The name without the package.
     pub(crate) fn short_name(&self) -> &'static str {
-        self.name.rsplit('.').next().unwrap_or(self.name)
+        last_part(self.name)
     }
+}
+
+impl EnumType {
+    /// The name without the package.
+    pub(crate) fn short_name(&self) -> &'static str {
+        last_part(self.name)
+    }
+}
+
+fn last_part(name: &'static str) -> &'static str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 impl Field {
@@ -90,7 +100,7 @@ impl Kind {
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Bool => "true or false",
-            Self::Int32 | Self::Int64 => "an integer",
+            Self::Int64 => "an integer",
             Self::UInt32 | Self::UInt64 => "an integer that is not negative",
             Self::Float | Self::Double => "a number",
             Self::String | Self::Bytes => "a string in quotes",

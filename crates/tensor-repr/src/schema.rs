@@ -1,0 +1,135 @@
+//! The schema of a data set, as the document that it is.
+
+mod text;
+mod wire;
+
+use std::fmt;
+use std::str::FromStr;
+
+use prost::Message as _;
+
+use crate::proto::metadata::v0 as tfmd;
+use crate::{Error, ErrorKind};
+
+/// A `tensorflow.metadata.v0.Schema`, read from and written as binary or text protobuf.
+///
+/// The bytes of the message are what is kept; [`proto`](Self::proto) is a view of them. So fields that this
+/// crate does not know, nested ones too, survive reading, projecting and writing: from binary to binary, and
+/// to text, which shows them by their numbers, and back.
+///
+/// Text is what `schema.pbtxt` files hold. Everything that protobuf's own parser takes is taken: comments,
+/// `{ }` and `< >`, lists, strings in parts, every escape. Besides, a field may be written as its number,
+/// whether it is known or not. Messages may be nested 100 deep.
+///
+/// ```
+/// use tensor_repr::Schema;
+/// let schema = Schema::from_text(
+///     r#"feature { name: "age" type: INT value_count { min: 1 max: 1 } }  # one a person"#,
+/// )?;
+/// assert_eq!(schema.proto().feature[0].name(), "age");
+/// assert_eq!(Schema::from_binary(schema.as_binary())?, schema);
+/// assert_eq!(
+///     schema.to_text(),
+///     "feature {\n  name: \"age\"\n  value_count {\n    min: 1\n    max: 1\n  }\n  type: INT\n}\n"
+/// );
+/// let error = Schema::from_text("feature {\n  name: age\n}").unwrap_err();
+/// assert_eq!(error.to_string(), "line 2, column 9: `name` needs a string in quotes, found `age`");
+/// # Ok::<(), tensor_repr::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Schema {
+    /// The encoded message.
+    bytes: Vec<u8>,
+    /// What is known of it.
+    proto: tfmd::Schema,
+}
+
+impl Schema {
+    /// The schema of an encoded message.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no such message ([`ErrorKind::MalformedProto`]).
+    pub fn from_binary(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
+        let bytes = bytes.into();
+        let proto = tfmd::Schema::decode(bytes.as_slice()).map_err(|error| {
+            let text = format!("the bytes are no schema: {error}");
+            Error::new(ErrorKind::MalformedProto, text).because(error)
+        })?;
+        Ok(Self { bytes, proto })
+    }
+
+    /// The schema of a message in text form.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such message ([`ErrorKind::MalformedText`]). The message says the line and the
+    /// column (both from 1, the column in characters), what was expected there, and what was found.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let bytes = text::parse(text)?;
+        let proto = tfmd::Schema::decode(bytes.as_slice())
+            .map_err(|error| Error::new(ErrorKind::MalformedText, error.to_string()).because(error))?;
+        Ok(Self { bytes, proto })
+    }
+
+    /// The schema of a message in either form, as a file may hold it. Text has no control characters but
+    /// blanks and line ends; a binary message that is not empty has others, or is not UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_text`](Self::from_text) or [`from_binary`](Self::from_binary).
+    pub fn from_either(bytes: &[u8]) -> Result<Self, Error> {
+        let blank = |byte: u8| matches!(byte, b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
+        match std::str::from_utf8(bytes) {
+            Ok(text) if text.bytes().all(|byte| byte >= b' ' || blank(byte)) => Self::from_text(text),
+            _ => Self::from_binary(bytes),
+        }
+    }
+
+    /// What is known of the schema.
+    #[must_use]
+    pub fn proto(&self) -> &tfmd::Schema {
+        &self.proto
+    }
+
+    /// The encoded message. One that was read from bytes is those bytes.
+    #[must_use]
+    pub fn as_binary(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The message in text form, in the layout of protobuf's own printer: a field a line, in order of
+    /// their numbers.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        text::print(&self.bytes)
+    }
+}
+
+impl From<tfmd::Schema> for Schema {
+    fn from(proto: tfmd::Schema) -> Self {
+        Self { bytes: proto.encode_to_vec(), proto }
+    }
+}
+
+impl FromStr for Schema {
+    type Err = Error;
+
+    /// As [`Schema::from_text`].
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::from_text(text)
+    }
+}
+
+impl PartialEq for Schema {
+    /// Whether the encoded messages are equal.
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Schema").field(&self.to_text()).finish()
+    }
+}

@@ -1,0 +1,460 @@
+//! From text to the encoded message.
+
+use prost::encoding::{WireType, encode_key, encode_varint};
+
+use super::token::{Token, Tokens, Word};
+use super::{ANY, number, root};
+use crate::Error;
+use crate::proto::descriptor::{ENUMS, Field, Kind, MessageType};
+
+/// How many messages may be inside of each other.
+const DEPTH: usize = 100;
+/// The largest number that a field can have.
+const LAST_FIELD: u64 = (1 << 29) - 1;
+
+/// The encoded schema that the text describes.
+pub(in crate::schema) fn parse(text: &str) -> Result<Vec<u8>, Error> {
+    let mut tokens = Tokens::new(text);
+    let token = tokens.next()?;
+    let mut parser = Parser { tokens, token, depth: 0 };
+    let mut out = Vec::new();
+    parser.fields(Some(root()), None, &mut out)?;
+    Ok(out)
+}
+
+struct Parser<'a> {
+    tokens: Tokens<'a>,
+    /// The word that comes next.
+    token: Token<'a>,
+    /// How many messages are open.
+    depth: usize,
+}
+
+/// What the name before a value says of it.
+#[derive(Clone, Copy)]
+enum Target {
+    /// A field of the message.
+    Known(&'static Field),
+    /// A number that is no field of the message.
+    Unknown(u32),
+}
+
+impl<'a> Parser<'a> {
+    /// Takes the next word.
+    fn take(&mut self) -> Result<Token<'a>, Error> {
+        let next = self.tokens.next()?;
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    /// Takes the next word if it is that symbol.
+    fn take_symbol(&mut self, symbol: char) -> Result<bool, Error> {
+        let is_it = self.is_symbol(symbol);
+        if is_it {
+            self.take()?;
+        }
+        Ok(is_it)
+    }
+
+    fn is_symbol(&self, symbol: char) -> bool {
+        matches!(self.token.word, Word::Symbol(found) if found == symbol)
+    }
+
+    /// An error at the next word: what should stand there.
+    fn expected(&self, what: impl std::fmt::Display) -> Error {
+        self.tokens.error(self.token.at, format!("{what}, found {}", self.token.word.found()))
+    }
+
+    /// Fields up to `end`, or to the end of the text. `message` is `None` where nothing is known.
+    fn fields(
+        &mut self,
+        message: Option<&'static MessageType>,
+        end: Option<(char, usize)>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let mut seen = Seen::default();
+        loop {
+            match (&self.token.word, end) {
+                (Word::End, None) => return Ok(()),
+                (Word::End, Some((symbol, open))) => {
+                    return Err(self.tokens.error(open, format!("the message has no `{symbol}` at its end")));
+                }
+                (Word::Symbol(found), Some((symbol, _))) if *found == symbol => {
+                    self.take()?;
+                    return Ok(());
+                }
+                _ => self.field(message, &mut seen, out)?,
+            }
+        }
+    }
+
+    fn field(
+        &mut self,
+        message: Option<&'static MessageType>,
+        seen: &mut Seen,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let at = self.token.at;
+        if self.is_symbol('[') {
+            self.any(message, seen, out)?;
+        } else {
+            match self.target(message)? {
+                Target::Known(field) => {
+                    if let Some(fault) = seen.add(field) {
+                        return Err(self.tokens.error(at, fault));
+                    }
+                    self.known(field, out)?;
+                }
+                Target::Unknown(number) => self.unknown(number, out)?,
+            }
+        }
+        if !self.take_symbol(';')? {
+            self.take_symbol(',')?;
+        }
+        Ok(())
+    }
+
+    /// The field that the next word names.
+    fn target(&mut self, message: Option<&'static MessageType>) -> Result<Target, Error> {
+        let Token { at, word } = self.token.clone();
+        match word {
+            Word::Name(name) => {
+                let field = message.and_then(|message| message.field(name)).ok_or_else(|| match message {
+                    Some(message) => {
+                        let what = format!("{} has no field `{name}`", message.short_name());
+                        self.tokens.error(at, what)
+                    }
+                    None => self.expected("the number of a field is needed where its message is unknown"),
+                })?;
+                self.take()?;
+                Ok(Target::Known(field))
+            }
+            Word::Number(text) => match number::integer(text) {
+                Some(Some(number @ 1..=LAST_FIELD)) => {
+                    self.take()?;
+                    let number = number as u32;
+                    let known = message.and_then(|message| message.field_numbered(number));
+                    Ok(known.map_or(Target::Unknown(number), Target::Known))
+                }
+                _ => Err(self.expected(format!("the number of a field is 1 to {LAST_FIELD}"))),
+            },
+            _ => {
+                let of = message.map_or("a field", MessageType::short_name);
+                Err(self.expected(format!("a field of {of} is needed")))
+            }
+        }
+    }
+
+    /// The value of a field, or the list of its values.
+    fn known(&mut self, field: &'static Field, out: &mut Vec<u8>) -> Result<(), Error> {
+        let colon = self.take_symbol(':')?;
+        if field.message().is_none() && !colon {
+            return Err(self.expected(format!("`:` is needed behind `{}`", field.name)));
+        }
+        if !self.is_symbol('[') {
+            return self.value(field, out);
+        }
+        if !field.repeated {
+            return Err(self.expected(format!("`{}` has one value", field.name)));
+        }
+        self.list(|parser, out| parser.value(field, out), out)
+    }
+
+    /// Values in brackets, divided by commas.
+    fn list(
+        &mut self,
+        value: impl Fn(&mut Self, &mut Vec<u8>) -> Result<(), Error>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        self.take()?;
+        if self.take_symbol(']')? {
+            return Ok(());
+        }
+        loop {
+            value(self, out)?;
+            if self.take_symbol(']')? {
+                return Ok(());
+            }
+            if !self.take_symbol(',')? {
+                return Err(self.expected("the list needs `,` or `]`"));
+            }
+        }
+    }
+
+    fn value(&mut self, field: &'static Field, out: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(message) = field.message() {
+            let content = self.message(Some(message), field.name)?;
+            bytes(field.number, &content, out);
+            return Ok(());
+        }
+        match field.kind {
+            Kind::String | Kind::Bytes => {
+                let at = self.token.at;
+                let content = self.string(field)?;
+                if matches!(field.kind, Kind::String) && std::str::from_utf8(&content).is_err() {
+                    return Err(self
+                        .tokens
+                        .error(at, format!("`{}` is text, and must be UTF-8", field.name)));
+                }
+                bytes(field.number, &content, out);
+            }
+            Kind::Double => {
+                let value: f64 = self.float(field)?;
+                encode_key(field.number, WireType::SixtyFourBit, out);
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            Kind::Float => {
+                let value: f32 = self.float(field)?;
+                encode_key(field.number, WireType::ThirtyTwoBit, out);
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            _ => {
+                let value = self.integral(field)?;
+                encode_key(field.number, WireType::Varint, out);
+                encode_varint(value, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// A message in braces, encoded.
+    fn message(&mut self, message: Option<&'static MessageType>, name: &str) -> Result<Vec<u8>, Error> {
+        let at = self.token.at;
+        let end = match self.token.word {
+            Word::Symbol('{') => '}',
+            Word::Symbol('<') => '>',
+            _ => return Err(self.expected(format!("`{name}` needs a message in {{ }}"))),
+        };
+        if self.depth == DEPTH {
+            return Err(self
+                .tokens
+                .error(at, format!("more than {DEPTH} messages are inside of each other")));
+        }
+        self.take()?;
+        self.depth += 1;
+        let mut out = Vec::new();
+        self.fields(message, Some((end, at)), &mut out)?;
+        self.depth -= 1;
+        Ok(out)
+    }
+
+    /// A string, which may be in parts.
+    fn string(&mut self, field: &Field) -> Result<Vec<u8>, Error> {
+        let mut out = None;
+        while matches!(self.token.word, Word::String(..)) {
+            if let Word::String(_, part) = self.take()?.word {
+                out.get_or_insert_with(Vec::new).extend(part);
+            }
+        }
+        out.ok_or_else(|| self.needs(field))
+    }
+
+    fn float<T: std::str::FromStr + std::ops::Neg<Output = T>>(&mut self, field: &Field) -> Result<T, Error> {
+        let at = self.token.at;
+        let negative = self.take_symbol('-')?;
+        let text = match self.token.word {
+            Word::Number(text) => number::float(text),
+            Word::Name(name) if ["inf", "infinity"].contains(&name.to_ascii_lowercase().as_str()) => {
+                Some("inf")
+            }
+            Word::Name(name) if name.eq_ignore_ascii_case("nan") => Some("nan"),
+            _ => None,
+        };
+        // What `float` lets through parses.
+        let value = text.and_then(|text| text.parse::<T>().ok());
+        let value = value.ok_or_else(|| self.needs_signed(field, negative, at))?;
+        self.take()?;
+        Ok(if negative { -value } else { value })
+    }
+
+    /// An integer, a bool or an enum value, as the varint that it is.
+    fn integral(&mut self, field: &Field) -> Result<u64, Error> {
+        let at = self.token.at;
+        if let Word::Name(name) = self.token.word {
+            let value = match field.kind {
+                Kind::Bool => match name {
+                    "true" | "True" | "t" => Some(1),
+                    "false" | "False" | "f" => Some(0),
+                    _ => None,
+                },
+                Kind::Enum(place) => {
+                    let item = ENUMS.get(place).ok_or_else(|| self.needs(field))?;
+                    let (_, value) =
+                        item.values.iter().find(|(known, _)| *known == name).ok_or_else(|| {
+                            let known: Vec<_> = item.values.iter().map(|(name, _)| *name).collect();
+                            let (field, item) = (field.name, item.short_name());
+                            self.expected(format!("`{field}` needs a {item}: {}", known.join(", ")))
+                        })?;
+                    Some(i64::from(*value) as u64)
+                }
+                _ => None,
+            };
+            let value = value.ok_or_else(|| self.needs(field))?;
+            self.take()?;
+            return Ok(value);
+        }
+        let negative = self.take_symbol('-')?;
+        let Word::Number(text) = self.token.word else { return Err(self.needs_signed(field, negative, at)) };
+        let magnitude = number::integer(text).ok_or_else(|| self.needs_signed(field, negative, at))?;
+        let value = magnitude.map(i128::from).map(|value| if negative { -value } else { value });
+        let (lowest, highest) = range(field.kind);
+        let value = value.filter(|value| (lowest..=highest).contains(value)).ok_or_else(|| {
+            let sign = if negative { "-" } else { "" };
+            let what = format!("`{}` is {lowest} to {highest}, found `{sign}{text}`", field.name);
+            self.tokens.error(at, what)
+        })?;
+        self.take()?;
+        // As protobuf does it: negative numbers fill all 64 bits.
+        Ok(value as u64)
+    }
+
+    fn needs(&self, field: &Field) -> Error {
+        self.expected(format!("`{}` needs {}", field.name, field.kind.describe()))
+    }
+
+    /// As [`needs`](Self::needs), where a sign may have been taken already, at the byte `at`.
+    fn needs_signed(&self, field: &Field, negative: bool, at: usize) -> Error {
+        if !negative {
+            return self.needs(field);
+        }
+        let (name, kind, found) = (field.name, field.kind.describe(), self.token.word.found());
+        self.tokens.error(at, format!("`{name}` needs {kind}, found `-` before {found}"))
+    }
+
+    /// The value of a field of which only the number is known: an integer, a string, a list of such, or a
+    /// group. Hexadecimal digits say its width: 8 are 32 bits, 16 are 64, any other number is a varint.
+    fn unknown(&mut self, number: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+        let colon = self.take_symbol(':')?;
+        match self.token.word.clone() {
+            Word::Symbol('{' | '<') => {
+                encode_key(number, WireType::StartGroup, out);
+                let content = self.message(None, "the group")?;
+                out.extend_from_slice(&content);
+                encode_key(number, WireType::EndGroup, out);
+                return Ok(());
+            }
+            _ if !colon => return Err(self.expected(format!("`:` is needed behind `{number}`"))),
+            Word::Symbol('[') => {
+                return self.list(|parser, out| parser.unknown_scalar(number, out), out);
+            }
+            _ => {}
+        }
+        self.unknown_scalar(number, out)
+    }
+
+    fn unknown_scalar(&mut self, number: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+        let what = "an unknown field needs an integer, a string or a group";
+        match self.token.word.clone() {
+            Word::String(..) => {
+                let mut content = Vec::new();
+                while matches!(self.token.word, Word::String(..)) {
+                    if let Word::String(_, part) = self.take()?.word {
+                        content.extend(part);
+                    }
+                }
+                bytes(number, &content, out);
+            }
+            Word::Number(text) => {
+                let value = number::integer(text).flatten().ok_or_else(|| self.expected(what))?;
+                let hex = text.starts_with("0x");
+                match text.len() {
+                    10 if hex => {
+                        encode_key(number, WireType::ThirtyTwoBit, out);
+                        out.extend_from_slice(&(value as u32).to_le_bytes());
+                    }
+                    18 if hex => {
+                        encode_key(number, WireType::SixtyFourBit, out);
+                        out.extend_from_slice(&value.to_le_bytes());
+                    }
+                    _ => {
+                        encode_key(number, WireType::Varint, out);
+                        encode_varint(value, out);
+                    }
+                }
+                self.take()?;
+            }
+            _ => return Err(self.expected(what)),
+        }
+        Ok(())
+    }
+
+    /// `[domain/type] { … }`, the value of an `Any` as the message that it holds.
+    fn any(
+        &mut self,
+        message: Option<&'static MessageType>,
+        seen: &mut Seen,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let at = self.take()?.at;
+        let mut url = String::new();
+        loop {
+            match &self.token.word {
+                Word::Name(part) | Word::Number(part) => url.push_str(part),
+                Word::Symbol(part @ ('.' | '/' | '-')) => url.push(*part),
+                Word::Symbol(']') => break,
+                _ => return Err(self.expected("a name in [ ] needs `]`")),
+            }
+            self.take()?;
+        }
+        self.take()?;
+        let is_any = message.is_some_and(|message| message.name == ANY);
+        let Some((_, name)) = url.rsplit_once('/').filter(|_| is_any) else {
+            let of = message.map_or("the group", MessageType::short_name);
+            return Err(self.tokens.error(at, format!("{of} has no extension `[{url}]`")));
+        };
+        let Some(inner) = MessageType::named(name) else {
+            let what = format!("the message `{name}` is not known here: write its type_url and value");
+            return Err(self.tokens.error(at, what));
+        };
+        self.take_symbol(':')?;
+        let content = self.message(Some(inner), name)?;
+        for (part, content) in [("type_url", url.as_bytes()), ("value", &content)] {
+            let Some(field) = message.and_then(|message| message.field(part)) else { continue };
+            if let Some(fault) = seen.add(field) {
+                return Err(self.tokens.error(at, fault));
+            }
+            bytes(field.number, content, out);
+        }
+        Ok(())
+    }
+}
+
+/// The fields of one message that have a value already.
+#[derive(Default)]
+struct Seen(Vec<&'static Field>);
+
+impl Seen {
+    /// Notes a field that may have one value; what is wrong if it has one already.
+    fn add(&mut self, field: &'static Field) -> Option<String> {
+        if field.repeated {
+            return None;
+        }
+        for known in &self.0 {
+            if known.number == field.number {
+                return Some(format!("`{}` has a value already", field.name));
+            }
+            if known.oneof.is_some() && known.oneof == field.oneof {
+                let (new, old) = (field.name, known.name);
+                return Some(format!("`{new}` cannot stand beside `{old}`: only one of the two may be set"));
+            }
+        }
+        self.0.push(field);
+        None
+    }
+}
+
+fn bytes(number: u32, content: &[u8], out: &mut Vec<u8>) {
+    encode_key(number, WireType::LengthDelimited, out);
+    encode_varint(content.len() as u64, out);
+    out.extend_from_slice(content);
+}
+
+/// The least and the largest value.
+fn range(kind: Kind) -> (i128, i128) {
+    match kind {
+        Kind::Bool => (0, 1),
+        Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
+        Kind::UInt32 => (0, u32::MAX.into()),
+        Kind::UInt64 => (0, u64::MAX.into()),
+        _ => (i64::MIN.into(), i64::MAX.into()),
+    }
+}
