@@ -21,7 +21,13 @@ fn scan(criterion: &mut Criterion) {
         ("zeros", Haystack::Zeros),
     ] {
         let bytes = haystack(kind, BYTES);
-        group.bench_function(name, |bencher| bencher.iter(|| find_header(black_box(&bytes), 0, 1 << 30)));
+        for (limit, max_length) in
+            [("", 1 << 30), (", records of 16 GiB", 16 << 30), (", records of any size", u64::MAX)]
+        {
+            group.bench_function(format!("{name}{limit}"), |bencher| {
+                bencher.iter(|| find_header(black_box(&bytes), 0, max_length));
+            });
+        }
     }
     group.finish();
 }

@@ -6,7 +6,11 @@
 
 mod header;
 
+pub(crate) use header::LENGTH_TABLES;
 pub use header::header_crc;
+
+/// The masked CRC of eight zero bytes, the header of an empty record.
+pub(crate) const OF_LENGTH_0: u32 = 0x0798_0329;
 
 /// The constant that masking adds.
 const MASK_DELTA: u32 = 0xa282_ead8;
@@ -76,7 +80,6 @@ mod tests {
         assert_ne!(crc, mask(crc));
         assert_ne!(crc, mask(mask(crc)));
         assert_eq!(crc, unmask(unmask(mask(mask(crc)))));
-        // Eight zero bytes, the header of an empty record.
-        assert_eq!(masked_crc32c(&[0; 8]), 0x0798_0329);
+        assert_eq!(masked_crc32c(&[0; 8]), OF_LENGTH_0);
     }
 }

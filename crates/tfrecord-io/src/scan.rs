@@ -9,12 +9,15 @@
 //!
 //! Nearly all positions are thrown out before any CRC is computed:
 //!
-//! 1. A length cannot exceed what the file or the limits allow. With a limit of up to 4 GiB the four high bytes of the
-//!    length must be zero, so that only positions before a run of four zero bytes matter. Sixty-four positions are
-//!    tested at once.
+//! 1. A length cannot exceed what the file or the limits allow. With a limit below 4 GiB the four high bytes of the
+//!    length must be zero, below 1 TiB three, so that only positions before a run of zero bytes matter. Sixty-four
+//!    positions are tested at once.
 //! 2. A length of 0 has the checksum `29 03 98 07`, so that nine zero bytes never begin a header. This disposes of long
 //!    runs of zeros, where the first rule finds nothing to throw out.
-//! 3. What is left costs one CRC instruction each (SSE 4.2, Armv8) or eight table look-ups.
+//! 3. Where many positions are left, as in `int64` values, the first byte of the checksum is computed for all sixty-four
+//!    at once. A checksum is linear, so that it is the XOR of what the bytes of a length contribute: small tables, and
+//!    shuffle instructions where there are some.
+//! 4. What is left costs one CRC instruction each (SSE 4.2, Armv8) or eight table look-ups.
 //!
 //! [`find_header`] finds *candidates*. That a candidate begins a record needs more evidence: see
 //! [`splits`](crate::splits#how-a-cut-finds-its-first-record).
@@ -38,8 +41,8 @@ pub struct Candidate {
 /// `None` if there is none; a header that begins in the last eleven bytes is not seen, so that a caller who searches a
 /// stream piece by piece keeps these for the next piece.
 ///
-/// Smaller limits search faster only across the steps of 2³², 2⁴⁰, 2⁴⁸ and 2⁵⁶: above 2³² fewer bytes of the length
-/// are known to be zero, and more positions need their CRC computed.
+/// Smaller limits search faster only across the steps of 2³² and 2⁴⁰: above 2³² three bytes of a length are known to be
+/// zero instead of four, and above 2⁴⁰ none is asked for.
 ///
 /// ```
 /// use tfrecord_io::{frame, scan};
@@ -51,16 +54,12 @@ pub struct Candidate {
 /// assert_eq!(scan::find_header(&data, 14, 1 << 30), None);
 /// ```
 pub fn find_header(data: &[u8], from: usize, max_length: u64) -> Option<Candidate> {
-    let mut at = from;
-    if max_length <= u64::from(u32::MAX) {
-        match blocks::search(data, from, max_length) {
-            Ok(found) => return Some(found),
-            Err(tail) => at = tail,
-        }
-    }
-    // What remains: the tail, or everything under a limit that says nothing about four bytes.
-    let rest = data.get(at..)?;
-    rest.windows(HEADER_LEN).enumerate().find_map(|(position, bytes)| {
+    let at = match blocks::search(data, from, max_length) {
+        Ok(found) => return Some(found),
+        Err(tail) => tail,
+    };
+    let tail = data.get(at..)?;
+    tail.windows(HEADER_LEN).enumerate().find_map(|(position, bytes)| {
         header_at(bytes, max_length).map(|length| Candidate { position: at + position, length })
     })
 }

@@ -59,9 +59,9 @@ fn raw(length: u64) -> u32 {
     portable(length)
 }
 
-/// CRC tables for eight bytes at once ("slicing by eight"): `TABLES[k][b]` is the CRC of byte `b` followed by `k`
-/// zero bytes.
-static TABLES: [[u32; 256]; 8] = {
+/// CRC tables for eight bytes at once ("slicing by eight"): `LENGTH_TABLES[k][b]` is the CRC of byte `b` followed by `k`
+/// zero bytes, without the inversions at both ends.
+pub(crate) static LENGTH_TABLES: [[u32; 256]; 8] = {
     let mut tables = [[0u32; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
@@ -94,7 +94,7 @@ static TABLES: [[u32; 256]; 8] = {
 )]
 fn portable(length: u64) -> u32 {
     let bytes = (length ^ u64::from(u32::MAX)).to_le_bytes();
-    bytes.iter().rev().zip(&TABLES).fold(0, |crc, (&byte, table)| crc ^ table[usize::from(byte)])
+    bytes.iter().rev().zip(&LENGTH_TABLES).fold(0, |crc, (&byte, table)| crc ^ table[usize::from(byte)])
 }
 
 #[cfg(test)]
