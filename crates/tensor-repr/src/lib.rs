@@ -22,6 +22,7 @@
 //! # Ok::<(), prost::DecodeError>(())
 //! ```
 
+mod adapter;
 pub mod array;
 mod error;
 mod path;
@@ -32,15 +33,16 @@ mod spec;
 pub mod table;
 mod tensor;
 
+pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
 pub use error::{Error, ErrorKind};
 pub use path::ColumnPath;
 pub use representation::json;
-pub use schema::Schema;
 pub use representation::{
     DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
     Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
     VarLenSparseRepresentation,
 };
+pub use schema::Schema;
 pub use spec::{
     FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
     feature_specs_from_json,

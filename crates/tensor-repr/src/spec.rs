@@ -5,6 +5,7 @@ mod json;
 
 use tfxio_core::DType;
 
+pub(crate) use self::build::sizes;
 pub use self::json::feature_specs_from_json;
 
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};

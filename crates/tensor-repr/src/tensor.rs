@@ -13,6 +13,7 @@ use tfxio_core::DType;
 
 pub use self::dense::DenseTensor;
 pub use self::element::Element;
+pub(crate) use self::element::with_element;
 pub use self::ragged::{RaggedTensor, RowSplits};
 pub use self::sparse::SparseTensor;
 pub use self::spec::TensorSpec;

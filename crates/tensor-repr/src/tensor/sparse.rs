@@ -50,6 +50,12 @@ impl SparseTensor {
         Ok(Self { indices, values, dense_shape })
     }
 
+    /// A tensor whose parts are known to fit.
+    pub(crate) fn of_parts(indices: ScalarBuffer<i64>, values: Values, dense_shape: Vec<usize>) -> Self {
+        debug_assert!(Self::try_new(indices.clone(), values.clone(), dense_shape.clone()).is_ok());
+        Self { indices, values, dense_shape }
+    }
+
     /// The dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {

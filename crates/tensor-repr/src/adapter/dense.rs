@@ -1,0 +1,186 @@
+//! Dense tensors.
+
+mod cells;
+mod default;
+mod gather;
+mod raw;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use tfxio_core::DType;
+
+use self::default::Default;
+use self::raw::Raw;
+use super::cursor::empty;
+use super::route::Route;
+use super::{Run, batch};
+use crate::spec::sizes;
+use crate::{DenseRepresentation, DenseTensor, Error, ErrorKind, Fill, TensorSpec, Values};
+
+#[derive(Debug)]
+pub(super) struct DensePlan {
+    route: Route,
+    dtype: DType,
+    shape: Vec<Option<usize>>,
+    default: Option<Default>,
+    fill: Fill,
+}
+
+/// What a row must look like, for one batch: the lists of each level and what may be filled.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// The number of items of each level of lists.
+    sizes: Vec<usize>,
+    /// Whether fewer items are filled up, for each level.
+    pads: Vec<bool>,
+    /// How many cells one item of each level has.
+    units: Vec<usize>,
+    /// The cells of a row.
+    cells: usize,
+    /// Whether there is a default for absent rows.
+    has_default: bool,
+    /// Whether a null element is filled.
+    fills_elements: bool,
+}
+
+impl DensePlan {
+    pub(super) fn of(
+        schema: &Schema,
+        representation: &DenseRepresentation,
+    ) -> Result<(Self, TensorSpec), Error> {
+        let DenseRepresentation { column, shape, default, fill, dtype, .. } = representation;
+        let route = Route::find(schema, column)?;
+        let wanted = match (dtype, default) {
+            (None, Some(default)) if route.is_null() => default::dtype(default),
+            _ => *dtype,
+        };
+        let dtype = route.dtype(wanted)?;
+        let in_column = |error: Error| error.in_column(&route.path);
+        let known = shape.iter().try_fold(Some(1usize), |cells, size| match (cells, size) {
+            (Some(cells), Some(size)) => cells.checked_mul(*size).map(Some),
+            _ => Some(None),
+        });
+        let Some(cells) = known else {
+            let message = format!("the shape {} has more cells than can be counted", sizes(shape));
+            return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
+        };
+        let (lists, rank) = (route.lists(), shape.len());
+        let flattened = rank == 0 && *fill == Fill::Shortfall;
+        if lists > 1 && lists != rank && !flattened {
+            let message = format!(
+                "the column has {lists} levels of lists, the shape {} has {rank} dimensions; they must be equal, or the column have one level",
+                sizes(shape)
+            );
+            return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+        }
+        if lists <= 1 && shape.iter().skip(1).any(Option::is_none) {
+            let message = format!(
+                "of the shape {} only the first size may be unknown, the column has no lists inside of lists",
+                sizes(shape)
+            );
+            return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+        }
+        if lists <= 1
+            && rank > 1
+            && shape.first() == Some(&None)
+            && shape.iter().skip(1).any(|size| *size == Some(0))
+        {
+            let message = format!(
+                "the shape {} has items without values, whose number the column cannot say",
+                sizes(shape)
+            );
+            return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
+        }
+        let default = default.as_ref().map(|default| Default::of(default, dtype, cells, shape));
+        let default = default.transpose().map_err(in_column)?;
+        let spec_shape = [None].into_iter().chain(shape.iter().copied()).collect();
+        let plan = Self { route, dtype, shape: shape.clone(), default, fill: *fill };
+        Ok((plan, TensorSpec::Dense { dtype, shape: spec_shape }))
+    }
+
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<DenseTensor, Error> {
+        let mut inner = || {
+            let column = batch::column(batch, &self.route)?;
+            let mut raw = Raw::of(column, &self.route);
+            if raw.levels.len() != self.shape.len() && raw.levels.len() > 1 {
+                raw.flatten()?;
+            }
+            let rows = raw.rows;
+            let shape =
+                |sizes: &[usize]| -> Vec<usize> { [rows].into_iter().chain(sizes.iter().copied()).collect() };
+            if let Some((values, sizes)) = self.shared(&raw, run) {
+                return DenseTensor::try_new(shape(&sizes), values);
+            }
+            let (needed, sizes) = self.rows(&raw)?;
+            let values = self.written(&raw, &needed, run)?;
+            DenseTensor::try_new(shape(&sizes), values)
+        };
+        inner().map_err(|error: Error| error.in_column(&self.route.path))
+    }
+
+    /// The values as they are, if every row has exactly its shape, one behind the other.
+    fn shared(&self, raw: &Raw, run: &mut Run<'_>) -> Option<(Values, Vec<usize>)> {
+        let (lengths, from, to) = raw.uniform()?;
+        let sizes = if lengths.len() == self.shape.len() {
+            let fits = |(length, size): (&usize, &Option<usize>)| size.is_none_or(|size| size == *length);
+            lengths.iter().zip(&self.shape).all(fits).then_some(lengths)?
+        } else {
+            // One level of lists for any other number of dimensions.
+            let [length] = lengths.as_slice() else { return None };
+            self.reshaped(*length)?
+        };
+        raw.values(from, to, run).map(|values| (values, sizes))
+    }
+
+    /// The shape of a flat row of that length, if it has it exactly.
+    fn reshaped(&self, length: usize) -> Option<Vec<usize>> {
+        let unit = self.shape.iter().flatten().product::<usize>();
+        let open = self.shape.contains(&None);
+        let first = if open { length.is_multiple_of(unit).then(|| length / unit)? } else { 0 };
+        (open || length == unit).then(|| self.shape.iter().map(|size| size.unwrap_or(first)).collect())
+    }
+
+    /// What the rows of this batch must look like, and the shape of each.
+    fn rows(&self, raw: &Raw) -> Result<(Rows, Vec<usize>), Error> {
+        let longest = raw.longest();
+        let has_default = self.default.is_some();
+        let pads = |size: &Option<usize>| has_default && (self.fill == Fill::Shortfall || size.is_none());
+        let nested = raw.levels.len() == self.shape.len();
+        let sizes: Vec<usize> = if nested {
+            self.shape.iter().zip(&longest).map(|(size, longest)| size.unwrap_or(*longest)).collect()
+        } else {
+            let unit = self.shape.iter().flatten().product::<usize>().max(1);
+            let first = longest.first().copied().unwrap_or_default().div_ceil(unit);
+            self.shape.iter().map(|size| size.unwrap_or(first)).collect()
+        };
+        let count = |sizes: &[usize]| {
+            let count = sizes.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
+            count.ok_or_else(|| Error::new(ErrorKind::Overflow, "a row has more cells than can be counted"))
+        };
+        let cells = count(&sizes)?;
+        let (levels, pads, units) = if nested {
+            let units = (1..=sizes.len()).map(|level| count(sizes.get(level..).unwrap_or_default()));
+            (sizes.clone(), self.shape.iter().map(pads).collect(), units.collect::<Result<Vec<_>, _>>()?)
+        } else {
+            if let (Some(None), unit @ 2..) = (self.shape.first(), count(sizes.get(1..).unwrap_or_default())?)
+            {
+                raw.check_multiple(unit)?;
+            }
+            let first = self.shape.first().copied().unwrap_or(Some(1));
+            (vec![cells], vec![pads(&first)], vec![1])
+        };
+        let fills_elements = has_default && self.fill == Fill::Shortfall;
+        Ok((Rows { sizes: levels, pads, units, cells, has_default, fills_elements }, sizes))
+    }
+
+    /// The values, cell by cell.
+    fn written(&self, raw: &Raw, needed: &Rows, run: &mut Run<'_>) -> Result<Values, Error> {
+        let overflow = || Error::new(ErrorKind::Overflow, "the tensor has more cells than can be counted");
+        let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
+        if cells == 0 {
+            cells::sources(raw, needed, &mut [])?;
+            return Ok(empty(self.dtype));
+        }
+        gather::values(raw, needed, self.dtype, self.default.as_ref(), run)
+    }
+}

@@ -1,0 +1,113 @@
+//! Defaults, checked and in the bits of the dtype.
+
+use half::{bf16, f16};
+use tfxio_core::DType;
+
+use crate::spec::sizes;
+use crate::{DefaultValue, Error, ErrorKind, Scalar};
+
+/// What fills cells: one value, or one for each cell of a row.
+#[derive(Debug)]
+pub(in crate::adapter) enum Default {
+    /// The values in their bits, in the lowest bytes.
+    Bits(Vec<u64>),
+    Strings(Vec<Vec<u8>>),
+}
+
+/// The dtype that a default has by itself, as tf.Example would store it.
+pub(super) fn dtype(default: &DefaultValue) -> Option<DType> {
+    let scalar = match default {
+        DefaultValue::Scalar(scalar) => scalar,
+        DefaultValue::Full(scalars) => scalars.first()?,
+    };
+    Some(match scalar {
+        Scalar::Bool(_) => DType::Bool,
+        Scalar::Int(_) => DType::Int64,
+        Scalar::UInt(value) => {
+            if i64::try_from(*value).is_ok() {
+                DType::Int64
+            } else {
+                DType::UInt64
+            }
+        }
+        Scalar::Float(_) => DType::Float32,
+        Scalar::Bytes(_) => DType::String,
+    })
+}
+
+impl Default {
+    /// A default for rows of so many cells; `None` if their number is not known.
+    pub(super) fn of(
+        default: &DefaultValue,
+        dtype: DType,
+        cells: Option<usize>,
+        shape: &[Option<usize>],
+    ) -> Result<Self, Error> {
+        let scalars = match default {
+            DefaultValue::Scalar(scalar) => std::slice::from_ref(scalar),
+            DefaultValue::Full(scalars) => {
+                if cells != Some(scalars.len()) {
+                    let message = format!(
+                        "the default has {} values, the shape {} needs one for each of its cells",
+                        scalars.len(),
+                        sizes(shape)
+                    );
+                    return Err(Error::new(ErrorKind::InvalidRepresentation, message));
+                }
+                scalars
+            }
+        };
+        if dtype == DType::String {
+            let strings = scalars.iter().map(|scalar| match scalar {
+                Scalar::Bytes(bytes) => Ok(bytes.clone()),
+                other => Err(misfit(other, dtype)),
+            });
+            return strings.collect::<Result<_, _>>().map(Self::Strings);
+        }
+        let bits = scalars.iter().map(|scalar| bits(scalar, dtype).ok_or_else(|| misfit(scalar, dtype)));
+        bits.collect::<Result<_, _>>().map(Self::Bits)
+    }
+}
+
+fn misfit(scalar: &Scalar, dtype: DType) -> Error {
+    let value = match scalar {
+        Scalar::Bool(value) => value.to_string(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::UInt(value) => value.to_string(),
+        Scalar::Float(value) => format!("{value:?}"),
+        Scalar::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
+    };
+    Error::new(ErrorKind::InvalidRepresentation, format!("the default {value} is no {dtype}"))
+}
+
+/// The bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.
+fn bits(scalar: &Scalar, dtype: DType) -> Option<u64> {
+    let integer = || match scalar {
+        Scalar::Int(value) => Some(i128::from(*value)),
+        Scalar::UInt(value) => Some(i128::from(*value)),
+        _ => None,
+    };
+    let float = || match scalar {
+        Scalar::Float(value) => Some(*value),
+        _ => integer().map(|value| value as f64).filter(|value| Some(*value as i128) == integer()),
+    };
+    Some(match dtype {
+        DType::Bool => match scalar {
+            Scalar::Bool(value) => u64::from(*value),
+            _ => return None,
+        },
+        DType::Int8 => i8::try_from(integer()?).ok()? as u8 as u64,
+        DType::Int16 => i16::try_from(integer()?).ok()? as u16 as u64,
+        DType::Int32 => i32::try_from(integer()?).ok()? as u32 as u64,
+        DType::Int64 => i64::try_from(integer()?).ok()? as u64,
+        DType::UInt8 => u8::try_from(integer()?).ok()?.into(),
+        DType::UInt16 => u16::try_from(integer()?).ok()?.into(),
+        DType::UInt32 => u32::try_from(integer()?).ok()?.into(),
+        DType::UInt64 => u64::try_from(integer()?).ok()?,
+        DType::Float16 => f16::from_f64(float()?).to_bits().into(),
+        DType::BFloat16 => bf16::from_f64(float()?).to_bits().into(),
+        DType::Float32 => (float()? as f32).to_bits().into(),
+        DType::Float64 => float()?.to_bits(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,233 @@
+//! The lists of a column as they lie: with gaps, null lists and null elements.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, UInt64Array};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::DataType;
+use arrow_select::take::take;
+
+use crate::adapter::Run;
+use crate::adapter::route::{Route, Step};
+use crate::adapter::splits::Offset;
+use crate::{Error, ErrorKind, Values};
+
+/// The begins and ends of the lists of one level.
+#[derive(Clone, Debug)]
+pub(super) enum Bounds {
+    Small(OffsetBuffer<i32>),
+    Large(OffsetBuffer<i64>),
+    Fixed(usize),
+}
+
+/// One level of lists.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    pub(super) bounds: Bounds,
+    pub(super) nulls: Option<NullBuffer>,
+}
+
+/// The lists on the way to the values, outermost first, and the values. There is at least one level: a bare
+/// value is a list of one, and a null one an absent list.
+#[derive(Debug)]
+pub(super) struct Raw {
+    pub(super) rows: usize,
+    pub(super) levels: Vec<Level>,
+    pub(super) leaf: ArrayRef,
+    /// Which elements are null, if any is.
+    pub(super) nulls: Option<NullBuffer>,
+}
+
+impl Level {
+    pub(super) fn is_null(&self, list: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(list))
+    }
+
+    pub(super) fn bounds(&self, list: usize) -> (usize, usize) {
+        fn of<O: Offset>(offsets: &[O], list: usize) -> (usize, usize) {
+            match (offsets.get(list), offsets.get(list + 1)) {
+                (Some(from), Some(to)) => (from.at(), to.at()),
+                _ => (0, 0),
+            }
+        }
+        match &self.bounds {
+            Bounds::Small(offsets) => of(offsets, list),
+            Bounds::Large(offsets) => of(offsets, list),
+            Bounds::Fixed(size) => (list * size, (list + 1) * size),
+        }
+    }
+
+    /// The length that all lists from `from` to `to` have, and the range of their items. `None` if they differ, are
+    /// null, or do not follow each other.
+    fn uniform(&self, from: usize, to: usize) -> Option<(usize, usize, usize)> {
+        fn of<O: Offset + std::ops::Sub<Output = O> + PartialEq>(
+            offsets: &[O],
+            from: usize,
+            to: usize,
+        ) -> Option<(usize, usize, usize)> {
+            let offsets = offsets.get(from..=to)?;
+            let [first, second, ..] = offsets else {
+                let at = offsets.first()?.at();
+                return Some((0, at, at));
+            };
+            let length = *second - *first;
+            // Blocks, so that a difference ends the search early and the rest needs no branch.
+            let same =
+                |block: &[O]| block.windows(2).fold(true, |same, pair| same & (pair[1] - pair[0] == length));
+            let mut rest = offsets;
+            while rest.len() > 1 {
+                let (block, _) = rest.split_at(rest.len().min(1025));
+                if !same(block) {
+                    return None;
+                }
+                rest = rest.get(block.len() - 1..).unwrap_or_default();
+            }
+            Some((length.at(), first.at(), offsets.last()?.at()))
+        }
+        let hidden = self.nulls.as_ref().is_some_and(|nulls| nulls.slice(from, to - from).null_count() > 0);
+        if hidden {
+            return None;
+        }
+        match &self.bounds {
+            Bounds::Small(offsets) => of(offsets, from, to),
+            Bounds::Large(offsets) => of(offsets, from, to),
+            Bounds::Fixed(size) => Some((*size, from * size, to * size)),
+        }
+    }
+}
+
+impl Raw {
+    pub(super) fn of(column: &ArrayRef, route: &Route) -> Self {
+        let mut levels = Vec::new();
+        let mut array = column.clone();
+        let mut outer: Option<NullBuffer> = None;
+        for step in &route.steps {
+            let nulls =
+                NullBuffer::union(outer.as_ref(), array.nulls()).filter(|nulls| nulls.null_count() > 0);
+            let (bounds, inner) = match step {
+                Step::Field(field) => {
+                    let Some(field) = array.as_struct_opt().and_then(|array| array.columns().get(*field))
+                    else {
+                        break;
+                    };
+                    (outer, array) = (nulls, field.clone());
+                    continue;
+                }
+                Step::List => {
+                    let Some(list) = array.as_list_opt::<i32>() else { break };
+                    (Bounds::Small(list.offsets().clone()), list.values().clone())
+                }
+                Step::LargeList => {
+                    let Some(list) = array.as_list_opt::<i64>() else { break };
+                    (Bounds::Large(list.offsets().clone()), list.values().clone())
+                }
+                Step::FixedSizeList(size) => {
+                    let Some(list) = array.as_fixed_size_list_opt() else { break };
+                    (Bounds::Fixed(*size), list.values().clone())
+                }
+            };
+            levels.push(Level { bounds, nulls });
+            (outer, array) = (None, inner);
+        }
+        let mut nulls = match array.data_type() {
+            DataType::Null => Some(NullBuffer::new_null(array.len())),
+            _ => NullBuffer::union(outer.as_ref(), array.nulls()),
+        };
+        nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        if levels.is_empty() {
+            levels.push(Level { bounds: Bounds::Fixed(1), nulls: nulls.take() });
+        }
+        Self { rows: column.len(), levels, leaf: array, nulls }
+    }
+
+    /// Makes one level of all: each row the elements of all its lists.
+    pub(super) fn flatten(&mut self) -> Result<(), Error> {
+        let Some(outer) = self.levels.first() else { return Ok(()) };
+        let mut picked = Vec::new();
+        let mut ends = vec![0i64];
+        for row in 0..self.rows {
+            self.pick(&self.levels, row, &mut picked);
+            ends.push(picked.len() as i64);
+        }
+        let nulls = self
+            .nulls
+            .as_ref()
+            .map(|nulls| picked.iter().map(|&slot| nulls.is_valid(slot as usize)).collect());
+        let leaf = take(&self.leaf, &UInt64Array::from(picked), None)?;
+        let bounds = Bounds::Large(OffsetBuffer::new(ends.into()));
+        self.levels = vec![Level { bounds, nulls: outer.nulls.clone() }];
+        (self.leaf, self.nulls) = (leaf, nulls);
+        Ok(())
+    }
+
+    fn pick(&self, levels: &[Level], list: usize, picked: &mut Vec<u64>) {
+        let Some((level, inner)) = levels.split_first() else { return };
+        if level.is_null(list) {
+            return;
+        }
+        let (from, to) = level.bounds(list);
+        if inner.is_empty() {
+            picked.extend(from as u64..to as u64);
+        } else {
+            (from..to).for_each(|list| self.pick(inner, list, picked));
+        }
+    }
+
+    /// The length of the lists of each level and the range of the elements, if no list and no element is null and
+    /// all lists of a level are equally long.
+    pub(super) fn uniform(&self) -> Option<(Vec<usize>, usize, usize)> {
+        let (mut from, mut to) = (0, self.rows);
+        let mut lengths = Vec::with_capacity(self.levels.len());
+        for level in &self.levels {
+            let length;
+            (length, from, to) = level.uniform(from, to)?;
+            lengths.push(length);
+        }
+        let valid = self.nulls.as_ref().is_none_or(|nulls| nulls.slice(from, to - from).null_count() == 0);
+        valid.then_some((lengths, from, to))
+    }
+
+    /// The elements of a range.
+    pub(super) fn values(&self, from: usize, to: usize, run: &mut Run<'_>) -> Option<Values> {
+        let leaf = if from == 0 && to == self.leaf.len() {
+            self.leaf.clone()
+        } else {
+            self.leaf.slice(from, to - from)
+        };
+        if leaf.data_type() == &DataType::Boolean {
+            run.count.values += leaf.len() as u64;
+        }
+        Values::of_slots(leaf.as_ref())
+    }
+
+    /// The length of the longest list of each level.
+    pub(super) fn longest(&self) -> Vec<usize> {
+        fn visit(levels: &[Level], lists: std::ops::Range<usize>, longest: &mut [usize]) {
+            let (Some((level, inner)), Some((own, longest))) =
+                (levels.split_first(), longest.split_first_mut())
+            else {
+                return;
+            };
+            for list in lists.filter(|&list| !level.is_null(list)) {
+                let (from, to) = level.bounds(list);
+                *own = (*own).max(to - from);
+                visit(inner, from..to, longest);
+            }
+        }
+        let mut longest = vec![0; self.levels.len()];
+        visit(&self.levels, 0..self.rows, &mut longest);
+        longest
+    }
+
+    /// Refuses a row whose number of values is no multiple.
+    pub(super) fn check_multiple(&self, unit: usize) -> Result<(), Error> {
+        let Some(level) = self.levels.first() else { return Ok(()) };
+        for row in (0..self.rows).filter(|&row| !level.is_null(row)) {
+            let (from, to) = level.bounds(row);
+            if !(to - from).is_multiple_of(unit) {
+                let message = format!("{} values are no multiple of the {unit} of each item", to - from);
+                return Err(Error::new(ErrorKind::ShapeMismatch, message).in_row(row));
+            }
+        }
+        Ok(())
+    }
+}
