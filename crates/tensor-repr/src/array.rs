@@ -44,7 +44,7 @@ pub use element_lengths::{element_lengths, list_lengths};
 pub use fill_null_lists::fill_null_lists;
 pub use flatten::{flatten_nested, flatten_nested_with_parents, innermost_type, is_list_type};
 pub use index_in::index_in;
-pub(crate) use lists::Lists;
+pub(crate) use lists::{Lists, int64, with_room};
 pub use null_bytes::null_bytes;
 pub use parent_indices::{EmptyParents, lists_from_parent_indices, parent_indices};
 pub use singleton_lists::singleton_lists;

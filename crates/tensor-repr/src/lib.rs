@@ -32,6 +32,7 @@ mod schema;
 mod spec;
 pub mod table;
 mod tensor;
+mod to_arrow;
 
 pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
 pub use error::{Error, ErrorKind};
@@ -51,3 +52,4 @@ pub use tensor::{
     DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,
     Tensor, TensorSpec, Values,
 };
+pub use to_arrow::{TensorsToArrow, TensorsToArrowOptions};

@@ -141,7 +141,7 @@ impl<'a> Lists<'a> {
 }
 
 /// An empty vector with room for `len` items.
-pub(super) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
+pub(crate) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     let mut items = Vec::new();
     match items.try_reserve_exact(len) {
         Ok(()) => Ok(items),
@@ -150,6 +150,6 @@ pub(super) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
 }
 
 /// A count as an index of 64 bits, which every length of an array fits.
-pub(super) fn int64(count: usize) -> i64 {
+pub(crate) fn int64(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, new_null_arr
 use arrow_schema::{DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 
-use super::merged_type::{merged, nullable, widen};
+use super::merged_type::{merged_field, nullable, widen};
 use crate::array::Lists;
 use crate::{Error, ErrorKind};
 
@@ -83,14 +83,13 @@ impl<'a> Column<'a> {
             let text = format!("batch {batch} has two columns of this name");
             return Err(Error::new(ErrorKind::InvalidArgument, text).in_column(name));
         }
-        let (ours, theirs) = (self.field.data_type(), field.data_type());
-        let Some(data_type) = merged(ours, theirs) else {
+        let Some(merged) = merged_field(&self.field, field) else {
+            let (ours, theirs) = (self.field.data_type(), field.data_type());
             let text =
                 format!("{theirs} in batch {batch} cannot be merged with {ours} of the batches before it");
             return Err(Error::new(ErrorKind::TypeMismatch, text).in_column(name));
         };
-        let nullable = self.field.is_nullable() || field.is_nullable();
-        self.field = Arc::new(self.field.as_ref().clone().with_data_type(data_type).with_nullable(nullable));
+        self.field = merged;
         self.parts.push((batch, array));
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind};
 /// The type that holds the values of both, or `None` if there is none.
 ///
 /// `Null` becomes any type, also inside of lists and structs; structs get the fields of both.
-pub(super) fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
+fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
     use DataType::{FixedSizeList, LargeList, List, Null, Struct};
     Some(match (one, other) {
         (Null, known) | (known, Null) => known.clone(),
@@ -28,9 +28,12 @@ pub(super) fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
     })
 }
 
-fn merged_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
+/// The first field with a type for the values of both; `None` if there is none.
+pub(super) fn merged_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     let data_type = merged(one.data_type(), other.data_type())?;
-    let nullable = one.is_nullable() || other.is_nullable();
+    // Arrays of type `Null` hold nulls whatever their fields say.
+    let null = |field: &FieldRef| field.is_nullable() || field.data_type().is_null();
+    let nullable = null(one) || null(other);
     Some(Arc::new(one.as_ref().clone().with_data_type(data_type).with_nullable(nullable)))
 }
 
@@ -53,7 +56,7 @@ pub(super) fn nullable(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_nullable(true))
 }
 
-/// The array with a type that [`merged`] made from its own: absent parts become null.
+/// The array with a type that [`merged_field`] made from its own: absent parts become null.
 pub(super) fn widen(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> {
     if array.data_type() == to {
         return Ok(Arc::clone(array));

@@ -1,11 +1,14 @@
 //! Chosen rows of a batch.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch, RecordBatchOptions, UInt64Array, downcast_integer_array};
 use arrow_buffer::ArrowNativeType;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
 use arrow_select::take::take;
 
+use super::merged_type::nullable;
 use crate::array::Lists;
 use crate::{Error, ErrorKind};
 
@@ -18,7 +21,6 @@ use crate::{Error, ErrorKind};
 /// - [`ErrorKind::TypeMismatch`] if `rows` does not hold integers.
 /// - [`ErrorKind::InvalidArgument`] if the batch has no such row.
 /// - [`ErrorKind::Overflow`] if the lists of the new rows hold more than 32-bit offsets can count.
-/// - [`ErrorKind::Arrow`] if a row is null and a column may not be.
 ///
 /// # Example
 ///
@@ -44,7 +46,12 @@ pub fn take_rows(batch: &RecordBatch, rows: &dyn Array) -> Result<RecordBatch, E
         columns.push(take(column, &rows, None).map_err(|error| Error::from(error).in_column(field.name()))?);
     }
     let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-    Ok(RecordBatch::try_new_with_options(batch.schema(), columns, &options)?)
+    let mut schema = batch.schema();
+    if rows.null_count() > 0 {
+        let fields = schema.fields().iter().map(nullable).collect::<Vec<_>>();
+        schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+    }
+    Ok(RecordBatch::try_new_with_options(schema, columns, &options)?)
 }
 
 /// Integers of any type as row numbers, each checked to be one.

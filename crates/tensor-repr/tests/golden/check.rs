@@ -8,6 +8,11 @@ pub(super) struct Failure {
     text: String,
 }
 
+/// An error while something is built, to be used with `map_err`.
+pub(super) fn on_construction(error: impl ToString) -> Failure {
+    Failure { phase: "construct", text: error.to_string() }
+}
+
 /// An error of a call, to be used with `map_err`.
 pub(super) fn on_call(error: impl ToString) -> Failure {
     Failure { phase: "call", text: error.to_string() }

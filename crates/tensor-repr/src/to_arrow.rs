@@ -1,0 +1,168 @@
+//! Tensors as record batches: the inverse of the adapter.
+
+mod column;
+mod dense;
+mod names;
+mod options;
+mod plan;
+mod ragged;
+mod sparse;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{FieldRef, Schema, SchemaRef};
+
+use self::plan::Plan;
+use crate::{Error, ErrorKind, Representation, Tensor, TensorSpec};
+
+pub use self::options::TensorsToArrowOptions;
+
+/// Turns tensors of known specs into the record batches that a [`TensorAdapter`](crate::TensorAdapter)
+/// makes the same tensors of.
+///
+/// Made once from the specs; gives the Arrow schema, the representations for the way back, and batches.
+///
+/// | tensor | columns | representation |
+/// | --- | --- | --- |
+/// | dense `[batch] + shape` | one `LargeList` of all cells of a row | dense, of that shape |
+/// | dense with sizes unknown but for the batch | one `LargeList` for each dimension, inside of each other | dense, of that shape |
+/// | sparse `[batch, unknown]` | one `LargeList`: the values of each row, which must stand at 0, 1, 2, … | varlen sparse |
+/// | any other sparse of rank 2 and more, and those that the options name | a `LargeList` of values, and one of int64 for each dimension but the batch | sparse |
+/// | ragged | one `LargeList` for each level of row splits, inside of each other; uniform inner dimensions flat in the innermost | ragged, with a uniform partition for each inner dimension |
+///
+/// Columns come in the order of the tensors' names. Strings become `LargeBinary`, bools `Boolean`,
+/// numbers what they are. Values are shared, and row splits of 64 bits too; bools become bits, and
+/// strings with 32-bit offsets get wider ones.
+///
+/// A size that the spec leaves open comes back as small as the values allow, as the adapter takes it from them.
+///
+/// # Example
+///
+/// ```
+/// use arrow_array::{Array, cast::AsArray, types::Int64Type};
+/// use tensor_repr::{DefaultTensorAdapter, DenseTensor, Tensor, TensorAdapter, TensorsToArrow, Values};
+///
+/// let image = Tensor::Dense(DenseTensor::try_new(vec![2, 3], Values::from_vec(vec![1i64, 2, 3, 4, 5, 6]))?);
+/// let converter = TensorsToArrow::try_new([("image", image.spec())], Default::default())?;
+/// let tensors = [("image".into(), image)];
+/// let batch = converter.convert(&tensors)?;
+/// assert_eq!(batch.column(0).as_list::<i64>().value(1).as_primitive::<Int64Type>().values().as_ref(), [4, 5, 6]);
+///
+/// let back = converter.tensor_representations().iter().cloned();
+/// let adapter = DefaultTensorAdapter::try_new(batch.schema(), back)?;
+/// assert_eq!(adapter.to_tensors(&batch, None)?, tensors);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TensorsToArrow {
+    plans: Vec<Plan>,
+    schema: SchemaRef,
+    representations: Vec<(Arc<str>, Representation)>,
+}
+
+impl TensorsToArrow {
+    /// A converter of tensors of these names and specs.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Unsupported`] for a spec that has no columns: bfloat16, a dense tensor without a
+    ///   batch dimension, a sparse one of one dimension, uniform inner dimensions of a ragged one that are
+    ///   unknown or 0, a structured one.
+    /// - [`ErrorKind::InvalidArgument`] if a name occurs twice, if two tensors give columns of one name,
+    ///   or if a template has other parts in braces than it may.
+    /// - [`ErrorKind::UnknownTensor`] if the options name a tensor that is not there.
+    pub fn try_new<N: Into<Arc<str>>>(
+        specs: impl IntoIterator<Item = (N, TensorSpec)>,
+        options: TensorsToArrowOptions,
+    ) -> Result<Self, Error> {
+        let mut sorted: BTreeMap<Arc<str>, TensorSpec> = BTreeMap::new();
+        for (name, spec) in specs {
+            let name = name.into();
+            if sorted.insert(Arc::clone(&name), spec).is_some() {
+                let error = Error::new(ErrorKind::InvalidArgument, "the name occurs twice");
+                return Err(error.in_tensor(&name));
+            }
+        }
+        options.check(&sorted)?;
+        let plans = sorted.into_iter().map(|(name, spec)| {
+            Plan::of(Arc::clone(&name), spec, &options).map_err(|error| error.in_tensor(&name))
+        });
+        let plans = plans.collect::<Result<Vec<_>, Error>>()?;
+        let mut fields: Vec<FieldRef> = Vec::new();
+        let mut owners: HashMap<String, Arc<str>> = HashMap::new();
+        for plan in &plans {
+            for field in plan.fields() {
+                if let Some(other) = owners.insert(field.name().clone(), Arc::clone(&plan.name)) {
+                    let text = format!("tensor {other:?} has a column of this name too; change a template");
+                    let error = Error::new(ErrorKind::InvalidArgument, text);
+                    return Err(error.in_tensor(&plan.name).in_column(field.name()));
+                }
+                fields.push(field);
+            }
+        }
+        let representations =
+            plans.iter().map(|plan| (Arc::clone(&plan.name), plan.representation())).collect();
+        Ok(Self { plans, schema: Arc::new(Schema::new(fields)), representations })
+    }
+
+    /// The schema of every batch.
+    #[must_use]
+    pub fn arrow_schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// How the columns become the tensors again, in the order of their names.
+    #[must_use]
+    pub fn tensor_representations(&self) -> &[(Arc<str>, Representation)] {
+        &self.representations
+    }
+
+    /// The batch of these tensors: all that the converter was made for, in any order.
+    ///
+    /// # Errors
+    ///
+    /// Each names the tensor.
+    ///
+    /// - [`ErrorKind::UnknownTensor`] if one is missing, given twice or not known.
+    /// - [`ErrorKind::TypeMismatch`] if one does not fit its spec.
+    /// - [`ErrorKind::ShapeMismatch`] if one has another number of rows than those before it.
+    /// - [`ErrorKind::InvalidTensor`] if the entries of a sparse tensor are not in the order of their rows,
+    ///   or one that becomes lists has gaps.
+    /// - [`ErrorKind::Overflow`] if memory does not suffice.
+    pub fn convert(&self, tensors: &[(Arc<str>, Tensor)]) -> Result<RecordBatch, Error> {
+        let given = self.given(tensors)?;
+        let mut rows = None;
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.schema.fields().len());
+        for (plan, tensor) in self.plans.iter().zip(given) {
+            let expected = *rows.get_or_insert(tensor.rows());
+            plan.convert(tensor, expected, &mut columns).map_err(|error| error.in_tensor(&plan.name))?;
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.unwrap_or(0)));
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+
+    /// The tensors in the order of the plans.
+    fn given<'t>(&self, tensors: &'t [(Arc<str>, Tensor)]) -> Result<Vec<&'t Tensor>, Error> {
+        let unknown =
+            |name: &str, text: &str| Err(Error::new(ErrorKind::UnknownTensor, text).in_tensor(name));
+        let mut given: HashMap<&str, &Tensor> = HashMap::with_capacity(tensors.len());
+        for (name, tensor) in tensors {
+            if given.insert(name, tensor).is_some() {
+                return unknown(name, "given twice");
+            }
+        }
+        let mut ordered = Vec::with_capacity(self.plans.len());
+        for plan in &self.plans {
+            match given.remove(plan.name.as_ref()) {
+                Some(tensor) => ordered.push(tensor),
+                None => return unknown(&plan.name, "not given"),
+            }
+        }
+        match tensors.iter().find(|(name, _)| given.contains_key(name.as_ref())) {
+            Some((name, _)) => unknown(name, "the converter was not made for a tensor of this name"),
+            None => Ok(ordered),
+        }
+    }
+}

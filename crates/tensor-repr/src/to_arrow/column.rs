@@ -1,0 +1,70 @@
+//! Values as Arrow arrays of the types that a converter promises.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, LargeBinaryArray, LargeListArray};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field, FieldRef};
+use tfxio_core::DType;
+
+use crate::array::{int64, with_room};
+use crate::{Error, ErrorKind, Values};
+
+/// The Arrow type of a dtype.
+pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
+    Ok(match dtype {
+        DType::Bool => DataType::Boolean,
+        DType::Int8 => DataType::Int8,
+        DType::Int16 => DataType::Int16,
+        DType::Int32 => DataType::Int32,
+        DType::Int64 => DataType::Int64,
+        DType::UInt8 => DataType::UInt8,
+        DType::UInt16 => DataType::UInt16,
+        DType::UInt32 => DataType::UInt32,
+        DType::UInt64 => DataType::UInt64,
+        DType::Float16 => DataType::Float16,
+        DType::Float32 => DataType::Float32,
+        DType::Float64 => DataType::Float64,
+        DType::String => DataType::LargeBinary,
+        other => {
+            let text = format!("Arrow has no {other}; cast the tensor to float32");
+            return Err(Error::new(ErrorKind::Unsupported, text));
+        }
+    })
+}
+
+/// The values as an array of [`arrow_type`].
+pub(super) fn array(values: &Values) -> Result<ArrayRef, Error> {
+    let Some((strings, offsets)) = values.as_strings().and_then(|s| Some((s, s.small_offsets()?))) else {
+        return values.to_array();
+    };
+    let mut wide = with_room(offsets.len())?;
+    wide.extend(offsets.iter().map(|&offset| i64::from(offset)));
+    let offsets = OffsetBuffer::new(wide.into());
+    Ok(Arc::new(LargeBinaryArray::try_new(offsets, strings.data().clone(), None)?))
+}
+
+/// The type of `levels` of lists around `item`.
+pub(super) fn nested_lists(item: DataType, levels: usize) -> DataType {
+    (0..levels).fold(item, |item, _| DataType::LargeList(list_item(item)))
+}
+
+pub(super) fn list_item(data_type: DataType) -> FieldRef {
+    Arc::new(Field::new_list_field(data_type, true))
+}
+
+/// Lists of the elements of `values`, divided by `offsets`.
+pub(super) fn lists(offsets: OffsetBuffer<i64>, values: ArrayRef) -> Result<ArrayRef, Error> {
+    let item = list_item(values.data_type().clone());
+    Ok(Arc::new(LargeListArray::try_new(item, offsets, values, None)?))
+}
+
+/// The offsets of `rows` lists of `size` elements each.
+pub(super) fn equal_lists(rows: usize, size: usize) -> Result<OffsetBuffer<i64>, Error> {
+    if rows.checked_mul(size).is_none_or(|total| i64::try_from(total).is_err()) {
+        return Err(Error::new(ErrorKind::Overflow, "more cells than 64 bits can count"));
+    }
+    let mut offsets = with_room(rows.saturating_add(1))?;
+    offsets.extend((0..=rows).map(|row| int64(row * size)));
+    Ok(OffsetBuffer::new(offsets.into()))
+}

@@ -1,0 +1,60 @@
+//! Kind `tensors_to_record_batch`: tensors as columns.
+
+use std::collections::BTreeMap;
+
+use prost::Message as _;
+use serde_json::Value;
+use tensor_repr::proto::metadata::v0::TensorRepresentation;
+use tensor_repr::{Representation, TensorsToArrow, TensorsToArrowOptions};
+
+use super::cases::{Case, base64};
+use super::check::{check, on_call, on_construction};
+use super::{arrow, tensors};
+
+pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
+    let converter = match construct(&case.inputs) {
+        Ok(converter) => converter,
+        Err(error) => return check(Err::<(), _>(on_construction(error)), expected, |(), _| Ok(())),
+    };
+    let batch = case.inputs["tensors"].as_object().map(|given| {
+        let tensor = |(name, value): (&String, _)| Ok((name.as_str().into(), tensors::tensor(value)?));
+        converter.convert(&given.iter().map(tensor).collect::<Result<Vec<_>, tensor_repr::Error>>()?)
+    });
+    let batch = batch.transpose().map_err(on_call);
+    check(batch, expected, |batch, ok| {
+        arrow::same_schema(converter.arrow_schema(), &arrow::schema(&ok["arrow_schema"]))?;
+        same_representations(&converter, &ok["tensor_representations"])?;
+        match batch {
+            Some(batch) => arrow::same_batch(batch, &arrow::batch(&ok["record_batch"])),
+            None if ok["record_batch"].is_null() => Ok(()),
+            None => Err("no tensors for the expected batch".to_owned()),
+        }
+    })
+}
+
+fn construct(inputs: &Value) -> Result<TensorsToArrow, tensor_repr::Error> {
+    let specs = inputs["type_specs"].as_object().expect("specs").iter();
+    let options = &inputs["options"];
+    let text = |name: &str| options[name].as_str().expect("a template").to_owned();
+    let generic = options["generic_sparse_tensor_names"].as_array().expect("names").iter();
+    let options = TensorsToArrowOptions::default()
+        .with_sparse_value_column(text("sparse_tensor_value_column_name_template"))
+        .with_sparse_index_column(text("sparse_tensor_index_column_name_template"))
+        .with_generic_sparse_tensors(generic.map(|name| name.as_str().unwrap()));
+    TensorsToArrow::try_new(specs.map(|(name, spec)| (name.as_str(), tensors::spec(spec))), options)
+}
+
+/// Equal in meaning: that a member has its default may be said or left out.
+fn same_representations(converter: &TensorsToArrow, expected: &Value) -> Result<(), String> {
+    let mut ours = BTreeMap::new();
+    for (name, representation) in converter.tensor_representations() {
+        TensorRepresentation::try_from(representation).map_err(|error| error.to_string())?;
+        ours.insert(name.to_string(), representation.clone());
+    }
+    let expected = expected.as_object().expect("representations").iter().map(|(name, value)| {
+        let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
+        (name.clone(), Representation::try_from(&proto).unwrap())
+    });
+    let expected = expected.collect::<BTreeMap<_, _>>();
+    if ours == expected { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
+}
