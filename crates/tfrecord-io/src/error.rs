@@ -237,7 +237,17 @@ impl Error {
     }
 
     /// An error of the operating system while `doing` ("reading", "creating the file").
+    ///
+    /// A source may wrap an error of this crate, as a reader over an object store does: that one says it better.
     pub(crate) fn io(source: io::Error, doing: &str) -> Self {
+        let source = match source.downcast::<Self>() {
+            Ok(mut error) => {
+                // Where a request began is not where the records stand.
+                error.0.position.stored_byte = None;
+                return error;
+            }
+            Err(source) => source,
+        };
         let error = match source.kind() {
             io::ErrorKind::NotFound => {
                 Self::new(ErrorKind::NotFound, format!("{doing} failed: no such file"))

@@ -33,11 +33,13 @@
 //! # }
 //! ```
 
+mod bytes;
 mod fetch;
 mod list;
 mod parts;
 mod reader;
 
+pub use bytes::StoreBytes;
 pub use fetch::Retry;
-pub use list::expand;
+pub use list::{expand, expand_with};
 pub use reader::{StoreReader, StoreReaderBuilder};

@@ -19,7 +19,7 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload,
     PutResult, Result as StoreResult,
 };
-use tfrecord_io::store::{Retry, StoreReaderBuilder, expand};
+use tfrecord_io::store::{Retry, StoreReaderBuilder, expand, expand_with};
 use tfrecord_io::{ErrorKind, ReaderBuilder, RecordBuffer, frame};
 
 /// A store in memory that misbehaves as told, and keeps count.
@@ -98,6 +98,9 @@ impl ObjectStore for Flaky {
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, StoreResult<ObjectMeta>> {
+        if self.failures.fetch_sub(1, SeqCst) > 0 {
+            return futures::stream::iter([Err(broken())]).boxed();
+        }
         self.inner.list(prefix)
     }
 
@@ -211,6 +214,54 @@ async fn ranges_read_the_records_that_start_in_them() {
             assert_eq!(got, wanted, "{start}..{end}");
         }
     }
+}
+
+#[tokio::test]
+async fn bytes_of_any_range() {
+    let file = file(60);
+    let store = Arc::new(Flaky { failures: 2.into(), ..Flaky::default() });
+    let path = put(&store, &file).await;
+    let builder = StoreReaderBuilder::new().part_bytes(100).read_ahead_bytes(300).retry(quick());
+    let mut bytes = builder.open_bytes(store.clone(), path).await.unwrap();
+    assert_eq!(bytes.meta().size, file.len() as u64);
+    for range in [0..file.len(), 50..951, 7..8, 5000..file.len() + 1000, 10..10] {
+        bytes.start(range.start as u64..range.end as u64);
+        let before = store.asked.load(SeqCst);
+        let mut got = Vec::new();
+        while let Some(part) = bytes.next().await.unwrap() {
+            got.extend(part);
+        }
+        assert_eq!(got, &file[range.start..range.end.min(file.len())]);
+        assert_eq!(store.asked.load(SeqCst) - before, got.len() as u64, "nothing else is asked for");
+    }
+}
+
+#[tokio::test]
+async fn a_name_of_its_own_in_errors() {
+    let store = Arc::new(Flaky::default());
+    let builder = StoreReaderBuilder::new().name("s3://bucket/no");
+    let error = builder.open(store, Path::from("no")).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "s3://bucket/no, stored byte 0: reading the object failed: no such object; check the bucket and the path"
+    );
+}
+
+#[tokio::test]
+async fn looking_for_objects_is_tried_again() {
+    let store = Flaky::default();
+    store.inner.put(&Path::from("a-00000-of-00001"), vec![].into()).await.unwrap();
+    for pattern in ["a-00000-of-00001", "a@1", "*"] {
+        store.failures.store(3, SeqCst);
+        let found = expand_with(&store, pattern, quick()).await.unwrap();
+        assert_eq!(found.len(), 1, "{pattern}");
+    }
+    store.failures.store(100, SeqCst);
+    let error = expand_with(&store, "a//*", quick()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a//*: listing the store failed: the store refused or broke off; it went on failing after 8 retries; try again later"
+    );
 }
 
 #[tokio::test]

@@ -52,6 +52,26 @@ impl Retry {
         let random = RandomState::new().hash_one(attempt) % 512;
         full / 2 + full.saturating_mul(random as u32) / 1024
     }
+
+    /// Waits until a request may be sent again, or says why it is not.
+    pub(super) async fn wait(
+        &self,
+        error: StoreError,
+        attempt: &mut u32,
+        describe: impl FnOnce(StoreError) -> Error,
+    ) -> Result<()> {
+        let retries = self.max_retries;
+        if is_permanent(&error) {
+            return Err(describe(error));
+        }
+        if *attempt >= retries {
+            let hint = format!("it went on failing after {retries} retries; try again later");
+            return Err(describe(error).with_hint(hint));
+        }
+        tokio::time::sleep(self.pause(*attempt)).await;
+        *attempt += 1;
+        Ok(())
+    }
 }
 
 impl Default for Retry {
@@ -134,19 +154,7 @@ impl Object {
     }
 
     async fn pause_or_fail(&self, error: StoreError, attempt: &mut u32, at: u64) -> Result<()> {
-        let retries = self.retry.max_retries;
-        if is_permanent(&error) {
-            return Err(self.error(error, at));
-        }
-        if *attempt >= retries {
-            let error = self.error(error, at);
-            return Err(
-                error.with_hint(format!("it went on failing after {retries} retries; try again later"))
-            );
-        }
-        tokio::time::sleep(self.retry.pause(*attempt)).await;
-        *attempt += 1;
-        Ok(())
+        self.retry.wait(error, attempt, |error| self.error(error, at)).await
     }
 
     fn error(&self, error: StoreError, at: u64) -> Error {

@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
-use super::fetch::store_error;
+use super::fetch::{Retry, store_error};
 use crate::error::{Error, ErrorKind, Result};
 use crate::shards::ShardSpec;
 
@@ -18,17 +18,27 @@ use crate::shards::ShardSpec;
 ///
 /// As [`crate::shards::expand`], and what the store says.
 pub async fn expand(store: &dyn ObjectStore, pattern: &str) -> Result<Vec<ObjectMeta>> {
+    expand_with(store, pattern, Retry::default()).await
+}
+
+/// As [`expand`], with another choice of how requests are repeated.
+///
+/// # Errors
+///
+/// As [`expand`].
+pub async fn expand_with(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Result<Vec<ObjectMeta>> {
     let failed = |error, doing| store_error(error, doing).in_file(&pattern.into());
-    let head = |path: Path| async move {
-        let options = GetOptions { head: true, ..GetOptions::default() };
-        store.get_opts(&path, options).await.map(|result| result.meta)
-    };
     // An object of exactly that name is meant, whatever is in it.
     if let Ok(path) = Path::parse(pattern) {
-        match head(path).await {
-            Ok(meta) => return Ok(vec![meta]),
-            Err(object_store::Error::NotFound { .. }) => {}
-            Err(error) => return Err(failed(error, "looking for the object")),
+        let mut attempt = 0;
+        loop {
+            let options = GetOptions { head: true, ..GetOptions::default() };
+            let error = match store.get_opts(&path, options).await {
+                Ok(result) => return Ok(vec![result.meta]),
+                Err(object_store::Error::NotFound { .. }) => break,
+                Err(error) => error,
+            };
+            retry.wait(error, &mut attempt, |error| failed(error, "looking for the object")).await?;
         }
     }
     let spec = ShardSpec::parse(pattern)?;
@@ -55,15 +65,19 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str) -> Result<Vec<Object
     let folder =
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
-    let mut found: Vec<_> = store
-        .list(prefix.as_ref())
-        .try_filter(|meta| {
+    let mut attempt = 0;
+    let mut found: Vec<_> = loop {
+        let fitting = store.list(prefix.as_ref()).try_filter(|meta| {
             let fits = matcher.matches_with(meta.location.as_ref(), options);
             futures::future::ready(fits)
-        })
-        .try_collect()
-        .await
-        .map_err(|error| failed(error, "listing the store"))?;
+        });
+        match fitting.try_collect().await {
+            Ok(found) => break found,
+            Err(error) => {
+                retry.wait(error, &mut attempt, |error| failed(error, "listing the store")).await?;
+            }
+        }
+    };
     found.sort_by(|a: &ObjectMeta, b| a.location.cmp(&b.location));
     let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
     let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };

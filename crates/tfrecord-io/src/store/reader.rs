@@ -9,6 +9,7 @@ use futures::Stream;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
 
+use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
 use super::parts::Parts;
 use crate::compression::Compression;
@@ -20,6 +21,7 @@ use crate::reader::{Limits, ReaderBuilder, RecordBuffer, RecordReader};
 #[derive(Clone, Debug, Default)]
 pub struct StoreReaderBuilder {
     reader: ReaderBuilder,
+    name: Option<Arc<str>>,
     retry: Retry,
     part_bytes: Option<u64>,
     read_ahead_bytes: Option<u64>,
@@ -72,6 +74,12 @@ impl StoreReaderBuilder {
         self
     }
 
+    /// Names the object in errors. Default: its path in the store.
+    pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
     /// Reads a whole object.
     ///
     /// # Errors
@@ -93,20 +101,46 @@ impl StoreReaderBuilder {
         path: Path,
         range: Range<u64>,
     ) -> Result<StoreReader> {
-        let name: Arc<str> = path.as_ref().into();
         if range.end < range.start {
             let Range { start, end } = range;
             let what = format!("the range of bytes ends at {end}, before it starts at {start}");
+            let name = self.name.unwrap_or_else(|| path.as_ref().into());
             return Err(Error::new(ErrorKind::InvalidOption, what).in_file(&name));
         }
-        let mut object = Object { store, path, name: Arc::clone(&name), e_tag: None, retry: self.retry };
-        let meta = object.head().await?;
-        object.e_tag = meta.e_tag.clone();
-        let part_bytes = self.part_bytes.unwrap_or(Self::DEFAULT_PART_BYTES);
-        let read_ahead_bytes = self.read_ahead_bytes.unwrap_or(Self::DEFAULT_READ_AHEAD_BYTES);
+        let (object, meta) = self.object(store, path).await?;
+        let name = Arc::clone(&object.name);
+        let (part_bytes, read_ahead_bytes) = self.bytes_ahead();
         let parts = Parts::new(object, meta.size, range.clone(), part_bytes, read_ahead_bytes);
         let reader = self.reader.name(name).build_positioned(Fed::default(), range.start, range.end);
         Ok(StoreReader { meta, parts, reader, batch: RecordBuffer::new(), from: None })
+    }
+
+    /// Reads the bytes of an object as they are stored, from its beginning on.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub async fn open_bytes(self, store: Arc<dyn ObjectStore>, path: Path) -> Result<StoreBytes> {
+        StoreBytes::open(&self, store, path).await
+    }
+
+    /// The object at the version that it has now.
+    pub(super) async fn object(
+        &self,
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+    ) -> Result<(Object, ObjectMeta)> {
+        let name = self.name.clone().unwrap_or_else(|| path.as_ref().into());
+        let mut object = Object { store, path, name, e_tag: None, retry: self.retry };
+        let meta = object.head().await?;
+        object.e_tag = meta.e_tag.clone();
+        Ok((object, meta))
+    }
+
+    /// The bytes of a request, and those that may be under way.
+    pub(super) fn bytes_ahead(&self) -> (u64, u64) {
+        let part = self.part_bytes.unwrap_or(Self::DEFAULT_PART_BYTES);
+        (part, self.read_ahead_bytes.unwrap_or(Self::DEFAULT_READ_AHEAD_BYTES))
     }
 }
 

@@ -1,0 +1,78 @@
+//! The bytes of an object as they are stored.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore};
+
+use super::fetch::Object;
+use super::parts::Parts;
+use super::reader::StoreReaderBuilder;
+use crate::error::Result;
+
+/// The bytes of an object as they are stored, in parts that are requested ahead of their use: what a
+/// [`StoreReader`](super::StoreReader) decodes, for code that reads objects in another way.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use object_store::{ObjectStoreExt, memory::InMemory, path::Path};
+/// use tfrecord_io::store::StoreReaderBuilder;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = InMemory::new();
+/// let path = Path::from("an/object");
+/// store.put(&path, "0123456789".into()).await?;
+///
+/// let mut bytes = StoreReaderBuilder::new().part_bytes(3).open_bytes(Arc::new(store), path).await?;
+/// assert_eq!(bytes.meta().size, 10);
+/// bytes.start(4..10);
+/// assert_eq!(bytes.next().await?.as_deref(), Some(&b"456"[..]));
+/// assert_eq!(bytes.next().await?.as_deref(), Some(&b"789"[..]));
+/// assert_eq!(bytes.next().await?, None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct StoreBytes {
+    meta: ObjectMeta,
+    object: Object,
+    parts: Parts,
+    part_bytes: u64,
+    read_ahead_bytes: u64,
+}
+
+impl StoreBytes {
+    pub(super) async fn open(
+        builder: &StoreReaderBuilder,
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+    ) -> Result<Self> {
+        let (object, meta) = builder.object(store, path).await?;
+        let (part_bytes, read_ahead_bytes) = builder.bytes_ahead();
+        let parts = Parts::new(object.clone(), meta.size, 0..u64::MAX, part_bytes, read_ahead_bytes);
+        Ok(Self { meta, object, parts, part_bytes, read_ahead_bytes })
+    }
+
+    /// What the store said of the object when it was opened: size, time, ETag.
+    pub fn meta(&self) -> &ObjectMeta {
+        &self.meta
+    }
+
+    /// Goes on with the parts of `range`, which may reach beyond the object. Requests under way are given up.
+    pub fn start(&mut self, range: Range<u64>) {
+        let (object, end) = (self.object.clone(), range.end.min(self.meta.size));
+        self.parts = Parts::new(object, end, range, self.part_bytes, self.read_ahead_bytes);
+    }
+
+    /// The next part, or `None` at the end of the range or the object. A call may be dropped while it waits: nothing is lost.
+    ///
+    /// # Errors
+    ///
+    /// What the store says after all retries.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        self.parts.next().await
+    }
+}
