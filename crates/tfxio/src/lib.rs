@@ -39,11 +39,12 @@
 //! | `schema` | no | `schema`, which takes the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |
-//! | `object-store` | no | the asynchronous readers of [`tfrecord_io`] over object stores |
+//! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
+//! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 //!
 //! # Limits
 //!
-//! Files are local. Decoding of `tf.SequenceExample`, Avro and other messages, tensors, and the loader are not part
+//! Outputs are local files. Decoding of `tf.SequenceExample`, Avro and other messages, tensors, and the loader are not part
 //! of this version.
 
 #[cfg(feature = "example")]
@@ -52,6 +53,8 @@ pub mod convert;
 mod example;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "object-store")]
+pub mod store;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 
@@ -59,8 +62,8 @@ mod tfrecord;
 pub use self::example::{ExampleTfxIo, ExampleTfxIoBuilder, Sample};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
-    RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, from_tfrecord_error,
-    raw_records_to_record_batch,
+    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
+    from_tfrecord_error, raw_records_to_record_batch,
 };
 #[cfg(feature = "example")]
 pub use example_codec;

@@ -76,7 +76,7 @@ fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
             }
             None => &mut sink.insert((Sink::create(conversion, &open.schema)?, open.schema)).0,
         };
-        let size = files::size(name);
+        let size = files::size(name, &conversion.records);
         let mut rows = 0;
         for batch in open.batches {
             let batch = batch.map_err(|error| {

@@ -6,15 +6,19 @@ use std::sync::Arc;
 use tfxio_core::{Error, ErrorKind, Position};
 
 use super::Format;
-use crate::tfrecord::files;
+use crate::tfrecord::{InputFile, RecordOptions, url};
 
 /// The format that all files have.
-pub(super) fn format(inputs: &[Arc<str>]) -> Result<Format, Error> {
+pub(super) fn format(inputs: &[Arc<str>], options: &RecordOptions) -> Result<Format, Error> {
     let mut first: Option<(Format, &Arc<str>)> = None;
     for file in inputs {
+        // A look at each of a thousand objects takes long, and the readers notice as well.
+        if first.is_some() && url::is_url(file) {
+            continue;
+        }
         let position = || Position { file: Some(Arc::clone(file)), ..Position::default() };
         let mut start = Vec::new();
-        files::open(file)?.take(6).read_to_end(&mut start).map_err(|error| {
+        InputFile::open(file, options)?.take(6).read_to_end(&mut start).map_err(|error| {
             Error::new(ErrorKind::Io, format!("reading failed: {error}")).at(position()).because(error)
         })?;
         let format = Format::of_bytes(&start);
@@ -35,7 +39,6 @@ pub(super) fn format(inputs: &[Arc<str>]) -> Result<Format, Error> {
 /// Readers of Parquet and Arrow files.
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 pub(super) mod columnar {
-    use std::fs::File;
     use std::sync::Arc;
 
     use arrow_array::RecordBatch;
@@ -43,7 +46,7 @@ pub(super) mod columnar {
     use tfxio_core::{Error, ErrorKind, Position};
 
     use super::super::{Conversion, Format};
-    use crate::tfrecord::files;
+    use crate::tfrecord::InputFile;
 
     /// An open file: its schema, its batches, and its number of rows where the format says it.
     pub(in super::super) struct Open {
@@ -53,7 +56,7 @@ pub(super) mod columnar {
     }
 
     pub(in super::super) fn open(conversion: &Conversion, name: &Arc<str>) -> Result<Open, Error> {
-        let file = files::open(name)?;
+        let file = InputFile::open(name, &conversion.records)?;
         match conversion.from {
             #[cfg(feature = "parquet")]
             Format::Parquet => parquet(conversion, name, file),
@@ -64,13 +67,15 @@ pub(super) mod columnar {
     }
 
     #[cfg(feature = "parquet")]
-    fn parquet(conversion: &Conversion, name: &Arc<str>, file: File) -> Result<Open, Error> {
+    fn parquet(conversion: &Conversion, name: &Arc<str>, file: InputFile) -> Result<Open, Error> {
         use parquet::arrow::ProjectionMask;
         use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+        use super::super::chunks::Chunks;
+
         let fail =
             |error: parquet::errors::ParquetError| malformed(name, "Parquet", error.to_string(), error);
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fail)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Chunks::new(file)).map_err(fail)?;
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
         let places = places(conversion, builder.schema())?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), places.iter().copied());
@@ -87,7 +92,7 @@ pub(super) mod columnar {
     }
 
     #[cfg(feature = "ipc")]
-    fn arrow(conversion: &Conversion, name: &Arc<str>, file: File) -> Result<Open, Error> {
+    fn arrow(conversion: &Conversion, name: &Arc<str>, file: InputFile) -> Result<Open, Error> {
         let fail = |error: ArrowError| malformed(name, "Arrow", error.to_string(), error);
         let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None).map_err(fail)?;
         let places = places(conversion, &reader.schema())?;

@@ -23,6 +23,8 @@
 //! ```
 
 mod batches;
+#[cfg(feature = "parquet")]
+mod chunks;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod file;
 mod format;
@@ -38,7 +40,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 pub use self::format::{Format, ParquetCompression};
 use crate::Sample;
-use crate::tfrecord::{RecordOptions, files};
+use crate::tfrecord::{RecordOptions, files, url};
 
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,12 +101,25 @@ impl Conversion {
         inputs: impl IntoIterator<Item = P>,
         output: impl Into<PathBuf>,
     ) -> Result<Self, Error> {
+        Self::open(inputs, output, RecordOptions::default())
+    }
+
+    /// As [`new`](Self::new), with the options of [`record_options`](Self::record_options), which are there when the inputs
+    /// are looked for: URLs may lead to the stores of the options.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn open<P: Into<Arc<str>>>(
+        inputs: impl IntoIterator<Item = P>,
+        output: impl Into<PathBuf>,
+        options: RecordOptions,
+    ) -> Result<Self, Error> {
         let output = output.into();
-        files::refuse_url(&output.to_string_lossy())?;
+        url::refuse_output(&output.to_string_lossy())?;
         let to = Format::of_name(&output)?;
         let patterns = inputs.into_iter().map(Into::into).collect::<Vec<_>>();
-        let inputs = files::expand(&patterns)?;
-        let from = input::format(&inputs)?;
+        let inputs = files::expand(&patterns, &options)?;
+        let from = input::format(&inputs, &options)?;
         refuse_input(&inputs, &output)?;
         Ok(Self {
             inputs,
@@ -116,7 +131,7 @@ impl Conversion {
             sample: Sample::All,
             batch_size: 1024,
             parquet: ParquetCompression::default(),
-            records: RecordOptions::default(),
+            records: options,
         })
     }
 
@@ -156,7 +171,8 @@ impl Conversion {
         self
     }
 
-    /// Sets how TFRecord files are read.
+    /// Sets how TFRecord files are read. The inputs were found before: [`open`](Self::open) finds them in stores of your
+    /// own.
     #[must_use]
     pub fn record_options(mut self, options: RecordOptions) -> Self {
         self.records = options;
@@ -178,7 +194,7 @@ impl Conversion {
     /// Size of all inputs in bytes, of which [`Progress::bytes_read`] counts a part.
     #[must_use]
     pub fn bytes_in(&self) -> u64 {
-        self.inputs.iter().map(|file| files::size(file)).fold(0, u64::saturating_add)
+        files::size_of_all(&self.inputs, &self.records)
     }
 
     /// Converts. `progress` is called often, at least once a batch.

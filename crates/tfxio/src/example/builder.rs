@@ -121,7 +121,7 @@ impl ExampleTfxIoBuilder {
     /// `Io` when a file or a shard is missing; `InvalidArgument` for a pattern that cannot be read, for none at all, and
     /// for options that contradict the schema.
     pub fn build(self) -> Result<ExampleTfxIo, Error> {
-        let files = files::expand(&self.patterns)?.into();
+        let files = files::expand(&self.patterns, &self.records)?.into();
         if let Some(schema) = &self.schema {
             self.decoder(schema.clone(), &Columns::new(&self, None)).build()?;
         }

@@ -58,6 +58,12 @@ impl ExampleTfxIo {
         &self.files
     }
 
+    /// Size of all files in bytes, as they are stored; 0 for one whose size cannot be known.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        files::size_of_all(&self.files, &self.options.records)
+    }
+
     /// The schema of the features: the one that was given, or the one that is inferred where that was asked for.
     /// Inference reads the data once; the answer is kept.
     ///

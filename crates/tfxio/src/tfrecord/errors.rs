@@ -8,7 +8,18 @@ use tfxio_core::{Error, ErrorKind, Position, Split};
 /// An error of `tfrecord_io` as one of this crate. Text, position and cause stay as they are.
 #[must_use]
 pub fn from_tfrecord_error(error: tfrecord_io::Error) -> Error {
-    let kind = match error.kind() {
+    let position = Position {
+        file: error.position().file().map(Into::into),
+        byte: error.position().byte(),
+        record: error.position().record(),
+        column: None,
+    };
+    Error::wrap(error_kind(&error), position, error)
+}
+
+/// The kind of an error here.
+pub(crate) fn error_kind(error: &tfrecord_io::Error) -> ErrorKind {
+    match error.kind() {
         Record::Io
         | Record::NotFound
         | Record::PermissionDenied
@@ -32,14 +43,7 @@ pub fn from_tfrecord_error(error: tfrecord_io::Error) -> Error {
         Record::CompressionUnsupported => ErrorKind::Unsupported,
         Record::ShardPattern | Record::OutOfRange | Record::InvalidOption => ErrorKind::InvalidArgument,
         _ => ErrorKind::Other,
-    };
-    let position = Position {
-        file: error.position().file().map(Into::into),
-        byte: error.position().byte(),
-        record: error.position().record(),
-        column: None,
-    };
-    Error::wrap(kind, position, error)
+    }
 }
 
 /// An error in a split that does not begin with its file: the number of the record in the file is not known.

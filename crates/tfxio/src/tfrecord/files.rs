@@ -1,55 +1,78 @@
 //! The files of a data set and their splits.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
 use tfrecord_io::{Compression, Index, Splitter, shards};
 use tfxio_core::{Error, ErrorKind, Position, Split};
 
-use super::from_tfrecord_error;
+use super::input::InputFile;
 use super::options::RecordOptions;
+use super::{from_tfrecord_error, url};
 
 /// The files that patterns name, in the order of the patterns; a file that several name comes once. Indexes
 /// (`.tfxi`), which stand beside their files, are left out unless a pattern ends with `.tfxi`.
 ///
-/// [`tfrecord_io::shards`] explains the patterns.
+/// [`tfrecord_io::shards`] explains the patterns. A `file://` URL is a path; other URLs need the feature `object-store` or
+/// `cloud`.
 ///
 /// # Errors
-/// `Io` when a file or a shard is missing or nothing matches; `InvalidArgument` for a pattern that cannot be read;
-/// `Unsupported` for a URL, and for a path that is not Unicode, which a [`Split`] could not name.
+/// `Io` when a file or a shard is missing, nothing matches, or a store refuses; `InvalidArgument` for a pattern that cannot
+/// be read; `Unsupported` for a URL that this build does not know, and for a path that is not Unicode, which a [`Split`]
+/// could not name.
 pub fn expand_files<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Vec<Arc<str>>, Error> {
+    expand_files_with(patterns, &RecordOptions::default())
+}
+
+/// As [`expand_files`], with the stores of the options.
+///
+/// # Errors
+/// As [`expand_files`].
+pub fn expand_files_with<P: AsRef<str>>(
+    patterns: impl IntoIterator<Item = P>,
+    options: &RecordOptions,
+) -> Result<Vec<Arc<str>>, Error> {
     let mut files = Vec::new();
     let mut seen = HashSet::new();
     for pattern in patterns {
         let pattern = pattern.as_ref();
-        refuse_url(pattern)?;
-        let paths = shards::expand(pattern).map_err(from_tfrecord_error)?;
-        let only = paths.len() == 1;
-        for path in paths {
-            let Some(name) = path.to_str() else { return Err(not_unicode(&path)) };
+        let names = names(pattern, options)?;
+        let only = names.len() == 1;
+        for name in names {
             let is_index = name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only;
-            if !is_index && seen.insert(path.clone()) {
-                files.push(name.into());
+            if !is_index && seen.insert(Arc::clone(&name)) {
+                files.push(name);
             }
         }
     }
     Ok(files)
 }
 
-/// An error that says so, for a name that is a URL. `file://` is one too: names here are paths.
-pub(crate) fn refuse_url(name: &str) -> Result<(), Error> {
-    let is_url = name.split_once("://").is_some_and(|(scheme, _)| {
-        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    });
-    if !is_url || Path::new(name).exists() {
-        return Ok(());
+/// The files that one pattern names.
+fn names(pattern: &str, options: &RecordOptions) -> Result<Vec<Arc<str>>, Error> {
+    if let Some(path) = url::file_path(pattern) {
+        return paths(&path?);
     }
-    let message = "this is a URL, and this build reads and writes local files only; copy the files to a local disk, or read \
-                   them with `tfrecord_io::store` (feature `object-store`)";
-    let position = Position { file: Some(name.into()), ..Position::default() };
-    Err(Error::new(ErrorKind::Unsupported, message).at(position))
+    if url::is_url(pattern) {
+        return objects(pattern, options);
+    }
+    paths(pattern)
+}
+
+fn paths(pattern: &str) -> Result<Vec<Arc<str>>, Error> {
+    let paths = shards::expand(pattern).map_err(from_tfrecord_error)?;
+    paths.iter().map(|path| path.to_str().map(Into::into).ok_or_else(|| not_unicode(path))).collect()
+}
+
+#[cfg(feature = "object-store")]
+fn objects(pattern: &str, options: &RecordOptions) -> Result<Vec<Arc<str>>, Error> {
+    options.stores.expand(pattern)
+}
+
+#[cfg(not(feature = "object-store"))]
+fn objects(pattern: &str, _: &RecordOptions) -> Result<Vec<Arc<str>>, Error> {
+    Err(url::refused(pattern))
 }
 
 /// How the names of indexes end.
@@ -61,13 +84,13 @@ fn not_unicode(path: &Path) -> Error {
     Error::new(ErrorKind::Unsupported, message).at(position)
 }
 
-/// As [`expand_files`]; no pattern at all is an error.
-pub(crate) fn expand(patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>, Error> {
+/// As [`expand_files_with`]; no pattern at all is an error.
+pub(crate) fn expand(patterns: &[Arc<str>], options: &RecordOptions) -> Result<Vec<Arc<str>>, Error> {
     if patterns.is_empty() {
         let message = "no file is named; name at least one file or pattern";
         return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
-    expand_files(patterns)
+    expand_files_with(patterns, options)
 }
 
 /// Cuts the files into splits of about `target_bytes`. Only uncompressed files can be cut.
@@ -78,15 +101,22 @@ pub(crate) fn splits(
 ) -> Result<Vec<Split>, Error> {
     let mut splits = Vec::new();
     for file in files {
-        let mut reader = options.reader().open(&**file).map_err(from_tfrecord_error)?;
+        #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
+        let mut input = InputFile::open(file, options)?;
+        #[cfg(feature = "object-store")]
+        if let Some(object) = input.object() {
+            object.read_ahead(0, false);
+        }
+        let bytes = input.size();
+        let mut reader = options.reader().name(Arc::clone(file)).from_reader(input);
         if options.salvage.is_some()
             || reader.compression().map_err(from_tfrecord_error)? != Compression::None
-            || size(file) <= target_bytes
+            || bytes <= target_bytes
         {
             splits.push(Split::whole(file.clone()));
             continue;
         }
-        if let Some(index) = index(file) {
+        if let Some(index) = index(file, options) {
             splits.extend(index.splits(target_bytes).into_iter().map(|part| Split {
                 file: file.clone(),
                 start: part.bytes.start,
@@ -111,8 +141,35 @@ pub(crate) fn splits(
 
 /// The index beside a file, if there is one and it fits. An index is a help and never needed, so that one which is out of
 /// date is as good as none.
-pub(super) fn index(file: &str) -> Option<Index> {
-    Index::open(file).ok()
+pub(super) fn index(file: &str, options: &RecordOptions) -> Option<Index> {
+    if url::is_url(file) { index_of_object(file, options) } else { Index::open(file).ok() }
+}
+
+/// The time of an object is that of its upload, so that it says nothing.
+#[cfg(feature = "object-store")]
+fn index_of_object(file: &str, options: &RecordOptions) -> Option<Index> {
+    use std::io::Read as _;
+
+    /// What an index has besides its records, and more.
+    const HEAD: u64 = 64 << 10;
+
+    let mut beside = options.stores.open(&format!("{file}{INDEX}")).ok()?;
+    let object = options.stores.open(file).ok()?;
+    if beside.size() > object.size().saturating_add(HEAD) {
+        return None;
+    }
+    beside.read_ahead(u64::MAX, true);
+    let mut bytes = Vec::new();
+    beside.read_to_end(&mut bytes).ok()?;
+    let index = Index::from_bytes(&bytes).ok()?;
+    let (then, now) = (index.stamp(), object.e_tag());
+    let same_version = then.etag.is_none() || now.is_none() || then.etag.as_deref() == now;
+    (then.file_bytes == object.size() && same_version).then_some(index)
+}
+
+#[cfg(not(feature = "object-store"))]
+fn index_of_object(_: &str, _: &RecordOptions) -> Option<Index> {
+    None
 }
 
 pub(super) fn splitter<R: std::io::Read + std::io::Seek>(
@@ -124,13 +181,20 @@ pub(super) fn splitter<R: std::io::Read + std::io::Seek>(
     Ok(splitter.name(name.clone()).max_record_bytes(options.limits.record_bytes))
 }
 
-/// Size of a file in bytes; 0 where it cannot be known.
-pub(crate) fn size(file: &str) -> u64 {
-    std::fs::metadata(file).map_or(0, |found| found.len())
+/// Size of some files together in bytes, as they are stored; 0 for one whose size cannot be known.
+#[cfg(feature = "example")]
+pub(crate) fn size_of_all(files: &[Arc<str>], options: &RecordOptions) -> u64 {
+    files.iter().map(|file| size(file, options)).fold(0, u64::saturating_add)
 }
 
-/// Opens a file; a directory is an error here and not at the first read.
-pub(crate) fn open(file: &Arc<str>) -> Result<File, Error> {
-    let reader = tfrecord_io::ReaderBuilder::new().open(&**file).map_err(from_tfrecord_error)?;
-    Ok(reader.into_inner())
+/// Size of a file in bytes; 0 where it cannot be known.
+#[cfg(feature = "example")]
+pub(crate) fn size(file: &str, options: &RecordOptions) -> u64 {
+    #[cfg(feature = "object-store")]
+    if url::is_url(file) {
+        return options.stores.size(file).unwrap_or(0);
+    }
+    #[cfg(not(feature = "object-store"))]
+    let _ = options;
+    std::fs::metadata(file).map_or(0, |found| found.len())
 }

@@ -6,6 +6,7 @@
 pub(crate) mod batches;
 mod errors;
 pub(crate) mod files;
+mod input;
 mod options;
 pub(crate) mod part;
 pub(crate) mod queue;
@@ -13,9 +14,13 @@ mod raw;
 mod raw_tfxio;
 mod salvage;
 mod threads;
+pub(crate) mod url;
 
+#[cfg(feature = "object-store")]
+pub(crate) use self::errors::error_kind;
 pub use self::errors::from_tfrecord_error;
-pub use self::files::expand_files;
+pub use self::files::{expand_files, expand_files_with};
+pub use self::input::InputFile;
 pub use self::options::RecordOptions;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::raw_tfxio::RawRecordTfxIo;

@@ -22,6 +22,8 @@ pub struct RecordOptions {
     pub(crate) buffer_bytes: usize,
     pub(crate) threads: usize,
     pub(crate) salvage: Option<Salvage>,
+    #[cfg(feature = "object-store")]
+    pub(crate) stores: crate::store::Stores,
 }
 
 impl Default for RecordOptions {
@@ -33,6 +35,8 @@ impl Default for RecordOptions {
             buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
             threads: 1,
             salvage: None,
+            #[cfg(feature = "object-store")]
+            stores: crate::store::Stores::default(),
         }
     }
 }
@@ -79,6 +83,15 @@ impl RecordOptions {
     #[must_use]
     pub fn with_salvage(mut self, salvage: Salvage) -> Self {
         self.salvage = Some(salvage);
+        self
+    }
+
+    /// Sets the stores that URLs lead to. Default: those that are known by their URLs, where the feature `cloud` is on,
+    /// and none otherwise.
+    #[cfg(feature = "object-store")]
+    #[must_use]
+    pub fn with_stores(mut self, stores: crate::store::Stores) -> Self {
+        self.stores = stores;
         self
     }
 

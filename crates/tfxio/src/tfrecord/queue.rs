@@ -1,7 +1,6 @@
 //! The records of several splits, one after the other.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,6 +10,7 @@ use tfrecord_io::{RecordReader, SplitReader};
 use tfxio_core::{Error, ErrorKind, Split};
 
 use super::files;
+use super::input::InputFile;
 use super::options::RecordOptions;
 use super::part::Part;
 use super::{errors, from_tfrecord_error};
@@ -21,7 +21,7 @@ const PART_BYTES: usize = 16 << 20;
 /// A file that says how much was read of it.
 #[derive(Debug)]
 pub(crate) struct Counted {
-    file: File,
+    file: InputFile,
     read: Arc<AtomicU64>,
 }
 
@@ -54,6 +54,8 @@ pub(crate) struct Queue {
     options: RecordOptions,
     open: Option<(Open, Split)>,
     read: Arc<AtomicU64>,
+    #[cfg(feature = "object-store")]
+    interrupt: crate::store::Interrupt,
 }
 
 impl Queue {
@@ -63,9 +65,22 @@ impl Queue {
         options: &RecordOptions,
     ) -> Result<Self, Error> {
         let splits = splits.into_iter().collect();
-        let mut queue = Self { splits, options: options.clone(), open: None, read: Arc::default() };
+        let mut queue = Self {
+            splits,
+            options: options.clone(),
+            open: None,
+            read: Arc::default(),
+            #[cfg(feature = "object-store")]
+            interrupt: crate::store::Interrupt::default(),
+        };
         queue.open_next()?;
         Ok(queue)
+    }
+
+    /// Ends the waiting of whoever reads from the queue.
+    #[cfg(feature = "object-store")]
+    pub(super) fn interrupt(&self) -> crate::store::Interrupt {
+        self.interrupt.clone()
     }
 
     /// Counts the bytes that are read from files, before decompression.
@@ -114,7 +129,17 @@ impl Queue {
     fn open_next(&mut self) -> Result<(), Error> {
         self.open = None;
         let Some(split) = self.splits.pop_front() else { return Ok(()) };
-        let file = Counted { file: files::open(&split.file)?, read: Arc::clone(&self.read) };
+        #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
+        let mut file = InputFile::open(&split.file, &self.options)?;
+        let is_exact =
+            split.is_whole() || self.options.salvage.is_none() && is_indexed(&split, &self.options);
+        // While records are searched for at the cuts, nothing is read ahead.
+        #[cfg(feature = "object-store")]
+        let ahead = file.object().map(|object| {
+            object.set_interrupt(self.interrupt.clone());
+            object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
+        });
+        let file = Counted { file, read: Arc::clone(&self.read) };
         let builder = self.options.reader().name(Arc::clone(&split.file));
         let open = if let Some(salvage) = &self.options.salvage {
             if !split.is_whole() {
@@ -132,7 +157,7 @@ impl Queue {
             Open::Whole(Box::new(builder.from_reader(file)))
         } else {
             let range = tfrecord_io::Split::new(split.start, split.end);
-            let reader = if is_indexed(&split) {
+            let reader = if is_exact {
                 SplitReader::planned(file, range, builder)
             } else {
                 let splitter = files::splitter(file, &split.file, &self.options)?;
@@ -140,6 +165,10 @@ impl Queue {
             };
             Open::Range(Box::new(reader.map_err(from_tfrecord_error)?))
         };
+        #[cfg(feature = "object-store")]
+        if let Some(ahead) = ahead {
+            ahead.set(split.end);
+        }
         self.open = Some((open, split));
         Ok(())
     }
@@ -147,8 +176,8 @@ impl Queue {
 
 /// Whether the file's index says that records begin where the split begins and where the next one does; then no search
 /// is needed, and none can be deceived.
-fn is_indexed(split: &Split) -> bool {
-    let Some(index) = files::index(&split.file) else { return false };
+fn is_indexed(split: &Split, options: &RecordOptions) -> bool {
+    let Some(index) = files::index(&split.file, options) else { return false };
     let is_record = |at: u64| index.record_at(at).and_then(|record| index.offset(record)) == Some(at);
     is_record(split.start) && (split.end == index.uncompressed_bytes() || is_record(split.end))
 }

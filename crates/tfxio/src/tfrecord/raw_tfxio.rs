@@ -42,12 +42,21 @@ impl RawRecordTfxIo {
     /// # Errors
     /// `Io` when a file or a shard is missing; `InvalidArgument` for a pattern that cannot be read, or none.
     pub fn new<P: Into<Arc<str>>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, Error> {
+        Self::open(patterns, RecordOptions::default())
+    }
+
+    /// As [`new`](Self::new), with options, which are there when the files are looked for: URLs may lead to the stores of
+    /// the options.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and `Unsupported` for a URL that this build does not know.
+    pub fn open<P: Into<Arc<str>>>(
+        patterns: impl IntoIterator<Item = P>,
+        options: RecordOptions,
+    ) -> Result<Self, Error> {
         let patterns = patterns.into_iter().map(Into::into).collect::<Vec<_>>();
-        Ok(Self {
-            files: files::expand(&patterns)?.into(),
-            column: Self::DEFAULT_COLUMN.into(),
-            options: RecordOptions::default(),
-        })
+        let files = files::expand(&patterns, &options)?.into();
+        Ok(Self { files, column: Self::DEFAULT_COLUMN.into(), options })
     }
 
     /// Names the column. Default: `raw_record`.
@@ -57,7 +66,7 @@ impl RawRecordTfxIo {
         self
     }
 
-    /// Sets how the files are read.
+    /// Sets how the files are read. They were found before: [`open`](Self::open) finds them in stores of your own.
     #[must_use]
     pub fn with_record_options(mut self, options: RecordOptions) -> Self {
         self.options = options;

@@ -56,6 +56,8 @@ pub(super) struct ThreadedReader {
     shared: Arc<Shared>,
     schema: SchemaRef,
     threads: Vec<JoinHandle<()>>,
+    #[cfg(feature = "object-store")]
+    interrupt: crate::store::Interrupt,
 }
 
 impl ThreadedReader {
@@ -66,6 +68,8 @@ impl ThreadedReader {
         threads: usize,
         decoders: &M,
     ) -> Result<Self, Error> {
+        #[cfg(feature = "object-store")]
+        let interrupt = queue.interrupt();
         let shared = Arc::new(Shared {
             queue: Mutex::new(Some(queue)),
             state: Mutex::default(),
@@ -75,7 +79,13 @@ impl ThreadedReader {
             window: AHEAD.saturating_mul(threads as u64),
         });
         // Dropped on an error, it stops those that run.
-        let mut reader = Self { shared, schema, threads: Vec::with_capacity(threads) };
+        let mut reader = Self {
+            shared,
+            schema,
+            threads: Vec::with_capacity(threads),
+            #[cfg(feature = "object-store")]
+            interrupt,
+        };
         for number in 0..threads {
             let decoder = decoders.make()?;
             let shared = Arc::clone(&reader.shared);
@@ -113,6 +123,9 @@ impl ThreadedReader {
     fn stop(&mut self) {
         lock(&self.shared.state).stopped = true;
         self.shared.taken.notify_all();
+        // One of them may wait for a store.
+        #[cfg(feature = "object-store")]
+        self.interrupt.raise();
         for thread in self.threads.drain(..) {
             // A panic was noted already.
             let _ = thread.join();

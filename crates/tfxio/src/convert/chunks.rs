@@ -1,0 +1,88 @@
+//! An input as Parquet's reader wants it: any part at any time.
+
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+
+use crate::tfrecord::InputFile;
+
+/// A file from which several columns are read in turn.
+#[derive(Clone, Debug)]
+pub(super) struct Chunks {
+    file: Arc<Mutex<InputFile>>,
+    bytes: u64,
+}
+
+impl Chunks {
+    pub(super) fn new(file: InputFile) -> Self {
+        Self { bytes: file.size(), file: Arc::new(Mutex::new(file)) }
+    }
+
+    /// Reads from `at` on; `most` says how much of what follows is wanted as well.
+    fn read_at(&self, at: u64, out: &mut [u8], most: u64) -> io::Result<usize> {
+        // A seek comes before every read, so that a thread that has panicked leaves nothing wrong.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(feature = "object-store")]
+        if let Some(object) = file.object() {
+            object.read_ahead(at.saturating_add(most), true);
+        }
+        #[cfg(not(feature = "object-store"))]
+        let _ = most;
+        file.seek(SeekFrom::Start(at))?;
+        file.read(out)
+    }
+}
+
+impl Length for Chunks {
+    fn len(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl ChunkReader for Chunks {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(BufReader::new(From { chunks: self.clone(), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        // The length is a claim of the file.
+        let end = start.checked_add(length as u64).filter(|end| *end <= self.bytes);
+        let Some(end) = end else {
+            let message =
+                format!("{length} bytes from byte {start} on are asked for; the file has {}", self.bytes);
+            return Err(ParquetError::EOF(message));
+        };
+        let mut bytes = vec![0; length];
+        let mut at = start;
+        while at < end {
+            let filled = length - usize::try_from(end - at).unwrap_or(length);
+            match self.read_at(at, bytes.get_mut(filled..).unwrap_or_default(), end - at) {
+                Ok(0) => return Err(ParquetError::EOF(format!("the file ends at byte {at}"))),
+                Ok(count) => at += count as u64,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(bytes.into())
+    }
+}
+
+/// A file from some place on.
+#[derive(Debug)]
+pub(super) struct From {
+    chunks: Chunks,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.chunks.read_at(self.at, out, out.len() as u64)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}

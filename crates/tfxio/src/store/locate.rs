@@ -1,0 +1,130 @@
+//! From a URL to the store and the place in it, and back.
+
+use tfxio_core::Error;
+
+use crate::tfrecord::url;
+
+/// Where a URL points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The URL of the store's root, with a slash at its end.
+    pub(super) root: String,
+    /// What stands behind it: the path of an object, or a pattern. Not encoded in any way.
+    pub(super) key: String,
+    /// Whether URLs of this store are encoded.
+    encoded: bool,
+}
+
+impl Place {
+    /// A place in a store that is registered under a prefix, if the URL lies there. `prefix` ends with a slash.
+    pub(super) fn below(prefix: &str, url: &str) -> Option<Self> {
+        let key = match url.strip_prefix(prefix) {
+            Some(key) => key,
+            // The root itself.
+            None if prefix.strip_suffix('/') == Some(url) => "",
+            None => return None,
+        };
+        Some(Self { root: prefix.to_owned(), key: key.to_owned(), encoded: false })
+    }
+
+    /// A place in a store that is known by the URL's scheme and host.
+    pub(super) fn known(name: &str) -> Result<Self, Error> {
+        let (scheme, rest) = url::split(name).ok_or_else(|| url::invalid(name, "this is no URL"))?;
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        if host.is_empty() {
+            let message = "the URL names no bucket and no host; write it as in s3://BUCKET/train.tfrecord";
+            return Err(url::invalid(name, message));
+        }
+        if !is_web(scheme) {
+            let root = format!("{}://{host}/", scheme.to_ascii_lowercase());
+            return Ok(Self { root, key: path.to_owned(), encoded: false });
+        }
+        if path.contains(['?', '#']) {
+            let message =
+                "the URL has a query (?) or a fragment (#), which are not sent to stores; give the plain URL";
+            return Err(url::invalid(name, message));
+        }
+        let decoded = url::decode(path);
+        let key = decoded
+            .ok_or_else(|| url::invalid(name, "the URL has a % that encodes nothing; write it as %25"))?;
+        Ok(Self { root: format!("{}://{host}/", scheme.to_ascii_lowercase()), key, encoded: true })
+    }
+
+    /// The same place where the first part of the path belongs to the root: a bucket.
+    #[cfg(feature = "cloud")]
+    pub(super) fn with_bucket_in_root(mut self) -> Self {
+        let key = std::mem::take(&mut self.key);
+        let (bucket, key) = key.split_once('/').unwrap_or((&key, ""));
+        self.root = self.url(bucket) + "/";
+        self.key = key.to_owned();
+        self
+    }
+
+    /// The URL of an object in the same store.
+    pub(super) fn url(&self, key: &str) -> String {
+        let mut url = self.root.clone();
+        for char in key.chars() {
+            match char {
+                '%' | '?' | '#' | ' ' if self.encoded => url.push_str(&format!("%{:02X}", u32::from(char))),
+                char => url.push(char),
+            }
+        }
+        url
+    }
+}
+
+/// Whether the URL of an object is encoded, so that `%20` is a space.
+fn is_web(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(url: &str) -> (String, String) {
+        let place = Place::known(url).unwrap();
+        assert_eq!(Place::known(&place.url(&place.key)).unwrap(), place, "there and back");
+        (place.root, place.key)
+    }
+
+    #[test]
+    fn buckets_and_keys() {
+        let pair = |root: &str, key: &str| (root.to_owned(), key.to_owned());
+        assert_eq!(known("s3://b/a/train@3.tfrecord"), pair("s3://b/", "a/train@3.tfrecord"));
+        assert_eq!(known("S3://b/100%25 [?]"), pair("s3://b/", "100%25 [?]"));
+        assert_eq!(known("gs://b"), pair("gs://b/", ""));
+        assert_eq!(known("https://h:1/a%20b/c%25"), pair("https://h:1/", "a b/c%"));
+    }
+
+    #[test]
+    fn what_cannot_be_a_place() {
+        let error = |url| Place::known(url).unwrap_err().to_string();
+        assert_eq!(
+            error("s3:///a"),
+            "s3:///a: the URL names no bucket and no host; write it as in s3://BUCKET/train.tfrecord"
+        );
+        assert_eq!(
+            error("https://h/a?b=c"),
+            "https://h/a?b=c: the URL has a query (?) or a fragment (#), which are not sent to stores; give the plain URL"
+        );
+        assert_eq!(error("http://h/%"), "http://h/%: the URL has a % that encodes nothing; write it as %25");
+    }
+
+    #[test]
+    fn a_registered_prefix_ends_at_a_slash() {
+        let place = Place::below("memory://a/", "memory://a/b%20/c").unwrap();
+        assert_eq!((place.key.as_str(), place.url("x y").as_str()), ("b%20/c", "memory://a/x y"));
+        assert_eq!(Place::below("memory://a/", "memory://a").map(|place| place.key).as_deref(), Some(""));
+        assert_eq!(Place::below("memory://a/", "memory://ab/c"), None);
+    }
+
+    #[cfg(feature = "cloud")]
+    #[test]
+    fn a_bucket_in_the_path() {
+        let place = Place::known("https://account.blob.core.windows.net/box%20/a/b").unwrap();
+        let place = place.with_bucket_in_root();
+        assert_eq!(place.root, "https://account.blob.core.windows.net/box%20/");
+        assert_eq!(place.key, "a/b");
+    }
+}

@@ -1,0 +1,162 @@
+//! An object as a file.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tfrecord_io::store::StoreBytes;
+
+use super::Interrupt;
+use super::runtime::Runtime;
+
+/// What is asked for first behind an opening or a jump: it may be a look at a header only. Who reads on gets twice as much
+/// each time, or as much as is read ahead.
+const FIRST_BYTES: u64 = 256 << 10;
+/// The most that is asked for at a time where nothing is to be read ahead.
+const MOST_BYTES: u64 = 4 << 20;
+/// A jump forward that is no longer than this is no jump: what lies between is read and passed over.
+const SKIP_BYTES: u64 = 256 << 10;
+
+/// An object that is read as a file is: from any place on, ahead of its use.
+#[derive(Debug)]
+pub(crate) struct StoreFile {
+    bytes: StoreBytes,
+    runtime: Arc<Runtime>,
+    interrupt: Interrupt,
+    /// Where the next read begins.
+    at: u64,
+    /// Bytes that have come, and where the first of them stands in the object.
+    part: Vec<u8>,
+    part_at: u64,
+    /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and behind
+    /// an error.
+    requested: Option<(u64, u64)>,
+    ahead: ReadAhead,
+    /// Whether to read ahead at once.
+    eager: bool,
+}
+
+/// Up to where an object is read ahead. Clones set it for the same reader.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadAhead(Arc<AtomicU64>);
+
+impl ReadAhead {
+    pub(crate) fn set(&self, to: u64) {
+        self.0.store(to, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl StoreFile {
+    pub(super) fn new(bytes: StoreBytes, runtime: Arc<Runtime>) -> Self {
+        Self {
+            bytes,
+            runtime,
+            interrupt: Interrupt::default(),
+            at: 0,
+            part: Vec::new(),
+            part_at: 0,
+            requested: None,
+            ahead: ReadAhead(Arc::new(AtomicU64::new(u64::MAX))),
+            eager: false,
+        }
+    }
+
+    /// Size in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.meta().size
+    }
+
+    /// The version of the object, if the store has such a thing.
+    pub(crate) fn e_tag(&self) -> Option<&str> {
+        self.bytes.meta().e_tag.as_deref()
+    }
+
+    /// Lets reads end that wait when `interrupt` is raised.
+    pub(crate) fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+
+    /// Says up to where reads will go, which may be set again later, and whether they go from anywhere to there: then
+    /// there is no need to begin small.
+    pub(crate) fn read_ahead(&mut self, to: u64, eager: bool) -> ReadAhead {
+        self.ahead.set(to);
+        self.eager = eager;
+        self.ahead.clone()
+    }
+
+    /// What has come and was not read.
+    fn here(&self) -> &[u8] {
+        let skip = self.at.checked_sub(self.part_at).and_then(|skip| usize::try_from(skip).ok());
+        skip.and_then(|skip| self.part.get(skip..)).unwrap_or_default()
+    }
+
+    /// Waits for the part in which the next read begins.
+    fn load(&mut self) -> io::Result<()> {
+        while self.here().is_empty() {
+            let mut next = self.part_at.saturating_add(self.part.len() as u64);
+            let near = self.at.checked_sub(next).is_some_and(|gap| gap <= SKIP_BYTES);
+            match self.requested {
+                Some((to, _)) if near && next < to => {}
+                Some((_, step)) if near => self.request(next, step.saturating_mul(2).min(MOST_BYTES)),
+                _ => {
+                    next = self.at;
+                    self.request(next, FIRST_BYTES);
+                }
+            }
+            self.part.clear();
+            self.part_at = next;
+            self.part = self.next_part()?;
+        }
+        Ok(())
+    }
+
+    /// Asks for what stands at `from`: for so many bytes, or for as many as are to be read ahead.
+    fn request(&mut self, from: u64, step: u64) {
+        let short = from.saturating_add(step);
+        let ahead_to = self.ahead.get();
+        let whole = self.eager || step > FIRST_BYTES || ahead_to.min(self.size()) <= short;
+        let to = if whole && ahead_to > from { ahead_to } else { short };
+        self.bytes.start(from..to);
+        self.requested = Some((to.min(self.size()), step));
+    }
+
+    fn next_part(&mut self) -> io::Result<Vec<u8>> {
+        let error = match self.runtime.wait(&self.interrupt, self.bytes.next()) {
+            Some(Ok(Some(part))) => return Ok(part),
+            Some(Ok(None)) => io::ErrorKind::UnexpectedEof.into(),
+            Some(Err(error)) => error.into(),
+            None => io::Error::other("nobody waits for the object any more"),
+        };
+        self.requested = None;
+        Err(error)
+    }
+}
+
+impl Read for StoreFile {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if out.is_empty() || self.at >= self.size() {
+            return Ok(0);
+        }
+        self.load()?;
+        let count = self.here().read(out)?;
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+impl Seek for StoreFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.size().checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        let Some(at) = at else { return Err(io::ErrorKind::InvalidInput.into()) };
+        self.at = at;
+        Ok(at)
+    }
+}

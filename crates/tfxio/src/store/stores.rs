@@ -1,0 +1,215 @@
+//! The stores that URLs lead to.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use object_store::ObjectStore;
+use object_store::path::Path;
+use tfrecord_io::store::{self, Retry, StoreReaderBuilder};
+use tfxio_core::{Error, ErrorKind, Position};
+
+use super::locate::Place;
+use super::runtime::Runtime;
+use super::{Interrupt, StoreFile};
+use crate::tfrecord::{error_kind, from_tfrecord_error, url};
+
+/// The stores that URLs lead to, and how objects are read: for
+/// [`RecordOptions::with_stores`](crate::RecordOptions::with_stores). [`store`](mod@crate::store) has an example.
+///
+/// Clones share connections and the thread that requests run on.
+#[derive(Clone, Default)]
+pub struct Stores {
+    /// Prefixes with a slash at their ends, and their stores.
+    registered: Vec<(Arc<str>, Arc<dyn ObjectStore>)>,
+    options: Vec<(String, String)>,
+    reader: StoreReaderBuilder,
+    retry: Retry,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What is kept between URLs.
+#[derive(Default)]
+struct Shared {
+    runtime: Option<Arc<Runtime>>,
+    /// Stores that were found by the URLs of their roots.
+    #[cfg(feature = "cloud")]
+    opened: HashMap<String, Arc<dyn ObjectStore>>,
+    /// Sizes of objects that were listed.
+    sizes: HashMap<Arc<str>, u64>,
+}
+
+impl Stores {
+    /// Serves URLs that begin with `prefix` from this store, whose root is meant by the prefix: with
+    /// `s3://bucket/data`, `s3://bucket/data/a/b` is the object `a/b`. Any scheme will do, also one that nobody knows. The
+    /// longest prefix that fits counts, before the stores that are known by their URLs.
+    #[must_use]
+    pub fn with_store(mut self, prefix: &str, store: Arc<dyn ObjectStore>) -> Self {
+        let prefix: Arc<str> = format!("{}/", prefix.trim_end_matches('/')).into();
+        self.registered.retain(|(other, _)| *other != prefix);
+        self.registered.push((prefix, store));
+        self.registered.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        // What is known of the objects of another store.
+        self.shared = Arc::default();
+        self
+    }
+
+    /// Sets an option of the stores that are found by their URLs, such as `aws_region`; it goes before the variable of
+    /// the environment of the same name. An option that a store does not know is nothing to it. Default: none.
+    #[must_use]
+    pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.push((name.into(), value.into()));
+        // Those that are open have other options.
+        self.shared = Arc::default();
+        self
+    }
+
+    /// Chooses how requests are repeated. Default: [`Retry::default`].
+    #[must_use]
+    pub fn with_retry(mut self, retry: Retry) -> Self {
+        self.reader = self.reader.retry(retry);
+        self.retry = retry;
+        self
+    }
+
+    /// Sets the bytes that one request asks for, and the bytes of one file that may be under way or waiting. Default: 4 MiB
+    /// and 32 MiB.
+    #[must_use]
+    pub fn with_read_ahead(mut self, part_bytes: u64, ahead_bytes: u64) -> Self {
+        self.reader = self.reader.part_bytes(part_bytes).read_ahead_bytes(ahead_bytes);
+        self
+    }
+
+    /// The URLs of the objects that a pattern means, in the order of their paths.
+    pub(crate) fn expand(&self, pattern: &str) -> Result<Vec<Arc<str>>, Error> {
+        let (store, place) = self.locate(pattern)?;
+        if place.key.is_empty() {
+            let message = "the URL names no object; write what stands in the bucket behind it, for example a pattern such \
+                           as s3://BUCKET/*.tfrecord";
+            return Err(url::invalid(pattern, message));
+        }
+        let found = self.wait(store::expand_with(&*store, &place.key, self.retry))?;
+        let found = found.map_err(|error| named(error, pattern))?;
+        let mut shared = self.shared();
+        let urls = found.iter().map(|meta| {
+            let url: Arc<str> = place.url(meta.location.as_ref()).into();
+            shared.sizes.insert(Arc::clone(&url), meta.size);
+            url
+        });
+        Ok(urls.collect())
+    }
+
+    /// The object that a URL names.
+    pub(crate) fn open(&self, url: &str) -> Result<StoreFile, Error> {
+        let (store, place) = self.locate(url)?;
+        let path = Path::parse(&place.key).map_err(|error| {
+            url::invalid(url, "no object can have this name; check the URL").because(error)
+        })?;
+        let bytes = self.wait(self.reader.clone().name(url).open_bytes(store, path))?;
+        let file = StoreFile::new(bytes.map_err(from_tfrecord_error)?, self.runtime()?);
+        self.shared().sizes.insert(url.into(), file.size());
+        Ok(file)
+    }
+
+    /// Size of an object in bytes, of which nothing is read.
+    #[cfg(feature = "example")]
+    pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
+        let known = self.shared().sizes.get(url).copied();
+        known.map_or_else(|| self.open(url).map(|file| file.size()), Ok)
+    }
+
+    fn locate(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
+        for (prefix, store) in &self.registered {
+            if let Some(place) = Place::below(prefix, name) {
+                return Ok((Arc::clone(store), place));
+            }
+        }
+        self.known(name)
+    }
+
+    #[cfg(not(feature = "cloud"))]
+    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
+        let place = Place::known(name)?;
+        let message = format!(
+            "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build \
+             with the feature `cloud`",
+            place.root
+        );
+        let position = Position { file: Some(name.into()), ..Position::default() };
+        Err(Error::new(ErrorKind::Unsupported, message).at(position))
+    }
+
+    /// The store that is known by the URL.
+    #[cfg(feature = "cloud")]
+    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
+        let (place, url) = super::known::place(name)?;
+        if let Some(store) = self.shared().opened.get(&place.root) {
+            return Ok((Arc::clone(store), place));
+        }
+        let runtime = self.runtime()?;
+        let store = runtime.within(|| super::known::open(name, &url, &self.options))?;
+        self.shared().opened.insert(place.root.clone(), Arc::clone(&store));
+        Ok((store, place))
+    }
+
+    fn wait<F: Future>(&self, future: F) -> Result<F::Output, Error> {
+        let output = self.runtime()?.wait(&Interrupt::default(), future);
+        output.ok_or_else(|| Error::new(ErrorKind::Other, "waiting for the store was given up"))
+    }
+
+    fn runtime(&self) -> Result<Arc<Runtime>, Error> {
+        let mut shared = self.shared();
+        if let Some(runtime) = &shared.runtime {
+            return Ok(Arc::clone(runtime));
+        }
+        Ok(Arc::clone(shared.runtime.insert(Arc::new(Runtime::start()?))))
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Stores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefixes = self.registered.iter().map(|(prefix, _)| prefix);
+        // Not the values: keys and passwords may be among them.
+        let options = self.options.iter().map(|(name, _)| name);
+        f.debug_struct("Stores")
+            .field("registered", &prefixes.collect::<Vec<_>>())
+            .field("options", &options.collect::<Vec<_>>())
+            .field("reader", &self.reader)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An error of a store about a pattern, which the store knows by its path only, with the URL.
+fn named(error: tfrecord_io::Error, url: &str) -> Error {
+    let position = Position { file: Some(url.into()), ..Position::default() };
+    Error::wrap(error_kind(&error), position, Named { error, url: url.into() })
+}
+
+#[derive(Debug)]
+struct Named {
+    error: tfrecord_io::Error,
+    url: Arc<str>,
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.url, self.error.what())?;
+        if let Some(hint) = self.error.hint() {
+            write!(f, "; {hint}")?;
+        }
+        if self.error.kind() == tfrecord_io::ErrorKind::NotFound && self.url.ends_with('/') {
+            write!(f, "; to read all objects below it, write {}*", self.url)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Named {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.error)
+    }
+}

@@ -1,0 +1,59 @@
+//! Data sets in object stores: the same rows as from files, through failures, within bounds. Nothing here needs a network.
+#![cfg(all(feature = "example", feature = "object-store"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+mod errors;
+mod flaky;
+mod reading;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tfxio::store::{Retry, Stores, object_store::ObjectStore};
+use tfxio::tfrecord_io::frame;
+use tfxio::{BoxedBatchReader, RecordOptions};
+
+/// Options under which `memory://here/` leads to the store, and failing requests are soon sent again.
+fn options(store: Arc<dyn ObjectStore>) -> RecordOptions {
+    RecordOptions::default().with_stores(stores(store))
+}
+
+fn stores(store: Arc<dyn ObjectStore>) -> Stores {
+    let retry = Retry::default()
+        .with_first_pause(Duration::from_micros(10))
+        .with_longest_pause(Duration::from_micros(100));
+    Stores::default().with_store("memory://here", store).with_retry(retry)
+}
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(fixture(name)).unwrap()
+}
+
+/// The three shards of the digits in a folder of the fixtures, under the same names.
+fn digits(folder: &str) -> Vec<(&'static str, Vec<u8>)> {
+    const NAMES: [&str; 3] = [
+        "data/digits-00000-of-00003.tfrecord",
+        "data/digits-00001-of-00003.tfrecord",
+        "data/digits-00002-of-00003.tfrecord",
+    ];
+    NAMES.into_iter().map(|name| (name, bytes_of(&name.replace("data", folder)))).collect()
+}
+
+/// A file of raw records that is longer than what is read ahead of a look.
+fn long_file(records: usize) -> Vec<u8> {
+    let mut file = Vec::new();
+    for i in 0..records {
+        let payload: Vec<u8> = (0..(i * 37) % 3000).map(|j| (i * 7 + j) as u8).collect();
+        frame::append(&mut file, &payload);
+    }
+    file
+}
+
+fn rows(reader: BoxedBatchReader) -> usize {
+    reader.map(|batch| batch.unwrap().num_rows()).sum()
+}
