@@ -7,20 +7,20 @@
 
 use crate::{Error, ErrorKind};
 
-const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+pub(crate) const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 const BLOCK: usize = 64;
 /// Bytes that may be looked at beyond the last byte of a block's last value.
 const SLACK: usize = 8;
 
 /// The eight bytes at `at`, the first in the low bits. `bytes` must have them.
 #[inline(always)]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 /// One bit for each of the eight bytes: set where the byte ends a varint.
 #[inline(always)]
-const fn ends_of(word: u64) -> u64 {
+pub(crate) const fn ends_of(word: u64) -> u64 {
     // The high bit of each byte to the bit of its number: a multiplication adds shifted copies so
     // that byte i's bit lands at bit 56 + i, and nothing else reaches there.
     ((!word & HIGH_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -28,7 +28,7 @@ const fn ends_of(word: u64) -> u64 {
 
 /// Brings the seven-bit groups of eight bytes together: 56 bits.
 #[inline(always)]
-const fn gather(bytes: u64) -> u64 {
+pub(crate) const fn gather(bytes: u64) -> u64 {
     let x = bytes & !HIGH_BITS;
     let x = (x & 0x007f_007f_007f_007f) | ((x & 0x7f00_7f00_7f00_7f00) >> 1);
     let x = (x & 0x0000_3fff_0000_3fff) | ((x & 0x3fff_0000_3fff_0000) >> 2);
@@ -59,8 +59,10 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
     if length.wrapping_sub(1) >= 8 {
         return None;
     }
-    let word = match word(bytes, start) {
-        Some(word) => word & (u64::MAX >> (64 - 8 * length as u32)),
+    // The eight bytes that end where the run does; those before it are shifted out.
+    let shift = 64 - 8 * length as u32;
+    let word = match end.checked_sub(8).and_then(|at| word(bytes, at)) {
+        Some(word) => word >> shift,
         None => {
             let mut padded = [0u8; 8];
             padded.get_mut(..length)?.copy_from_slice(bytes.get(start..end)?);
@@ -68,7 +70,7 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
         }
     };
     // All bytes but the last continue.
-    let expected = HIGH_BITS & ((1u64 << (8 * (length as u32 - 1))) - 1);
+    let expected = (HIGH_BITS >> 8) >> shift;
     if word & HIGH_BITS == expected { Some(gather(word)) } else { None }
 }
 

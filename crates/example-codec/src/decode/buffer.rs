@@ -79,6 +79,18 @@ impl<T: Pod> Buf<T> {
         }
     }
 
+    /// Adds the first `count` of these values; the others may be written too, after the end.
+    #[inline(always)]
+    pub(crate) fn push_some<const N: usize>(&mut self, values: &[T; N], count: usize) {
+        let len = self.len;
+        if let Some(to) = self.all_mut().get_mut(len..len + N).and_then(|to| to.first_chunk_mut()) {
+            *to = *values;
+            self.len = len + count.min(N);
+        } else {
+            self.extend_from_slice(values.get(..count).unwrap_or(values));
+        }
+    }
+
     /// Room for `count` more values, and up to `slack` beyond that may be overwritten. What is
     /// written there counts after [`advance`](Self::advance).
     #[inline(always)]

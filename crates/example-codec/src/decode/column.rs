@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 
 use super::buffer::Buf;
@@ -49,6 +49,8 @@ pub(super) struct Column<O> {
     rows: Rows,
     /// One bit a row, set where the row has the feature; words that are not there are zero.
     valid: Vec<u64>,
+    /// The same, on its way out.
+    bitmap: Buf<u64>,
     /// Starts with 0 once it is used.
     offsets: Buf<O>,
     /// Rows that `offsets`, or the values of fixed length, already cover.
@@ -62,6 +64,8 @@ pub(super) struct Column<O> {
     seen: Option<usize>,
     /// Row in which it first had a kind.
     typed: Option<usize>,
+    /// The field inside of the lists of the batch before, to be used again.
+    item: Option<Arc<Field>>,
 }
 
 impl<O: Offset> Column<O> {
@@ -71,6 +75,7 @@ impl<O: Offset> Column<O> {
             store: Store::None,
             rows: Rows::Fresh,
             valid: Vec::new(),
+            bitmap: Buf::default(),
             offsets: Buf::default(),
             filled: 0,
             name,
@@ -79,6 +84,7 @@ impl<O: Offset> Column<O> {
             required: false,
             seen: None,
             typed: None,
+            item: None,
         }
     }
 
@@ -114,7 +120,7 @@ impl<O: Offset> Column<O> {
     fn committed(&self) -> usize {
         match self.rows {
             Rows::Fresh => 0,
-            Rows::OneEach => self.valid.iter().map(|word| word.count_ones() as usize).sum(),
+            Rows::OneEach => self.present(),
             Rows::Offsets => self.offsets.values().last().map_or(0, |last| last.as_usize()),
             Rows::Fixed(count) => self.filled * count as usize,
         }
@@ -318,7 +324,13 @@ impl<O: Offset> Column<O> {
             self.clear();
             return Ok(Arc::new(NullArray::new(rows)));
         };
-        let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+        let item = match &self.item {
+            Some(item) if item.data_type() == values.data_type() => Arc::clone(item),
+            _ => {
+                let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+                Arc::clone(self.item.insert(item))
+            }
+        };
         let array: ArrayRef = match self.rows {
             Rows::Fixed(count) => {
                 let count = i32::try_from(count).unwrap_or(i32::MAX);
@@ -335,12 +347,20 @@ impl<O: Offset> Column<O> {
 
     /// The validity of `rows` rows, if there are nulls.
     fn nulls(&mut self, rows: usize) -> Option<NullBuffer> {
-        let present = self.valid.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        (present < rows).then(|| {
-            self.valid.resize(rows.div_ceil(64), 0);
-            let words = self.valid.iter().map(|word| word.to_le()).collect::<Vec<_>>();
-            NullBuffer::new(BooleanBuffer::new(Buffer::from_slice_ref(&words), 0, rows))
-        })
+        if self.present() == rows {
+            return None;
+        }
+        self.valid.resize(rows.div_ceil(64), 0);
+        if cfg!(target_endian = "big") {
+            self.valid.iter_mut().for_each(|word| *word = word.to_le());
+        }
+        self.bitmap.extend_from_slice(&self.valid);
+        Some(NullBuffer::new(BooleanBuffer::new(self.bitmap.finish(), 0, rows)))
+    }
+
+    /// Rows that are not null.
+    fn present(&self) -> usize {
+        self.valid.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Forgets all rows, so that a batch can begin.

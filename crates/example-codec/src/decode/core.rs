@@ -23,6 +23,9 @@ pub(super) struct Core<O> {
     raw: Option<(Arc<str>, RawRecords<O>)>,
     sources: Option<(Arc<str>, Sources)>,
     pub(super) schema: Option<SchemaRef>,
+    /// Columns of the batch before in their order, and its schema, while types are inferred.
+    order: Vec<usize>,
+    last_schema: Option<SchemaRef>,
     pub(super) limits: Limits,
     rows: usize,
     /// About the bytes that the columns take so far.
@@ -135,6 +138,8 @@ impl<O: Offset> Core<O> {
             raw,
             sources,
             schema: None,
+            order: Vec::new(),
+            last_schema: None,
             limits,
             rows: 0,
             bytes: 0,
@@ -226,7 +231,7 @@ impl<O: Offset> Core<O> {
     }
 
     /// Appends the features found; returns the number of values, or the column that failed.
-    #[inline(always)]
+    #[inline(never)]
     fn append(&mut self, record: &[u8]) -> Result<u64, (usize, Fault)> {
         let row = Row::new(self.rows);
         let Self { walk, columns, lists, .. } = self;
@@ -283,6 +288,7 @@ impl<O: Offset> Core<O> {
     fn roll_back(&mut self, known: usize) {
         if self.columns.list.len() > known {
             self.columns.list.truncate(known);
+            self.order.clear();
             self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
         }
         for column in &mut self.columns.list {
@@ -310,6 +316,7 @@ impl<O: Offset> Core<O> {
         if self.columns.new != NewName::Becomes || count == 0 || (all <= most && count <= all / 2 + 64) {
             return;
         }
+        self.order.clear();
         let mut stale = stale.into_iter();
         self.columns.list.retain(|_| !stale.next().unwrap_or(false));
         self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
@@ -326,24 +333,15 @@ impl<O: Offset> Core<O> {
                 Arc::clone(schema)
             }
             None => {
-                let mut order = (0..self.columns.list.len()).collect::<Vec<_>>();
-                if self.columns.new == NewName::Becomes {
-                    let list = &self.columns.list;
-                    order.retain(|&index| list.get(index).is_some_and(Column::is_seen));
-                    order.sort_by(|&a, &b| {
-                        list.get(a).map(|column| &column.name).cmp(&list.get(b).map(|column| &column.name))
-                    });
-                }
-                let mut fields = Vec::with_capacity(order.len() + 2);
-                for index in order {
+                let order = self.inferred_order();
+                for &index in &order {
                     if let Some(column) = self.columns.list.get_mut(index) {
-                        let array = column.finish(rows)?;
-                        fields.push(Field::new(&*column.name, array.data_type().clone(), true));
-                        arrays.push(array);
+                        arrays.push(column.finish(rows)?);
                     }
                 }
-                fields.extend(self.extra_fields());
-                Arc::new(Schema::new(fields))
+                let schema = self.inferred_schema(&order, &arrays);
+                self.order = order;
+                schema
             }
         };
         if let Some((_, raw)) = &mut self.raw {
@@ -354,5 +352,41 @@ impl<O: Offset> Core<O> {
         }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema, arrays, &options)
+    }
+
+    /// The columns of this batch, in the order in which they are handed out.
+    fn inferred_order(&mut self) -> Vec<usize> {
+        let list = &self.columns.list;
+        let mut order = std::mem::take(&mut self.order);
+        if self.columns.new == NewName::Becomes {
+            let is_seen = |index: &usize| list.get(*index).is_some_and(Column::is_seen);
+            let seen = self.columns.seen();
+            if order.len() != seen || !order.iter().all(is_seen) {
+                order = (0..list.len()).filter(is_seen).collect();
+                order.sort_by_key(|&index| list.get(index).map(|column| &column.name));
+            }
+        } else if order.len() != list.len() {
+            order = (0..list.len()).collect();
+        }
+        order
+    }
+
+    /// The schema of a batch of these columns: that of the batch before, if it is the same.
+    fn inferred_schema(&mut self, order: &[usize], arrays: &[ArrayRef]) -> SchemaRef {
+        let names = order.iter().map(|&index| self.columns.list.get(index).map_or("", |column| &column.name));
+        if let Some(schema) = &self.last_schema
+            && schema.fields().len()
+                == arrays.len() + usize::from(self.raw.is_some()) + usize::from(self.sources.is_some())
+            && names
+                .clone()
+                .zip(arrays)
+                .zip(schema.fields())
+                .all(|((name, array), field)| field.name() == name && field.data_type() == array.data_type())
+        {
+            return Arc::clone(schema);
+        }
+        let fields = names.zip(arrays).map(|(name, array)| Field::new(name, array.data_type().clone(), true));
+        let fields = fields.chain(self.extra_fields()).collect::<Vec<_>>();
+        Arc::clone(self.last_schema.insert(Arc::new(Schema::new(fields))))
     }
 }

@@ -3,146 +3,130 @@
 //! What looks different in any way is left to [`Walk::any_field`](super::walk::Walk).
 
 use super::feature::Span;
-use super::names::{IGNORED, MEDIUM, Name, SHORT, WINDOW, words};
+use super::names::{Expected, FRONT, IGNORED, MEDIUM, SHORT};
 use super::walk::{Slot, Walk};
 
-/// What is loaded at once of an entry with a short name: tag and length, tag and length of the key, the
-/// key.
-const ENTRY: usize = 3 + 2 + SHORT;
+/// Bytes of an entry that are looked at at once.
+const WINDOW: usize = 64;
+/// How many names of the expected order may be missing between two entries before the next is looked
+/// up.
+const MOST_MISSING: usize = 3;
 
 impl Walk {
-    /// Whether the next long name is guessed; where that did not pay, it is tried again now and then.
-    #[inline(always)]
-    pub(super) fn is_guessing(&self) -> bool {
-        self.names.is_guessing() || self.stamp.is_multiple_of(256)
+    /// Walks the entries that come in the usual form, of known names, none twice. Returns where
+    /// something else begins, or the message ends.
+    #[inline(never)]
+    pub(super) fn known_entries(&mut self, record: &[u8], rest: Span) -> usize {
+        let rest = Rest { bytes: rest.of(record), end: rest.end, slack: 0 };
+        let left = self.entries(rest);
+        let end = rest.end;
+        if left.is_empty() || left.len() >= WINDOW {
+            return end - left.len();
+        }
+        // The last entries, which are shorter than what is looked at at once, with zeros after them.
+        let mut tail = [0u8; 2 * WINDOW];
+        let slack = tail.len() - left.len();
+        if let Some(to) = tail.get_mut(..left.len()) {
+            to.copy_from_slice(left);
+        }
+        let left = self.entries(Rest { bytes: &tail, end: end + slack, slack });
+        end + slack - left.len()
     }
 
-    /// Walks the entries that come as expected: known names in the order of the record before, each
-    /// in the usual form, none twice. Returns where something else begins, or the message ends.
+    /// Walks entries until less than a window is left.
     #[inline(always)]
-    pub(super) fn expected_entries(&mut self, record: &[u8], rest: Span) -> usize {
+    fn entries<'a>(&mut self, mut rest: Rest<'a>) -> &'a [u8] {
+        while self.names.is_guessing() {
+            rest.bytes = self.expected_entries(rest);
+            match self.hashed_entry(rest) {
+                Some((next, id)) => {
+                    self.names.found(id);
+                    rest.bytes = next;
+                }
+                None => return rest.bytes,
+            }
+        }
+        while let Some((next, _)) = self.hashed_entry(rest) {
+            rest.bytes = next;
+        }
+        rest.bytes
+    }
+
+    /// Entries in the expected order.
+    #[inline(always)]
+    fn expected_entries<'a>(&mut self, rest: Rest<'a>) -> &'a [u8] {
         let Self { names, slots, stamp, touched, is_sparse, .. } = self;
-        let stamp = *stamp;
-        let features = record.get(..rest.end).unwrap_or_default();
-        let mut at = rest.start;
-        let mut last = 0;
-        let mut id = names.expected();
-        let mut count = 0;
-        // Tag and length, and as much of the key as is compared at once.
-        while let Some(bytes) = features.get(at..).and_then(|rest| rest.first_chunk::<{ 3 + WINDOW }>()) {
-            let (body, length, window) = match *bytes {
-                [0x0a, length @ ..0x80, ..] => (at + 2, usize::from(length), bytes.get(2..)),
-                [0x0a, low, high @ ..0x80, ..] => (at + 3, two_byte_length(low, high), bytes.get(3..)),
-                _ => break,
+        let Rest { mut bytes, end, slack } = rest;
+        let mut order = names.expected();
+        'entries: while let Some(window) = bytes.first_chunk() {
+            let Some((body, length)) = head(window) else { break };
+            let mut names_left = order;
+            let name = loop {
+                let Some((name, others)) = names_left.split_first() else { break 'entries };
+                names_left = others;
+                if name.begins(window, body) {
+                    break name;
+                }
+                if order.len() - names_left.len() > MOST_MISSING {
+                    break 'entries;
+                }
             };
-            let end = body + length;
-            let Some(window) = window.and_then(|window| window.first_chunk::<WINDOW>()) else { break };
-            let window = words(window);
-            let fits =
-                |id: u32, name: &Name| name.fits(&window) && names.is_whole(id, name, features, body, end);
-            let Some(mut name) = names.get(id) else { break };
-            if end > features.len() {
+            let (value, value_length) = match name.length as usize {
+                prefix @ ..=FRONT => value_head(window, body + prefix),
+                _ => match names.prefix(name.id).and_then(|prefix| long_value_head(bytes, body, prefix)) {
+                    Some(head) => head,
+                    None => break,
+                },
+            };
+            // The value must be the rest of the entry, also of one that is passed over: after it another
+            // key may follow, which would be the one that counts.
+            if value + value_length != body + length || bytes.len() < body + length + slack {
                 break;
             }
-            if !fits(id, name) {
-                // One name may be missing in this record.
-                id = name.next;
-                match names.get(id) {
-                    Some(next) if fits(id, next) => name = next,
-                    _ => break,
-                }
-            }
-            // The value must be the rest of the entry, also of one that is passed over: after it another key
-            // may follow, which would be the one that counts.
-            let Some(start) = value_start(features, body + name.length as usize, end) else { break };
             if name.column != IGNORED {
                 let Some(slot) = slots.get_mut(name.column as usize) else { break };
-                if slot.stamp == stamp {
+                if slot.stamp == *stamp {
                     break;
                 }
-                *slot = Slot { stamp, start: start as u32, end: end as u32, merged: false };
+                let at = end - bytes.len();
+                *slot = Slot::new(*stamp, at + value, at + body + length);
                 if *is_sparse {
                     touched.push(name.column);
                 }
             }
-            last = id;
-            id = name.next;
-            at = end;
-            count += 1;
+            bytes = bytes.get(body + length..).unwrap_or_default();
+            order = names_left;
         }
-        names.guessed(count, last);
-        at
+        let left = order.len();
+        names.guessed(left);
+        bytes
     }
 
-    /// Walks entries of short known names in any order, each in the usual form, none twice; entries
-    /// of longer names only while guessing does not pay. Returns where something else begins, or the
-    /// message ends.
+    /// An entry of a known short name; returns what follows it, and its name.
     #[inline(always)]
-    pub(super) fn hashed_entries(&mut self, record: &[u8], rest: Span) -> usize {
-        let longest = if self.is_guessing() { SHORT } else { MEDIUM };
-        let features = record.get(..rest.end).unwrap_or_default();
-        let mut at = rest.start;
-        let mut last = 0;
-        while let Some(bytes) = features.get(at..).and_then(|rest| rest.first_chunk::<ENTRY>()) {
-            // Tag and length of the entry, tag of the key.
-            let found = match *bytes {
-                [0x0a, length @ ..0x80, 0x0a, ..] => {
-                    self.hashed_entry::<2>(features, at, bytes, usize::from(length), longest)
-                }
-                [0x0a, low, high @ ..0x80, 0x0a, ..] => {
-                    self.hashed_entry::<3>(features, at, bytes, two_byte_length(low, high), longest)
-                }
-                _ => None,
-            };
-            match found {
-                Some((end, id)) => (at, last) = (end, id),
-                None => break,
-            }
+    fn hashed_entry<'a>(&mut self, rest: Rest<'a>) -> Option<(&'a [u8], u32)> {
+        let Rest { bytes, end, slack } = rest;
+        let window = bytes.first_chunk()?;
+        let (body, length) = head(window)?;
+        if window[body] != 0x0a {
+            return None;
         }
-        // The last entries, which may be shorter than what is loaded at once.
-        while at < features.len() && features.len() - at < ENTRY {
-            let bytes = padded_tail(features, at);
-            let [0x0a, length @ ..0x80, 0x0a, ..] = bytes else { break };
-            match self.hashed_entry::<2>(features, at, &bytes, usize::from(length), longest) {
-                Some((end, id)) => (at, last) = (end, id),
-                None => break,
-            }
-        }
-        self.names.passed(last);
-        at
-    }
-
-    /// One entry that `bytes` begins with, `BODY` bytes of them its tag and length; returns where it
-    /// ends, and its name.
-    #[inline(always)]
-    fn hashed_entry<const BODY: usize>(
-        &mut self,
-        features: &[u8],
-        at: usize,
-        bytes: &[u8; ENTRY],
-        length: usize,
-        longest: usize,
-    ) -> Option<(usize, u32)> {
-        let key = usize::from(*bytes.get(BODY + 1)?);
-        let end = at + BODY + length;
-        // The tag of the value.
-        let tag = BODY + 2 + key;
+        let key = usize::from(window[body + 1]);
         let (id, column) = if key <= SHORT {
-            self.names.find_short(bytes.get(BODY + 2..)?.first_chunk()?, key)?
-        } else if key <= longest {
-            let name = features.get(at + BODY + 2..at + tag)?;
-            let (first, last) = (name.first_chunk()?, name.last_chunk()?);
-            self.names.find_medium(u128::from_le_bytes(*first), u128::from_le_bytes(*last), key)?
+            self.names.find_short(chunk(window, body + 2), key)?
+        } else if key <= MEDIUM {
+            let last = chunk(window, body + 2 + key - SHORT);
+            self.names.find_medium(chunk(window, body + 2), last, key)?
         } else {
             return None;
         };
         // The value must be the rest of the entry, and the first of this name.
-        let start = match *features.get(at + tag..)? {
-            [0x12, value @ ..0x80, ..] if tag + 2 + usize::from(value) == BODY + length => at + tag + 2,
-            [0x12, ..] if BODY > 2 => value_start(features, at + tag + 1, end)?,
-            _ => return None,
-        };
-        if end > features.len() {
+        let tag = body + 2 + key;
+        if window[tag % WINDOW] != 0x12 {
+            return None;
+        }
+        let (value, value_length) = value_head(window, tag + 1);
+        if value + value_length != body + length || bytes.len() < body + length + slack {
             return None;
         }
         if column != IGNORED {
@@ -150,34 +134,86 @@ impl Walk {
             if slot.stamp == self.stamp {
                 return None;
             }
-            *slot = Slot { stamp: self.stamp, start: start as u32, end: end as u32, merged: false };
+            let at = end - bytes.len();
+            *slot = Slot::new(self.stamp, at + value, at + body + length);
             if self.is_sparse {
                 self.touched.push(column);
             }
         }
-        Some((end, id))
+        Some((bytes.get(body + length..).unwrap_or_default(), id))
     }
 }
 
-/// What is left of the entries, with zeros after it.
-#[inline(never)]
-fn padded_tail(features: &[u8], at: usize) -> [u8; ENTRY] {
-    let mut padded = [0u8; ENTRY];
-    for (to, from) in padded.iter_mut().zip(features.get(at..).unwrap_or_default()) {
-        *to = *from;
-    }
-    padded
+/// What is left of the entries.
+#[derive(Clone, Copy)]
+struct Rest<'a> {
+    bytes: &'a [u8],
+    /// Where these bytes end in the record, or would.
+    end: usize,
+    /// So many of them, the last, are not the record's.
+    slack: usize,
 }
 
-/// Where the value begins whose length stands at `at`, if it reaches exactly to `end`.
+impl Expected {
+    /// Whether the entry in the window, whose content begins at `body`, begins with this name.
+    #[inline(always)]
+    fn begins(&self, window: &[u8; WINDOW], body: usize) -> bool {
+        let first = chunk(window, body);
+        if self.length as usize <= SHORT {
+            (first ^ self.first) & self.last == 0
+        } else {
+            first == self.first && chunk(window, body + self.second as usize) == self.last
+        }
+    }
+}
+
+/// Where the content of an entry begins in its window, and how long it is.
 #[inline(always)]
-fn value_start(features: &[u8], at: usize, end: usize) -> Option<usize> {
-    let (start, length) = match *features.get(at..)? {
-        [length @ ..0x80, ..] => (at + 1, usize::from(length)),
-        [low, high @ ..0x80, ..] => (at + 2, two_byte_length(low, high)),
+fn head(window: &[u8; WINDOW]) -> Option<(usize, usize)> {
+    let [tag, low, high, ..] = *window;
+    // One look at two bytes: the tag, and a length below 0x80.
+    if u16::from_le_bytes([tag, low]) & 0x80ff == 0x0a {
+        Some((2, usize::from(low)))
+    } else if tag == 0x0a && high < 0x80 {
+        Some((3, two_byte_length(low, high)))
+    } else {
+        None
+    }
+}
+
+/// Sixteen bytes of the window; `at` is less than 32, or anything comes out.
+#[inline(always)]
+fn chunk(window: &[u8; WINDOW], at: usize) -> u128 {
+    let at = at % (WINDOW / 2);
+    let chunk = window.get(at..at + SHORT).and_then(|chunk| chunk.first_chunk());
+    chunk.map_or(0, |chunk| u128::from_le_bytes(*chunk))
+}
+
+/// Where the value begins whose length stands at `at`, and that length; one of more than two bytes is none
+/// that anything has.
+#[inline(always)]
+fn value_head(window: &[u8; WINDOW], at: usize) -> (usize, usize) {
+    let low = window[at % WINDOW];
+    if low < 0x80 {
+        return (at + 1, usize::from(low));
+    }
+    match window[(at + 1) % WINDOW] {
+        high @ ..0x80 => (at + 2, two_byte_length(low, high)),
+        _ => (at, usize::MAX / 2),
+    }
+}
+
+/// The same for an entry whose content begins at `body`, if it begins with this prefix, of which the window
+/// does not hold all.
+#[inline(never)]
+fn long_value_head(bytes: &[u8], body: usize, prefix: &[u8]) -> Option<(usize, usize)> {
+    let rest = bytes.get(body..)?.strip_prefix(prefix)?;
+    let (digits, length) = match *rest {
+        [length @ ..0x80, ..] => (1, usize::from(length)),
+        [low, high @ ..0x80, ..] => (2, two_byte_length(low, high)),
         _ => return None,
     };
-    (start + length == end).then_some(start)
+    Some((body + prefix.len() + digits, length))
 }
 
 /// A length that is written in two bytes.

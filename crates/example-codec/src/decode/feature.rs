@@ -168,7 +168,7 @@ pub(super) fn bad_packed_length(at: usize) -> WireError {
 pub(super) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
     let length = feature.end.wrapping_sub(feature.start);
     if length.wrapping_sub(4) < 124 {
-        let head = record.get(feature.start..)?.first_chunk::<4>()?;
+        let head = record.get(feature.start..feature.start + 4)?.first_chunk::<4>()?;
         let expected = u32::from(tag) | ((length as u32 - 2) << 8) | 0x0a_0000 | ((length as u32 - 4) << 24);
         return (u32::from_le_bytes(*head) == expected).then_some(feature.start + 4);
     }

@@ -1,10 +1,10 @@
 //! From a map entry's key to its column, without looking at most of it.
 //!
-//! Names of up to 16 bytes are found by a keyed hash: one multiplication, one slot, one comparison,
-//! in whatever order they come. Longer ones are guessed first: records of a data set carry the same
-//! features in the same order, more or less, so each name remembers which one followed it last, and
-//! the next entry is compared with that one, key field and the tag of the value together. Only a miss
-//! costs a hash, and where the order is random the guesses are given up until they pay again.
+//! Records of a data set carry the same features in the same order, more or less, so that order is
+//! learned, and each entry is compared with the names that come next in it, key field and the tag of the
+//! value together. Only a miss costs a hash: one multiplication, one slot, one comparison for names of up
+//! to 16 bytes, two of each for names of up to 32. Where the order is random the guesses are given up,
+//! and learned anew now and then.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -14,11 +14,15 @@ pub(super) const IGNORED: u32 = u32::MAX;
 
 /// How sure the guesses can become, in either direction.
 const CONFIDENCE: i32 = 64;
-/// Bytes of an entry that are compared at once.
-pub(super) const WINDOW: usize = 32;
+/// So many names can have a place in the order.
+const MOST_ORDERED: usize = 4096;
+/// The place of a name that has none in the order.
+const NOWHERE: u32 = u32::MAX;
 /// Names of up to this many bytes are one step of the hash, and names of up to that many two.
 pub(super) const SHORT: usize = 16;
 pub(super) const MEDIUM: usize = 32;
+/// Bytes at the start of an entry by which an expected name is known at first.
+pub(super) const FRONT: usize = 32;
 
 /// Which bits of 16 bytes count if so many bytes do.
 const SHORT_MASKS: [u128; SHORT + 1] = {
@@ -31,35 +35,37 @@ const SHORT_MASKS: [u128; SHORT + 1] = {
     masks
 };
 
-/// A known name, as it stands at the start of a map entry: tag and length of the key, the key, and
-/// the tag of the value.
-pub(super) struct Name {
-    /// The first 32 bytes of all that, and which bits of them count.
-    front: [u64; 4],
-    mask: [u64; 4],
-    /// Bytes of all that; `u32::MAX` for the entry that never matches.
+/// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
+/// key, and the tag of the value.
+pub(super) struct Expected {
+    /// The first 16 bytes of all that.
+    pub(super) first: u128,
+    /// The last 16 of its first 32 bytes, or, if there are no more than 16 in all, which bits of them count.
+    pub(super) last: u128,
+    /// Bytes of all that, and where the second 16 begin.
     pub(super) length: u32,
+    pub(super) second: u32,
     pub(super) column: u32,
-    /// The name that followed last.
-    pub(super) next: u32,
+    pub(super) id: u32,
 }
 
-impl Name {
-    #[inline(always)]
-    pub(super) fn fits(&self, window: &[u64; 4]) -> bool {
-        let differ = |index: usize| (window[index] ^ self.front[index]) & self.mask[index];
-        differ(0) | differ(1) | differ(2) | differ(3) == 0
-    }
+struct Name {
+    /// As above.
+    prefix: Box<[u8]>,
+    column: u32,
+    place: u32,
 }
 
 /// All names seen, those that lead to columns and those that do not.
 pub(super) struct Names {
     names: Vec<Name>,
-    prefixes: Vec<Box<[u8]>>,
     /// Open addressing, a power of two of slots.
     table: Vec<Entry>,
     seeds: (u64, u64),
-    previous: u32,
+    /// The names in the order in which records have them.
+    order: Vec<Expected>,
+    /// The place in it that is expected next.
+    place: usize,
     confidence: i32,
 }
 
@@ -75,44 +81,17 @@ struct Entry {
     column: u32,
 }
 
-#[inline(always)]
-pub(super) fn words(bytes: &[u8; WINDOW]) -> [u64; 4] {
-    let (chunks, _) = bytes.as_chunks::<8>();
-    [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(chunks[index]))
-}
-
-/// Up to 32 bytes of a short slice, zero-padded.
-#[inline(never)]
-fn padded(bytes: &[u8]) -> [u64; 4] {
-    let mut chunk = [0u8; WINDOW];
-    let length = bytes.len().min(WINDOW);
-    if let (Some(to), Some(from)) = (chunk.get_mut(..length), bytes.get(..length)) {
-        to.copy_from_slice(from);
-    }
-    words(&chunk)
-}
-
-/// Which bits of 32 bytes count if `length` bytes do.
-fn mask(length: usize) -> [u64; 4] {
-    [0, 1, 2, 3].map(|index: usize| match length.saturating_sub(8 * index) {
-        0 => 0,
-        bytes @ 1..=7 => (1 << (8 * bytes)) - 1,
-        _ => u64::MAX,
-    })
-}
-
 impl Names {
     pub(super) fn new() -> Self {
         let random = RandomState::new();
-        let never =
-            Name { front: [u64::MAX; 4], mask: [u64::MAX; 4], length: u32::MAX, column: IGNORED, next: 0 };
+        let none = Name { prefix: Box::default(), column: IGNORED, place: NOWHERE };
         Self {
-            names: vec![never],
-            prefixes: vec![Box::default()],
+            names: vec![none],
             table: vec![Entry::default(); 64],
             // Secret, so that nobody can choose names that collide.
             seeds: (random.hash_one(1) | 1, random.hash_one(2)),
-            previous: 0,
+            order: Vec::new(),
+            place: 0,
             confidence: 0,
         }
     }
@@ -122,10 +101,23 @@ impl Names {
         self.names.len() - 1
     }
 
-    /// To be called before the first entry of each record.
+    /// To be called before the first entry of each record. Says whether this record is to be learned if
+    /// guessing did not pay so far.
     #[inline(always)]
-    pub(super) fn start_record(&mut self) {
-        self.previous = 0;
+    pub(super) fn start_record(&mut self, learn: bool) {
+        self.place = 0;
+        if learn && !self.is_guessing() {
+            self.forget_order();
+        }
+    }
+
+    #[cold]
+    fn forget_order(&mut self) {
+        self.order.clear();
+        for name in &mut self.names {
+            name.place = NOWHERE;
+        }
+        self.confidence = 0;
     }
 
     /// Whether it pays to guess the next name.
@@ -134,51 +126,58 @@ impl Names {
         self.confidence >= 0
     }
 
-    /// The name that is expected next.
+    /// The names that are expected next, in their order.
     #[inline(always)]
-    pub(super) fn expected(&self) -> u32 {
-        self.names.get(self.previous as usize).map_or(0, |name| name.next)
+    pub(super) fn expected(&self) -> &[Expected] {
+        self.order.get(self.place..).unwrap_or_default()
     }
 
-    /// Says that so many guesses were right, and which name was found last.
+    /// Says that all of those but the last `left` were found, or most of them.
     #[inline(always)]
-    pub(super) fn guessed(&mut self, right: usize, last: u32) {
-        if right > 0 {
-            self.confidence = (self.confidence + right.min(CONFIDENCE as usize) as i32).min(CONFIDENCE);
-            self.previous = last;
-        }
+    pub(super) fn guessed(&mut self, left: usize) {
+        let place = self.order.len() - left;
+        let right = place.saturating_sub(self.place).min(CONFIDENCE as usize) as i32;
+        self.confidence = (self.confidence + right).min(CONFIDENCE);
+        self.place = place;
     }
 
-    /// Says which name was found last, by its hash.
-    #[inline(always)]
-    pub(super) fn passed(&mut self, last: u32) {
-        if last != 0 {
-            self.previous = last;
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn get(&self, id: u32) -> Option<&Name> {
-        self.names.get(id as usize)
-    }
-
-    /// Whether a name whose first 32 bytes fit is there with all its bytes.
-    #[inline(always)]
-    pub(super) fn is_whole(&self, id: u32, name: &Name, record: &[u8], at: usize, end: usize) -> bool {
-        let length = name.length as usize;
-        length <= end - at && (length <= WINDOW || self.is_long_whole(id, record, at))
-    }
-
+    /// Says that a name was found that was not expected.
     #[inline(never)]
-    fn is_long_whole(&self, id: u32, record: &[u8], at: usize) -> bool {
-        let Some(prefix) = self.prefixes.get(id as usize) else { return false };
-        record.get(at..).is_some_and(|rest| rest.starts_with(prefix))
+    pub(super) fn found(&mut self, id: u32) {
+        if !self.is_guessing() {
+            return;
+        }
+        let Some(name) = self.names.get_mut(id as usize) else { return };
+        if name.place != NOWHERE {
+            self.place = name.place as usize + 1;
+            self.confidence = (self.confidence - 2).max(-CONFIDENCE);
+        } else if self.order.len() < MOST_ORDERED {
+            let place = self.place.min(self.order.len());
+            name.place = place as u32;
+            let (first, last) = ends(name.prefix.get(..FRONT).unwrap_or(&name.prefix));
+            let length = name.prefix.len();
+            let last = SHORT_MASKS.get(length).copied().unwrap_or(last);
+            let second = length.min(FRONT).saturating_sub(SHORT) as u32;
+            let expected = Expected { first, last, length: length as u32, second, column: name.column, id };
+            self.order.insert(place, expected);
+            self.place = place + 1;
+            for (place, later) in self.order.iter().enumerate().skip(self.place) {
+                if let Some(name) = self.names.get_mut(later.id as usize) {
+                    name.place = place as u32;
+                }
+            }
+        }
+    }
+
+    /// What an entry of that name begins with.
+    pub(super) fn prefix(&self, id: u32) -> Option<&[u8]> {
+        self.names.get(id as usize).map(|name| &*name.prefix)
     }
 
     /// Finds a name of up to 16 bytes that `bytes` begins with; what follows it does not matter.
     #[inline(always)]
-    pub(super) fn find_short(&self, bytes: &[u8; SHORT], length: usize) -> Option<(u32, u32)> {
-        let first = u128::from_le_bytes(*bytes) & SHORT_MASKS.get(length)?;
+    pub(super) fn find_short(&self, bytes: u128, length: usize) -> Option<(u32, u32)> {
+        let first = bytes & SHORT_MASKS.get(length)?;
         let mask = self.table.len() - 1;
         let mut slot = self.fold(first, length as u64) as usize & mask;
         loop {
@@ -210,26 +209,15 @@ impl Names {
         }
     }
 
-    /// Remembers that this name followed the one before.
-    #[inline(always)]
-    pub(super) fn learn(&mut self, id: u32) {
-        if let Some(previous) = self.names.get_mut(self.previous as usize) {
-            let change = if previous.next == id { 1 } else { -2 };
-            self.confidence = (self.confidence + change).clamp(-CONFIDENCE, CONFIDENCE);
-            previous.next = id;
-        }
-        self.previous = id;
-    }
-
-    /// Finds a name as such. It counts as the one before the next entry.
+    /// Finds a name of any length.
     pub(super) fn find_name(&mut self, name: &[u8]) -> Option<u32> {
         let (first, last) = ends(name);
         let (id, column) = match name.len() {
-            length @ ..=SHORT => self.find_short(&first.to_le_bytes(), length)?,
+            length @ ..=SHORT => self.find_short(first, length)?,
             length @ ..=MEDIUM => self.find_medium(first, last, length)?,
             _ => self.find_long(name)?,
         };
-        self.learn(id);
+        self.found(id);
         Some(column)
     }
 
@@ -249,13 +237,13 @@ impl Names {
     }
 
     fn key(&self, id: u32) -> Option<&[u8]> {
-        let prefix = self.prefixes.get(id as usize)?;
+        let prefix = self.prefix(id)?;
         let digits = prefix.iter().skip(1).position(|byte| *byte < 0x80)? + 1;
         prefix.get(1 + digits..prefix.len() - 1)
     }
 
     /// Adds a name that is not there yet.
-    pub(super) fn insert(&mut self, name: &Arc<str>, column: u32) {
+    pub(super) fn insert(&mut self, name: &Arc<str>, column: u32) -> u32 {
         let mut prefix = vec![0x0a];
         let mut length = [0u8; 10];
         let mut writer = proto_wire::Writer::new(&mut length);
@@ -266,26 +254,16 @@ impl Names {
         prefix.push(0x12);
 
         let id = self.names.len() as u32;
-        self.names.push(Name {
-            front: padded(&prefix),
-            mask: mask(prefix.len()),
-            length: u32::try_from(prefix.len()).unwrap_or(u32::MAX),
-            column,
-            next: 0,
-        });
-        self.prefixes.push(prefix.into_boxed_slice());
+        self.names.push(Name { prefix: prefix.into_boxed_slice(), column, place: NOWHERE });
         if self.names.len() * 4 > self.table.len() {
             self.table = vec![Entry::default(); self.table.len() * 4];
-            for id in 1..self.names.len() as u32 {
+            for id in 1..=id {
                 self.enter(id);
             }
         } else {
             self.enter(id);
         }
-        if let Some(previous) = self.names.get_mut(self.previous as usize) {
-            previous.next = id;
-        }
-        self.previous = id;
+        id
     }
 
     fn enter(&mut self, id: u32) {

@@ -19,6 +19,10 @@ impl Offset for i32 {}
 impl Offset for i64 {}
 
 /// The values of a column, all rows together.
+///
+/// The tag is a byte of its own, because it is looked at for each feature: told by what a vector cannot
+/// hold, it would be half a dozen instructions.
+#[repr(u8)]
 pub(super) enum Store<O> {
     /// No row had a value yet.
     None,
@@ -216,17 +220,10 @@ pub(super) fn append_bytes<O: Offset>(
 ) -> Result<(), Fault> {
     const SHORT: usize = 16;
     let length = value.end - value.start;
-    let to = data.spare(length + SHORT);
-    let wide = record.get(value.start..).and_then(|from| from.first_chunk::<SHORT>());
-    match (wide, to.first_chunk_mut::<SHORT>()) {
-        (Some(from), Some(to)) if length <= SHORT => *to = *from,
-        _ => {
-            if let Some(to) = to.get_mut(..length) {
-                to.copy_from_slice(value.of(record));
-            }
-        }
+    match record.get(value.start..value.start + SHORT).and_then(|from| from.first_chunk::<SHORT>()) {
+        Some(from) if length <= SHORT => data.push_some(from, length),
+        _ => data.extend_from_slice(value.of(record)),
     }
-    data.advance(length);
     ends.push(O::from_usize(data.len()).ok_or(Fault::OffsetOverflow)?);
     Ok(())
 }

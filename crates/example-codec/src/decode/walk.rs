@@ -14,6 +14,9 @@ use super::names::{IGNORED, Names};
 /// Names that are remembered only to be passed over.
 const MOST_IGNORED_NAMES: usize = 1 << 16;
 
+/// In random order, each so-manieth record is learned, in case its order is that of the next ones.
+const LEARN_EVERY: u32 = 256;
+
 /// With fewer columns than this, all are looked at for each record.
 const SPARSE: usize = 1024;
 
@@ -22,17 +25,29 @@ const SPARSE: usize = 1024;
 pub(super) struct Slot {
     /// The number of the walk in which it was found.
     pub(super) stamp: u32,
-    pub(super) start: u32,
-    pub(super) end: u32,
-    /// In the scratch bytes instead of the record.
-    pub(super) merged: bool,
+    /// The highest bit says that it lies in the scratch bytes instead of the record.
+    start: u32,
+    end: u32,
 }
+
+/// A record is shorter than 2 GiB, and so is what is put together of its parts.
+const MERGED: u32 = 1 << 31;
 
 impl Slot {
     #[inline(always)]
+    pub(super) fn new(stamp: u32, start: usize, end: usize) -> Self {
+        Self { stamp, start: start as u32, end: end as u32 }
+    }
+
+    #[inline(always)]
     fn found(&self, stamp: u32) -> Option<(bool, Span)> {
-        let span = Span { start: self.start as usize, end: self.end as usize };
-        (self.stamp == stamp).then_some((self.merged, span))
+        (self.stamp == stamp).then_some(self.place())
+    }
+
+    #[inline(always)]
+    fn place(&self) -> (bool, Span) {
+        let span = Span { start: (self.start & !MERGED) as usize, end: self.end as usize };
+        (self.start & MERGED != 0, span)
     }
 }
 
@@ -121,12 +136,12 @@ impl Walk {
         self.is_sparse = self.slots.len() >= SPARSE;
         self.touched.clear();
         self.scratch.clear();
-        self.names.start_record();
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.slots.fill(Slot::default());
             self.stamp = 1;
         }
+        self.names.start_record(self.stamp.is_multiple_of(LEARN_EVERY));
         touch_pages(record);
         let mut reader = Reader::new(record);
         while let Some(tag) = reader.tag()? {
@@ -147,10 +162,7 @@ impl Walk {
         let mut at = features.start;
         let end = features.end;
         loop {
-            at = self.hashed_entries(record, Span { start: at, end });
-            if at < end && self.is_guessing() {
-                at = self.expected_entries(record, Span { start: at, end });
-            }
+            at = self.known_entries(record, Span { start: at, end });
             if at >= end {
                 return Ok(());
             }
@@ -185,7 +197,10 @@ impl Walk {
             self.touched.push(column);
         }
         if let Some(slot) = self.slots.get_mut(column as usize) {
-            *slot = Slot { stamp, start: feature.start as u32, end: feature.end as u32, merged };
+            *slot = Slot::new(stamp, feature.start, feature.end);
+            if merged {
+                slot.start |= MERGED;
+            }
         }
         Ok(())
     }
@@ -193,8 +208,8 @@ impl Walk {
     /// A feature that another of the same name replaces must be well-formed all the same.
     #[cold]
     fn check_shadowed(&mut self, record: &[u8], column: u32, slot: Slot) -> Result<(), Trouble> {
-        let bytes = if slot.merged { &self.scratch } else { record };
-        let span = Span { start: slot.start as usize, end: slot.end as usize };
+        let (merged, span) = slot.place();
+        let bytes = if merged { &self.scratch } else { record };
         (self.check)(bytes, span, &mut self.lists).map_err(|fault| Trouble::Shadowed(column, fault))
     }
 
@@ -264,7 +279,8 @@ impl Walk {
         let name: Arc<str> = Arc::from(utf8(key)?);
         let column = new.column(&name)?;
         if column != IGNORED || self.names.len() < MOST_IGNORED_NAMES {
-            self.names.insert(&name, column);
+            let id = self.names.insert(&name, column);
+            self.names.found(id);
         }
         if column != IGNORED && column as usize >= self.slots.len() {
             self.slots.resize(column as usize + 1, Slot::default());
