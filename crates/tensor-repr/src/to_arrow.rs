@@ -7,6 +7,7 @@ mod options;
 mod plan;
 mod ragged;
 mod sparse;
+mod structured;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub use self::options::TensorsToArrowOptions;
 /// | sparse `[batch, unknown]` | one `LargeList`: the values of each row, which must stand at 0, 1, 2, … | varlen sparse |
 /// | any other sparse of rank 2 and more, and those that the options name | a `LargeList` of values, and one of int64 for each dimension but the batch | sparse |
 /// | ragged | one `LargeList` for each level of row splits, inside of each other; uniform inner dimensions flat in the innermost | ragged, with a uniform partition for each inner dimension |
+/// | structured `[batch]` | one for each field, of its name: dense fields `[batch]` as bare values, ragged ones as lists, structured ones as structs in as many lists as they have levels of row splits | structured |
 ///
 /// Columns come in the order of the tensors' names. Strings become `LargeBinary`, bools `Boolean`,
 /// numbers what they are. Values are shared, and row splits of 64 bits too; bools become bits, and
@@ -69,7 +71,7 @@ impl TensorsToArrow {
     ///
     /// - [`ErrorKind::Unsupported`] for a spec that has no columns: bfloat16, a dense tensor without a
     ///   batch dimension, a sparse one of one dimension, uniform inner dimensions of a ragged one that are
-    ///   unknown or 0, a structured one.
+    ///   unknown or 0, a structured one that no columns of structs give.
     /// - [`ErrorKind::InvalidArgument`] if a name occurs twice, if two tensors give columns of one name,
     ///   or if a template has other parts in braces than it may.
     /// - [`ErrorKind::UnknownTensor`] if the options name a tensor that is not there.
@@ -95,7 +97,7 @@ impl TensorsToArrow {
         for plan in &plans {
             for field in plan.fields() {
                 if let Some(other) = owners.insert(field.name().clone(), Arc::clone(&plan.name)) {
-                    let text = format!("tensor {other:?} has a column of this name too; change a template");
+                    let text = format!("tensor {other:?} has a column of this name too");
                     let error = Error::new(ErrorKind::InvalidArgument, text);
                     return Err(error.in_tensor(&plan.name).in_column(field.name()));
                 }

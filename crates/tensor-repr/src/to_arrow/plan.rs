@@ -6,10 +6,10 @@ use arrow_array::ArrayRef;
 use arrow_schema::{Field, FieldRef};
 
 use super::options::TensorsToArrowOptions;
-use super::{column, dense, ragged, sparse};
+use super::{column, dense, ragged, sparse, structured};
 use crate::{
     DenseRepresentation, Error, ErrorKind, Partition, RaggedRepresentation, Representation,
-    SparseRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
+    SparseRepresentation, StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
 };
 
 /// The columns that a tensor becomes.
@@ -30,6 +30,8 @@ enum Form {
     /// The column of the values, and those of the indices.
     Sparse(FieldRef, Vec<FieldRef>),
     Ragged(FieldRef),
+    /// A column for each field.
+    Structured(Vec<FieldRef>),
 }
 
 fn unsupported(text: impl Into<String>) -> Error {
@@ -92,8 +94,13 @@ impl Plan {
                 }
                 Form::Ragged(field(&name, column::nested_lists(item, *ragged_rank)))
             }
-            TensorSpec::Structured { .. } => {
-                return Err(unsupported("a structured tensor does not become columns; convert its fields"));
+            TensorSpec::Structured { shape, fields, .. } => {
+                if shape.len() != 1 || fields.is_empty() {
+                    let text =
+                        format!("{spec}: a structured tensor has one struct a row, and at least one field");
+                    return Err(unsupported(text));
+                }
+                Form::Structured(structured::fields(fields)?)
             }
         };
         Ok(Self { name, spec, form })
@@ -105,6 +112,7 @@ impl Plan {
             Form::Flat(field) | Form::Nested(field) | Form::VarLen(field) | Form::Ragged(field) => {
                 vec![Arc::clone(field)]
             }
+            Form::Structured(fields) => fields.clone(),
             Form::Sparse(values, indices) => std::iter::once(values).chain(indices).map(Arc::clone).collect(),
         }
     }
@@ -139,6 +147,9 @@ impl Plan {
                 }
                 Representation::Ragged(ragged)
             }
+            Form::Structured(fields) => Representation::Structured(StructuredRepresentation {
+                columns: fields.iter().map(path).collect(),
+            }),
         }
     }
 
@@ -163,6 +174,7 @@ impl Plan {
             (Form::VarLen(_), Tensor::Sparse(tensor)) => columns.push(sparse::lists(tensor)?),
             (Form::Sparse(..), Tensor::Sparse(tensor)) => sparse::with_indices(tensor, columns)?,
             (Form::Ragged(_), Tensor::Ragged(tensor)) => columns.push(ragged::lists(tensor)?),
+            (Form::Structured(_), Tensor::Structured(tensor)) => columns.extend(structured::columns(tensor)?),
             // `accepts` has seen to it that the kinds are the same.
             _ => return Err(unsupported("the tensor is of another kind than its spec")),
         }

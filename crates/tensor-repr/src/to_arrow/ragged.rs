@@ -10,9 +10,14 @@ use crate::{Error, ErrorKind, RaggedTensor, RowSplits};
 /// Lists inside of lists, one level for each of the row splits; the inner dimensions are flat in the
 /// innermost.
 pub(super) fn lists(tensor: &RaggedTensor) -> Result<ArrayRef, Error> {
-    let mut column = column::array(tensor.values())?;
-    let mut width = tensor.inner_shape().iter().fold(1_usize, |width, &size| width.saturating_mul(size));
-    for splits in tensor.row_splits().iter().rev() {
+    let width = tensor.inner_shape().iter().fold(1_usize, |width, &size| width.saturating_mul(size));
+    nest(tensor.row_splits(), width, column::array(tensor.values())?)
+}
+
+/// The lists that row splits divide an array into, which has `width` elements for each innermost item.
+pub(super) fn nest(row_splits: &[RowSplits], width: usize, array: ArrayRef) -> Result<ArrayRef, Error> {
+    let (mut column, mut width) = (array, width);
+    for splits in row_splits.iter().rev() {
         column = column::lists(offsets(splits, width)?, column)?;
         width = 1;
     }
