@@ -25,6 +25,7 @@
 mod adapter;
 pub mod array;
 mod error;
+mod infer;
 mod path;
 pub mod proto;
 mod representation;
@@ -36,6 +37,7 @@ mod to_arrow;
 
 pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
 pub use error::{Error, ErrorKind};
+pub use infer::{ExampleSpecs, SequenceExampleSpecs};
 pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{

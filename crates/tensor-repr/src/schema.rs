@@ -1,7 +1,7 @@
 //! The schema of a data set, as the document that it is.
 
 mod text;
-mod wire;
+pub(crate) mod wire;
 
 use std::fmt;
 use std::str::FromStr;
@@ -98,8 +98,8 @@ impl Schema {
         &self.bytes
     }
 
-    /// The message in text form, in the layout of protobuf's own printer: a field a line, in order of
-    /// their numbers.
+    /// The message in text form, as protobuf's own printer has it: a field a line, in order of their
+    /// numbers, the entries of maps in order of their keys.
     #[must_use]
     pub fn to_text(&self) -> String {
         text::print(&self.bytes)

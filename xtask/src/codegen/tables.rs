@@ -53,10 +53,11 @@ pub(super) fn generate(pool: &DescriptorPool) -> Result<String> {
             let oneof = field.containing_oneof().map(|oneof| oneof.name().to_owned());
             write!(
                 out,
-                "Field {{ name: {:?}, number: {}, kind: Kind::{kind}, repeated: {}, oneof: {oneof:?} }}, ",
+                "Field {{ name: {:?}, number: {}, kind: Kind::{kind}, repeated: {}, map: {}, oneof: {oneof:?} }}, ",
                 field.name(),
                 field.number(),
                 field.is_list() || field.is_map(),
+                field.is_map(),
             )?;
         }
         out.push_str("] },\n");

@@ -22,6 +22,8 @@ pub(crate) struct Field {
     pub(crate) kind: Kind,
     /// Whether it is a list. A map is a list of entries.
     pub(crate) repeated: bool,
+    /// Whether it is a map.
+    pub(crate) map: bool,
     /// The oneof that it is a member of.
     pub(crate) oneof: Option<&'static str>,
 }

@@ -2,7 +2,8 @@
 //!
 //! From the proto nothing is lost that means anything. Two things are not told apart, because no reader
 //! of the proto does: a shape that is absent and one without dimensions, and the partition dtypes
-//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`ErrorKind::NotExpressible`].
+//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`ErrorKind::NotExpressible`]. A message
+//! without a kind says nothing about a tensor, and is an error.
 
 use std::sync::Arc;
 

@@ -1,22 +1,28 @@
 //! The fields of an encoded message, one by one, known or not.
 
+use std::borrow::Cow;
+
 use prost::DecodeError;
-use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+use prost::encoding::{
+    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
+};
+
+use crate::{Error, ErrorKind};
 
 /// A field of an encoded message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WireField<'a> {
+pub(crate) struct WireField<'a> {
     /// Its number.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// All of it, the key too.
-    pub(super) raw: &'a [u8],
+    pub(crate) raw: &'a [u8],
     /// Its value.
-    pub(super) value: WireValue<'a>,
+    pub(crate) value: WireValue<'a>,
 }
 
 /// A value as it stands on the wire.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum WireValue<'a> {
+pub(crate) enum WireValue<'a> {
     Varint(u64),
     Fixed32(u32),
     Fixed64(u64),
@@ -27,7 +33,7 @@ pub(super) enum WireValue<'a> {
 }
 
 /// The fields of a message. The first error ends them.
-pub(super) fn fields(message: &[u8]) -> impl Iterator<Item = Result<WireField<'_>, DecodeError>> {
+pub(crate) fn fields(message: &[u8]) -> impl Iterator<Item = Result<WireField<'_>, DecodeError>> {
     let mut rest = message;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -78,4 +84,40 @@ fn without_end(group: &[u8]) -> Result<&[u8], DecodeError> {
 /// The bytes of a fixed-width value, whose length `skip_field` has checked.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap_or([0; N])
+}
+
+/// A message with every field as `edit` gives it: as it is, another one, or none.
+pub(crate) fn rewrite<'a>(
+    message: &'a [u8],
+    mut edit: impl FnMut(&WireField<'a>) -> Result<Option<Cow<'a, [u8]>>, Error>,
+) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::with_capacity(message.len());
+    for field in fields(message) {
+        let field = field.map_err(|error| {
+            Error::new(ErrorKind::MalformedProto, format!("a message cannot be read: {error}")).because(error)
+        })?;
+        if let Some(bytes) = edit(&field)? {
+            out.extend_from_slice(&bytes);
+        }
+    }
+    Ok(out)
+}
+
+/// A message as a field of another one.
+pub(crate) fn as_field(number: u32, message: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(message.len() + 8);
+    encode_key(number, WireType::LengthDelimited, &mut out);
+    encode_varint(message.len() as u64, &mut out);
+    out.extend_from_slice(message);
+    out
+}
+
+/// The key of an entry of a map whose keys are strings.
+pub(crate) fn map_key<'a>(entry: &WireValue<'a>) -> &'a [u8] {
+    let WireValue::Bytes(entry) = entry else { return &[] };
+    let keys = fields(entry).map_while(Result::ok).filter_map(|field| match (field.number, field.value) {
+        (1, WireValue::Bytes(key)) => Some(key),
+        _ => None,
+    });
+    keys.last().unwrap_or_default()
 }

@@ -9,8 +9,13 @@ mod array_util;
 mod arrow;
 mod cases;
 mod check;
+mod column_path;
 mod deviations;
 mod table_util;
+mod tensor_adapter;
+mod tensor_representation_util;
+mod tensors;
+mod tensors_to_record_batch;
 mod values;
 
 use std::collections::BTreeSet;
@@ -22,7 +27,14 @@ use self::deviations::Deviations;
 type Run = fn(&Case, &serde_json::Value) -> Result<(), String>;
 
 /// The kinds that this crate owns: one line and one module for each.
-const KINDS: [(&str, Run); 2] = [("array_util", array_util::run), ("table_util", table_util::run)];
+const KINDS: &[(&str, Run)] = &[
+    ("array_util", array_util::run),
+    ("column_path", column_path::run),
+    ("table_util", table_util::run),
+    ("tensor_adapter", tensor_adapter::run),
+    ("tensor_representation_util", tensor_representation_util::run),
+    ("tensors_to_record_batch", tensors_to_record_batch::run),
+];
 
 /// How the cases of one kind went.
 #[derive(Default)]
@@ -39,7 +51,7 @@ fn recorded_cases() {
     let mut ids = BTreeSet::new();
     let mut faults: Vec<String> = cases.iter().filter(|case| !ids.insert(&case.id)).map(twice).collect();
     let mut failed = 0;
-    for (kind, run) in KINDS {
+    for &(kind, run) in KINDS {
         let deviations = Deviations::load(kind);
         faults.extend(deviations.faults(&cases));
         let mut tally = Tally::default();

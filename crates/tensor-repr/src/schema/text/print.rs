@@ -6,7 +6,7 @@ use prost::encoding::decode_varint;
 
 use super::{number, root, string};
 use crate::proto::descriptor::{ENUMS, Field, Kind, MessageType};
-use crate::schema::wire::{WireField, WireValue, fields};
+use crate::schema::wire::{WireField, WireValue, fields, map_key};
 
 /// The text of an encoded schema. What cannot be read ends the message that it stands in; bytes that were
 /// decoded before have no such thing.
@@ -24,11 +24,17 @@ fn message(message: &'static MessageType, bytes: &[u8], depth: usize, out: &mut 
         }
         let mut values = all.iter().filter(|found| found.number == field.number).map(|found| found.value);
         match (field.message(), field.repeated) {
-            (Some(inner), true) => values.for_each(|value| {
-                if let WireValue::Bytes(content) = value {
-                    nested(field.name, inner, content, depth, out);
+            (Some(inner), true) => {
+                let mut values: Vec<_> = values.collect();
+                if field.map {
+                    values.sort_by_key(map_key);
                 }
-            }),
+                for value in values {
+                    if let WireValue::Bytes(content) = value {
+                        nested(field.name, inner, content, depth, out);
+                    }
+                }
+            }
             // Several parts of one message are that message, one behind the other.
             (Some(inner), false) => {
                 let parts = values.filter_map(|value| match value {

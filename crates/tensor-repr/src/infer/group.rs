@@ -1,0 +1,81 @@
+//! The representations that a schema states.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use prost::Message as _;
+
+use super::features::listed;
+use crate::proto::metadata::v0 as tfmd;
+use crate::schema::wire;
+use crate::{Error, ErrorKind, Representation, Schema};
+
+/// The number of `tensor_representation_group` in a schema.
+pub(super) const GROUPS: u32 = 13;
+
+impl Schema {
+    /// The names of the groups of representations. The default group has the empty name.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.proto().tensor_representation_group.keys().map(String::as_str)
+    }
+
+    /// The representations of a group, by tensor name; `None` if there is no such group.
+    ///
+    /// # Errors
+    ///
+    /// If one makes no sense ([`ErrorKind::InvalidRepresentation`]); the error names the tensor.
+    pub fn group(&self, name: &str) -> Result<Option<BTreeMap<String, Representation>>, Error> {
+        let Some(group) = self.proto().tensor_representation_group.get(name) else { return Ok(None) };
+        let read = |(tensor, message): (&String, &tfmd::TensorRepresentation)| {
+            let read = Representation::try_from(message).map_err(|error| error.in_tensor(tensor))?;
+            Ok((tensor.clone(), read))
+        };
+        group.tensor_representation.iter().map(read).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The representations of a group that must be there.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such group ([`ErrorKind::InvalidArgument`]; the message names those that there are),
+    /// and as [`group`](Self::group).
+    pub fn required_group(&self, name: &str) -> Result<BTreeMap<String, Representation>, Error> {
+        self.group(name)?.ok_or_else(|| {
+            let known = match listed(self.groups()) {
+                known if known.is_empty() => "it has none".to_owned(),
+                known => format!("it has {known}"),
+            };
+            let text = format!("the schema has no group of tensor representations \"{name}\"; {known}");
+            Error::new(ErrorKind::InvalidArgument, text)
+        })
+    }
+
+    /// The same schema with these representations as the group of that name, in place of any that it had.
+    ///
+    /// # Errors
+    ///
+    /// If the proto cannot say one ([`ErrorKind::NotExpressible`]); the error names the tensor.
+    pub fn with_group(
+        &self,
+        name: &str,
+        representations: &BTreeMap<String, Representation>,
+    ) -> Result<Self, Error> {
+        let mut group = tfmd::TensorRepresentationGroup::default();
+        for (tensor, representation) in representations {
+            let message = tfmd::TensorRepresentation::try_from(representation)
+                .map_err(|error| error.in_tensor(tensor))?;
+            group.tensor_representation.insert(tensor.clone(), message);
+        }
+        let mut bytes = wire::rewrite(self.as_binary(), |field| {
+            let replaced = field.number == GROUPS && wire::map_key(&field.value) == name.as_bytes();
+            Ok((!replaced).then_some(Cow::Borrowed(field.raw)))
+        })?;
+        // A schema with this one group alone is the encoded entry.
+        let entry = tfmd::Schema {
+            tensor_representation_group: [(name.to_owned(), group)].into(),
+            ..tfmd::Schema::default()
+        };
+        bytes.extend_from_slice(&entry.encode_to_vec());
+        Self::from_binary(bytes)
+    }
+}

@@ -1,0 +1,62 @@
+//! Kind `column_path`: paths to columns.
+
+use prost::Message as _;
+use serde_json::{Value, json};
+use tensor_repr::proto::metadata::v0 as tfmd;
+use tensor_repr::{ColumnPath, Error};
+
+use super::cases::{Case, base64};
+use super::check::{check, on_call};
+
+pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
+    let inputs = &case.inputs;
+    let path = path(&inputs["steps"]);
+    let arguments = inputs["args"].as_array().expect("args");
+    let ours = call(&path, inputs["op"].as_str().expect("an op"), arguments).map_err(on_call);
+    check(ours, expected, |ours, ok| {
+        let ok =
+            if ok["proto"].is_null() { ok.clone() } else { json!({"proto": base64(&ok["proto"]["b64"])}) };
+        if *ours == ok { Ok(()) } else { Err(format!("{ours} instead of {ok}")) }
+    })
+}
+
+/// A list of steps, or a string for one step.
+fn path(steps: &Value) -> ColumnPath {
+    match steps.as_str() {
+        Some(step) => step.into(),
+        None => {
+            let step = |step: &Value| step.as_str().expect("a step").to_owned();
+            ColumnPath::new(steps.as_array().expect("steps").iter().map(step))
+        }
+    }
+}
+
+fn call(path: &ColumnPath, op: &str, arguments: &[Value]) -> Result<Value, Error> {
+    let shown =
+        |path: &ColumnPath| json!({"path": path.steps().iter().map(AsRef::as_ref).collect::<Vec<&str>>()});
+    // A place as Python's slices have it: negative ones count from the end.
+    let place = || {
+        let place = arguments[0]["int"].as_i64().expect("an int");
+        let end = i64::try_from(path.len()).unwrap();
+        usize::try_from(if place < 0 { (end + place).max(0) } else { place }).unwrap()
+    };
+    let other = || self::path(&arguments[0]["path"]);
+    Ok(match op {
+        "steps" => {
+            let steps = path.steps().iter().map(|step| json!({"str": step.as_ref()}));
+            json!({"list": steps.collect::<Value>()})
+        }
+        "str" => json!({"str": path.to_string()}),
+        "bool" => json!({"bool": !path.is_empty()}),
+        "len" => json!({"int": path.len()}),
+        "initial_step" => json!({"str": path.initial_step()?}),
+        "parent" => shown(&path.parent()?),
+        "child" => shown(&path.child(arguments[0]["str"].as_str().expect("a step"))),
+        "prefix" => shown(&path.prefix(place())),
+        "suffix" => shown(&path.suffix(place())),
+        "lt" => json!({"bool": *path < other()}),
+        "eq" => json!({"bool": *path == other()}),
+        "to_proto" => json!({"proto": tfmd::Path::from(path).encode_to_vec()}),
+        other => panic!("the harness does not know the op {other}"),
+    })
+}
