@@ -28,6 +28,7 @@
 mod error;
 mod packed;
 mod reader;
+mod short;
 mod tag;
 mod writer;
 
@@ -36,5 +37,6 @@ pub use error::{Error, ErrorKind};
 pub use packed::decode_varints_bmi2;
 pub use packed::{count_varints, decode_varints, single_varint};
 pub use reader::{MAX_NESTING, Reader};
+pub use short::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
 pub use tag::{Tag, WireType};
 pub use writer::{Writer, len_field_size, varint_size};

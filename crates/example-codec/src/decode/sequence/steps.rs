@@ -9,11 +9,16 @@
 //! value is a field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto) What
 //! looks different in any way is left to the column, which reads it with [`super::super::feature`].
 
-use super::super::buffer::Buf;
-use super::super::feature::{Fault, Span, single_run};
-use super::super::store::{Offset, Store, append_bytes, append_floats, append_ints};
+use proto_wire::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
 
-/// Appends the steps from `at` on that are plain, and says where each ends; returns where something else
+use super::super::buffer::Buf;
+use super::super::feature::{Fault, Span};
+use super::super::store::{Offset, Store, append_floats, append_ints};
+
+/// Strings of up to so many bytes, and up to twice as many bytes of floats, are copied as so many.
+const WIDE: usize = 16;
+
+/// Appends the steps of a list that are plain, and says where each ends; returns where something else
 /// begins, or the list ends.
 #[inline(always)]
 pub(super) fn append_plain<O: Offset>(
@@ -24,96 +29,172 @@ pub(super) fn append_plain<O: Offset>(
 ) -> Result<usize, Fault> {
     match store {
         Store::None => Ok(list.start),
-        Store::Ints(values) => each_step(record, list, ends, |step| {
-            let Some(start) = single_run(record, step, 0x1a) else {
-                return Ok(is_empty_list(record, step, 0x1a).then(|| values.len()));
-            };
-            append_ints(values, record, Span { start, end: step.end })?;
+        Store::Ints(values) => each_step(record, list, 0x1a, ends, |body| {
+            let Some(run) = whole_run(record, body) else { return Ok(None) };
+            ints(values, record, run)?;
             Ok(Some(values.len()))
         }),
-        Store::Floats(values) => each_step(record, list, ends, |step| {
-            let Some(start) = single_run(record, step, 0x12) else {
-                return Ok(is_empty_list(record, step, 0x12).then(|| values.len()));
-            };
-            append_floats(values, record, Span { start, end: step.end })?;
+        Store::Floats(values) => each_step(record, list, 0x12, ends, |body| {
+            let Some(run) = whole_run(record, body) else { return Ok(None) };
+            floats(values, record, run)?;
             Ok(Some(values.len()))
         }),
-        Store::Bytes(strings, data) => each_step(record, list, ends, |step| {
-            if let Some(start) = single_run(record, step, 0x0a) {
-                append_bytes(strings, data, record, Span { start, end: step.end })?;
-                return Ok(Some(strings.len() - 1));
-            }
-            append_strings(record, step, strings, data)
+        Store::Bytes(strings, data) => each_step(record, list, 0x0a, ends, |body| {
+            Ok(append_strings(record, body, strings, data)?.then(|| strings.len() - 1))
         }),
     }
 }
 
-/// Hands each step to `append`, which returns the number of values so far, or nothing if the step is not
-/// plain.
+/// Hands what stands in the list of each step to `append`, which returns the number of values so far, or
+/// nothing if the step is not plain.
 #[inline(always)]
 fn each_step<O: Offset>(
     record: &[u8],
     list: Span,
+    tag: u8,
     ends: &mut Buf<O>,
     mut append: impl FnMut(Span) -> Result<Option<usize>, Fault>,
 ) -> Result<usize, Fault> {
     let bytes = record.get(..list.end).unwrap_or_default();
     let mut at = list.start;
-    while let Some((start, end)) = bytes.get(at..).and_then(|rest| field(rest, at)) {
-        if end > bytes.len() {
-            break;
-        }
-        let Some(values) = append(Span { start, end })? else { break };
+    while let Some(body) = short_step(bytes, at, tag).or_else(|| long_step(bytes, at, tag)) {
+        let Some(values) = append(body)? else { break };
         ends.push(O::from_usize(values).ok_or(Fault::OffsetOverflow)?);
-        at = end;
+        at = body.end;
     }
     Ok(at)
 }
 
-/// Where the contents of a field 1 of less than 16 KiB begin and end, which begins at `at`.
+/// The contents of the list of a step of less than 128 bytes at `at` that is nothing but this list.
 #[inline(always)]
-fn field(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    match *bytes {
-        [0x0a, length @ ..0x80, ..] => Some((at + 2, at + 2 + usize::from(length))),
-        [0x0a, low, high @ ..0x80, ..] => {
-            Some((at + 3, at + 3 + (usize::from(low & 0x7f) | usize::from(high) << 7)))
+fn short_step(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
+    let head = u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?);
+    let length = head >> 8 & 0xff;
+    let list = length.wrapping_sub(2);
+    let expected = 0x0a | length << 8 | u32::from(tag) << 16 | list << 24;
+    let end = at + 2 + length as usize;
+    (list < 126 && head == expected && end <= bytes.len()).then_some(Span { start: at + 4, end })
+}
+
+/// The same of a step of any length.
+#[inline(never)]
+fn long_step(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
+    let step = field(bytes, at, 0x0a)?;
+    field(bytes, step.start, tag).filter(|list| list.end == step.end)
+}
+
+/// The contents of a length-delimited field with that tag at `at`.
+#[inline]
+fn field(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
+    if *bytes.get(at)? != tag {
+        return None;
+    }
+    let mut length = 0usize;
+    for index in 0..4 {
+        let byte = *bytes.get(at + 1 + index)?;
+        length |= usize::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            let start = at + 2 + index;
+            let end = start + length;
+            return (end <= bytes.len()).then_some(Span { start, end });
         }
-        _ => None,
+    }
+    None
+}
+
+/// The packed values if they are all that a list holds; a list without any has none.
+#[inline(always)]
+fn whole_run(record: &[u8], list: Span) -> Option<Span> {
+    match *record.get(list.start..list.end)? {
+        [0x0a, length @ ..0x80, ..] if list.start + 2 + usize::from(length) == list.end => {
+            Some(Span { start: list.start + 2, end: list.end })
+        }
+        [] => Some(list),
+        _ => field(record.get(..list.end)?, list.start, 0x0a).filter(|run| run.end == list.end),
     }
 }
 
 #[inline(always)]
-fn is_empty_list(record: &[u8], step: Span, tag: u8) -> bool {
-    step.of(record) == [tag, 0]
+fn ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<(), Fault> {
+    let length = run.end - run.start;
+    if length <= SHORT_RUN
+        && let Some(window) = record.get(run.start..).and_then(|rest| rest.first_chunk::<SHORT_RUN_WINDOW>())
+        && let Some(out) = values.spare(SHORT_RUN_VALUES).first_chunk_mut::<SHORT_RUN_VALUES>()
+        && let Some(count) = decode_short_varints(window, length, out)
+    {
+        values.advance(count);
+        return Ok(());
+    }
+    append_ints(values, record, run)?;
+    Ok(())
 }
 
-/// The byte strings of a step; nothing is appended if it is not plain.
+#[inline(always)]
+fn floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> Result<(), Fault> {
+    const BYTES: usize = 2 * WIDE;
+    let length = run.end - run.start;
+    if cfg!(target_endian = "little")
+        && length <= BYTES
+        && length.is_multiple_of(4)
+        && let Some(from) = record.get(run.start..).and_then(|rest| rest.first_chunk::<BYTES>())
+        && let Some(to) = values.spare(BYTES / 4).first_chunk_mut::<{ BYTES / 4 }>()
+    {
+        *bytemuck::cast_mut::<[f32; BYTES / 4], [u8; BYTES]>(to) = *from;
+        values.advance(length / 4);
+        return Ok(());
+    }
+    append_floats(values, record, run)?;
+    Ok(())
+}
+
+/// The byte strings of a list; nothing is appended, and false returned, if it is not plain.
 #[inline(always)]
 fn append_strings<O: Offset>(
     record: &[u8],
-    step: Span,
+    list: Span,
     strings: &mut Buf<O>,
     data: &mut Buf<u8>,
-) -> Result<Option<usize>, Fault> {
-    let before = (strings.len(), data.len());
-    // `bytes_list` has the tag of a field 1, too.
-    let Some((mut at, end)) = record.get(step.start..).and_then(|rest| field(rest, step.start)) else {
-        return Ok(None);
-    };
-    let mut is_plain = end == step.end;
-    while is_plain && at < end {
-        match record.get(at..).and_then(|rest| field(rest, at)) {
-            Some((start, stop)) if stop <= end => {
-                append_bytes(strings, data, record, Span { start, end: stop })?;
-                at = stop;
-            }
-            _ => is_plain = false,
+) -> Result<bool, Fault> {
+    let length = list.end - list.start;
+    let before = data.len();
+    // All offsets fit if the largest that there could be does.
+    O::from_usize(before + length).ok_or(Fault::OffsetOverflow)?;
+    // A string has at least two bytes around it.
+    let mut offsets = strings.spare(length / 2).iter_mut();
+    let bytes = data.spare(length + WIDE);
+    let mut count = 0;
+    let mut at = list.start;
+    let mut used = 0;
+    while at < list.end {
+        let (start, end) = match record.get(at..) {
+            Some([0x0a, length @ ..0x80, ..]) => (at + 2, at + 2 + usize::from(*length)),
+            _ => match field(record, at, 0x0a) {
+                Some(string) => (string.start, string.end),
+                None => return Ok(false),
+            },
+        };
+        if end > list.end {
+            return Ok(false);
         }
+        let length = end - start;
+        let from = record.get(start..).unwrap_or_default();
+        let to = bytes.get_mut(used..).unwrap_or_default();
+        match (from.first_chunk::<WIDE>(), to.first_chunk_mut::<WIDE>()) {
+            (Some(from), Some(to)) if length <= WIDE => *to = *from,
+            _ => {
+                if let (Some(from), Some(to)) = (from.get(..length), to.get_mut(..length)) {
+                    to.copy_from_slice(from);
+                }
+            }
+        }
+        used += length;
+        if let Some(offset) = offsets.next() {
+            *offset = O::usize_as(before + used);
+        }
+        count += 1;
+        at = end;
     }
-    if is_plain {
-        return Ok(Some(strings.len() - 1));
-    }
-    strings.truncate(before.0);
-    data.truncate(before.1);
-    Ok(None)
+    strings.advance(count);
+    data.advance(used);
+    Ok(true)
 }
