@@ -48,7 +48,18 @@ WIDE5 = {
     )
 }
 
-# Set -> (file, columns that are read).
+# SequenceExamples: the features of the context, and the sequence features (count: values of a step).
+SEQUENCE_CONTEXT = {"user": Column(INT), "country": Column(BYTES), "weights": Column(FLOAT, 4)}
+SEQUENCE_LISTS = {
+    "items": Column(INT, None),
+    "scores": Column(FLOAT, None),
+    "words": Column(BYTES, None),
+    "categories": Column(INT, None),
+}
+# Set of SequenceExamples -> (file, features of the context, sequence features).
+SEQUENCE_SETS = {"sequence": ("sequence.tfrecord", SEQUENCE_CONTEXT, SEQUENCE_LISTS)}
+
+# Set of Examples -> (file, columns that are read).
 SETS = {
     "criteo": ("criteo.tfrecord", CRITEO),
     "criteo_shuf": ("criteo_shuf.tfrecord", CRITEO),

@@ -29,11 +29,15 @@ def example(values):
     message = tf.train.Example()
     feature = message.features.feature
     for name, (kind, items) in values.items():
-        one = feature[name]
-        chosen = {sets.INT: one.int64_list, sets.FLOAT: one.float_list, sets.BYTES: one.bytes_list}[kind]
-        chosen.SetInParent()
-        chosen.value.extend(items)
+        fill(feature[name], kind, items)
     return message
+
+
+def fill(feature, kind, items):
+    """Gives a Feature its values."""
+    chosen = {sets.INT: feature.int64_list, sets.FLOAT: feature.float_list, sets.BYTES: feature.bytes_list}[kind]
+    chosen.SetInParent()
+    chosen.value.extend(items)
 
 
 def hexadecimal(numbers):
@@ -120,6 +124,47 @@ def wide(random):
             yield example(values)
 
 
+SEQUENCE_ROWS = 128  # records drawn at once: a record has some 900 values
+
+
+def sequence_items(random, name, total):
+    """Item numbers of 1 to 4 bytes, scores, words of 5 characters, categories of 1 byte."""
+    if name == "items":
+        return random.integers(0, 5_000_000, total).tolist()
+    if name == "scores":
+        return random.standard_normal(total, dtype=np.float32).tolist()
+    if name == "words":
+        return [b"%05x" % number for number in random.integers(0, 1 << 20, total).tolist()]
+    return random.integers(0, 100, total).tolist()
+
+
+def sequence(random):
+    """A context of three features and four feature lists of 1 to 100 steps, each of 1 to 8 values."""
+    kinds = {name: column.kind for name, column in sets.SEQUENCE_LISTS.items()}
+    while True:
+        users = random.integers(0, 1 << 40, SEQUENCE_ROWS).tolist()
+        countries = random.integers(0, 200, SEQUENCE_ROWS).tolist()
+        weights = random.random((SEQUENCE_ROWS, 4), dtype=np.float32).tolist()
+        for user, country, weight in zip(users, countries, weights):
+            message = tf.train.SequenceExample()
+            message.context.CopyFrom(
+                example(
+                    {
+                        "user": (sets.INT, [user]),
+                        "country": (sets.BYTES, [b"%02x" % country]),
+                        "weights": (sets.FLOAT, weight),
+                    }
+                ).features
+            )
+            for name, kind in kinds.items():
+                ends = np.cumsum(random.integers(1, 9, int(random.integers(1, 101)))).tolist()
+                items = sequence_items(random, name, ends[-1])
+                steps = message.feature_lists.feature_list[name].feature
+                for start, end in zip([0, *ends], ends):
+                    fill(steps.add(), kind, items[start:end])
+            yield message
+
+
 def sorted_by_name(message):
     return message.SerializeToString(deterministic=True)
 
@@ -177,12 +222,15 @@ def generate(name, folder, target):
         paths[folder / "criteo.gz.tfrecord"] = "GZIP"
         paths[folder / "criteo.zlib.tfrecord"] = "ZLIB"
     return write(
-        paths, {"criteo": criteo, "dense": dense, "multi": multi, "wide": wide}[name](random), sorted_by_name, target
+        paths,
+        {"criteo": criteo, "dense": dense, "multi": multi, "wide": wide, "sequence": sequence}[name](random),
+        sorted_by_name,
+        target,
     )
 
 
 def main():
-    names = [name for name in sets.SETS if name != "wide5"]
+    names = [name for name in sets.SETS if name != "wide5"] + list(sets.SEQUENCE_SETS)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument(

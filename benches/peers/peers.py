@@ -45,6 +45,9 @@ def all_cases():
                 # Without a schema there is no projection.
                 if not (peer == "tfx-bsl-no-schema" and name == "wide5"):
                     yield Case("decode", peer, name, source, file)
+    for name, (file, *_) in data_sets.SEQUENCE_SETS.items():
+        for peer in ("tfx-bsl", "tfx-bsl-no-schema", "parse_sequence_example"):
+            yield Case("decode", peer, name, "memory", file)
     for name in ("criteo", "dense", "multi"):
         for peer in ("tfx-bsl-encoder", "protobuf"):
             yield Case("encode", peer, name, "memory", data_sets.SETS[name][0])
@@ -74,7 +77,8 @@ def run_here(case, args):
     limit_to(args.cores)
     import measuring
 
-    work = importlib.import_module(f"peer_{case.task}").prepare(case, args.data, args.batch, args.cores)
+    module = "peer_sequence" if case.set in data_sets.SEQUENCE_SETS else f"peer_{case.task}"
+    work = importlib.import_module(module).prepare(case, args.data, args.batch, args.cores)
     package = "tfx-bsl" if case.peer.startswith("tfx-bsl") else "protobuf" if case.peer == "protobuf" else "tensorflow"
     one_by_one = case.peer in ("tf_record_iterator", "protobuf")
     line = {

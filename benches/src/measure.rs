@@ -15,8 +15,8 @@ mod scan;
 use anyhow::Result;
 
 pub use self::figure::Figure;
-pub use self::inference::schema;
-pub use self::options::{From, Options, Task};
+pub use self::inference::{schema, sequence_schema};
+pub use self::options::{As, From, Options, Task};
 
 /// Measures what the options ask for.
 ///

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tfrecord_io::frame;
 
-use crate::example::{Values, entry, example};
+use crate::example::{Values, entry, example, list_entry, sequence_example};
 use crate::random::Random;
 
 /// Records, framed as in a file.
@@ -156,6 +156,40 @@ pub fn wide(records: usize) -> Set {
     })
 }
 
+/// A context of three features, and four feature lists of 1 to 100 steps of 1 to 8 values each; 4.8 kB a
+/// record.
+#[must_use]
+pub fn sequence(records: usize) -> Set {
+    let mut random = Random::new(9);
+    let mut set = Set::default();
+    for _ in 0..records {
+        let context = [
+            entry("country", &Values::Bytes(vec![format!("{:02x}", random.below(200)).into_bytes()])),
+            entry("user", &Values::Ints(vec![random.below(1 << 40) as i64])),
+            entry("weights", &Values::Floats((0..4).map(|_| random.unit()).collect())),
+        ];
+        let lists = ["categories", "items", "scores", "words"].map(|name| {
+            let steps = (0..1 + random.below(100)).map(|_| step(name, &mut random)).collect::<Vec<_>>();
+            list_entry(name, &steps)
+        });
+        set.push(&sequence_example(context.iter().map(Vec::as_slice), lists.iter().map(Vec::as_slice)));
+    }
+    set
+}
+
+fn step(name: &str, random: &mut Random) -> Values {
+    let count = 1 + random.below(8);
+    match name {
+        "categories" => Values::Ints((0..count).map(|_| random.below(100) as i64).collect()),
+        "items" => Values::Ints((0..count).map(|_| random.below(5_000_000) as i64).collect()),
+        "scores" => Values::Floats((0..count).map(|_| random.unit()).collect()),
+        _ => {
+            let word = |_| format!("{:05x}", random.below(1 << 20)).into_bytes();
+            Values::Bytes((0..count).map(word).collect())
+        }
+    }
+}
+
 /// Five of the 500.
 pub const FIVE_OF_WIDE: [&str; 5] =
     ["feature_int_007", "feature_int_150", "feature_float_042", "feature_float_199", "feature_bytes_050"];
@@ -197,8 +231,9 @@ pub enum Haystack {
 mod tests {
     use std::sync::Arc;
 
+    use arrow_array::cast::AsArray;
     use arrow_array::{Array, RecordBatch};
-    use example_codec::ExampleDecoder;
+    use example_codec::{ExampleDecoder, SequenceExampleDecoder};
     use tfxio_core::Origin;
 
     use super::*;
@@ -242,6 +277,26 @@ mod tests {
                 .count(),
             5
         );
+    }
+
+    #[test]
+    fn sequences_are_what_they_say() {
+        let set = sequence(200);
+        let mut decoder = SequenceExampleDecoder::builder().build().unwrap();
+        for (index, record) in set.records().enumerate() {
+            decoder.push(record, Origin::record(index as u64)).unwrap();
+        }
+        let batch = decoder.flush().unwrap();
+        assert_eq!((batch.num_columns(), batch.num_rows()), (4, 200));
+        let lists = batch.column(3).as_struct();
+        assert_eq!(lists.column_names(), ["categories", "items", "scores", "words"]);
+        for list in lists.columns() {
+            let steps = list.as_list::<i64>().values().as_list::<i64>();
+            assert!((8000..12_000).contains(&steps.len()), "{} steps", steps.len());
+            assert!((4.3..4.7).contains(&(steps.values().len() as f64 / steps.len() as f64)));
+        }
+        let mean = set.file.len() / set.payloads.len();
+        assert!((4500..5200).contains(&mean), "{mean} bytes a record");
     }
 
     #[test]

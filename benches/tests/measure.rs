@@ -59,6 +59,18 @@ fn every_way_counts_the_same_records_and_bytes() {
 }
 
 #[test]
+fn sequence_examples_are_decoded_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = sets::sequence(50);
+    let file = folder.path().join("a.tfrecord");
+    fs::write(&file, &set.file).unwrap();
+    for line in ["decode", "decode --from file --batch 7", "decode --threads 3 --batch 10"] {
+        let figure = measured(&format!("{line} --repeat 1 --as sequence_example"), &file).unwrap();
+        assert_eq!((figure.records(), figure.bytes()), (50, set.bytes()), "{line}");
+    }
+}
+
+#[test]
 fn more_threads_than_records_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let set = sets::univalent(2);

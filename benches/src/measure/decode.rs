@@ -1,4 +1,4 @@
-//! `decode`: tf.Example records to record batches, which are dropped as soon as they are full.
+//! `decode`: tf.Example or tf.SequenceExample records to record batches, which are dropped as soon as they are full.
 //!
 //! The schema (names and kinds, as the peers get it) is inferred before the clock starts. From memory the
 //! records are framed before, as the peers are given lists of records, and each thread keeps its decoder
@@ -9,13 +9,12 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use anyhow::Result;
-use example_codec::ExampleDecoder;
 use tfrecord_io::{RecordBuffer, RecordReader};
-use tfxio_core::Origin;
+use tfxio_core::{Origin, RecordDecoder};
 
 use super::figure::{Done, Figure};
 use super::framed::{Batches, Framed, splits_of};
-use super::{Options, inference, parts};
+use super::{As, Options, inference, parts};
 
 /// Records from which the schema is inferred when the file is not read into memory, so that the peak of
 /// memory does not depend on the size of the file.
@@ -23,14 +22,31 @@ const SAMPLE: usize = 16 << 10;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let framed = Framed::read(&options.file)?;
-    let schema = inference::schema(framed.payloads.iter().map(|range| framed.payload(range)))?;
+    let payloads = framed.payloads.iter().map(|range| framed.payload(range));
+    match options.record {
+        As::Example => {
+            let schema = inference::schema(payloads)?;
+            framed_with(options, &framed, || inference::decoder(&schema, options.columns.as_deref()))
+        }
+        As::SequenceExample => {
+            let schema = inference::sequence_schema(payloads)?;
+            framed_with(options, &framed, || inference::sequence_decoder(&schema))
+        }
+    }
+}
+
+fn framed_with<D: RecordDecoder + Send>(
+    options: &Options,
+    framed: &Framed,
+    decoder: impl Fn() -> Result<D>,
+) -> Result<Figure> {
     let batches: Vec<&[Range<usize>]> = framed.payloads.chunks(options.batch.get()).collect();
     let mut threads = parts::ranges(batches.len(), options.threads.get())
         .into_iter()
         .map(|range| {
             let part = batches.get(range).unwrap_or_default();
             let done = part.iter().fold(Done::default(), |sum, batch| sum + Framed::done(batch));
-            Ok((inference::decoder(&schema, options.columns.as_deref())?, part, done))
+            Ok((decoder()?, part, done))
         })
         .collect::<Result<Vec<_>>>()?;
     Figure::time(options, || {
@@ -47,18 +63,31 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
 }
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {
-    let schema = {
+    let sample = || {
         let mut reader = RecordReader::open(&options.file)?;
         let mut sample = RecordBuffer::new();
         // Half as much as a large batch: the sample should not be what takes the memory.
         reader.read_batch(&mut sample, SAMPLE, 8 << 20)?;
-        inference::schema(sample.iter().map(|record| record.data))?
+        anyhow::Ok(sample)
     };
+    match options.record {
+        As::Example => {
+            let schema = inference::schema(sample()?.iter().map(|record| record.data))?;
+            file_with(options, || inference::decoder(&schema, options.columns.as_deref()))
+        }
+        As::SequenceExample => {
+            let schema = inference::sequence_schema(sample()?.iter().map(|record| record.data))?;
+            file_with(options, || inference::sequence_decoder(&schema))
+        }
+    }
+}
+
+fn file_with<D: RecordDecoder>(options: &Options, decoder: impl Fn() -> Result<D> + Sync) -> Result<Figure> {
     let splits = splits_of(&options.file, options.threads.get())?;
     let name = options.file.to_string_lossy();
     Figure::time(options, || {
         parts::run(splits.iter().copied(), |split| {
-            let mut decoder = inference::decoder(&schema, options.columns.as_deref())?;
+            let mut decoder = decoder()?;
             let mut reader = Batches::open(&options.file, split)?;
             let start = reader.offset();
             let mut batch = RecordBuffer::new();
@@ -77,7 +106,7 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
     })
 }
 
-fn flush(decoder: &mut ExampleDecoder) -> Result<()> {
+fn flush(decoder: &mut impl RecordDecoder) -> Result<()> {
     drop(black_box(decoder.flush()?));
     Ok(())
 }

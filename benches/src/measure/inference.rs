@@ -5,9 +5,15 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
-use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, UnknownFeatures};
-use tfxio_core::Origin;
+use arrow_schema::{DataType, Field, Fields};
+use example_codec::{
+    ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleDecoder, SequenceExampleSchema,
+    UnknownFeatures,
+};
+use tfxio_core::{Origin, RecordDecoder};
+
+/// Names and what is known of their kinds.
+type Kinds = BTreeMap<Arc<str>, Option<FeatureKind>>;
 
 /// Records of a batch while inferring: many, because each batch costs the more the more features there are.
 const BATCH: usize = 4096;
@@ -17,20 +23,66 @@ const BATCH: usize = 4096;
 /// # Errors
 /// A record is no tf.Example, or a feature has more than one kind.
 pub fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSchema> {
-    let mut kinds = BTreeMap::new();
-    let mut decoder = ExampleDecoder::builder().build()?;
+    let mut kinds = Kinds::new();
+    each_batch(ExampleDecoder::builder().build()?, records, |batch| {
+        merge(&mut kinds, batch.schema_ref().fields())
+    })?;
+    example_schema(kinds)
+}
+
+/// The schema of these SequenceExamples: every feature's name and kind, of the context and of the lists.
+///
+/// # Errors
+/// A record is no tf.SequenceExample, or a feature has more than one kind.
+pub fn sequence_schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<SequenceExampleSchema> {
+    let (mut context, mut lists) = (Kinds::new(), Kinds::new());
+    each_batch(SequenceExampleDecoder::builder().build()?, records, |batch| {
+        for field in batch.schema_ref().fields() {
+            match field.data_type() {
+                DataType::Struct(fields) => merge(&mut lists, &steps(fields)?)?,
+                _ => merge(&mut context, &Fields::from(vec![field.clone()]))?,
+            }
+        }
+        Ok(())
+    })?;
+    Ok(SequenceExampleSchema::new(example_schema(context)?, example_schema(lists)?))
+}
+
+fn each_batch<'a>(
+    mut decoder: impl RecordDecoder,
+    records: impl Iterator<Item = &'a [u8]>,
+    mut look: impl FnMut(&RecordBatch) -> Result<()>,
+) -> Result<()> {
     for (index, record) in records.enumerate() {
         decoder.push(record, Origin::record(index as u64))?;
         if decoder.rows() == BATCH {
-            merge(&mut kinds, &decoder.flush()?)?;
+            look(&decoder.flush()?)?;
         }
     }
-    merge(&mut kinds, &decoder.flush()?)?;
+    look(&decoder.flush()?)
+}
+
+fn example_schema(kinds: Kinds) -> Result<ExampleSchema> {
     let features = kinds.into_iter().map(|(name, kind)| match kind {
         Some(kind) => FeatureSpec::new(name, kind),
         None => FeatureSpec::null(name),
     });
     Ok(ExampleSchema::new(features)?)
+}
+
+/// The fields of the struct column as columns of steps.
+fn steps(lists: &Fields) -> Result<Fields> {
+    let step = |list: &Arc<Field>| match list.data_type() {
+        DataType::LargeList(step) => Ok(Field::new(list.name(), step.data_type().clone(), true)),
+        other => bail!("a decoder without a schema made a sequence feature of type {other}"),
+    };
+    lists.iter().map(step).collect()
+}
+
+/// A decoder for this schema, to which the same applies as to the other.
+pub(super) fn sequence_decoder(schema: &SequenceExampleSchema) -> Result<SequenceExampleDecoder> {
+    let builder = SequenceExampleDecoder::builder().with_schema(schema.clone());
+    Ok(builder.with_unknown_features(UnknownFeatures::Refuse).build()?)
 }
 
 /// A decoder for this schema that reads these columns, or all. A feature that the schema does not have is
@@ -44,8 +96,8 @@ pub(super) fn decoder(schema: &ExampleSchema, columns: Option<&[String]>) -> Res
     Ok(builder.build()?)
 }
 
-fn merge(kinds: &mut BTreeMap<Arc<str>, Option<FeatureKind>>, batch: &RecordBatch) -> Result<()> {
-    for field in batch.schema().fields() {
+fn merge(kinds: &mut Kinds, fields: &Fields) -> Result<()> {
+    for field in fields {
         let kind = kind(field.data_type())?;
         let known = kinds.entry(Arc::from(field.name().as_str())).or_default();
         match (*known, kind) {

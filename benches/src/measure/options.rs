@@ -29,6 +29,16 @@ impl Task {
     }
 }
 
+/// What the records of the file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum As {
+    /// tf.Example.
+    Example,
+    /// tf.SequenceExample.
+    SequenceExample,
+}
+
 /// Where the bytes are when the clock starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum From {
@@ -53,6 +63,9 @@ pub struct Options {
     /// Records a batch
     #[arg(long, default_value = "1024")]
     pub batch: NonZeroUsize,
+    /// What the records are
+    #[arg(long = "as", value_enum, default_value = "example")]
+    pub record: As,
     /// Decode only these columns
     #[arg(long, value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
@@ -72,6 +85,9 @@ impl Options {
     pub(super) fn check(&self) -> Result<()> {
         if self.columns.is_some() && self.task != Task::Decode {
             bail!("--columns goes with `decode` only; {} always takes all of a record", self.task.name());
+        }
+        if self.record == As::SequenceExample && (self.task != Task::Decode || self.columns.is_some()) {
+            bail!("--as sequence_example goes with `decode` only, of all columns");
         }
         if self.task == Task::Encode && self.from == From::File {
             bail!("`encode` starts from batches, and a TFRecord file holds none; leave --from out");
@@ -94,7 +110,7 @@ mod tests {
     fn defaults_are_those_of_the_comparisons() {
         let options = parse("decode a.tfrecord").unwrap();
         assert_eq!((options.batch.get(), options.threads.get(), options.repeat.get()), (1024, 1, 5));
-        assert_eq!((options.from, options.columns), (From::Memory, None));
+        assert_eq!((options.from, options.columns, options.record), (From::Memory, None, As::Example));
         let options = parse("decode a.tfrecord --columns a,b --from file").unwrap();
         assert_eq!((options.from, options.columns), (From::File, Some(vec!["a".to_owned(), "b".to_owned()])));
     }
@@ -109,6 +125,8 @@ mod tests {
             "decode a.tfrecord --repeat 0",
             "scan a.tfrecord --columns a",
             "encode a.tfrecord --from file",
+            "scan a.tfrecord --as sequence_example",
+            "decode a.tfrecord --as sequence_example --columns a",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }
