@@ -169,7 +169,8 @@ pub(super) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize>
     let length = feature.end.wrapping_sub(feature.start);
     if length.wrapping_sub(4) < 124 {
         let head = record.get(feature.start..feature.start + 4)?.first_chunk::<4>()?;
-        let expected = u32::from(tag) | ((length as u32 - 2) << 8) | 0x0a_0000 | ((length as u32 - 4) << 24);
+        // Four bytes at once: the tag, length - 2, the tag of the values, length - 4.
+        let expected = u32::from(tag) + 0x0a_0000 + (length as u32 - 4) * 0x0100_0100 + 0x200;
         return (u32::from_le_bytes(*head) == expected).then_some(feature.start + 4);
     }
     single_long_run(record, feature, tag)
