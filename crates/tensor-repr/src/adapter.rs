@@ -68,6 +68,13 @@ pub struct CopyCount {
 /// | ragged, structured | values; row splits of the column's own width that begin at 0 | other row splits |
 /// | any of bools | – | values, a byte each |
 ///
+/// What data must keep to:
+///
+/// - Every row must have exactly its values, whatever other rows have; a default fills what is missing.
+/// - A null element is an error that names the row, unless a default fills shortfalls.
+/// - Every row must have as many indices as values, each within the shape.
+/// - Bools are read like numbers, and a bare primitive column is a dense tensor of shape `[]`.
+///
 /// Slices of batches and null lists that hide values are handled like any others; hidden values between
 /// others cost a copy. Written memory is used again once the tensors that hold it are dropped, so the adapter keeps
 /// a few buffers for each tensor. An adapter can be shared by threads.

@@ -1,6 +1,7 @@
 //! How columns become tensors.
 
 mod columns;
+mod from;
 pub mod json;
 mod message;
 
@@ -119,12 +120,12 @@ pub struct VarLenSparseRepresentation {
     pub dtype: Option<DType>,
 }
 
-/// A sparse tensor of shape `[batch] + kept dimensions + dense_shape`.
+/// A sparse tensor of shape `[batch] + dense_shape`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SparseRepresentation {
-    /// The shape of one row, without the batch dimension; one size for each index column. `None` is
-    /// the batch's largest index plus one.
+    /// The shape of one row, without the batch dimension: a size for each kept dimension, then one for each
+    /// index column. `None` is the batch's longest list, or its largest index plus one.
     pub dense_shape: Vec<Option<u64>>,
     /// The columns of the indices, one for each dimension of `dense_shape`.
     pub index_columns: Vec<ColumnPath>,
@@ -141,8 +142,8 @@ pub struct SparseRepresentation {
     /// The names of the dimensions, for people: none at all, or one for each of `dense_shape`.
     #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
-    /// How many outer list levels of the columns stay as dimensions of their own, before those of the
-    /// indices. Default 0. The proto cannot say it.
+    /// How many outer list levels of the columns stay as dimensions, before those of the indices; further
+    /// levels are one list of entries. Default 0. The proto cannot say it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kept_dims: usize,
     /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.

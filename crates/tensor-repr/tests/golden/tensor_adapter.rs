@@ -1,0 +1,73 @@
+//! Kind `tensor_adapter`: columns as tensors.
+
+use prost::Message as _;
+use serde_json::Value;
+use tensor_repr::proto::metadata::v0::TensorRepresentation;
+use tensor_repr::{DefaultTensorAdapter, Error, Representation};
+
+use super::cases::{Case, base64};
+use super::check::{check, on_call, on_construction};
+use super::{arrow, tensors};
+
+pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
+    let adapter = match construct(&case.inputs) {
+        Ok(adapter) => adapter,
+        Err(error) => return check(Err::<(), _>(on_construction(error)), expected, |(), _| Ok(())),
+    };
+    let batch = Some(&case.inputs["record_batch"]).filter(|batch| !batch.is_null());
+    let made = batch.map(|batch| adapter.to_tensors(&arrow::batch(batch), None)).transpose();
+    check(made.map_err(on_call), expected, |made, ok| {
+        let specs = ok["type_specs"].as_object().expect("specs");
+        same_names(adapter.specs().iter().map(|(name, _)| &**name), specs.keys())?;
+        for (name, spec) in adapter.specs() {
+            let expected = tensors::spec(&specs[&**name]);
+            if *spec != expected {
+                return Err(format!("the spec of {name} is {spec} instead of {expected}"));
+            }
+        }
+        let (Some(made), Some(expected)) = (made, ok["tensors"].as_object()) else {
+            return if ok["tensors"].is_null() { Ok(()) } else { Err("no tensors".to_owned()) };
+        };
+        same_names(made.iter().map(|(name, _)| &**name), expected.keys())?;
+        for ((name, tensor), (_, spec)) in made.iter().zip(adapter.specs()) {
+            let expected = tensors::tensor(&expected[&**name]).map_err(|error| error.to_string())?;
+            if *tensor != expected {
+                return Err(format!("{name} is {tensor:?} instead of {expected:?}"));
+            }
+            if !spec.accepts(tensor) {
+                return Err(format!("{name} is {}, its spec {spec}", tensor.spec()));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn construct(inputs: &Value) -> Result<DefaultTensorAdapter, Error> {
+    let mut representations = Vec::new();
+    for (name, value) in inputs["tensor_representations"].as_object().expect("representations") {
+        let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
+        representations.push((name.as_str(), Representation::try_from(&proto)?));
+    }
+    let adapter = DefaultTensorAdapter::try_new(arrow::schema(&inputs["arrow_schema"]), representations)?;
+    match inputs["original_type_specs"].as_object() {
+        None => Ok(adapter),
+        Some(specs) => {
+            let specs = specs.iter().map(|(name, spec)| (name.as_str().into(), tensors::spec(spec)));
+            adapter.with_original_specs(specs.collect())
+        }
+    }
+}
+
+fn same_names<'a>(
+    ours: impl Iterator<Item = &'a str>,
+    expected: impl Iterator<Item = &'a String>,
+) -> Result<(), String> {
+    let (mut ours, mut expected) = (ours.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    ours.sort_unstable();
+    expected.sort_unstable();
+    if ours.iter().eq(expected.iter()) {
+        Ok(())
+    } else {
+        Err(format!("tensors {ours:?} instead of {expected:?}"))
+    }
+}
