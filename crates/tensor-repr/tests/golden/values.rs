@@ -17,7 +17,7 @@ pub(super) enum Tagged {
     Batch(RecordBatch),
     Type(DataType),
     Path(ColumnPath),
-    /// An `ndarray` of int64 and one dimension.
+    /// An `ndarray` of one dimension. What has 32 or 64 bits there, always has 64 here.
     Indices(Vec<i64>),
     List(Vec<Self>),
 }
@@ -37,7 +37,7 @@ impl Tagged {
                 Self::Path(ColumnPath::new(steps))
             }
             "ndarray" => {
-                assert_eq!(content["dtype"], "int64");
+                assert!(["int32", "int64"].contains(&content["dtype"].as_str().unwrap()));
                 Self::Indices(
                     content["values"].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect(),
                 )
