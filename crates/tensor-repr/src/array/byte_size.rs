@@ -28,8 +28,9 @@ use crate::{Error, ErrorKind};
 ///
 /// let rows = [Some(vec![Some(1)]), Some(vec![Some(2), Some(3)])];
 /// let lists = ListArray::from_iter_primitive::<Int64Type, _, _>(rows);
-/// // Three offsets of 4 bytes, three values of 8, and 1 byte of validity of the values.
-/// assert_eq!(byte_size(&lists)?, 3 * 4 + 3 * 8 + 1);
+/// // Three offsets of 4 bytes and three values of 8.
+/// assert_eq!(byte_size(&lists)?, 3 * 4 + 3 * 8);
+/// assert_eq!(byte_size(&lists.slice(1, 1))?, 2 * 4 + 2 * 8);
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
 pub fn byte_size(array: &dyn Array) -> Result<usize, Error> {
