@@ -20,6 +20,7 @@
 mod decoder;
 mod foreign;
 
+pub(crate) use decoder::payload_damaged;
 pub use decoder::{FrameDecoder, Progress, Verify};
 pub(crate) use foreign::looks_like;
 

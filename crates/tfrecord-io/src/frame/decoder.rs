@@ -284,13 +284,7 @@ impl FrameDecoder {
                 )
                 .with_hint("raise `max_record_bytes` if such records are real");
         }
-        self.here(
-            ErrorKind::PayloadCrc,
-            format!(
-                "the checksum of the record's payload ({length} bytes) does not match: the payload is damaged"
-            ),
-        )
-        .with_hint("copy the file again, or salvage the other records")
+        payload_damaged(length).at_byte(self.offset).at_record(self.index)
     }
 
     fn foreign(&self, name: &str) -> Error {
@@ -301,4 +295,13 @@ impl FrameDecoder {
     fn here(&self, kind: ErrorKind, what: impl Into<String>) -> Error {
         Error::new(kind, what).at_byte(self.offset).at_record(self.index)
     }
+}
+
+/// The error for a payload whose checksum does not match, without its place.
+#[cold]
+pub(crate) fn payload_damaged(length: u64) -> Error {
+    let what = format!(
+        "the checksum of the record's payload ({length} bytes) does not match: the payload is damaged"
+    );
+    Error::new(ErrorKind::PayloadCrc, what).with_hint("copy the file again, or salvage the other records")
 }

@@ -146,7 +146,7 @@ impl Worker {
             .with_max_record_bytes(limits.max_record_bytes)
             .with_offset(member.offset);
         let mut batch = self.buffer();
-        batch.fill_whole(&mut decoder, |bytes| {
+        batch.fill_whole(&mut decoder, &self.name, |bytes| {
             members::inflate(&self.stored, member, limits.max_record_bytes, bytes)
         })?;
         if !batch.is_empty() && out.send(Message::Batch(batch)).is_err() {

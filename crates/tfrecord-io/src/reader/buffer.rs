@@ -2,10 +2,11 @@
 
 use std::iter::FusedIterator;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Record;
 use crate::error::Result;
-use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
+use crate::frame::{FrameDecoder, HEADER_LEN, Progress, footer, payload_damaged};
 
 /// Many records in one buffer of bytes, to be filled again and again.
 ///
@@ -41,6 +42,8 @@ pub struct RecordBuffer {
     /// Offset in the stream of the first byte.
     first_offset: u64,
     first_index: u64,
+    /// The file, for errors.
+    file: Option<Arc<str>>,
 }
 
 impl RecordBuffer {
@@ -72,6 +75,42 @@ impl RecordBuffer {
     #[inline]
     pub fn iter(&self) -> Records<'_> {
         Records { buffer: self, next: 0 }
+    }
+
+    /// Compares the checksum of the payload at `position`, which also stands in the buffer. For records that were read
+    /// without that ([`Verify::Headers`](crate::frame::Verify::Headers)), to do it where they are used: on another thread,
+    /// or only for some. Where there is no record, nothing is wrong.
+    ///
+    /// ```
+    /// use tfrecord_io::frame::{self, Verify};
+    /// use tfrecord_io::{ErrorKind, ReaderBuilder, RecordBuffer};
+    ///
+    /// let mut file = Vec::new();
+    /// frame::append(&mut file, b"first");
+    /// frame::append(&mut file, b"second");
+    /// file[34] ^= 1;
+    /// let mut batch = RecordBuffer::new();
+    /// ReaderBuilder::new().verify(Verify::Headers).from_reader(&file[..]).read_batch(&mut batch, 10, 1 << 20)?;
+    /// batch.check_payload(0)?;
+    /// assert_eq!(batch.check_payload(1).unwrap_err().kind(), ErrorKind::PayloadCrc);
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::PayloadCrc`](crate::ErrorKind::PayloadCrc), the same that the reader would have given.
+    #[inline]
+    pub fn check_payload(&self, position: usize) -> Result<()> {
+        let Some(payload) = self.payloads.get(position) else { return Ok(()) };
+        let record = self.record(position, payload);
+        let behind = self.data.get(payload.end..).unwrap_or_default();
+        match behind.first_chunk() {
+            Some(stored) if *stored == footer(record.data) => Ok(()),
+            _ => Err(payload_damaged(record.data.len() as u64)
+                .at_byte(record.offset)
+                .at_record(record.index)
+                .in_file_if_known(self.file.as_ref())),
+        }
     }
 
     /// The bytes that [`ranges`](Self::ranges) index.
@@ -107,9 +146,10 @@ impl RecordBuffer {
         }
     }
 
-    /// Starts a batch at the decoder's place.
-    pub(crate) fn begin(&mut self, decoder: &FrameDecoder) {
+    /// Starts a batch at the decoder's place in a file.
+    pub(crate) fn begin(&mut self, decoder: &FrameDecoder, file: Option<&Arc<str>>) {
         self.payloads.clear();
+        self.file = file.cloned();
         self.first_offset = decoder.offset();
         self.first_index = decoder.index();
     }
@@ -132,12 +172,13 @@ impl RecordBuffer {
     pub(crate) fn fill_whole(
         &mut self,
         decoder: &mut FrameDecoder,
+        file: &Arc<str>,
         fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         self.clear();
         fill(&mut self.data)?;
         self.filled = self.data.len();
-        self.begin(decoder);
+        self.begin(decoder, Some(file));
         let mut from = 0;
         loop {
             let progress = self.decode(decoder, from, usize::MAX, usize::MAX)?;

@@ -158,7 +158,7 @@ impl<R: Read> RecordReader<R> {
             return Err(error);
         }
         batch.append(self.data.get(self.next..self.filled).unwrap_or_default());
-        batch.begin(&self.decoder);
+        batch.begin(&self.decoder, self.file.as_ref());
         Ok(0)
     }
 

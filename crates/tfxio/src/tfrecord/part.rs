@@ -4,11 +4,17 @@ use std::ops::Range;
 
 use tfrecord_io::salvage::SalvageReader;
 use tfrecord_io::{Record, RecordBuffer};
+use tfxio_core::{Error, Split};
+
+use super::{errors, from_tfrecord_error};
 
 /// Some records of one file, in memory that is used again.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     pub(super) buffer: RecordBuffer,
+    /// The split whose records were read without comparing the checksums of their payloads: this is done where the
+    /// records are used, which several threads may do at once.
+    pub(super) unchecked: Option<Split>,
     salvaged: Salvaged,
 }
 
@@ -31,13 +37,21 @@ impl Part {
 
     pub(super) fn clear(&mut self) {
         self.buffer.clear();
+        self.unchecked = None;
         self.salvaged.bytes.clear();
         self.salvaged.records.clear();
     }
 
-    /// Gives every record to `take`, until that fails.
-    pub(crate) fn try_for_each<E>(&self, mut take: impl FnMut(Record<'_>) -> Result<(), E>) -> Result<(), E> {
-        for record in &self.buffer {
+    /// Gives every record to `take`, until that fails or a payload is damaged.
+    pub(crate) fn try_for_each(
+        &self,
+        mut take: impl FnMut(Record<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for (position, record) in self.buffer.iter().enumerate() {
+            if let Some(split) = &self.unchecked {
+                let checked = self.buffer.check_payload(position);
+                checked.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
+            }
             take(record)?;
         }
         for (offset, index, range) in &self.salvaged.records {

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
 use tfrecord_io::{RecordReader, SplitReader};
 use tfxio_core::{Error, ErrorKind, Split};
@@ -101,6 +102,8 @@ impl Queue {
             };
             let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
             if count > 0 {
+                let checks = self.options.verify == Verify::All && self.options.salvage.is_none();
+                part.unchecked = checks.then(|| split.clone());
                 return Ok(Some(Arc::clone(&split.file)));
             }
             if let (Open::Salvage(reader), Some(salvage)) = (open, &self.options.salvage)
@@ -141,6 +144,9 @@ impl Queue {
         });
         let file = Counted { file, read: Arc::clone(&self.read) };
         let builder = self.options.reader().name(Arc::clone(&split.file));
+        // Payloads are checked where they are used: see `Part`.
+        let builder =
+            if self.options.verify == Verify::All { builder.verify(Verify::Headers) } else { builder };
         let open = if let Some(salvage) = &self.options.salvage {
             if !split.is_whole() {
                 let message = format!("the split {split} cannot be salvaged: files are salvaged whole");

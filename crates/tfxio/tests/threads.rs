@@ -1,0 +1,118 @@
+//! Damaged files give the same batches and the same error, however many threads decode.
+#![cfg(feature = "tfrecord")]
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use tfxio::tfrecord_io::frame::{self, Verify};
+use tfxio::{Error, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
+
+/// A file of twenty records of ten bytes, frames of 26, damaged at some bytes.
+struct File(tempfile::TempDir);
+
+impl File {
+    fn damaged_at(bytes: &[usize]) -> Self {
+        let mut file = Vec::new();
+        for record in 0..20u8 {
+            frame::append(&mut file, &[record; 10]);
+        }
+        for &byte in bytes {
+            file[byte] ^= 1;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.tfrecord"), file).unwrap();
+        Self(folder)
+    }
+
+    fn name(&self) -> String {
+        self.0.path().join("a.tfrecord").to_str().unwrap().to_owned()
+    }
+
+    /// The rows of each batch before the error, and its text.
+    fn read(&self, split: &Split, batch_size: usize, options: RecordOptions) -> (Vec<usize>, Option<String>) {
+        let dataset = RawRecordTfxIo::new([self.name()]).unwrap().with_record_options(options);
+        let options = ReadOptions::default().with_batch_size(batch_size);
+        let mut rows = Vec::new();
+        for batch in dataset.read(split, &options).unwrap() {
+            match batch {
+                Ok(batch) => rows.push(batch.num_rows()),
+                Err(error) => return (rows, Some(Error::from(error).to_string())),
+            }
+        }
+        (rows, None)
+    }
+
+    /// The same for any number of threads.
+    #[track_caller]
+    fn check(&self, split: &Split, batch_size: usize, rows: &[usize], text: &str) {
+        for threads in [1, 2, 3, 7] {
+            let options = RecordOptions::default().with_threads(threads);
+            let (read, error) = self.read(split, batch_size, options);
+            assert_eq!(read, rows, "{threads} threads, batches of {batch_size}");
+            let error = error.unwrap();
+            assert!(error.ends_with(text), "{threads} threads, batches of {batch_size}: {error}");
+        }
+    }
+
+    fn whole(&self) -> Split {
+        Split::whole(self.name())
+    }
+}
+
+const PAYLOAD: &str = "the checksum of the record's payload (10 bytes) does not match: the payload is damaged; copy the \
+                       file again, or salvage the other records";
+
+#[test]
+fn a_damaged_payload() {
+    // A byte of the payload, and one of its checksum.
+    for byte in [12, 25] {
+        let file = File::damaged_at(&[9 * 26 + byte]);
+        let text = format!("{}, byte 234, record 9: {PAYLOAD}", file.name());
+        for (batch_size, rows) in [(1, &[1; 9][..]), (2, &[2; 4]), (3, &[3; 3]), (10, &[]), (100, &[])] {
+            file.check(&file.whole(), batch_size, rows, &text);
+        }
+    }
+}
+
+#[test]
+fn the_first_damage_is_reported() {
+    let header_of_12 = 12 * 26;
+    let payload_of = |record: usize| record * 26 + 12;
+    let before = File::damaged_at(&[payload_of(9), header_of_12, payload_of(14)]);
+    let behind = File::damaged_at(&[header_of_12, payload_of(14)]);
+    for (batch_size, rows) in [(2, 4), (5, 1), (100, 0)] {
+        before.check(
+            &before.whole(),
+            batch_size,
+            &vec![batch_size; rows],
+            &format!("byte 234, record 9: {PAYLOAD}"),
+        );
+    }
+    for (batch_size, rows) in [(2, 6), (5, 2), (100, 0)] {
+        behind.check(
+            &behind.whole(),
+            batch_size,
+            &vec![batch_size; rows],
+            "byte 312, record 12: the checksum of the record's length (11) does not match, so the length is not to be \
+             trusted; the file is damaged here; salvage mode finds the next good record",
+        );
+    }
+}
+
+#[test]
+fn a_damaged_payload_in_a_split() {
+    let file = File::damaged_at(&[9 * 26 + 12]);
+    let split = Split { start: 5 * 26, ..file.whole() };
+    let end = format!("{PAYLOAD} (in the split {split}, whose records are numbered from its first)");
+    file.check(&split, 3, &[3], &end);
+    file.check(&split, 10, &[], &end);
+}
+
+#[test]
+fn payloads_are_not_compared_when_that_is_turned_off() {
+    let file = File::damaged_at(&[9 * 26 + 12]);
+    for verify in [Verify::Headers, Verify::None] {
+        for threads in [1, 3] {
+            let options = RecordOptions::default().with_threads(threads).with_verify(verify);
+            assert_eq!(file.read(&file.whole(), 8, options), (vec![8, 8, 4], None));
+        }
+    }
+}
