@@ -13,7 +13,10 @@ Exit codes:
 
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
-(none, gzip, zlib) is found out from the bytes, not from the name.";
+(none, gzip, zlib) is found out from the bytes, not from the name. Where the command was
+built with the feature `cloud`, inspect, head, schema and convert also read URLs:
+s3://BUCKET/train@16.tfrecord, gs://…, az://…, https://…; stores are set up by the
+variables of the environment that begin with AWS_, GOOGLE_ and AZURE_.";
 
 /// Look into, index, convert and repair training data.
 #[derive(Debug, Parser)]

@@ -74,7 +74,12 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     }
     // What the libraries call salvage is a command here.
     if let (true, Some(file)) = (text.contains("salvage"), &error.position().file) {
-        text = format!("{text}. To keep the records that are whole: tfxio repair {file} OUT");
+        let (first, file) =
+            if tfxio::is_url(file) { ("copy the file here, then ", "COPY") } else { ("", &**file) };
+        text = format!("{text}. To keep the records that are whole: {first}tfxio repair {file} OUT");
+    }
+    if cfg!(not(feature = "cloud")) && text.contains("the feature `cloud`") {
+        text = format!("{text}. For this command: cargo install --path crates/tfxio-cli --features cloud");
     }
     text
 }

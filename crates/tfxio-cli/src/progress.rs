@@ -1,7 +1,6 @@
 //! The progress bar: bytes, records a second, what remains. Silent when standard error is no terminal.
 
 use std::io::IsTerminal as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -20,12 +19,6 @@ impl Progress {
         bar.set_message(title);
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)
-    }
-
-    /// A bar over all of some files.
-    pub(crate) fn of_files(files: &[Arc<str>], title: &'static str) -> Self {
-        let sizes = files.iter().filter_map(|file| std::fs::metadata(&**file).ok());
-        Self::new(sizes.map(|found| found.len()).fold(0, u64::saturating_add), title)
     }
 
     /// Says how far it is.

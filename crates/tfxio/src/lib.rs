@@ -63,7 +63,7 @@ pub use self::example::{ExampleTfxIo, ExampleTfxIoBuilder, Sample};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
-    from_tfrecord_error, raw_records_to_record_batch,
+    from_tfrecord_error, is_url, raw_records_to_record_batch,
 };
 #[cfg(feature = "example")]
 pub use example_codec;

@@ -20,15 +20,15 @@ pub(crate) fn run(args: &Convert) -> Done {
     if args.single_member {
         writer = writer.single_member();
     }
-    let mut conversion = Conversion::new(args.inputs.iter().map(String::as_str), &args.output)?
+    let options = RecordOptions::default().with_threads(threads);
+    let mut conversion = Conversion::open(args.inputs.iter().map(String::as_str), &args.output, options)?
         .parquet_compression(match args.parquet_compression {
             ParquetCompression::None => convert::ParquetCompression::None,
             ParquetCompression::Snappy => convert::ParquetCompression::Snappy,
             ParquetCompression::Gzip => convert::ParquetCompression::Gzip,
             ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
         })
-        .writer(writer)
-        .record_options(RecordOptions::default().with_threads(threads));
+        .writer(writer);
     if let Some(columns) = &args.columns {
         conversion = conversion.columns(columns.iter().map(String::as_str));
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use tfxio::example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec};
-use tfxio::tfrecord_io::RecordReader;
-use tfxio::{ErrorKind, Origin, expand_files};
+use tfxio::tfrecord_io::{ReaderBuilder, RecordReader};
+use tfxio::{ErrorKind, InputFile, Origin, RecordOptions, expand_files_with};
 
 use crate::args::{Head, Layout};
 use crate::cell::Cell;
@@ -23,7 +23,9 @@ const CELL: usize = 44;
 
 pub(crate) fn run(args: &Head) -> Done {
     let mut out = Output::new();
-    let mut rows = Rows { files: expand_files([&args.file])?.into_iter(), reader: None };
+    let options = RecordOptions::default();
+    let files = expand_files_with([&args.file], &options)?.into_iter();
+    let mut rows = Rows { files, options, reader: None };
     let (mut left, mut shown) = (args.rows, 0);
     loop {
         let (batch, failed) = rows.read(left.min(CHUNK));
@@ -47,7 +49,8 @@ pub(crate) fn run(args: &Head) -> Done {
 /// The records of some files.
 struct Rows {
     files: std::vec::IntoIter<Arc<str>>,
-    reader: Option<(RecordReader<std::fs::File>, Arc<str>)>,
+    options: RecordOptions,
+    reader: Option<(RecordReader<InputFile>, Arc<str>)>,
 }
 
 impl Rows {
@@ -75,7 +78,8 @@ impl Rows {
         while (decoder.rows() as u64) < most {
             let Some((reader, name)) = &mut self.reader else {
                 let Some(path) = self.files.next() else { return Ok(()) };
-                self.reader = Some((RecordReader::open(&*path)?, path));
+                let file = InputFile::open(&path, &self.options)?;
+                self.reader = Some((ReaderBuilder::new().name(Arc::clone(&path)).from_reader(file), path));
                 continue;
             };
             match reader.next_record()? {

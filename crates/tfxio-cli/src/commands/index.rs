@@ -1,6 +1,7 @@
 //! `tfxio index`: writes an index beside each file.
 
 use tfxio::tfrecord_io::Index;
+use tfxio::{RecordOptions, is_url};
 
 use super::for_each_file;
 use crate::Done;
@@ -12,7 +13,13 @@ use crate::table::{Table, count};
 pub(crate) fn run(args: &args::Index) -> Done {
     let mut table = Table::new(["index", "records", "payload bytes", "CRC-32", "index bytes"]);
     let mut any = false;
-    let done = for_each_file(&args.files, |path| {
+    let done = for_each_file(&args.files, &RecordOptions::default(), |path| {
+        if is_url(&path) {
+            return Err(Failure::Usage(format!(
+                "{path}: an index is written beside its file, and nothing is written to object stores; index the file \
+                 before it is copied there, and copy the index with it"
+            )));
+        }
         let index = Index::build(&*path)?;
         let beside = index.write_beside(&*path)?;
         let size = std::fs::metadata(&beside).map_or(0, |found| found.len());

@@ -1,10 +1,12 @@
 //! `tfxio inspect`: counts records and compares every checksum.
 
 use std::io::Write as _;
+use std::sync::Arc;
 
 use crc_fast::{CrcAlgorithm, Digest};
 use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
-use tfxio::tfrecord_io::{self, Compression, ErrorKind, RecordBuffer, RecordReader};
+use tfxio::tfrecord_io::{self, Compression, ErrorKind, ReaderBuilder, RecordBuffer};
+use tfxio::{InputFile, RecordOptions};
 
 use super::for_each_file;
 use crate::Done;
@@ -16,7 +18,7 @@ use crate::table::{Table, count};
 
 /// What is known of a file.
 struct Report {
-    file: String,
+    file: Arc<str>,
     /// Whether the file is TFRecord at all.
     is_tfrecord: bool,
     compression: Option<Compression>,
@@ -53,8 +55,9 @@ pub(crate) fn run(args: &Inspect) -> Done {
         Table::new(["file", "compression", "records", "payload bytes", "longest", "CRC-32", "state"]);
     let (mut errors, mut all) = (Vec::new(), Payloads::new());
     let mut files = 0;
-    let done = for_each_file(&args.files, |path| {
-        let report = inspect(&path);
+    let options = RecordOptions::default();
+    let done = for_each_file(&args.files, &options, |path| {
+        let report = inspect(&path, &options);
         if args.json {
             writeln!(out, "{}", report.json())?;
             // A reader of the pipe gets each object when it is there.
@@ -98,25 +101,32 @@ pub(crate) fn run(args: &Inspect) -> Done {
     done
 }
 
-fn inspect(path: &str) -> Report {
+fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
     let mut report = Report {
-        file: path.to_owned(),
+        file: Arc::clone(path),
         is_tfrecord: false,
         compression: None,
         payloads: Payloads::new(),
         errors: Vec::new(),
         exit_code: 0,
     };
-    match read(path, &mut report) {
+    let file = match InputFile::open(path, options) {
+        Ok(file) => file,
+        Err(error) => {
+            report.add_error(&error);
+            return report;
+        }
+    };
+    match read(file, &mut report) {
         Ok(()) => report.is_tfrecord = true,
         Err(error) => {
             let first = report.payloads.records == 0 && error.kind() == ErrorKind::NotTfRecord;
             let damaged = is_damage(error.kind());
-            report.add_error(error);
+            report.add_error(&tfxio::from_tfrecord_error(error));
             if damaged {
                 // Something that begins unlike TFRecord may still be one whose start is lost.
                 report.is_tfrecord = !first;
-                salvage(path, &mut report);
+                salvage(options, &mut report);
             }
         }
     }
@@ -124,8 +134,8 @@ fn inspect(path: &str) -> Report {
 }
 
 /// Reads everything, as long as it is whole.
-fn read(path: &str, report: &mut Report) -> Result<(), tfrecord_io::Error> {
-    let mut reader = RecordReader::open(path)?;
+fn read(file: InputFile, report: &mut Report) -> Result<(), tfrecord_io::Error> {
+    let mut reader = ReaderBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
     while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
@@ -148,12 +158,13 @@ fn is_damage(kind: ErrorKind) -> bool {
 }
 
 /// Reads a damaged file again, over every damage.
-fn salvage(path: &str, report: &mut Report) {
+fn salvage(options: &RecordOptions, report: &mut Report) {
     let mut payloads = Payloads::new();
-    let mut reader = match SalvageBuilder::new().open(path) {
-        Ok(reader) => reader,
-        Err(error) => return report.add_error(error),
+    let file = match InputFile::open(&report.file, options) {
+        Ok(file) => file,
+        Err(error) => return report.add_error(&error),
     };
+    let mut reader = SalvageBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
     let ended = loop {
         match reader.next_record() {
             Ok(Some(record)) => payloads.add(record.data),
@@ -166,7 +177,7 @@ fn salvage(path: &str, report: &mut Report) {
     }
     report.is_tfrecord = true;
     if let Err(error) = ended {
-        report.add_error(error);
+        report.add_error(&tfxio::from_tfrecord_error(error));
     }
     let found = reader.into_report();
     // The first damage is the error that led here; a compressed stream may end without a lost byte.
@@ -188,10 +199,9 @@ fn describe(file: &str, damage: &Damage) -> String {
 }
 
 impl Report {
-    fn add_error(&mut self, error: tfrecord_io::Error) {
-        let error = tfxio::from_tfrecord_error(error);
-        self.exit_code = self.exit_code.max(failure::exit_code(&error));
-        self.errors.push(paragraph(&error));
+    fn add_error(&mut self, error: &tfxio::Error) {
+        self.exit_code = self.exit_code.max(failure::exit_code(error));
+        self.errors.push(paragraph(error));
     }
 
     fn format(&self) -> Option<&'static str> {
@@ -232,7 +242,7 @@ impl Report {
             (false, _) => "not read",
         };
         vec![
-            self.file.clone(),
+            self.file.to_string(),
             compression.to_owned(),
             count(self.payloads.records),
             count(self.payloads.bytes),

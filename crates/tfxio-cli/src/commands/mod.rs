@@ -9,7 +9,7 @@ pub(crate) mod schema;
 
 use std::sync::Arc;
 
-use tfxio::expand_files;
+use tfxio::{RecordOptions, expand_files_with};
 
 use crate::failure::{self, Failure};
 
@@ -17,11 +17,12 @@ use crate::failure::{self, Failure};
 /// worst exit code stays.
 fn for_each_file(
     patterns: &[String],
+    options: &RecordOptions,
     mut run: impl FnMut(Arc<str>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut worst = 0;
     for pattern in patterns {
-        let files = match expand_files([pattern]) {
+        let files = match expand_files_with([pattern], options) {
             Ok(files) => files,
             Err(error) => {
                 let failure = Failure::from(error);

@@ -2,14 +2,21 @@
 
 use std::io::Write as _;
 
+use tfxio::is_url;
 use tfxio::tfrecord_io::salvage::{self, SalvageBuilder};
 use tfxio::tfrecord_io::{Compression, WriterBuilder};
 
 use crate::Done;
 use crate::args::Repair;
+use crate::failure::Failure;
 use crate::output::Output;
 
 pub(crate) fn run(args: &Repair) -> Done {
+    if let Some(url) = [&args.input, &*args.output.to_string_lossy()].into_iter().find(|name| is_url(name)) {
+        return Err(Failure::Usage(format!(
+            "{url}: this is a URL, and only local files are repaired; copy the file to a local disk"
+        )));
+    }
     let compression = Compression::from_name(&args.output.to_string_lossy());
     let writer = WriterBuilder::new().compression(compression);
     let report = salvage::repair(&args.input, &args.output, SalvageBuilder::new(), &writer)?;

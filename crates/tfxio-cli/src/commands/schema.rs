@@ -15,7 +15,7 @@ use crate::table::{Table, count};
 pub(crate) fn run(args: &Schema) -> Done {
     let dataset = ExampleTfxIo::builder(args.files.iter().map(String::as_str)).build()?;
     let sample = args.records.map_or(Sample::All, Sample::First);
-    let progress = Progress::of_files(dataset.files(), "reading");
+    let progress = Progress::new(dataset.bytes(), "reading");
     let seen = dataset.infer(sample, |records, bytes| progress.set(bytes, records));
     progress.finish();
     let seen = seen?;

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 mod bad_input;
+#[cfg(feature = "cloud")]
+mod cloud;
 mod convert;
 mod damaged;
 mod head;
@@ -13,4 +15,7 @@ mod realdata;
 mod repair;
 mod run;
 mod schema;
+#[cfg(feature = "cloud")]
+mod server;
+mod urls;
 mod usage;

@@ -67,21 +67,3 @@ fn inputs_of_two_formats() {
         )
     );
 }
-
-#[test]
-fn urls_are_refused_clearly() {
-    let folder = tempfile::tempdir().unwrap();
-    let says = "this is a URL, and this build reads and writes local files only; copy the files to a local disk, or read \
-                them with `tfrecord_io::store` (feature `object-store`)";
-    let url = "s3://bucket/train-*.tfrecord";
-    for args in [
-        &["head", url][..],
-        &["inspect", url],
-        &["schema", url],
-        &["convert", url, &path(&folder, "o.parquet")],
-    ] {
-        assert_eq!(tfxio(args).fails(2), format!("error: {url}: {says}"));
-    }
-    let error = tfxio(["convert", "fixtures/tfrecord/six-records.tfrecord", "gs://b/o.tfrecord"]).fails(2);
-    assert_eq!(error, format!("error: gs://b/o.tfrecord: {says}"));
-}

@@ -25,3 +25,4 @@ pub use self::options::RecordOptions;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::raw_tfxio::RawRecordTfxIo;
 pub use self::salvage::Salvage;
+pub use self::url::is_url;

@@ -13,8 +13,14 @@ pub(crate) fn split(name: &str) -> Option<(&str, &str)> {
     (is_scheme && !Path::new(name).exists()).then_some((scheme, rest))
 }
 
-/// Whether a name is a URL.
-pub(crate) fn is_url(name: &str) -> bool {
+/// Whether the name of an input is a URL and no path. A name that exists as it stands is a path.
+///
+/// ```
+/// assert!(tfxio::is_url("s3://bucket/train@16.tfrecord"));
+/// assert!(!tfxio::is_url("data/train@16.tfrecord"));
+/// ```
+#[must_use]
+pub fn is_url(name: &str) -> bool {
     split(name).is_some()
 }
 
