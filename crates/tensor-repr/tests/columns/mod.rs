@@ -55,6 +55,12 @@ pub fn fixed(size: i32, valid: Option<Vec<bool>>, values: ArrayRef) -> ArrayRef 
     Arc::new(FixedSizeListArray::new(item(&values), size, values, valid.map(NullBuffer::from)))
 }
 
+/// The same for a number of lists, which values cannot say for the length 0.
+pub fn fixed_lists(count: usize, size: i32, valid: Option<Vec<bool>>, values: ArrayRef) -> ArrayRef {
+    let nulls = valid.map(NullBuffer::from);
+    Arc::new(FixedSizeListArray::try_new_with_length(item(&values), size, values, nulls, count).unwrap())
+}
+
 /// Lists of these lengths, of which those where `valid` is false are null and hide their values.
 pub fn hiding(lengths: &[usize], valid: &[bool], values: ArrayRef) -> ArrayRef {
     let offsets = OffsetBuffer::<i64>::from_lengths(lengths.iter().copied());

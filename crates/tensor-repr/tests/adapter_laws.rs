@@ -1,0 +1,201 @@
+//! Laws of the adapter, over random columns in odd layouts.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod columns;
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, Int32Array, RecordBatch, UInt64Array};
+use arrow_array::{LargeBinaryArray, StringArray};
+use arrow_select::take::take_record_batch;
+use columns::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tensor_repr::{
+    ColumnPath, DefaultTensorAdapter, DefaultValue, Error, Fill, Partition, Representation, RowSplitsDType,
+    Scalar, SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
+};
+
+/// What surrounds the values, from the outside in.
+#[derive(Clone, Copy, Debug)]
+enum Around {
+    Lists,
+    SmallLists,
+    Fixed(i32),
+    Struct,
+}
+
+fn around() -> impl Strategy<Value = Vec<Around>> {
+    let one = prop_oneof![
+        4 => Just(Around::Lists),
+        2 => Just(Around::SmallLists),
+        1 => (0..3i32).prop_map(Around::Fixed),
+        1 => Just(Around::Struct),
+    ];
+    vec(one, 0..4)
+}
+
+/// A stream of small numbers that makes the layout: reproducible and shrinkable.
+struct Choices {
+    numbers: Vec<u8>,
+    at: usize,
+}
+
+impl Choices {
+    fn next(&mut self, below: usize) -> usize {
+        self.at += 1;
+        let number = self.numbers.get(self.at % self.numbers.len().max(1)).copied().unwrap_or(0);
+        (usize::from(number) + self.at / self.numbers.len().max(1)) % below
+    }
+
+    fn valid(&mut self, len: usize) -> Option<Vec<bool>> {
+        (self.next(3) == 0).then(|| (0..len).map(|_| self.next(4) > 0).collect())
+    }
+}
+
+/// A column of `len` slots: lists with and without hidden values, structs with nulls, slices of more.
+fn column(around: &[Around], leaf: u8, len: usize, choices: &mut Choices) -> ArrayRef {
+    // More than is needed, so that what comes out is a slice.
+    let (before, after) = (choices.next(3), choices.next(3));
+    let all = before + len + after;
+    let Some((first, inner)) = around.split_first() else {
+        return leaf_array(leaf, all, choices).slice(before, len);
+    };
+    let array = match first {
+        Around::Struct => {
+            let field = column(inner, leaf, all, choices);
+            structs(&[("a", field)], choices.valid(all))
+        }
+        Around::Fixed(size) => {
+            let valid = choices.valid(all);
+            let values = column(inner, leaf, all * usize::try_from(*size).unwrap(), choices);
+            fixed_lists(all, *size, valid, values)
+        }
+        Around::Lists | Around::SmallLists => {
+            let lengths = (0..all).map(|_| choices.next(4)).collect::<Vec<_>>();
+            let values = column(inner, leaf, lengths.iter().sum(), choices);
+            match (first, choices.valid(all)) {
+                (Around::Lists, Some(valid)) => hiding(&lengths, &valid, values),
+                (Around::Lists, None) => lists(&lengths.into_iter().map(Some).collect::<Vec<_>>(), values),
+                _ => small_lists(&lengths.into_iter().map(Some).collect::<Vec<_>>(), values),
+            }
+        }
+    };
+    array.slice(before, len)
+}
+
+fn leaf_array(leaf: u8, len: usize, choices: &mut Choices) -> ArrayRef {
+    let numbers = (0..len).map(|_| choices.next(5)).collect::<Vec<_>>();
+    let null = choices.next(8) == 0;
+    let number = |&number: &usize| (!null || number > 0).then_some(number);
+    let text = |number: usize| "abcd".get(..number).unwrap_or("");
+    let of = numbers.iter().map(number);
+    match leaf % 6 {
+        0 => Arc::new(of.map(|n| n.map(|n| n as i32)).collect::<Int32Array>()),
+        1 => Arc::new(of.map(|n| n.map(|n| n as f32)).collect::<Float32Array>()),
+        2 => Arc::new(of.map(|n| n.map(|n| n > 2)).collect::<BooleanArray>()),
+        3 => Arc::new(of.map(|n| n.map(text)).collect::<StringArray>()),
+        4 => Arc::new(of.map(|n| n.map(|n| text(n).as_bytes())).collect::<LargeBinaryArray>()),
+        _ => Arc::new(of.map(|n| n.map(|n| n as u64)).collect::<UInt64Array>()),
+    }
+}
+
+/// Representations of every kind; not all fit every column.
+fn representation() -> impl Strategy<Value = Representation> {
+    let path = (0..4usize)
+        .prop_map(|steps| ColumnPath::new(std::iter::once("x").chain(std::iter::repeat_n("a", steps))));
+    let size = prop_oneof![Just(None), (0..5usize).prop_map(Some)];
+    let scalar = prop_oneof![
+        Just(Scalar::Int(1)),
+        Just(Scalar::Float(0.5)),
+        Just(Scalar::Bool(true)),
+        Just(Scalar::Bytes(vec![])),
+        Just(Scalar::Bytes(b"zz".to_vec())),
+    ];
+    let default = prop_oneof![
+        Just(None),
+        scalar.clone().prop_map(|scalar| Some(DefaultValue::Scalar(scalar))),
+        vec(scalar, 1..6).prop_map(|all| Some(DefaultValue::Full(all))),
+    ];
+    let dense_kind = (path.clone(), vec(size.clone(), 0..4), default, any::<bool>()).prop_map(
+        |(column, shape, default, pads)| {
+            let fill = if pads { Fill::Shortfall } else { Fill::AbsentRows };
+            tensor_repr::DenseRepresentation { column, default, fill, ..dense(&shape) }.into()
+        },
+    );
+    let partition =
+        prop_oneof![Just(Partition::RowLengths("n".into())), (0..4u64).prop_map(Partition::UniformRowLength)];
+    let ragged_kind =
+        (path.clone(), vec(partition, 0..3), any::<bool>()).prop_map(|(column, partitions, small)| {
+            let row_splits = if small { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
+            tensor_repr::RaggedRepresentation { column, partitions, row_splits, dtype: None }.into()
+        });
+    let sparse_kind = (path.clone(), vec(size, 1..4), any::<bool>()).prop_map(|(column, sizes, sort)| {
+        Representation::Sparse(SparseRepresentation {
+            dense_shape: sizes.iter().map(|size| size.map(|size| size as u64)).collect(),
+            index_columns: vec![column.clone()],
+            value_column: column,
+            sort,
+            kept_dims: sizes.len() - 1,
+            ..Default::default()
+        })
+    });
+    prop_oneof![
+        4 => dense_kind,
+        2 => ragged_kind,
+        2 => sparse_kind,
+        1 => path.clone().prop_map(|column| tensor_repr::VarLenSparseRepresentation { column, ..varlen() }.into()),
+        1 => path.clone().prop_map(|column| VarLenRaggedRepresentation { column, dtype: None }.into()),
+        1 => path.prop_map(|column| StructuredRepresentation { columns: vec![column] }.into()),
+    ]
+}
+
+fn of_batch(
+    batch: &RecordBatch,
+    representation: &Representation,
+) -> Result<(Tensor, DefaultTensorAdapter), Error> {
+    let adapter = adapter(batch, representation.clone())?;
+    let tensor = adapter.to_tensors(batch, None)?.swap_remove(0).1;
+    Ok((tensor, adapter))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A slice gives what a copy of the same rows gives, which has no slack, no offsets and hides nothing else;
+    /// every tensor conforms to its spec; nothing panics.
+    #[test]
+    fn slices_give_the_same_tensors_as_copies(
+        around in around(),
+        leaf in 0..6u8,
+        numbers in vec(any::<u8>(), 1..40),
+        representation in representation(),
+        rows in 0..6usize,
+        skip in 0..3usize,
+    ) {
+        let mut choices = Choices { numbers, at: 0 };
+        let x = column(&around, leaf, rows + skip, &mut choices);
+        let n = column(&[Around::Lists], 0, rows + skip, &mut choices);
+        let slice = batch(&[("x", x), ("n", n)]).slice(skip, rows);
+        let every = UInt64Array::from_iter_values(0..rows as u64);
+        // Arrow's kernel forgets how many lists of no items there are.
+        let lengthless = around.iter().any(|around| matches!(around, Around::Fixed(0)));
+        let copy = if lengthless { slice.clone() } else { take_record_batch(&slice, &every).unwrap() };
+        match (of_batch(&slice, &representation), of_batch(&copy, &representation)) {
+            (Ok((sliced, adapter)), Ok((copied, _))) => {
+                prop_assert_eq!(&sliced, &copied);
+                let spec = &adapter.specs()[0].1;
+                prop_assert!(spec.accepts(&sliced), "{} does not conform to {}", sliced.spec(), spec);
+                prop_assert_eq!(sliced.rows(), rows);
+                // In used memory as in fresh memory.
+                let again = adapter.to_tensors(&slice, None).unwrap().swap_remove(0).1;
+                drop(sliced);
+                let third = adapter.to_tensors(&slice, None).unwrap().swap_remove(0).1;
+                prop_assert_eq!(&again, &copied);
+                prop_assert_eq!(&third, &copied);
+            }
+            (Err(sliced), Err(copied)) => prop_assert_eq!(sliced.to_string(), copied.to_string()),
+            (sliced, copied) => prop_assert!(false, "{:?} and {:?}", sliced.map(|(t, _)| t), copied.map(|(t, _)| t)),
+        }
+    }
+}
