@@ -77,7 +77,9 @@ pub use decode::{
     ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleDecoderBuilder, UnknownFeatures,
 };
-pub use encode::{EncodedExamples, EncoderOptions, ExampleEncoder};
+pub use encode::{
+    EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
+};
 pub use error::{Error, ErrorKind};
 pub use infer::{FeatureStatistics, SchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};

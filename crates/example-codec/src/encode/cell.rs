@@ -14,6 +14,26 @@ use crate::FeatureKind;
 /// No memory for more output.
 pub(super) struct Full;
 
+/// What stands around the values of one list.
+pub(super) trait Frame {
+    /// Bytes to reserve besides the values.
+    fn room(&self) -> usize;
+
+    /// Puts what stands before one run of values of so many bytes, at least one, in front. Needs
+    /// [`room`](Self::room).
+    fn run(&self, bytes: usize, out: &mut Back);
+
+    /// Puts the last `bytes` of `values`, one run, and what stands before it in front; false, and nothing is
+    /// put, if that is not ready-made. Needs [`room`](Self::room).
+    fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool;
+
+    /// Puts what stands before a list message of so many bytes in front.
+    fn list(&self, bytes: usize, out: &mut Back);
+
+    /// Puts a feature without a kind in front.
+    fn null(&self, out: &mut Back);
+}
+
 /// Writes the values of a row.
 pub(super) trait Cells {
     /// Puts the feature of a row in front of `out`.
@@ -72,8 +92,7 @@ impl Head {
         put_varint(&mut null, key.len() + 1);
         null.extend_from_slice(&key);
         null.push(0);
-        // Every feature kind's tag: the field number, length-delimited.
-        let list_tag = kind.map_or(0, |kind| (kind.field() as u8) << 3 | 2);
+        let list_tag = list_tag(kind);
         let mut head = Self {
             key: key.into(),
             list_tag,
@@ -108,15 +127,24 @@ impl Head {
         self.short = 128 - entry;
     }
 
-    /// Bytes to reserve for a feature besides its values.
+    /// Puts a head in front of a value of the map of so many bytes. Needs [`room`](Frame::room).
+    #[inline]
+    pub(super) fn value(&self, bytes: usize, out: &mut Back) {
+        let entry = bytes + out.varint(bytes as u64) + self.key.len();
+        out.put(&self.key);
+        out.varint(entry as u64);
+        out.byte(0x0a);
+    }
+}
+
+impl Frame for Head {
     #[inline(always)]
-    pub(super) fn room(&self) -> usize {
+    fn room(&self) -> usize {
         self.key.len() + 2 * BLOCK
     }
 
-    /// Puts a head in front of one run of values of so many bytes, at least one.
     #[inline(always)]
-    pub(super) fn run(&self, bytes: usize, out: &mut Back) {
+    fn run(&self, bytes: usize, out: &mut Back) {
         if bytes < self.short {
             // The lengths are the last, third and fifth bytes from the end, and that of the entry.
             let n = bytes as u64;
@@ -136,10 +164,8 @@ impl Head {
         }
     }
 
-    /// Puts the last `bytes` of `values`, one run, and their head in front; false, and nothing is put, if
-    /// the head is not a short one. Needs [`room`](Self::room).
     #[inline(always)]
-    pub(super) fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool {
+    fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool {
         const HALF: usize = BLOCK / 2;
         let Some(window) = out.window::<{ BLOCK }>() else { return false };
         let Some(head) = self.block.last_chunk::<HALF>() else { return false };
@@ -158,22 +184,22 @@ impl Head {
         true
     }
 
-    /// Puts a head in front of a list message of so many bytes.
     #[inline]
-    pub(super) fn list(&self, bytes: usize, out: &mut Back) {
+    fn list(&self, bytes: usize, out: &mut Back) {
         let feature = bytes + 1 + out.varint(bytes as u64);
         out.byte(self.list_tag);
-        let entry = feature + out.varint(feature as u64) + self.key.len();
-        out.put(&self.key);
-        out.varint(entry as u64);
-        out.byte(0x0a);
+        self.value(feature, out);
     }
 
-    /// Puts a feature without a kind in front.
     #[inline]
-    pub(super) fn null(&self, out: &mut Back) {
+    fn null(&self, out: &mut Back) {
         out.put(&self.null);
     }
+}
+
+/// The tag of the list of a kind: the field number, length-delimited.
+pub(super) fn list_tag(kind: Option<FeatureKind>) -> u8 {
+    kind.map_or(0, |kind| (kind.field() as u8) << 3 | 2)
 }
 
 fn put_varint(to: &mut Vec<u8>, value: usize) {

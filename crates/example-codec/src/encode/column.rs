@@ -10,33 +10,41 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::back::Back;
-use super::cell::{Cells, Column, Full, Head};
+use super::cell::{Cells, Column, Frame, Full, Head};
 use super::plan::Plan;
 use super::values::{ByLength, ByOffsets, Bytes, Floats, InOneBuffer, InViews, Ints, Rows, Values, room};
 use super::warm::warm;
 use crate::{Error, ErrorKind};
 
 /// A list column.
-struct Lists<'a, R, V> {
+pub(super) struct Lists<'a, R, V> {
     rows: R,
     values: V,
     nulls: Option<&'a NullBuffer>,
 }
 
-impl<R: Rows, V: Values> Cells for Lists<'_, R, V> {
-    fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+impl<R: Rows, V: Values> Lists<'_, R, V> {
+    /// Puts one list, and what stands around it, in front of `out`.
+    #[inline(always)]
+    pub(super) fn write_list(&self, row: usize, frame: &impl Frame, out: &mut Back) -> Result<(), Full> {
         if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
-            room(0, 0, head, out)?;
-            head.null(out);
+            room(0, 0, frame, out)?;
+            frame.null(out);
             return Ok(());
         }
         let (start, end) = self.rows.items(row);
         if start >= end {
-            room(0, 0, head, out)?;
-            head.list(0, out);
+            room(0, 0, frame, out)?;
+            frame.list(0, out);
             return Ok(());
         }
-        self.values.write(start, end, head, out)
+        self.values.write(start, end, frame, out)
+    }
+}
+
+impl<R: Rows, V: Values> Cells for Lists<'_, R, V> {
+    fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+        self.write_list(row, head, out)
     }
 }
 
@@ -51,93 +59,139 @@ impl Cells for Nulls {
     }
 }
 
+/// What becomes of lists of values once their types are known.
+pub(super) trait Wrap<'a> {
+    /// A column that writes these lists.
+    fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a>;
+
+    /// A column of lists that are all null.
+    fn nulls(self) -> Column<'a>;
+
+    /// Refuses lists with a null in them, of `items` of which some are null.
+    fn refuse_null_items<R: Rows>(
+        &self,
+        rows: &R,
+        nulls: Option<&NullBuffer>,
+        items: &NullBuffer,
+    ) -> Result<(), Error>;
+}
+
+/// The lists of a planned column: one a row.
+struct OneEach<'a> {
+    plan: &'a Plan,
+    rows: usize,
+}
+
+impl<'a> Wrap<'a> for OneEach<'a> {
+    fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a> {
+        Column::new(&self.plan.head, lists)
+    }
+
+    fn nulls(self) -> Column<'a> {
+        Column::new(&self.plan.head, Nulls)
+    }
+
+    #[cold]
+    fn refuse_null_items<R: Rows>(
+        &self,
+        rows: &R,
+        nulls: Option<&NullBuffer>,
+        items: &NullBuffer,
+    ) -> Result<(), Error> {
+        for row in 0..self.rows {
+            if let Some(at) = null_item(row, rows, nulls, items) {
+                let message =
+                    format!("value {at} is null, which a list of tf.Example cannot hold; fill it or drop it");
+                let error = Error::new(ErrorKind::NullValue, message);
+                return Err(error.in_row(row).in_feature(&self.plan.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first item of a list that is null; nulls in items that no list refers to do not count.
+pub(super) fn null_item<R: Rows>(
+    list: usize,
+    rows: &R,
+    nulls: Option<&NullBuffer>,
+    items: &NullBuffer,
+) -> Option<usize> {
+    if nulls.is_some_and(|nulls| nulls.is_null(list)) {
+        return None;
+    }
+    let (start, end) = rows.items(list);
+    (start..end.min(items.len())).position(|item| items.is_null(item))
+}
+
 /// The cells of a planned column.
 pub(super) fn cells<'a>(plan: &'a Plan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
-    let array = batch.columns().get(plan.index).filter(|array| *array.data_type() == plan.data_type);
-    let Some(array) = array else {
-        let found = batch.columns().get(plan.index).map(|array| array.data_type());
-        let error = Error::new(
-            ErrorKind::UnsupportedColumn,
-            format!(
-                "the column is of type {}, the encoder was built for {}; build one for each schema",
-                found.map_or_else(|| "nothing".to_owned(), ToString::to_string),
-                plan.data_type
-            ),
-        );
-        return Err(error.in_feature(&plan.name));
-    };
-    let same_name = batch.schema_ref().fields().get(plan.index).is_some_and(|f| *f.name() == plan.name);
-    if !same_name {
-        let found = batch.schema_ref().fields().get(plan.index).map_or("", |field| field.name());
-        let error = Error::new(
-            ErrorKind::UnsupportedColumn,
-            format!("column {} of the batch is {found:?}; build an encoder for each schema", plan.index),
-        );
-        return Err(error.in_feature(&plan.name));
-    }
+    let array = plan.column(batch)?;
+    lists(array, OneEach { plan, rows: array.len() })
+}
+
+/// A column that writes the lists of an array.
+pub(super) fn lists<'a>(array: &'a ArrayRef, wrap: impl Wrap<'a>) -> Result<Column<'a>, Error> {
     let nulls = array.nulls();
     match array.data_type() {
         DataType::List(_) => {
             let list = array.as_list::<i32>();
-            with_rows(plan, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
+            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
         }
         DataType::LargeList(_) => {
             let list = array.as_list::<i64>();
-            with_rows(plan, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
+            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
         }
         DataType::FixedSizeList(_, _) => {
             let list = array.as_fixed_size_list();
             let length = usize::try_from(list.value_length()).unwrap_or(0);
-            with_rows(plan, ByLength(length), nulls, list.values(), array.len())
+            with_rows(wrap, ByLength(length), nulls, list.values(), array.len())
         }
-        _ => Ok(Column::new(&plan.head, Nulls)),
+        _ => Ok(wrap.nulls()),
     }
 }
 
 fn with_rows<'a, R: Rows + 'a>(
-    plan: &'a Plan,
+    wrap: impl Wrap<'a>,
     rows: R,
     nulls: Option<&'a NullBuffer>,
     items: &'a ArrayRef,
     count: usize,
 ) -> Result<Column<'a>, Error> {
     if let Some(item_nulls) = items.nulls().filter(|nulls| nulls.null_count() > 0) {
-        refuse_null_items(plan, &rows, nulls, item_nulls, count)?;
+        wrap.refuse_null_items(&rows, nulls, item_nulls)?;
     }
-    let head = &plan.head;
     rows.warm();
     let range = rows.items(0).0..rows.items(count.saturating_sub(1)).1;
     Ok(match items.data_type() {
         DataType::Int64 => {
             let values = Ints(items.as_primitive::<Int64Type>().values());
             warm(values.0.get(range).unwrap_or_default());
-            Column::new(head, Lists { rows, values, nulls })
+            wrap.lists(Lists { rows, values, nulls })
         }
         DataType::Float32 => {
             let values = Floats(items.as_primitive::<Float32Type>().values());
             warm(values.0.get(range).unwrap_or_default());
-            Column::new(head, Lists { rows, values, nulls })
+            wrap.lists(Lists { rows, values, nulls })
         }
-        DataType::Binary => {
-            Column::new(head, Lists { rows, values: strings::<BinaryType>(items, range), nulls })
-        }
+        DataType::Binary => wrap.lists(Lists { rows, values: strings::<BinaryType>(items, range), nulls }),
         DataType::LargeBinary => {
-            Column::new(head, Lists { rows, values: strings::<LargeBinaryType>(items, range), nulls })
+            wrap.lists(Lists { rows, values: strings::<LargeBinaryType>(items, range), nulls })
         }
-        DataType::Utf8 => Column::new(head, Lists { rows, values: strings::<Utf8Type>(items, range), nulls }),
+        DataType::Utf8 => wrap.lists(Lists { rows, values: strings::<Utf8Type>(items, range), nulls }),
         DataType::LargeUtf8 => {
-            Column::new(head, Lists { rows, values: strings::<LargeUtf8Type>(items, range), nulls })
+            wrap.lists(Lists { rows, values: strings::<LargeUtf8Type>(items, range), nulls })
         }
         DataType::BinaryView => {
             let values = Bytes(InViews(items.as_byte_view::<BinaryViewType>()));
-            Column::new(head, Lists { rows, values, nulls })
+            wrap.lists(Lists { rows, values, nulls })
         }
         DataType::Utf8View => {
             let values = Bytes(InViews(items.as_byte_view::<StringViewType>()));
-            Column::new(head, Lists { rows, values, nulls })
+            wrap.lists(Lists { rows, values, nulls })
         }
         // The plan has let no other type through.
-        _ => Column::new(head, Nulls),
+        _ => wrap.nulls(),
     })
 }
 
@@ -148,26 +202,4 @@ fn strings<T: ByteArrayType>(items: &ArrayRef, range: Range<usize>) -> Bytes<InO
     let bytes = strings.range(range.start).0..strings.range(range.end.saturating_sub(1)).1;
     warm(strings.data.get(bytes).unwrap_or_default());
     Bytes(strings)
-}
-
-/// A list with a null in it is an error; nulls in items that no row refers to do not count.
-#[cold]
-fn refuse_null_items<R: Rows>(
-    plan: &Plan,
-    rows: &R,
-    nulls: Option<&NullBuffer>,
-    items: &NullBuffer,
-    count: usize,
-) -> Result<(), Error> {
-    for row in (0..count).filter(|row| nulls.is_none_or(|nulls| nulls.is_valid(*row))) {
-        let (start, end) = rows.items(row);
-        if let Some(at) = (start..end.min(items.len())).position(|item| items.is_null(item)) {
-            let error = Error::new(
-                ErrorKind::NullValue,
-                format!("value {at} is null, which a list of tf.Example cannot hold; fill it or drop it"),
-            );
-            return Err(error.in_row(row).in_feature(&plan.name));
-        }
-    }
-    Ok(())
 }

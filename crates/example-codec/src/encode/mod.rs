@@ -12,17 +12,20 @@ mod column;
 mod options;
 mod output;
 mod plan;
+mod ragged;
+mod sequence;
 mod values;
 mod warm;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use tfxio_core::Limits;
 
 pub use self::options::EncoderOptions;
 pub use self::output::EncodedExamples;
-use self::plan::Plan;
-use crate::{Error, ErrorKind};
+use self::plan::Context;
+pub use self::ragged::{Partition, RaggedFeature};
+pub use self::sequence::SequenceExampleEncoder;
+use crate::Error;
 
 /// Encodes record batches as tf.Example records, one a row.
 ///
@@ -60,45 +63,35 @@ use crate::{Error, ErrorKind};
 /// ```
 #[derive(Debug)]
 pub struct ExampleEncoder {
-    columns: Vec<Plan>,
-    /// Columns of a batch, the left-out ones included.
-    width: usize,
-    limits: Limits,
-    room: (usize, usize),
+    features: Context,
 }
+
+/// Tag of the map of an `Example`.
+const FEATURES: u8 = 0x0a;
 
 impl ExampleEncoder {
     /// An encoder for batches of a schema.
     ///
     /// # Errors
     /// `UnsupportedColumn` for a column of a type that tf.Example cannot hold; `InvalidSchema` when two
-    /// columns have one name; `UnknownColumn` when a column that is to be left out is not there.
+    /// columns or features have one name; `UnknownColumn` when a column that is to be left out, or to be
+    /// taken apart, is not there; `InvalidOption` for a uniform row length of 0 and for a column with two
+    /// lists of partitions.
     pub fn try_new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
-        let columns = plan::columns(schema, &options)?;
-        Ok(Self { columns, width: schema.fields().len(), limits: options.limits, room: options.room })
+        Ok(Self { features: Context::new(schema, options)? })
     }
 
     /// Encodes a batch; what `output` held before is gone.
     ///
     /// # Errors
-    /// `NullValue` for a null inside a list, with row and column; `UnsupportedColumn` for a batch of
-    /// another schema; `LimitExceeded` for a record or a batch that is longer than the limits
+    /// `NullValue` for a null inside a list, with row and column; `WrongLength` for a list that its uniform
+    /// row length does not divide; `UnsupportedColumn` for a batch of another schema; `LimitExceeded` for a record or a batch that is longer than the limits
     /// allow. `output` is then empty.
     pub fn encode(&self, batch: &RecordBatch, output: &mut EncodedExamples) -> Result<(), Error> {
         output.clear();
-        if batch.num_columns() != self.width {
-            return Err(Error::new(
-                ErrorKind::UnsupportedColumn,
-                format!(
-                    "the batch has {} columns, the encoder was built for {}; build one for each schema",
-                    batch.num_columns(),
-                    self.width
-                ),
-            ));
-        }
-        let cells =
-            self.columns.iter().map(|plan| column::cells(plan, batch)).collect::<Result<Vec<_>, _>>()?;
-        output.fill(batch.num_rows(), &cells, &self.limits, self.room).inspect_err(|_| output.clear())
+        let apart = self.features.take_apart(batch)?;
+        let columns = self.features.columns(&apart)?;
+        self.features.write(batch.num_rows(), &[(FEATURES, &columns)], output)
     }
 
     /// Encodes a batch into a vector for each record. Convenient; [`encode`](Self::encode) is faster.

@@ -2,6 +2,8 @@
 
 use tfxio_core::Limits;
 
+use super::RaggedFeature;
+
 /// Options of an [`ExampleEncoder`](super::ExampleEncoder).
 ///
 /// ```
@@ -13,6 +15,7 @@ use tfxio_core::Limits;
 pub struct EncoderOptions {
     pub(super) ignored: Vec<String>,
     pub(super) text: bool,
+    pub(super) ragged: Vec<RaggedFeature>,
     pub(super) limits: Limits,
     pub(super) room: (usize, usize),
 }
@@ -36,6 +39,14 @@ impl EncoderOptions {
     #[must_use]
     pub fn with_text(mut self, on: bool) -> Self {
         self.text = on;
+        self
+    }
+
+    /// Encodes these columns of nested lists as several features each. Default: none, such a column is an
+    /// error.
+    #[must_use]
+    pub fn with_ragged_features(mut self, features: impl IntoIterator<Item = RaggedFeature>) -> Self {
+        self.ragged = features.into_iter().collect();
         self
     }
 

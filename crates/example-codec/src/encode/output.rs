@@ -88,11 +88,11 @@ impl EncodedExamples {
         self.tails.clear();
     }
 
-    /// Writes all rows, the last one first.
+    /// Writes all rows, the last one first. A record is made of maps, each with its tag and its columns.
     pub(super) fn fill(
         &mut self,
         rows: usize,
-        columns: &[Column<'_>],
+        maps: &[(u8, &[Column<'_>])],
         limits: &Limits,
         room: (usize, usize),
     ) -> Result<(), Error> {
@@ -111,14 +111,17 @@ impl EncodedExamples {
             }
             self.bytes.skip(room.1);
             let begin = self.bytes.len();
-            for column in columns.iter().rev() {
-                column.write(row, &mut self.bytes).map_err(|Full| full(row))?;
+            for (tag, columns) in maps.iter().rev() {
+                let begin = self.bytes.len();
+                for column in columns.iter().rev() {
+                    column.write(row, &mut self.bytes).map_err(|Full| full(row))?;
+                }
+                if !self.bytes.reserve(around) {
+                    return Err(full(row));
+                }
+                self.bytes.varint((self.bytes.len() - begin) as u64);
+                self.bytes.byte(*tag);
             }
-            if !self.bytes.reserve(around) {
-                return Err(full(row));
-            }
-            self.bytes.varint((self.bytes.len() - begin) as u64);
-            self.bytes.byte(0x0a);
             if self.bytes.len() - begin > longest {
                 let length = self.bytes.len() - begin;
                 return Err(too_long("record", length, longest, "record_bytes").in_row(row));

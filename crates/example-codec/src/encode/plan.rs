@@ -1,12 +1,68 @@
 //! What is known of a column before the first batch.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
-use arrow_schema::{DataType, Schema};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Fields, Schema};
+use tfxio_core::Limits;
 
-use super::cell::Head;
+use super::cell::{Column, Head};
+use super::column::cells;
 use super::options::EncoderOptions;
+use super::output::EncodedExamples;
+use super::ragged::Ragged;
 use crate::{Error, ErrorKind, FeatureKind};
+
+/// The features of batches of one schema, of a tf.Example or of the context of a tf.SequenceExample, and how
+/// their records are written.
+#[derive(Debug)]
+pub(super) struct Context {
+    plans: Vec<Plan>,
+    ragged: Ragged,
+    /// Columns of a batch, the left-out ones included.
+    width: usize,
+    limits: Limits,
+    room: (usize, usize),
+}
+
+impl Context {
+    pub(super) fn new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
+        let ragged = Ragged::new(schema, &options.ragged)?;
+        let plans = columns(ragged.schema(), &options)?;
+        Ok(Self { plans, ragged, width: schema.fields().len(), limits: options.limits, room: options.room })
+    }
+
+    /// The batch with its ragged columns taken apart.
+    pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
+        if batch.num_columns() != self.width {
+            return Err(Error::new(
+                ErrorKind::UnsupportedColumn,
+                format!(
+                    "the batch has {} columns, the encoder was built for {}; build one for each schema",
+                    batch.num_columns(),
+                    self.width
+                ),
+            ));
+        }
+        self.ragged.take_apart(batch)
+    }
+
+    /// The features of a batch that has been taken apart.
+    pub(super) fn columns<'a>(&'a self, batch: &'a RecordBatch) -> Result<Vec<Column<'a>>, Error> {
+        self.plans.iter().map(|plan| cells(plan, batch)).collect()
+    }
+
+    /// Writes all rows of some maps, each with its tag.
+    pub(super) fn write(
+        &self,
+        rows: usize,
+        maps: &[(u8, &[Column<'_>])],
+        output: &mut EncodedExamples,
+    ) -> Result<(), Error> {
+        output.fill(rows, maps, &self.limits, self.room).inspect_err(|_| output.clear())
+    }
+}
 
 /// A column that is encoded.
 #[derive(Debug)]
@@ -16,6 +72,43 @@ pub(super) struct Plan {
     pub(super) name: String,
     pub(super) data_type: DataType,
     pub(super) head: Head,
+}
+
+impl Plan {
+    /// The column of a batch, which must be of the schema that was planned for.
+    pub(super) fn column<'a>(&self, batch: &'a RecordBatch) -> Result<&'a ArrayRef, Error> {
+        planned(self.index, &self.name, &self.data_type, batch.schema_ref().fields(), batch.columns())
+    }
+}
+
+/// A column of a batch of which name and type are known.
+pub(super) fn planned<'a>(
+    index: usize,
+    name: &str,
+    data_type: &DataType,
+    fields: &Fields,
+    columns: &'a [ArrayRef],
+) -> Result<&'a ArrayRef, Error> {
+    let found = columns.get(index);
+    let Some(array) = found.filter(|array| array.data_type() == data_type) else {
+        let error = Error::new(
+            ErrorKind::UnsupportedColumn,
+            format!(
+                "the column is of type {}, the encoder was built for {data_type}; build one for each schema",
+                found.map_or_else(|| "nothing".to_owned(), |array| array.data_type().to_string()),
+            ),
+        );
+        return Err(error.in_feature(name));
+    };
+    let found = fields.get(index).map_or("", |field| field.name());
+    if found != name {
+        let error = Error::new(
+            ErrorKind::UnsupportedColumn,
+            format!("column {index} of the batch is {found:?}; build an encoder for each schema"),
+        );
+        return Err(error.in_feature(name));
+    }
+    Ok(array)
 }
 
 /// The columns that are encoded, in order.
@@ -47,7 +140,7 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
 }
 
 /// The kind of feature that a column becomes, or what to do about it.
-fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKind>, &'static str> {
+pub(super) fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKind>, &'static str> {
     let item = match data_type {
         DataType::Null => return Ok(None),
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => item,
@@ -69,7 +162,7 @@ fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKind>, &'stati
     }
 }
 
-fn unsupported(name: &str, data_type: &DataType, what_to_do: &str) -> Error {
+pub(super) fn unsupported(name: &str, data_type: &DataType, what_to_do: &str) -> Error {
     let error = Error::new(
         ErrorKind::UnsupportedColumn,
         format!("tf.Example has no equivalent of a column of type {data_type}; {what_to_do}"),

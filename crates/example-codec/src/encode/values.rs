@@ -5,7 +5,7 @@ use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
 use proto_wire::varint_size;
 
 use super::back::{Back, short_varint};
-use super::cell::{Full, Head};
+use super::cell::{Frame, Full};
 use super::warm::warm;
 
 /// The items of each row.
@@ -45,7 +45,7 @@ impl Rows for ByLength {
 /// Values that can be written one list at a time.
 pub(super) trait Values {
     /// Puts the feature that holds the items `start..end` in front, which are at least one.
-    fn write(&self, start: usize, end: usize, head: &Head, out: &mut Back) -> Result<(), Full>;
+    fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full>;
 }
 
 pub(super) struct Ints<'a>(pub(super) &'a [i64]);
@@ -55,7 +55,7 @@ const MANY: usize = 256;
 
 impl Values for Ints<'_> {
     #[inline(always)]
-    fn write(&self, start: usize, end: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+    fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
         let values = self.0.get(start..end).unwrap_or_default();
         if values.len() <= MANY {
             room(values.len(), 10, head, out)?;
@@ -89,7 +89,7 @@ pub(super) struct Floats<'a>(pub(super) &'a [f32]);
 
 impl Values for Floats<'_> {
     #[inline(always)]
-    fn write(&self, start: usize, end: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+    fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
         let values = self.0.get(start..end).unwrap_or_default();
         room(values.len(), 4, head, out)?;
         match values {
@@ -187,7 +187,7 @@ pub(super) struct Bytes<S>(pub(super) S);
 
 impl<S: Strings> Values for Bytes<S> {
     #[inline(always)]
-    fn write(&self, start: usize, end: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+    fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
         if end - start == 1
             && let Some((block, length)) = self.0.short(start)
         {
@@ -219,7 +219,7 @@ impl<S: Strings> Values for Bytes<S> {
 
 /// Room for so many values of so many bytes, and what stands around them.
 #[inline(always)]
-pub(super) fn room(values: usize, size: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
+pub(super) fn room(values: usize, size: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
     match values.checked_mul(size).and_then(|bytes| bytes.checked_add(head.room())) {
         Some(bytes) if out.reserve(bytes) => Ok(()),
         _ => Err(Full),

@@ -36,7 +36,6 @@ const KINDS: [&str; 8] = [
 struct Tally {
     passed: u64,
     deviating: Vec<String>,
-    later: u64,
     /// Id and reason.
     failed: Vec<(String, String)>,
 }
@@ -53,10 +52,6 @@ fn recorded_cases() {
             faults.push(format!("two cases are called {}", case.id));
         }
         let Some(tally) = tallies.get_mut(case.kind.as_str()) else { continue };
-        if is_later(case) {
-            tally.later += 1;
-            continue;
-        }
         match deviations.of(case) {
             None => match judge(case, &case.expected) {
                 Ok(()) => tally.passed += 1,
@@ -84,11 +79,6 @@ fn recorded_cases() {
     assert!(failed == 0 && faults.is_empty(), "{failed} cases failed, {} faults", faults.len());
 }
 
-/// Cases that need a schema to encode: ragged partitions, which come with the tensors.
-fn is_later(case: &Case) -> bool {
-    case.kind == "encode_examples" && !case.inputs["schema"].is_null()
-}
-
 /// Whether what the crate does is what is expected; a panic is an answer like any other, a wrong one.
 fn judge(case: &Case, expected: &serde_json::Value) -> Result<(), String> {
     std::panic::catch_unwind(|| run::run(case, expected)).unwrap_or_else(|panic| {
@@ -105,9 +95,6 @@ fn print(kind: &str, tally: &Tally) {
         tally.failed.len(),
         tally.deviating.len()
     );
-    if tally.later > 0 {
-        println!("  later: {} cases of {kind} with a schema", tally.later);
-    }
     for case in &tally.deviating {
         println!("  deviates: {case}");
     }

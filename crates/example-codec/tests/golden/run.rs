@@ -1,7 +1,9 @@
 //! What the crate does with the inputs of a case, held against what is expected.
 
 use arrow_array::RecordBatch;
-use example_codec::{ExampleDecoder, ExampleEncoder, append_raw_record_column, example_to_arrays};
+use example_codec::{
+    EncoderOptions, ExampleDecoder, ExampleEncoder, append_raw_record_column, example_to_arrays,
+};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
@@ -103,8 +105,13 @@ fn append(inputs: &Value) -> Result<RecordBatch, Failure> {
 
 /// An encoder may refuse a batch when it is built: an error that the values do not cause may come early.
 fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut options = EncoderOptions::default();
+    if !inputs["schema"].is_null() {
+        let ragged = tfmd::ragged_features(&base64(&inputs["schema"]["b64"]));
+        options = options.with_ragged_features(ragged.map_err(at("construct"))?);
+    }
     let batch = compare::batch(&inputs["record_batch"]);
-    let encoder = ExampleEncoder::try_new(&batch.schema(), Default::default()).map_err(at("call"))?;
+    let encoder = ExampleEncoder::try_new(&batch.schema(), options).map_err(at("call"))?;
     encoder.encode_to_vec(&batch).map_err(at("call"))
 }
 

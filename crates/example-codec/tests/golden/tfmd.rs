@@ -1,8 +1,12 @@
 //! A TensorFlow Metadata schema as this crate's schemas.
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
+use example_codec::{
+    ExampleSchema, FeatureKind, FeatureSpec, Partition, RaggedFeature, SequenceExampleSchema,
+};
 use prost::Message as _;
 use tensor_repr::proto::metadata::v0::feature::DomainInfo;
+use tensor_repr::proto::metadata::v0::tensor_representation::Kind;
+use tensor_repr::proto::metadata::v0::tensor_representation::ragged_tensor::partition::Kind as PartitionKind;
 use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
 
 fn parse(bytes: &[u8]) -> Result<Schema, String> {
@@ -27,6 +31,27 @@ pub(super) fn convert_sequence(bytes: &[u8], column: &str) -> Result<SequenceExa
         Some(_) => return Err(format!("feature {column:?} is no struct")),
     };
     Ok(SequenceExampleSchema::new(features(&context)?, features(&sequence)?))
+}
+
+/// The ragged features of the schema's tensor representations, each named like its column.
+pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedFeature>, String> {
+    let schema = parse(bytes)?;
+    let Some(group) = schema.tensor_representation_group.get("") else { return Ok(Vec::new()) };
+    let mut features = Vec::new();
+    for (column, representation) in &group.tensor_representation {
+        let Some(Kind::RaggedTensor(ragged)) = &representation.kind else { continue };
+        let path = ragged.feature_path.as_ref().map_or(&[][..], |path| &path.step);
+        let [values] = path else { return Err(format!("{column:?} has a path of {} steps", path.len())) };
+        let partitions = ragged.partition.iter().map(|partition| match &partition.kind {
+            Some(PartitionKind::RowLength(name)) => Ok(Partition::RowLengths(name.clone())),
+            Some(PartitionKind::UniformRowLength(length)) => {
+                Ok(Partition::UniformRowLength(u32::try_from(*length).map_err(|error| error.to_string())?))
+            }
+            None => Err("a partition without a kind".to_owned()),
+        });
+        features.push(RaggedFeature::new(column, values, partitions.collect::<Result<Vec<_>, String>>()?));
+    }
+    Ok(features)
 }
 
 /// Of two features with one name the first counts, as recorded.

@@ -1,0 +1,323 @@
+//! Columns of nested lists as features with partitions.
+//!
+//! A feature of tf.Example is flat. A ragged tensor therefore travels as several features: its values one
+//! after the other, and for each partition the lengths of its rows. Here a column of nested lists becomes
+//! these columns, each of them a list of values; no value is copied.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Int64Array, LargeListArray, RecordBatch, RecordBatchOptions};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+
+use super::plan::planned;
+use crate::{Error, ErrorKind};
+
+/// How one level of a ragged tensor is divided into rows, as a `RaggedTensor` of a TensorFlow Metadata schema
+/// says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Partition {
+    /// The lengths of the rows stand in the feature of this name. The column has a level of lists for it.
+    RowLengths(String),
+    /// Every row has so many items. The column has no level of lists for it.
+    UniformRowLength(u32),
+}
+
+/// A column of nested lists that is encoded as several features: its values, and the row lengths of its
+/// partitions.
+///
+/// The column has one level of lists for the rows of the batch and one for each
+/// [`RowLengths`](Partition::RowLengths). A null row makes a feature without a list of each of them.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::builder::{Int64Builder, LargeListBuilder};
+/// use arrow_array::{ArrayRef, RecordBatch};
+/// use example_codec::{EncoderOptions, ExampleEncoder, Partition, RaggedFeature};
+///
+/// let mut x = LargeListBuilder::new(LargeListBuilder::new(Int64Builder::new()));
+/// x.values().append_value([Some(1), Some(2)]);
+/// x.values().append_value([Some(3)]);
+/// x.append(true); // [[1, 2], [3]]
+/// let batch = RecordBatch::try_from_iter([("x", Arc::new(x.finish()) as ArrayRef)])?;
+///
+/// let lengths = Partition::RowLengths("x/lengths".to_owned());
+/// let options = EncoderOptions::default().with_ragged_features([RaggedFeature::new("x", "x/values", [lengths])]);
+/// let records = ExampleEncoder::try_new(&batch.schema(), options)?.encode_to_vec(&batch)?;
+/// let features = example_codec::example_to_arrays(&records[0])?;
+/// assert_eq!(features["x/values"].as_ref().map(|values| values.len()), Some(3));
+/// assert_eq!(features["x/lengths"].as_ref().map(|lengths| lengths.len()), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaggedFeature {
+    column: String,
+    values: String,
+    partitions: Vec<Partition>,
+}
+
+impl RaggedFeature {
+    /// The column, the name of the feature of its values, and the partitions, the outermost first.
+    #[must_use]
+    pub fn new(
+        column: impl Into<String>,
+        values: impl Into<String>,
+        partitions: impl IntoIterator<Item = Partition>,
+    ) -> Self {
+        Self { column: column.into(), values: values.into(), partitions: partitions.into_iter().collect() }
+    }
+
+    /// The name of the column.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        &self.column
+    }
+}
+
+/// One level of lists.
+#[derive(Debug)]
+struct Level {
+    /// The feature that says how long the lists are; the outermost lists are the rows and need none.
+    lengths: Option<String>,
+    /// So many items of a list are one item of the tensor.
+    uniform: usize,
+}
+
+/// A column that is taken apart.
+#[derive(Debug)]
+struct Apart {
+    index: usize,
+    name: String,
+    data_type: DataType,
+    values: String,
+    levels: Vec<Level>,
+}
+
+/// The columns of a schema that are taken apart, and the schema that comes of it.
+#[derive(Debug)]
+pub(super) struct Ragged {
+    apart: Vec<Apart>,
+    schema: SchemaRef,
+}
+
+impl Ragged {
+    pub(super) fn new(schema: &Schema, features: &[RaggedFeature]) -> Result<Self, Error> {
+        let mut apart = Vec::with_capacity(features.len());
+        for feature in features {
+            let Some((index, field)) = schema.fields().find(&feature.column) else {
+                let known = schema.fields().iter().map(|field| field.name().as_str());
+                return Err(Error::unknown_column(&feature.column, known));
+            };
+            if apart.iter().any(|other: &Apart| other.index == index) {
+                let message = "the column has two lists of partitions; remove one";
+                return Err(Error::new(ErrorKind::InvalidOption, message).in_feature(&feature.column));
+            }
+            apart.push(Apart::new(index, field, feature).map_err(|error| error.in_feature(&feature.column))?);
+        }
+        apart.sort_by_key(|apart| apart.index);
+        let mut fields = Vec::new();
+        for (index, field) in schema.fields().iter().enumerate() {
+            match apart.iter().find(|apart| apart.index == index) {
+                None => fields.push(Arc::clone(field)),
+                Some(apart) => fields.extend(apart.fields()),
+            }
+        }
+        Ok(Self { apart, schema: Arc::new(Schema::new(fields)) })
+    }
+
+    /// The schema of batches whose columns are taken apart.
+    pub(super) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// A batch with its columns taken apart.
+    pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
+        if self.apart.is_empty() {
+            return Ok(Cow::Borrowed(batch));
+        }
+        let mut columns = Vec::with_capacity(self.schema.fields().len());
+        let mut fields: Vec<FieldRef> = Vec::with_capacity(self.schema.fields().len());
+        for (index, (field, array)) in batch.schema_ref().fields().iter().zip(batch.columns()).enumerate() {
+            match self.apart.iter().find(|apart| apart.index == index) {
+                None => {
+                    columns.push(Arc::clone(array));
+                    fields.push(Arc::clone(field));
+                }
+                Some(apart) => {
+                    let schema = batch.schema_ref().fields();
+                    let array = planned(index, &apart.name, &apart.data_type, schema, batch.columns())?;
+                    columns.extend(apart.arrays(array).map_err(|error| error.in_feature(&apart.name))?);
+                    fields.extend(apart.fields());
+                }
+            }
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+            .map(Cow::Owned)
+            .map_err(|error| Error::new(ErrorKind::Arrow, "the parts do not make a batch").because(error))
+    }
+}
+
+impl Apart {
+    fn new(index: usize, field: &Field, feature: &RaggedFeature) -> Result<Self, Error> {
+        let mut levels = vec![Level { lengths: None, uniform: 1 }];
+        for partition in &feature.partitions {
+            match (partition, levels.last_mut()) {
+                (Partition::UniformRowLength(length), Some(level)) => {
+                    let product = level.uniform.checked_mul(*length as usize).filter(|product| *product > 0);
+                    let message =
+                        format!("a uniform row length of {length}; rows of at least one item are needed");
+                    level.uniform = product.ok_or_else(|| Error::new(ErrorKind::InvalidOption, message))?;
+                }
+                (Partition::RowLengths(name), _) => {
+                    levels.push(Level { lengths: Some(name.clone()), uniform: 1 });
+                }
+                (Partition::UniformRowLength(_), None) => {}
+            }
+        }
+        let found = depth(field.data_type());
+        if found != levels.len() {
+            let message = format!(
+                "the column is of type {}, {found} lists in one another; its partitions need {}: one for the rows and \
+                 one for each partition of row lengths",
+                field.data_type(),
+                levels.len()
+            );
+            return Err(Error::new(ErrorKind::UnsupportedColumn, message));
+        }
+        let data_type = field.data_type().clone();
+        Ok(Self { index, name: field.name().clone(), data_type, values: feature.values.clone(), levels })
+    }
+
+    /// The fields of [`arrays`](Self::arrays).
+    fn fields(&self) -> Vec<FieldRef> {
+        let values = item(&self.data_type, self.levels.len()).unwrap_or(&DataType::Null);
+        let named = |name: &str, values: &DataType| Arc::new(Field::new(name, list_of(values), true));
+        let lengths = self.levels.iter().filter_map(|level| level.lengths.as_deref());
+        let lengths = lengths.map(|name| named(name, &DataType::Int64));
+        std::iter::once(named(&self.values, values)).chain(lengths).collect()
+    }
+
+    /// The values, and the row lengths of each level, of every row.
+    fn arrays(&self, column: &ArrayRef) -> Result<Vec<ArrayRef>, Error> {
+        let rows = column.nulls();
+        // Where the rows end among the lists of a level; in the end among the values.
+        let mut ends = (0..=column.len()).collect::<Vec<_>>();
+        let mut array = Arc::clone(column);
+        let mut lengths = Vec::new();
+        for (number, level) in self.levels.iter().enumerate() {
+            let lists = Lists::of(&array);
+            for row in (0..column.len()).filter(|row| rows.is_none_or(|rows| rows.is_valid(*row))) {
+                lists.check(row, &ends, level.uniform, number)?;
+            }
+            if level.lengths.is_some() {
+                let values = (0..lists.count()).map(|list| (lists.length(list) / level.uniform) as i64);
+                lengths.push(list_array(&ends, Arc::new(values.collect::<Int64Array>()), rows)?);
+            }
+            ends = ends.into_iter().map(|end| lists.end(end)).collect();
+            array = lists.items;
+        }
+        let mut arrays = vec![list_array(&ends, array, rows)?];
+        arrays.append(&mut lengths);
+        Ok(arrays)
+    }
+}
+
+/// Lists of one level, whatever their layout.
+struct Lists {
+    /// Where each list begins, and the last one ends.
+    offsets: Vec<usize>,
+    nulls: Option<NullBuffer>,
+    items: ArrayRef,
+}
+
+impl Lists {
+    fn of(array: &ArrayRef) -> Self {
+        let nulls = array.nulls().cloned();
+        if let Some(list) = array.as_list_opt::<i32>() {
+            let offsets = list.value_offsets().iter().map(|end| usize::try_from(*end).unwrap_or(0)).collect();
+            return Self { offsets, nulls, items: Arc::clone(list.values()) };
+        }
+        if let Some(list) = array.as_list_opt::<i64>() {
+            let offsets = list.value_offsets().iter().map(|end| usize::try_from(*end).unwrap_or(0)).collect();
+            return Self { offsets, nulls, items: Arc::clone(list.values()) };
+        }
+        let list = array.as_fixed_size_list();
+        let length = usize::try_from(list.value_length()).unwrap_or(0);
+        let offsets = (0..=array.len()).map(|at| at * length).collect();
+        Self { offsets, nulls, items: Arc::clone(list.values()) }
+    }
+
+    fn count(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    fn end(&self, list: usize) -> usize {
+        self.offsets.get(list).copied().unwrap_or_default()
+    }
+
+    fn length(&self, list: usize) -> usize {
+        self.end(list + 1).saturating_sub(self.end(list))
+    }
+
+    /// Whether the lists of a row can be said by their lengths.
+    fn check(&self, row: usize, ends: &[usize], uniform: usize, level: usize) -> Result<(), Error> {
+        let end = |at: usize| ends.get(at).copied().unwrap_or_default();
+        for list in end(row)..end(row + 1) {
+            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(list)) {
+                let message = format!(
+                    "list {} of level {level} is null, which row lengths cannot say; make it an empty list",
+                    list - end(row)
+                );
+                return Err(Error::new(ErrorKind::NullValue, message).in_row(row));
+            }
+            let length = self.length(list);
+            if !length.is_multiple_of(uniform) {
+                let kind = ErrorKind::WrongLength {
+                    expected: u32::try_from(uniform).unwrap_or(u32::MAX),
+                    found: length as u64,
+                };
+                let message = format!(
+                    "list {} of level {level} has {length} items, which cannot be divided into rows of {uniform}",
+                    list - end(row)
+                );
+                return Err(Error::new(kind, message).in_row(row));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list_array(ends: &[usize], values: ArrayRef, rows: Option<&NullBuffer>) -> Result<ArrayRef, Error> {
+    let offsets = ends.iter().map(|end| *end as i64).collect::<ScalarBuffer<i64>>();
+    let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+    LargeListArray::try_new(item, OffsetBuffer::new(offsets), values, rows.cloned())
+        .map(|array| Arc::new(array) as ArrayRef)
+        .map_err(|error| Error::new(ErrorKind::Arrow, "the parts do not make a column").because(error))
+}
+
+fn list_of(values: &DataType) -> DataType {
+    DataType::LargeList(Arc::new(Field::new_list_field(values.clone(), true)))
+}
+
+/// What is in a list.
+fn inside(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            Some(item.data_type())
+        }
+        _ => None,
+    }
+}
+
+/// What is in so many lists.
+fn item(data_type: &DataType, lists: usize) -> Option<&DataType> {
+    (0..lists).try_fold(data_type, |inner, _| inside(inner))
+}
+
+/// How many lists are in one another.
+fn depth(data_type: &DataType) -> usize {
+    std::iter::successors(inside(data_type), |inner| inside(inner)).count()
+}

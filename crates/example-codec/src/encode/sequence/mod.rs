@@ -1,0 +1,121 @@
+//! Arrow to tf.SequenceExample.
+//!
+//! The context is written as a tf.Example is. A feature list is an entry of a second map, whose value holds
+//! a `Feature` for each step; [`steps`] writes these with what [`super::values`] has for the values.
+
+mod steps;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
+
+use self::steps::{ListPlan, plans};
+use super::cell::Column;
+use super::plan::{Context, planned};
+use super::{EncodedExamples, EncoderOptions};
+use crate::{Error, ErrorKind};
+
+/// Tags of the two maps of a `SequenceExample`.
+const CONTEXT: u8 = 0x0a;
+const FEATURE_LISTS: u8 = 0x12;
+
+/// Encodes record batches as tf.SequenceExample records, one a row: the inverse of
+/// [`SequenceExampleDecoder`](crate::SequenceExampleDecoder).
+///
+/// | column | in the record |
+/// | --- | --- |
+/// | the struct column of the sequence features | the feature lists |
+/// | its field, a list of lists of `Int64`, `Float32` or byte strings | a feature list: a step for each inner list |
+/// | every other column | a feature of the context, as [`ExampleEncoder`](crate::ExampleEncoder) writes it |
+///
+/// A row in which a field is null has no such feature list, an outer list without items is a feature list
+/// without steps, a null inner list a step in which no list is set.
+///
+/// ```
+/// use example_codec::{EncoderOptions, SequenceExampleDecoder, SequenceExampleEncoder};
+/// use tfxio_core::Origin;
+///
+/// // feature_lists { feature_list { key: "s" value {
+/// //     feature { int64_list { value: [5, 6] } } feature {} } } }
+/// let record = b"\x0a\x00\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
+/// let mut decoder = SequenceExampleDecoder::builder().build()?;
+/// decoder.push(record, Origin::record(0))?;
+/// let batch = decoder.flush()?;
+///
+/// let options = EncoderOptions::default();
+/// let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options)?;
+/// assert_eq!(encoder.encode_to_vec(&batch)?, [record]);
+/// # Ok::<(), example_codec::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SequenceExampleEncoder {
+    context: Context,
+    /// The struct column: its number and name, and its fields.
+    lists: Option<(usize, String, DataType, Vec<ListPlan>)>,
+}
+
+impl SequenceExampleEncoder {
+    /// An encoder for batches of a schema. The column named `sequence_column`, if there is one and it is a
+    /// struct, holds the sequence features.
+    ///
+    /// # Errors
+    /// `UnsupportedColumn` for a column or a field of a type that tf.SequenceExample cannot hold, and for a
+    /// struct of another name; `InvalidSchema` when two columns, or two fields, have one name;
+    /// `UnknownColumn` and `InvalidOption` as [`ExampleEncoder::try_new`](crate::ExampleEncoder::try_new).
+    pub fn try_new(schema: &Schema, sequence_column: &str, options: EncoderOptions) -> Result<Self, Error> {
+        let lists = match schema.fields().find(sequence_column) {
+            Some((index, field)) if !options.ignored.contains(field.name()) => match field.data_type() {
+                DataType::Struct(fields) => {
+                    let lists =
+                        plans(fields, options.text).map_err(|error| match error.position().column {
+                            None => error.in_feature(sequence_column),
+                            Some(_) => error,
+                        })?;
+                    Some((index, field.name().clone(), field.data_type().clone(), lists))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut options = options;
+        if let Some((_, name, ..)) = &lists {
+            options.ignored.push(name.clone());
+        }
+        Ok(Self { context: Context::new(schema, options)?, lists })
+    }
+
+    /// Encodes a batch; what `output` held before is gone.
+    ///
+    /// # Errors
+    /// As [`ExampleEncoder::encode`](crate::ExampleEncoder::encode). `output` is then empty.
+    pub fn encode(&self, batch: &RecordBatch, output: &mut EncodedExamples) -> Result<(), Error> {
+        output.clear();
+        let apart = self.context.take_apart(batch)?;
+        let context = self.context.columns(&apart)?;
+        let lists = self.columns(batch)?;
+        let maps = [(CONTEXT, context.as_slice()), (FEATURE_LISTS, lists.as_deref().unwrap_or_default())];
+        let count = 1 + usize::from(lists.is_some());
+        self.context.write(batch.num_rows(), maps.get(..count).unwrap_or_default(), output)
+    }
+
+    /// The feature lists of a batch.
+    fn columns<'a>(&'a self, batch: &'a RecordBatch) -> Result<Option<Vec<Column<'a>>>, Error> {
+        let Some((index, name, data_type, plans)) = &self.lists else { return Ok(None) };
+        let array = planned(*index, name, data_type, batch.schema_ref().fields(), batch.columns())?;
+        let lists = array.as_struct_opt().ok_or_else(|| {
+            Error::new(ErrorKind::UnsupportedColumn, "the column is no struct").in_feature(name)
+        })?;
+        let columns = plans.iter().zip(lists.columns());
+        columns.map(|(plan, column)| plan.column(column, array.nulls())).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Encodes a batch into a vector for each record. Convenient; [`encode`](Self::encode) is faster.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encode_to_vec(&self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>, Error> {
+        let mut output = EncodedExamples::new();
+        self.encode(batch, &mut output)?;
+        Ok(output.iter().map(<[u8]>::to_vec).collect())
+    }
+}
