@@ -100,54 +100,72 @@ fn leaf_array(leaf: u8, len: usize, choices: &mut Choices) -> ArrayRef {
     }
 }
 
-/// Representations of every kind; not all fit every column.
-fn representation() -> impl Strategy<Value = Representation> {
-    let path = (0..4usize)
-        .prop_map(|steps| ColumnPath::new(std::iter::once("x").chain(std::iter::repeat_n("a", steps))));
-    let size = prop_oneof![Just(None), (0..5usize).prop_map(Some)];
-    let scalar = prop_oneof![
-        Just(Scalar::Int(1)),
-        Just(Scalar::Float(0.5)),
-        Just(Scalar::Bool(true)),
-        Just(Scalar::Bytes(vec![])),
-        Just(Scalar::Bytes(b"zz".to_vec())),
-    ];
+/// Representations of every kind for a column; most fit it.
+fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> {
+    let structs = around.iter().filter(|around| matches!(around, Around::Struct)).count();
+    let lists = around.len() - structs;
+    let path = move |steps| ColumnPath::new(std::iter::once("x").chain(std::iter::repeat_n("a", steps)));
+    let path = prop_oneof![9 => Just(path(structs)), 1 => Just(path(structs + 1))];
+    let size = prop_oneof![3 => Just(None), 1 => (0..5usize).prop_map(Some)];
+    let scalar = match leaf % 6 {
+        1 => Scalar::Float(0.5),
+        2 => Scalar::Bool(true),
+        3 => Scalar::Bytes(vec![]),
+        4 => Scalar::Bytes(b"zz".to_vec()),
+        _ => Scalar::Int(1),
+    };
+    let scalars = prop_oneof![9 => Just(scalar.clone()), 1 => Just(Scalar::Int(-1))];
     let default = prop_oneof![
-        Just(None),
-        scalar.clone().prop_map(|scalar| Some(DefaultValue::Scalar(scalar))),
-        vec(scalar, 1..6).prop_map(|all| Some(DefaultValue::Full(all))),
+        1 => Just(None),
+        4 => scalars.prop_map(|scalar| Some(DefaultValue::Scalar(scalar))),
+        1 => (1..6usize).prop_map(move |count| Some(DefaultValue::Full(vec![scalar.clone(); count]))),
     ];
-    let dense_kind = (path.clone(), vec(size.clone(), 0..4), default, any::<bool>()).prop_map(
-        |(column, shape, default, pads)| {
-            let fill = if pads { Fill::Shortfall } else { Fill::AbsentRows };
-            tensor_repr::DenseRepresentation { column, default, fill, ..dense(&shape) }.into()
-        },
-    );
-    let partition =
-        prop_oneof![Just(Partition::RowLengths("n".into())), (0..4u64).prop_map(Partition::UniformRowLength)];
+    let rank = prop_oneof![4 => Just(lists), 1 => 0..3usize];
+    let shape = rank.prop_flat_map({
+        let size = size.clone();
+        move |rank| vec(size.clone(), rank)
+    });
+    let dense_kind = (path.clone(), shape, default, 0..4u8).prop_map(|(column, shape, default, pads)| {
+        let fill = if pads > 0 { Fill::Shortfall } else { Fill::AbsentRows };
+        tensor_repr::DenseRepresentation { column, default, fill, ..dense(&shape) }.into()
+    });
+    let partition = prop_oneof![1 => Just(Partition::RowLengths("n".into())), 3 => (1..3u64).prop_map(Partition::UniformRowLength)];
     let ragged_kind =
         (path.clone(), vec(partition, 0..3), any::<bool>()).prop_map(|(column, partitions, small)| {
             let row_splits = if small { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
             tensor_repr::RaggedRepresentation { column, partitions, row_splits, dtype: None }.into()
         });
-    let sparse_kind = (path.clone(), vec(size, 1..4), any::<bool>()).prop_map(|(column, sizes, sort)| {
-        Representation::Sparse(SparseRepresentation {
-            dense_shape: sizes.iter().map(|size| size.map(|size| size as u64)).collect(),
-            index_columns: vec![column.clone()],
-            value_column: column,
-            sort,
-            kept_dims: sizes.len() - 1,
-            ..Default::default()
-        })
-    });
+    let kept = 0..=lists;
+    let sparse_kind =
+        (path.clone(), kept, any::<bool>(), size).prop_map(|(column, kept_dims, sort, size)| {
+            let mut sizes = vec![None; kept_dims];
+            sizes.push(size.map(|size| size as u64));
+            Representation::Sparse(SparseRepresentation {
+                dense_shape: sizes,
+                index_columns: vec![column.clone()],
+                value_column: column,
+                sort,
+                kept_dims,
+                ..Default::default()
+            })
+        });
     prop_oneof![
-        4 => dense_kind,
+        6 => dense_kind,
         2 => ragged_kind,
         2 => sparse_kind,
         1 => path.clone().prop_map(|column| tensor_repr::VarLenSparseRepresentation { column, ..varlen() }.into()),
         1 => path.clone().prop_map(|column| VarLenRaggedRepresentation { column, dtype: None }.into()),
-        1 => path.prop_map(|column| StructuredRepresentation { columns: vec![column] }.into()),
+        1 => Just(StructuredRepresentation { columns: vec!["x".into()] }.into()),
     ]
+    .boxed()
+}
+
+/// A column and a representation of it.
+fn shaped() -> impl Strategy<Value = (Vec<Around>, u8, Representation)> {
+    (around(), 0..6u8).prop_flat_map(|(around, leaf)| {
+        let representation = representation(&around, leaf);
+        (Just(around), Just(leaf), representation)
+    })
 }
 
 fn of_batch(
@@ -166,10 +184,8 @@ proptest! {
     /// every tensor conforms to its spec; nothing panics.
     #[test]
     fn slices_give_the_same_tensors_as_copies(
-        around in around(),
-        leaf in 0..6u8,
+        (around, leaf, representation) in shaped(),
         numbers in vec(any::<u8>(), 1..40),
-        representation in representation(),
         rows in 0..6usize,
         skip in 0..3usize,
     ) {
