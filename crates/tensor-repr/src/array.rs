@@ -26,6 +26,7 @@
 
 mod byte_size;
 mod bytes;
+mod capacity;
 mod coo;
 mod element_lengths;
 mod fill_null_lists;
@@ -39,6 +40,8 @@ mod utf8;
 mod value_counts;
 
 pub use byte_size::{byte_size, total_string_bytes};
+pub(crate) use bytes::ByteRows;
+pub(crate) use capacity::{Kernel, has_room};
 pub use coo::{Coo, coo_from_lists};
 pub use element_lengths::{element_lengths, list_lengths};
 pub use fill_null_lists::fill_null_lists;

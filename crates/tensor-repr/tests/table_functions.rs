@@ -212,8 +212,7 @@ fn what_does_not_fit_is_refused() {
     let offsets = OffsetBuffer::new(vec![0, i32::MAX].into());
     let lists = ListArray::new(field, offsets, Arc::new(NullArray::new(most)), None);
     let many = batch([("x", Arc::new(lists) as ArrayRef)]);
-    let text =
-        "column \"x\": the lists of all batches hold more than 32-bit offsets can count; use LargeList";
+    let text = "column \"x\": all batches together hold more than 32-bit offsets of lists, or keys of dictionaries, can tell apart; use LargeList or wider keys";
     refused(merge_batches(&[many.clone(), many.clone()]), Overflow, text);
     let text =
         "column \"x\": the lists of these rows hold more than 32-bit offsets can count; take fewer rows";

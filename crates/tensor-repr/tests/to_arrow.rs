@@ -246,6 +246,16 @@ fn values_and_wide_row_splits_are_shared() {
     }
     assert_eq!(batch.column(1).as_list::<i64>().offsets().as_ptr(), split);
 
+    // And shared again on the way back.
+    let shape = TensorSpec::Dense { dtype: DType::Float32, shape: vec![None, Some(2)] };
+    let converter = TensorsToArrow::try_new([("dense", shape)], Default::default()).unwrap();
+    let representations = converter.tensor_representations().iter().cloned();
+    let adapter = DefaultTensorAdapter::try_new(batch.schema(), representations).unwrap();
+    let (tensors, copied) = adapter.to_tensors_counting(&batch, None).unwrap();
+    let Tensor::Dense(back) = &tensors[0].1 else { panic!() };
+    assert_eq!(back.values().as_slice::<f32>().unwrap().as_ptr(), pointer);
+    assert_eq!((copied.values, copied.computed), (0, 0));
+
     // Strings keep their bytes, whatever the width of their offsets.
     let narrow = arrow_array::BinaryArray::from_iter_values(["ab", "", "c"]);
     let data = narrow.values().as_ptr();

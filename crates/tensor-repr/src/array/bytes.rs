@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind};
 
 /// The elements of an array as bytes: strings as they are, anything of a fixed width as it lies in
 /// memory.
-pub(super) struct ByteRows {
+pub(crate) struct ByteRows {
     layout: Layout,
     nulls: Option<NullBuffer>,
     len: usize,
@@ -28,7 +28,7 @@ impl ByteRows {
     /// # Errors
     ///
     /// [`ErrorKind::TypeMismatch`] for lists, structs and other nested types.
-    pub(super) fn of(array: &dyn Array) -> Result<Self, Error> {
+    pub(crate) fn of(array: &dyn Array) -> Result<Self, Error> {
         let layout = Self::layout(array).ok_or_else(|| {
             let text = format!("primitive values, binary or strings expected, found {}", array.data_type());
             Error::new(ErrorKind::TypeMismatch, text)
@@ -60,12 +60,12 @@ impl ByteRows {
         })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// The bytes of an element, or `None` if it is null.
-    pub(super) fn get(&self, at: usize) -> Option<&[u8]> {
+    pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at)) {
             return None;
         }

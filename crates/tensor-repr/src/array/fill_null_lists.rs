@@ -7,6 +7,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, FieldRef};
 
+use super::capacity::{Kernel, has_room};
 use super::lists::{Lists, with_room};
 use crate::{Error, ErrorKind};
 
@@ -19,7 +20,8 @@ use crate::{Error, ErrorKind};
 /// - [`ErrorKind::TypeMismatch`] if `array` is not a list array, or `fill` of another type than its
 ///   elements.
 /// - [`ErrorKind::ShapeMismatch`] if `array` is a `FixedSizeList` and `fill` of another length.
-/// - [`ErrorKind::Overflow`] if the elements are more than the offsets can count.
+/// - [`ErrorKind::Overflow`] if the elements are more than the offsets can count, or values of
+///   dictionaries more than the keys can.
 /// - [`ErrorKind::Arrow`] if `fill` holds nulls and the elements may not be null.
 ///
 /// # Example
@@ -43,6 +45,10 @@ pub fn fill_null_lists(array: &dyn Array, fill: &dyn Array) -> Result<ArrayRef, 
     }
     if array.null_count() == 0 {
         return Ok(make_array(array.to_data()));
+    }
+    if !has_room(&[lists.values(), fill], Kernel::Append) {
+        let text = "the values of both dictionaries are more than the keys can tell apart; use wider keys";
+        return Err(Error::new(ErrorKind::Overflow, text));
     }
     match array.data_type() {
         DataType::LargeList(field) => variable::<i64>(&lists, field, fill),

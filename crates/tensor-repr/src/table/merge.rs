@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{FieldRef, Schema};
 use arrow_select::concat::concat;
 
 use super::merged_type::{merged_field, nullable, widen};
-use crate::array::Lists;
+use crate::array::{Kernel, has_room};
 use crate::{Error, ErrorKind};
 
 /// The rows of several batches, one after the other, with the columns of all of them.
@@ -24,7 +23,8 @@ use crate::{Error, ErrorKind};
 ///
 /// - [`ErrorKind::TypeMismatch`] if a column has types that cannot be merged. The error names it.
 /// - [`ErrorKind::InvalidArgument`] if a batch has two columns of one name.
-/// - [`ErrorKind::Overflow`] if the lists of a column hold more than 32-bit offsets can count.
+/// - [`ErrorKind::Overflow`] if the lists of a column hold more than 32-bit offsets can count, or its
+///   dictionaries more than their keys can.
 ///
 /// # Example
 ///
@@ -109,34 +109,11 @@ impl<'a> Column<'a> {
             });
         }
         let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
-        if !offsets_suffice(&arrays) {
-            let text = "the lists of all batches hold more than 32-bit offsets can count; use LargeList";
+        if !has_room(&arrays, Kernel::Concat) {
+            let text = "all batches together hold more than 32-bit offsets of lists, or keys of dictionaries, can tell apart; use LargeList or wider keys";
             return Err(Error::new(ErrorKind::Overflow, text).in_column(name));
         }
         let array = concat(&arrays).map_err(|error| Error::from(error).in_column(name))?;
         Ok((field, array))
-    }
-}
-
-/// Whether lists of 32-bit offsets have room for the elements of all arrays. Arrow's kernel would panic
-/// where they have not.
-fn offsets_suffice(arrays: &[&dyn Array]) -> bool {
-    match arrays.first().map(|array| array.data_type()) {
-        Some(DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..)) => {
-            let lists: Vec<_> = arrays.iter().filter_map(|array| Lists::of(*array)).collect();
-            let total = lists.iter().fold(0_usize, |sum, lists| sum.saturating_add(lists.whole().len()));
-            let small = matches!(arrays.first().map(|array| array.data_type()), Some(DataType::List(_)));
-            if small && i32::try_from(total).is_err() {
-                return false;
-            }
-            let values: Vec<&dyn Array> = lists.iter().map(|lists| lists.values().as_ref()).collect();
-            offsets_suffice(&values)
-        }
-        Some(DataType::Struct(fields)) => (0..fields.len()).all(|at| {
-            let columns: Vec<&dyn Array> =
-                arrays.iter().map(|array| array.as_struct().column(at).as_ref()).collect();
-            offsets_suffice(&columns)
-        }),
-        _ => true,
     }
 }
