@@ -1,0 +1,5 @@
+//! Avro: object containers, schemas, and key expressions that name columns in nested records.
+
+pub mod error;
+
+pub use error::{Error, ErrorKind, Position, Result};
