@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tfrecord_io::frame;
 use tfrecord_io::{
-    Compression, ErrorKind, ParallelBuilder, ParallelReader, RecordBuffer, RecordReader, WriterBuilder,
+    Compression, ErrorKind, Limits, ParallelBuilder, ParallelReader, RecordBuffer, RecordReader,
+    WriterBuilder,
 };
 
 /// What a reader gave: records as (offset, number, payload), and the error it ended with.
@@ -47,8 +48,40 @@ fn in_parallel(mut reader: ParallelReader) -> Outcome {
     }
 }
 
+/// The records by batches of some size, which are all full but the one before the end or an error.
+fn by_batches(mut reader: ParallelReader, size: usize) -> Outcome {
+    let mut batch = RecordBuffer::new();
+    let mut records = Vec::new();
+    let mut short = false;
+    loop {
+        match reader.read_at_most(&mut batch, size, 1 << 20) {
+            Ok(0) => return (records, None),
+            Ok(count) => {
+                assert!(!short && count == batch.len() && count <= size);
+                short = count < size;
+                records
+                    .extend(batch.iter().map(|record| (record.offset, record.index, record.data.to_vec())));
+                assert_eq!(reader.records_read(), records.len() as u64);
+                assert!((0..count).all(|position| batch.check_payload(position).is_ok()));
+            }
+            Err(error) => {
+                assert_eq!(
+                    reader.read_at_most(&mut batch, size, 1 << 20).unwrap(),
+                    0,
+                    "nothing behind an error"
+                );
+                return (records, Some((error.kind(), error.to_string())));
+            }
+        }
+    }
+}
+
 fn check(path: &Path) -> Outcome {
     let expected = in_order(path);
+    for size in [1, 13, 100_000] {
+        let builder = ParallelBuilder::new().threads(2).split_bytes(0);
+        assert!(by_batches(builder.open(path).unwrap(), size) == expected, "batches of {size} records");
+    }
     for threads in [1, 2, 5] {
         for batch_bytes in [1, 10_000, 1 << 20] {
             // The least, so that there are many splits.
@@ -148,6 +181,22 @@ fn a_corrupt_member_is_an_error_behind_the_members_before() {
     let (kind, text) = error.unwrap();
     assert_eq!(kind, ErrorKind::Decompress);
     assert!(text.contains(&format!("compressed byte {}", member.stored_offset)), "{text}");
+}
+
+#[cfg(feature = "gzip")]
+#[test]
+fn limits_of_decompression_hold_for_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(100_000);
+    let path = write(folder.path(), &builder, &vec![vec![0; 84]; 30_000]);
+    let limits = Limits::default();
+    for limits in [limits.with_max_uncompressed_bytes(2_000_000), limits.with_max_ratio(10)] {
+        let error = in_parallel(ParallelBuilder::new().threads(2).limits(limits).open(&path).unwrap()).1;
+        assert_eq!(error.unwrap().0, ErrorKind::LimitExceeded);
+    }
+    let enough = limits.with_max_uncompressed_bytes(3_000_000).with_max_ratio(1000);
+    let reader = ParallelBuilder::new().threads(2).limits(enough).open(&path).unwrap();
+    assert_eq!(in_parallel(reader).0.len(), 30_000);
 }
 
 #[test]

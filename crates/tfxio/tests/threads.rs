@@ -2,8 +2,12 @@
 #![cfg(feature = "tfrecord")]
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+use std::io::Cursor;
+
+use tfxio::tfrecord_io::compression::members;
 use tfxio::tfrecord_io::frame::{self, Verify};
-use tfxio::{Error, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
+use tfxio::tfrecord_io::{Compression, WriterBuilder};
+use tfxio::{Error, Limits, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
 
 /// A file of twenty records of ten bytes, frames of 26, damaged at some bytes.
 struct File(tempfile::TempDir);
@@ -113,6 +117,56 @@ fn payloads_are_not_compared_when_that_is_turned_off() {
         for threads in [1, 3] {
             let options = RecordOptions::default().with_threads(threads).with_verify(verify);
             assert_eq!(file.read(&file.whole(), 8, options), (vec![8, 8, 4], None));
+        }
+    }
+}
+
+/// A file of members, each of ten records of about a kilobyte, with something changed.
+fn gzip(change: impl Fn(&mut Vec<u8>)) -> File {
+    let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(10_000);
+    let mut writer = builder.from_writer(Vec::new()).unwrap();
+    for record in 0..200u32 {
+        let payload: Vec<u8> = (0..1000 + record).map(|i| (i * i / 7 + record) as u8).collect();
+        writer.write(&payload).unwrap();
+    }
+    let mut file = writer.finish().unwrap();
+    change(&mut file);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.tfrecord"), file).unwrap();
+    File(folder)
+}
+
+/// Inflating members side by side changes nothing that can be seen.
+#[test]
+fn members_of_gzip_give_the_same_batches_and_errors() {
+    let place = |file: &[u8], member: usize, part: u64| {
+        let members = members::hop(Cursor::new(file)).unwrap().unwrap();
+        (members[member].stored_offset + members[member].stored_len / 10 * part) as usize
+    };
+    let damage = |file: &mut Vec<u8>, member, part| {
+        let at = place(file, member, part);
+        file[at - 9..at - 1].iter_mut().for_each(|byte| *byte ^= 0x55);
+    };
+    let limits = Limits { decompressed_bytes: 100_000, ..Limits::default() };
+    for (name, file, limits, fails) in [
+        ("good", gzip(|_| {}), Limits::default(), false),
+        ("limited", gzip(|_| {}), limits, true),
+        ("first member", gzip(|file| file[200] ^= 0x55), Limits::default(), true),
+        ("inside", gzip(|file| damage(file, 9, 7)), Limits::default(), true),
+        ("checksum", gzip(|file| damage(file, 4, 10)), Limits::default(), true),
+        ("cut short", gzip(|file| file.truncate(place(file, 12, 5))), Limits::default(), true),
+        ("padded", gzip(|file| file.resize(file.len() + 600, 0)), Limits::default(), false),
+        ("followed", gzip(|file| file.extend_from_slice(b"something else")), Limits::default(), true),
+    ] {
+        for batch_size in [1, 7, 64, 1000] {
+            let options =
+                |threads| RecordOptions::default().with_threads(threads).with_limits(limits.clone());
+            let expected = file.read(&file.whole(), batch_size, options(1));
+            assert_eq!(expected.1.is_some(), fails, "{name}: {expected:?}");
+            for threads in [2, 4] {
+                let found = file.read(&file.whole(), batch_size, options(threads));
+                assert_eq!(found, expected, "{name}, {threads} threads, batches of {batch_size}");
+            }
         }
     }
 }

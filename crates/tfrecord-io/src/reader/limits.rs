@@ -1,5 +1,7 @@
 //! What a reader takes from its input before it gives up.
 
+use crate::compression::members::Member;
+
 /// Limits on what an input may claim or become. Memory is never taken because a file says so; these limits bound what
 /// it may *really* make a reader hold or do.
 ///
@@ -42,6 +44,15 @@ impl Limits {
     pub fn with_max_uncompressed_bytes(mut self, bytes: u64) -> Self {
         self.max_uncompressed_bytes = bytes;
         self
+    }
+
+    /// Whether a gzip file of these members stays within the limits of decompression, if each becomes what its header
+    /// says; [`members::inflate`](crate::compression::members::inflate) compares that.
+    pub fn allow_members(&self, members: &[Member]) -> bool {
+        let bytes = members.last().map_or(0, |last| last.offset.saturating_add(last.uncompressed_len));
+        let ratio = u64::from(self.max_ratio);
+        bytes <= self.max_uncompressed_bytes
+            && members.iter().all(|member| member.uncompressed_len <= member.stored_len.saturating_mul(ratio))
     }
 }
 

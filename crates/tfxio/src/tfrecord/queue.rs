@@ -1,5 +1,7 @@
 //! The records of several splits, one after the other.
 
+mod members;
+
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use super::input::InputFile;
 use super::options::RecordOptions;
 use super::part::Part;
 use super::{errors, from_tfrecord_error};
+use members::MembersReader;
 
 /// The most bytes of records that gather before they are decoded. A batch may consist of several such parts.
 const PART_BYTES: usize = 16 << 20;
@@ -44,6 +47,7 @@ impl Seek for Counted {
 #[derive(Debug)]
 enum Open {
     Whole(Box<RecordReader<Counted>>),
+    Members(Box<MembersReader>),
     Range(Box<SplitReader<Counted>>),
     Salvage(Box<SalvageReader<Counted>>),
 }
@@ -97,13 +101,15 @@ impl Queue {
             let Some((open, split)) = &mut self.open else { return Ok(None) };
             let count = match open {
                 Open::Whole(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
+                Open::Members(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
                 Open::Range(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
                 Open::Salvage(reader) => part.salvage(reader, most, PART_BYTES),
             };
             let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
             if count > 0 {
-                let checks = self.options.verify == Verify::All && self.options.salvage.is_none();
-                part.unchecked = checks.then(|| split.clone());
+                // The others have compared them.
+                let unchecked = matches!(open, Open::Whole(_) | Open::Range(_));
+                part.unchecked = (unchecked && self.options.verify == Verify::All).then(|| split.clone());
                 return Ok(Some(Arc::clone(&split.file)));
             }
             if let (Open::Salvage(reader), Some(salvage)) = (open, &self.options.salvage)
@@ -132,6 +138,13 @@ impl Queue {
     fn open_next(&mut self) -> Result<(), Error> {
         self.open = None;
         let Some(split) = self.splits.pop_front() else { return Ok(()) };
+        if split.is_whole()
+            && self.options.salvage.is_none()
+            && let Some(reader) = MembersReader::open(&split.file, &self.options, &self.read)
+        {
+            self.open = Some((Open::Members(Box::new(reader)), split));
+            return Ok(());
+        }
         #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
         let mut file = InputFile::open(&split.file, &self.options)?;
         let is_exact =

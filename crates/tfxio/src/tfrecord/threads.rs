@@ -1,8 +1,9 @@
 //! Several threads that decode batches, in order.
 //!
-//! The threads take turns at reading the records of a batch, which is a small part of the work, and decode what they
-//! have read at the same time. So batches are cut as one thread would cut them, compressed files gain too, and every
-//! record keeps its number. No thread runs more than a few batches ahead of the consumer.
+//! The threads take turns at reading the records of a batch, which is a small part of the work, and compare the checksums
+//! of the payloads and decode what they have read at the same time. So batches are cut as one thread would cut them, and
+//! every record keeps its number. A compressed file gains because one thread inflates while others decode; gzip in members
+//! is inflated by as many further threads. No thread runs more than a few batches ahead of the consumer.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,0 +1,119 @@
+//! All knobs of reading with several threads.
+
+use std::io::Read;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use super::reader::ParallelReader;
+use super::worker::Task;
+use crate::compression::Compression;
+use crate::compression::members;
+use crate::error::{Error, Result};
+use crate::frame::Verify;
+use crate::reader::{Limits, ReaderBuilder, RecordReader, open_file};
+use crate::splits::cut;
+
+/// Sets up a [`ParallelReader`]. The verb that takes the source comes last.
+#[derive(Clone, Debug)]
+pub struct ParallelBuilder {
+    pub(super) threads: usize,
+    pub(super) split_bytes: u64,
+    pub(super) batch_bytes: usize,
+    pub(super) verify: Verify,
+    pub(super) limits: Limits,
+}
+
+impl Default for ParallelBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ParallelBuilder {
+    /// The default of [`ParallelBuilder::split_bytes`]: 8 MiB.
+    pub const DEFAULT_SPLIT_BYTES: u64 = 8 << 20;
+    /// The default of [`ParallelBuilder::batch_bytes`]: 512 KiB.
+    pub const DEFAULT_BATCH_BYTES: usize = 512 << 10;
+
+    /// As many threads as the machine has processors, both checksums compared, default limits.
+    pub fn new() -> Self {
+        Self {
+            threads: 0,
+            split_bytes: Self::DEFAULT_SPLIT_BYTES,
+            batch_bytes: Self::DEFAULT_BATCH_BYTES,
+            verify: Verify::All,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Number of threads that read. 0, the default, is as many as there are processors.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The bytes of an uncompressed file that a thread takes at a time. Default: 8 MiB. Values below 64 KiB are raised
+    /// to it.
+    pub fn split_bytes(mut self, bytes: u64) -> Self {
+        self.split_bytes = bytes.max(64 << 10);
+        self
+    }
+
+    /// About how many bytes a batch has, except that a gzip member is one batch. Default: 512 KiB.
+    pub fn batch_bytes(mut self, bytes: usize) -> Self {
+        self.batch_bytes = bytes.max(1);
+        self
+    }
+
+    /// Chooses the checksums to compare. Default: [`Verify::All`].
+    pub fn verify(mut self, verify: Verify) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Sets the limits. Default: [`Limits::default`]. [`Limits::max_record_bytes`] is also that of a gzip member.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Opens a file and starts to read.
+    ///
+    /// # Errors
+    ///
+    /// - The file is missing, is a directory, or may not be read.
+    /// - A thread cannot be started.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<ParallelReader> {
+        let path = path.as_ref();
+        let (mut file, name) = open_file(path)?;
+        let fail = |error| Error::io(error, "opening the file").in_file(&name);
+        let found = file.metadata().map_err(fail)?;
+        let compression = RecordReader::new((&mut file).take(4096)).compression();
+        // Errors of detection come from the reader of the whole file, which explains them.
+        let tasks = match compression {
+            Ok(_) if !found.is_file() => vec![Task::Whole],
+            Ok(Compression::None) => {
+                cut(found.len(), self.split_bytes).into_iter().map(Task::Split).collect()
+            }
+            Ok(Compression::Gzip) => match members::hop(&mut file) {
+                Ok(Some(members)) if self.limits.allow_members(&members) => {
+                    members.into_iter().map(Task::Member).collect()
+                }
+                Ok(_) | Err(_) => vec![Task::Whole],
+            },
+            Ok(Compression::Zlib) | Err(_) => vec![Task::Whole],
+        };
+        let threads = match self.threads {
+            0 => thread::available_parallelism().map_or(1, NonZero::get),
+            threads => threads,
+        };
+        ParallelReader::start(self, path.to_path_buf(), name, tasks, threads)
+    }
+
+    /// The reader of records, for a part of the file that begins where it is known that a record begins.
+    pub(super) fn reader(&self, name: &Arc<str>) -> ReaderBuilder {
+        ReaderBuilder::new().verify(self.verify).limits(self.limits).name(Arc::clone(name))
+    }
+}
