@@ -34,6 +34,12 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
     /// The names and specs of all tensors. Every tensor of the adapter conforms to its spec.
     fn specs(&self) -> &[(Arc<str>, TensorSpec)];
 
+    /// The names and specs of the data set of which this adapter makes a part, after a projection say; those of
+    /// [`specs`](Self::specs) are among them. As given here, they are the same.
+    fn original_specs(&self) -> &[(Arc<str>, TensorSpec)] {
+        self.specs()
+    }
+
     /// The tensors of a batch: those of these names, in their order, or all, in the order of
     /// [`specs`](Self::specs). Columns that no chosen tensor needs are not looked at.
     ///
@@ -276,6 +282,10 @@ impl DefaultTensorAdapter {
 impl TensorAdapter for DefaultTensorAdapter {
     fn specs(&self) -> &[(Arc<str>, TensorSpec)] {
         &self.specs
+    }
+
+    fn original_specs(&self) -> &[(Arc<str>, TensorSpec)] {
+        self.original_specs()
     }
 
     fn to_tensors(
