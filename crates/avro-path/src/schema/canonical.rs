@@ -1,0 +1,113 @@
+//! The parsing canonical form and its fingerprint, as the Avro specification defines them ("Transforming into Parsing
+//! Canonical Form", "Schema Fingerprints").
+
+use serde_json::Value;
+
+use super::{Name, Schema, Type, TypeId};
+
+pub(super) fn canonical_form(schema: &Schema) -> String {
+    let mut out = String::new();
+    let mut defined = vec![false; schema.len()];
+    write(schema, schema.root(), &mut defined, &mut out);
+    out
+}
+
+/// Recursion ends: a named type is written once, and types without names hold only what the parser's limit allowed.
+fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
+    let again = defined.get_mut(id.index()).is_some_and(|defined| std::mem::replace(defined, true));
+    match schema.get(id) {
+        Type::Record(record) => {
+            if again {
+                return text(record.name().full(), out);
+            }
+            begin(record.name(), "record", out);
+            out.push_str(",\"fields\":[");
+            for (at, field) in record.fields().iter().enumerate() {
+                out.push_str(if at == 0 { "{\"name\":" } else { ",{\"name\":" });
+                text(field.name(), out);
+                out.push_str(",\"type\":");
+                write(schema, field.type_id(), defined, out);
+                out.push('}');
+            }
+            out.push_str("]}");
+        }
+        Type::Enum(symbols) => {
+            if again {
+                return text(symbols.name().full(), out);
+            }
+            begin(symbols.name(), "enum", out);
+            out.push_str(",\"symbols\":[");
+            for (at, symbol) in symbols.symbols().iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                text(symbol, out);
+            }
+            out.push_str("]}");
+        }
+        Type::Fixed(fixed) => {
+            if again {
+                return text(fixed.name().full(), out);
+            }
+            begin(fixed.name(), "fixed", out);
+            out.push_str(&format!(",\"size\":{}}}", fixed.size()));
+        }
+        Type::Array(items) => {
+            out.push_str("{\"type\":\"array\",\"items\":");
+            write(schema, *items, defined, out);
+            out.push('}');
+        }
+        Type::Map(values) => {
+            out.push_str("{\"type\":\"map\",\"values\":");
+            write(schema, *values, defined, out);
+            out.push('}');
+        }
+        Type::Union(branches) => {
+            out.push('[');
+            for (at, &branch) in branches.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(schema, branch, defined, out);
+            }
+            out.push(']');
+        }
+        primitive => text(super::describe::branch_name(primitive), out),
+    }
+}
+
+fn begin(name: &Name, kind: &str, out: &mut String) {
+    out.push_str("{\"name\":");
+    text(name.full(), out);
+    out.push_str(",\"type\":\"");
+    out.push_str(kind);
+    out.push('"');
+}
+
+/// A JSON string with as few escapes as JSON allows.
+fn text(text: &str, out: &mut String) {
+    out.push_str(&Value::from(text).to_string());
+}
+
+/// The polynomial of CRC-64-AVRO, which is also the fingerprint of nothing.
+const EMPTY: u64 = 0xc15d_213a_a4d7_a795;
+
+const TABLE: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut value = byte as u64;
+        let mut bit = 0;
+        while bit < 8 {
+            value = (value >> 1) ^ (EMPTY & (value & 1).wrapping_neg());
+            bit += 1;
+        }
+        table[byte] = value;
+        byte += 1;
+    }
+    table
+};
+
+pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(EMPTY, |value, byte| (value >> 8) ^ TABLE[usize::from(value as u8 ^ byte)])
+}

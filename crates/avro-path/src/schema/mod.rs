@@ -1,0 +1,377 @@
+//! Schemas: what the bytes of a datum mean.
+//!
+//! A [`Schema`] is a table of types that name each other by [`TypeId`], so that recursive schemas need no cycles of
+//! pointers. It is read from JSON by [`Schema::parse`], which keeps to Avro's rules except those on names: writers
+//! put blanks, empty names and letters of any script into files, and such files are read.
+//!
+//! ```
+//! use avro_path::schema::{Schema, Type};
+//!
+//! let schema = Schema::parse(
+//!     r#"{"type": "record", "name": "person", "namespace": "com.test", "fields": [
+//!         {"name": "name", "type": "string"},
+//!         {"name": "friends", "type": {"type": "array", "items": "person"}, "default": []}
+//!     ]}"#,
+//! )?;
+//! let Type::Record(person) = schema.get(schema.root()) else { panic!("a record") };
+//! assert_eq!(person.name().full(), "com.test.person");
+//! let (_, friends) = person.field("friends").expect("a field");
+//! assert_eq!(schema.describe(friends.type_id()), "array of record com.test.person");
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+mod canonical;
+mod describe;
+mod logical;
+mod name;
+mod parse;
+mod size;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::Result;
+
+pub use logical::Logical;
+pub use name::Name;
+pub use parse::SchemaLimits;
+
+/// A type of one [`Schema`]. Means nothing to another schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+
+impl TypeId {
+    /// The number of the type in its schema: below [`Schema::len`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a type is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Type {
+    /// No bytes.
+    Null,
+    /// One byte, 0 or 1.
+    Boolean,
+    /// A zigzag varint of 32 bits.
+    Int,
+    /// A zigzag varint of 64 bits.
+    Long,
+    /// Four bytes, little-endian.
+    Float,
+    /// Eight bytes, little-endian.
+    Double,
+    /// A length and bytes.
+    Bytes,
+    /// A length and UTF-8.
+    String,
+    /// Blocks of items of the type.
+    Array(TypeId),
+    /// Blocks of a string and a value of the type.
+    Map(TypeId),
+    /// The number of a branch and a value of its type.
+    Union(Box<[TypeId]>),
+    /// The fields one after the other.
+    Record(Record),
+    /// The number of a symbol.
+    Enum(Enum),
+    /// A known number of bytes.
+    Fixed(Fixed),
+}
+
+/// A record: fields in the order in which they are written.
+#[derive(Clone, Debug)]
+pub struct Record {
+    name: Name,
+    aliases: Box<[Name]>,
+    doc: Option<Arc<str>>,
+    fields: Vec<Field>,
+    by_name: HashMap<Arc<str>, usize>,
+}
+
+impl Record {
+    /// The record's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// Other names under which the record may have been written.
+    #[must_use]
+    pub fn aliases(&self) -> &[Name] {
+        &self.aliases
+    }
+
+    /// The writer's explanation.
+    #[must_use]
+    pub fn doc(&self) -> Option<&str> {
+        self.doc.as_deref()
+    }
+
+    /// The fields, in the order in which they are written.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field of a name, and its place among the fields. Aliases do not count.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
+        let &at = self.by_name.get(name)?;
+        Some((at, self.fields.get(at)?))
+    }
+}
+
+/// A field of a record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    name: Arc<str>,
+    aliases: Box<[Arc<str>]>,
+    doc: Option<Arc<str>>,
+    type_id: TypeId,
+    default: Option<Value>,
+}
+
+impl Field {
+    /// The field's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Other names under which the field may have been written.
+    #[must_use]
+    pub fn aliases(&self) -> &[Arc<str>] {
+        &self.aliases
+    }
+
+    /// The writer's explanation.
+    #[must_use]
+    pub fn doc(&self) -> Option<&str> {
+        self.doc.as_deref()
+    }
+
+    /// The type of the field's values.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// The value for records that were written without the field, as it stands in the schema. It is checked against
+    /// the type when it is needed, because files with useless defaults exist.
+    #[must_use]
+    pub fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+}
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    name: Name,
+    aliases: Box<[Name]>,
+    doc: Option<Arc<str>>,
+    symbols: Vec<Arc<str>>,
+    default: Option<usize>,
+}
+
+impl Enum {
+    /// The enumeration's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// Other names under which the enumeration may have been written.
+    #[must_use]
+    pub fn aliases(&self) -> &[Name] {
+        &self.aliases
+    }
+
+    /// The writer's explanation.
+    #[must_use]
+    pub fn doc(&self) -> Option<&str> {
+        self.doc.as_deref()
+    }
+
+    /// The symbols, in the order of their numbers.
+    #[must_use]
+    pub fn symbols(&self) -> &[Arc<str>] {
+        &self.symbols
+    }
+
+    /// The number of the symbol that stands for symbols of a writer which this enumeration does not have.
+    #[must_use]
+    pub fn default(&self) -> Option<usize> {
+        self.default
+    }
+}
+
+/// Bytes of a known number.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    name: Name,
+    aliases: Box<[Name]>,
+    size: usize,
+}
+
+impl Fixed {
+    /// The type's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// Other names under which the type may have been written.
+    #[must_use]
+    pub fn aliases(&self) -> &[Name] {
+        &self.aliases
+    }
+
+    /// Bytes of each value.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+/// A type and how its values are meant.
+#[derive(Clone, Debug)]
+struct Node {
+    ty: Type,
+    logical: Option<Logical>,
+}
+
+/// A schema: immutable, shared by its clones.
+#[derive(Clone)]
+pub struct Schema(Arc<Table>);
+
+struct Table {
+    nodes: Vec<Node>,
+    names: HashMap<Arc<str>, TypeId>,
+    root: TypeId,
+    text: Box<str>,
+    /// The fewest bytes of a value of each type.
+    least: Vec<usize>,
+}
+
+impl Schema {
+    /// Reads a schema from JSON.
+    ///
+    /// # Errors
+    /// Of kind [`Schema`](crate::ErrorKind::Schema) when the text is no JSON or no schema; the position's path says
+    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
+    /// deeply than the default of [`SchemaLimits`].
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::parse_within(text, SchemaLimits::default())
+    }
+
+    /// Reads a schema from JSON, with other limits.
+    ///
+    /// # Errors
+    /// As [`Schema::parse`].
+    pub fn parse_within(text: &str, limits: SchemaLimits) -> Result<Self> {
+        parse::parse(text, limits)
+    }
+
+    /// The type of a datum.
+    #[must_use]
+    pub fn root(&self) -> TypeId {
+        self.0.root
+    }
+
+    /// What a type is.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.0.nodes[id.index()].ty
+    }
+
+    /// How the values of a type are meant, if the schema says so and it is one of the logical types that Avro knows
+    /// for this type. Any other annotation is ignored, as Avro demands.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn logical(&self, id: TypeId) -> Option<Logical> {
+        self.0.nodes[id.index()].logical
+    }
+
+    /// The record, enumeration or fixed of a full name.
+    #[must_use]
+    pub fn named(&self, full: &str) -> Option<TypeId> {
+        self.0.names.get(full).copied()
+    }
+
+    /// Every type, in the order of their numbers. Primitive types come first, whether they are used or not.
+    pub fn types(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        (0..).map(TypeId).zip(self.0.nodes.iter().map(|node| &node.ty))
+    }
+
+    /// The number of types.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a schema has at least its root")]
+    pub fn len(&self) -> usize {
+        self.0.nodes.len()
+    }
+
+    /// The JSON that the schema was read from, unchanged.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The fewest bytes that a value of the type can have. For a record that contains itself without a way out, which
+    /// no value can have, this is `usize::MAX`.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn least_bytes(&self, id: TypeId) -> usize {
+        self.0.least[id.index()]
+    }
+
+    /// The type in a few words for a message: `array of record com.test.person`, `union of null and string`.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn describe(&self, id: TypeId) -> String {
+        describe::describe(self, id)
+    }
+
+    /// The type as it is named in a union: `string`, `array`, or the full name of a record, enumeration or fixed.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn branch_name(&self, id: TypeId) -> &str {
+        describe::branch_name(self.get(id))
+    }
+
+    /// The parsing canonical form of the Avro specification: equal for schemas that read the same bytes alike.
+    #[must_use]
+    pub fn canonical_form(&self) -> String {
+        canonical::canonical_form(self)
+    }
+
+    /// The CRC-64-AVRO fingerprint of the canonical form, by which single-object encoding names a schema.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        canonical::fingerprint(self.canonical_form().as_bytes())
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Schema").field(&self.text()).finish()
+    }
+}

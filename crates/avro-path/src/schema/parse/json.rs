@@ -1,0 +1,77 @@
+//! The text of a schema to JSON values, within limits.
+
+use serde_json::Value;
+
+use super::SchemaLimits;
+use crate::{Error, ErrorKind, Result};
+
+/// The deepest nesting that the JSON parser takes.
+pub(super) const NESTING: usize = 127;
+
+pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
+    if text.len() > limits.bytes {
+        let what = format!("the schema has {} bytes, more than {}", text.len(), limits.bytes);
+        return Err(Error::new(ErrorKind::LimitExceeded, what)
+            .with_hint("raise SchemaLimits::bytes if this is meant"));
+    }
+    let most = limits.nesting.min(NESTING);
+    if nesting(text) > most {
+        return Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!("the schema's JSON has more than {most} brackets in each other"),
+        ));
+    }
+    serde_json::from_str(text)
+        .or_else(|error| match text.trim() {
+            // Some writers store the name of a primitive type without quotes.
+            bare if super::primitive(bare).is_some() => Ok(Value::from(bare)),
+            _ => Err(error),
+        })
+        .map_err(|error| {
+            Error::new(
+                ErrorKind::Schema,
+                format!("the schema is no JSON (line {}, column {})", error.line(), error.column()),
+            )
+            .because(error)
+        })
+}
+
+/// The deepest nesting of brackets outside strings, whether or not the text is JSON.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => {
+                            bytes.next();
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// A JSON value in a few words.
+pub(super) fn describe(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,223 @@
+//! JSON to a schema.
+
+mod json;
+mod named;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
+use crate::{Error, ErrorKind, Result};
+
+/// Bounds on what a schema's text can make the parser hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchemaLimits {
+    /// Bytes of the text. Default 64 MiB.
+    pub bytes: usize,
+    /// Brackets of the JSON in each other: one for an array, a map or a union, three for a record. Default 127, which
+    /// is also the most.
+    pub nesting: usize,
+    /// Types. Default 1,000,000.
+    pub types: usize,
+}
+
+impl Default for SchemaLimits {
+    fn default() -> Self {
+        Self { bytes: 64 << 20, nesting: json::NESTING, types: 1_000_000 }
+    }
+}
+
+/// The types that every schema begins with, in the order of their numbers.
+const PRIMITIVES: [(&str, Type); 8] = [
+    ("null", Type::Null),
+    ("boolean", Type::Boolean),
+    ("int", Type::Int),
+    ("long", Type::Long),
+    ("float", Type::Float),
+    ("double", Type::Double),
+    ("bytes", Type::Bytes),
+    ("string", Type::String),
+];
+
+pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
+    let value = json::parse(text, limits)?;
+    let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None }).collect();
+    let mut parser =
+        Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
+    let root = parser.any(&value, "")?;
+    let Parser { nodes, names, .. } = parser;
+    let names = names.into_iter().map(|(name, named)| (name, named.id)).collect();
+    let least = size::least(&nodes);
+    Ok(Schema(Arc::new(Table { nodes, names, root, text: Box::from(text), least })))
+}
+
+/// A type that has a name, and the JSON that defined it.
+struct Named<'a> {
+    id: TypeId,
+    json: &'a Map<String, Value>,
+}
+
+struct Parser<'a> {
+    nodes: Vec<Node>,
+    names: HashMap<Arc<str>, Named<'a>>,
+    /// Where in the JSON the parser is: `$.fields[1].type`.
+    path: String,
+    types: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// A schema within a namespace.
+    fn any(&mut self, json: &'a Value, namespace: &str) -> Result<TypeId> {
+        match json {
+            Value::String(name) => self.reference(name, namespace),
+            Value::Array(branches) => self.union(branches, namespace),
+            Value::Object(object) => self.object(object, namespace),
+            other => Err(self.wrong(format!(
+                "a schema is a JSON string, object or array, this is {}",
+                json::describe(other)
+            ))),
+        }
+    }
+
+    /// The name of a primitive type or of one that stands before.
+    fn reference(&mut self, written: &str, namespace: &str) -> Result<TypeId> {
+        if let Some(id) = primitive(written) {
+            return Ok(id);
+        }
+        let name = Name::new(written, namespace);
+        // Writers leave out that a name is in no namespace.
+        let found = self.names.get(name.full()).or_else(|| self.names.get(written));
+        match found {
+            Some(named) => Ok(named.id),
+            None => {
+                let error = self.wrong(format!("there is no type {written:?}"));
+                Err(error.with_hint(
+                    "a record, enum or fixed has to be defined before it is named; \
+                     the types without definition are null, boolean, int, long, float, double, bytes and string",
+                ))
+            }
+        }
+    }
+
+    fn union(&mut self, json: &'a [Value], namespace: &str) -> Result<TypeId> {
+        let id = self.reserve()?;
+        let mut branches = Vec::with_capacity(json.len());
+        let mut kinds = std::collections::HashSet::with_capacity(json.len());
+        for (at, branch) in json.iter().enumerate() {
+            let branch = self.at_index(at, |parser| {
+                let branch = parser.any(branch, namespace)?;
+                let ty = parser.node(branch);
+                if matches!(ty, Type::Union(_)) {
+                    return Err(parser.wrong("a union stands directly in a union"));
+                }
+                let name = super::describe::branch_name(ty).to_owned();
+                if kinds.contains(&name) {
+                    return Err(parser.wrong(format!("the union has two branches {name:?}")));
+                }
+                kinds.insert(name);
+                Ok(branch)
+            })?;
+            branches.push(branch);
+        }
+        self.put(id, Type::Union(branches.into()), None);
+        Ok(id)
+    }
+
+    fn object(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
+        let Some(kind) = json.get("type") else {
+            return Err(self.wrong("the object has no \"type\""));
+        };
+        let Value::String(kind) = kind else {
+            // `{"type": {"type": "int"}}` says the same as what is inside.
+            return self.at_key("type", |parser| parser.any(kind, namespace));
+        };
+        match kind.as_str() {
+            "record" | "error" => self.record(json, namespace),
+            "enum" => self.symbols(json, namespace),
+            "fixed" => self.fixed(json, namespace),
+            "array" => self.collection(json, namespace, "items", Type::Array),
+            "map" => self.collection(json, namespace, "values", Type::Map),
+            name => {
+                let id = self.at_key("type", |parser| parser.reference(name, namespace))?;
+                if primitive(name).is_none() {
+                    return Ok(id);
+                }
+                let ty = self.node(id).clone();
+                match Logical::of(&ty, json) {
+                    None => Ok(id),
+                    logical => {
+                        let id = self.reserve()?;
+                        self.put(id, ty, logical);
+                        Ok(id)
+                    }
+                }
+            }
+        }
+    }
+
+    fn collection(
+        &mut self,
+        json: &'a Map<String, Value>,
+        namespace: &str,
+        key: &str,
+        make: fn(TypeId) -> Type,
+    ) -> Result<TypeId> {
+        let id = self.reserve()?;
+        let Some(below) = json.get(key) else {
+            return Err(self.wrong(format!("the object has no {key:?}")));
+        };
+        let below = self.at_key(key, |parser| parser.any(below, namespace))?;
+        self.put(id, make(below), None);
+        Ok(id)
+    }
+
+    fn node(&self, id: TypeId) -> &Type {
+        self.nodes.get(id.index()).map_or(&Type::Null, |node| &node.ty)
+    }
+
+    /// A number for a type whose parts are not known yet.
+    fn reserve(&mut self) -> Result<TypeId> {
+        if self.nodes.len() >= self.types {
+            let what = format!("the schema has more than {} types", self.types);
+            return Err(Error::new(ErrorKind::LimitExceeded, what)
+                .with_hint("raise SchemaLimits::types if this is meant")
+                .at_path(self.path.as_str()));
+        }
+        let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;
+        self.nodes.push(Node { ty: Type::Null, logical: None });
+        Ok(TypeId(id))
+    }
+
+    fn put(&mut self, id: TypeId, ty: Type, logical: Option<Logical>) {
+        if let Some(node) = self.nodes.get_mut(id.index()) {
+            *node = Node { ty, logical };
+        }
+    }
+
+    fn at_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let length = self.path.len();
+        self.path.push('.');
+        self.path.push_str(key);
+        let result = work(self);
+        self.path.truncate(length);
+        result
+    }
+
+    fn at_index<T>(&mut self, index: usize, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let length = self.path.len();
+        self.path.push_str(&format!("[{index}]"));
+        let result = work(self);
+        self.path.truncate(length);
+        result
+    }
+
+    fn wrong(&self, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Schema, what).at_path(self.path.as_str())
+    }
+}
+
+fn primitive(name: &str) -> Option<TypeId> {
+    (0..).zip(PRIMITIVES).find(|(_, (primitive, _))| *primitive == name).map(|(at, _)| TypeId(at))
+}

@@ -1,0 +1,184 @@
+//! Records, enumerations and fixed types: what has a name and may be named again.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Named, Parser, json};
+use crate::schema::{Enum, Field, Fixed, Logical, Name, Record, Type, TypeId};
+use crate::{Error, Result};
+
+/// What a definition begins with.
+enum Start {
+    New(TypeId, Name),
+    /// The same definition stood before: writers repeat them.
+    Repeated(TypeId),
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn record(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
+        let (id, name) = match self.start(json, namespace)? {
+            Start::New(id, name) => (id, name),
+            Start::Repeated(id) => return Ok(id),
+        };
+        let Some(Value::Array(list)) = json.get("fields") else {
+            return Err(self.wrong(format!("the record {:?} has no array \"fields\"", name.full())));
+        };
+        let fields = self.at_key("fields", |parser| parser.fields(list, name.namespace()))?;
+        let by_name = fields.iter().enumerate().map(|(at, field)| (Arc::clone(&field.name), at)).collect();
+        let aliases = self.aliases(json, name.namespace())?;
+        self.put(id, Type::Record(Record { name, aliases, doc: doc(json), fields, by_name }), None);
+        Ok(id)
+    }
+
+    fn fields(&mut self, list: &'a [Value], namespace: &str) -> Result<Vec<Field>> {
+        let mut fields = Vec::with_capacity(list.len());
+        let mut seen = HashMap::with_capacity(list.len());
+        for (at, field) in list.iter().enumerate() {
+            let field = self.at_index(at, |parser| {
+                let Value::Object(json) = field else {
+                    return Err(parser.wrong(format!("a field is an object, not {}", json::describe(field))));
+                };
+                let field = parser.field(json, namespace)?;
+                if let Some(first) = seen.insert(Arc::clone(&field.name), at) {
+                    return Err(parser
+                        .wrong(format!("the record has two fields {:?}, the first is [{first}]", field.name)));
+                }
+                Ok(field)
+            })?;
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+
+    fn field(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Field> {
+        let name = self.text(json, "name")?;
+        let Some(ty) = json.get("type") else {
+            return Err(self.wrong(format!("the field {name:?} has no \"type\"")));
+        };
+        let aliases = self.texts(json, "aliases")?.into_iter().map(Arc::from).collect();
+        // `{"name": "a", "type": "array", "items": "int"}` says the type beside the name.
+        let beside = ty.as_str().is_some_and(|ty| {
+            let part = match ty {
+                "array" => "items",
+                "map" => "values",
+                _ => return false,
+            };
+            json.contains_key(part)
+        });
+        let type_id = if beside {
+            self.object(json, namespace)?
+        } else {
+            self.at_key("type", |parser| parser.any(ty, namespace))?
+        };
+        Ok(Field {
+            name: Arc::from(name),
+            aliases,
+            doc: doc(json),
+            type_id,
+            default: json.get("default").cloned(),
+        })
+    }
+
+    pub(super) fn symbols(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
+        let (id, name) = match self.start(json, namespace)? {
+            Start::New(id, name) => (id, name),
+            Start::Repeated(id) => return Ok(id),
+        };
+        if !matches!(json.get("symbols"), Some(Value::Array(_))) {
+            return Err(self.wrong(format!("the enum {:?} has no array \"symbols\"", name.full())));
+        }
+        let symbols: Vec<Arc<str>> = self.texts(json, "symbols")?.into_iter().map(Arc::from).collect();
+        let mut numbers = HashMap::with_capacity(symbols.len());
+        for (at, symbol) in symbols.iter().enumerate() {
+            if let Some(first) = numbers.insert(Arc::clone(symbol), at) {
+                return Err(self.at_symbol(at, format!("the symbol {symbol:?} is also [{first}]")));
+            }
+        }
+        let default = match json.get("default") {
+            None | Some(Value::Null) => None,
+            Some(default) => match default.as_str().and_then(|default| numbers.get(default)) {
+                Some(&default) => Some(default),
+                None => return Err(self.wrong(format!("the default {default} is none of the symbols"))),
+            },
+        };
+        let aliases = self.aliases(json, name.namespace())?;
+        self.put(id, Type::Enum(Enum { name, aliases, doc: doc(json), symbols, default }), None);
+        Ok(id)
+    }
+
+    pub(super) fn fixed(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
+        let (id, name) = match self.start(json, namespace)? {
+            Start::New(id, name) => (id, name),
+            Start::Repeated(id) => return Ok(id),
+        };
+        // Avro lengths have 64 bits, but nothing of more than 31 can be meant.
+        let size = json.get("size").and_then(Value::as_u64).filter(|size| i32::try_from(*size).is_ok());
+        let Some(size) = size.and_then(|size| usize::try_from(size).ok()) else {
+            return Err(self.wrong(format!("the fixed {:?} has no \"size\" from 0 to 2^31 - 1", name.full())));
+        };
+        let aliases = self.aliases(json, name.namespace())?;
+        let ty = Type::Fixed(Fixed { name, aliases, size });
+        let logical = Logical::of(&ty, json);
+        self.put(id, ty, logical);
+        Ok(id)
+    }
+
+    /// The name of a definition and a number for it, which it may use itself.
+    fn start(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Start> {
+        let written = self.text(json, "name")?;
+        let namespace = match json.get("namespace") {
+            None | Some(Value::Null) => namespace,
+            Some(Value::String(own)) => own,
+            Some(_) => return Err(self.wrong("\"namespace\" is not a string")),
+        };
+        let name = Name::new(written, namespace);
+        if let Some(before) = self.names.get(name.full()) {
+            if before.json == json {
+                return Ok(Start::Repeated(before.id));
+            }
+            return Err(self.wrong(format!("{:?} is defined a second time, differently", name.full())));
+        }
+        let id = self.reserve()?;
+        self.names.insert(name.shared(), Named { id, json });
+        Ok(Start::New(id, name))
+    }
+
+    fn aliases(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Box<[Name]>> {
+        Ok(self.texts(json, "aliases")?.into_iter().map(|alias| Name::new(alias, namespace)).collect())
+    }
+
+    fn text(&self, json: &'a Map<String, Value>, key: &str) -> Result<&'a str> {
+        match json.get(key) {
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => {
+                Err(self.wrong(format!("{key:?} is {} and has to be a string", json::describe(other))))
+            }
+            None => Err(self.wrong(format!("the object has no {key:?}"))),
+        }
+    }
+
+    /// A list of strings, which may be absent.
+    fn texts(&self, json: &'a Map<String, Value>, key: &str) -> Result<Vec<&'a str>> {
+        match json.get(key) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                Ok(list.iter().filter_map(Value::as_str).collect())
+            }
+            Some(_) => Err(self.wrong(format!("{key:?} is not an array of strings"))),
+        }
+    }
+
+    fn at_symbol(&mut self, at: usize, what: String) -> Error {
+        let length = self.path.len();
+        self.path.push_str(&format!(".symbols[{at}]"));
+        let error = self.wrong(what);
+        self.path.truncate(length);
+        error
+    }
+}
+
+fn doc(json: &Map<String, Value>) -> Option<Arc<str>> {
+    json.get("doc").and_then(Value::as_str).map(Arc::from)
+}
