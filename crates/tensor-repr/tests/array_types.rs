@@ -195,3 +195,21 @@ fn functions_over_batches_take_any_type() {
         });
     }
 }
+
+#[test]
+fn dictionaries_with_too_few_keys_are_refused() {
+    let dictionary = leaves().remove(11);
+    let (lists, fixed) = (lists::<i32>(&dictionary), pairs(&dictionary));
+    let error = fill_null_lists(&lists, &dictionary).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Overflow);
+    let text = "the values of both dictionaries are more than the keys can tell apart; use wider keys";
+    assert_eq!(error.to_string(), text);
+
+    // Lists share what is equal in the dictionaries; those of fixed size do not.
+    let batch = |array: &ArrayRef| RecordBatch::try_from_iter([("x", Arc::clone(array))]).unwrap();
+    assert_eq!(merge_batches(&[batch(&lists), batch(&lists)]).unwrap().num_rows(), 8);
+    let error = merge_batches(&[batch(&fixed), batch(&fixed)]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Overflow);
+    let text = "column \"x\": all batches together hold more than 32-bit offsets of lists, or keys of dictionaries, can tell apart; use LargeList or wider keys";
+    assert_eq!(error.to_string(), text);
+}
