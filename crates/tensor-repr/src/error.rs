@@ -95,6 +95,11 @@ impl Error {
         self
     }
 
+    /// What went wrong, without where.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -37,7 +37,10 @@ mod to_arrow;
 
 pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
 pub use error::{Error, ErrorKind};
-pub use infer::{ExampleSpecs, SequenceExampleSpecs};
+pub use infer::{
+    ExampleSpecs, Finding, FindingKind, SchemaInference, SchemaInferenceOptions, SchemaValidation,
+    SchemaValidationOptions, SequenceExampleSpecs,
+};
 pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{

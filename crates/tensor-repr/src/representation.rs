@@ -1,6 +1,7 @@
 //! How columns become tensors.
 
 mod columns;
+mod dtype;
 mod from;
 pub mod json;
 mod message;

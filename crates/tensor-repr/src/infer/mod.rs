@@ -3,14 +3,22 @@
 //! [`features`] are the rules about features that the others share; [`group`] reads and writes the
 //! representations that a schema states, [`representations`] infers those that it does not, [`usage`] holds
 //! the ones against the features, [`project`] cuts a schema down to some tensors, and [`specs`] says it all in
-//! TensorFlow's terms.
+//! TensorFlow's terms. [`from_data`] makes a schema of batches, and [`validation`] holds batches
+//! against one.
 
 mod features;
+mod from_data;
 mod group;
 mod legacy;
 mod project;
 mod representations;
 mod specs;
+mod statistics;
+mod strings;
 mod usage;
+mod validation;
+mod walk;
 
+pub use self::from_data::{SchemaInference, SchemaInferenceOptions};
 pub use self::specs::{ExampleSpecs, SequenceExampleSpecs};
+pub use self::validation::{Finding, FindingKind, SchemaValidation, SchemaValidationOptions};

@@ -62,15 +62,7 @@ impl Representation {
                 return Err(not_expressible(format!("no feature spec is for values of type {name}")));
             }
         };
-        let stated = match self {
-            Self::Dense(dense) => dense.dtype,
-            Self::VarLenSparse(sparse) => sparse.dtype,
-            Self::Sparse(sparse) => sparse.dtype,
-            Self::Ragged(ragged) => ragged.dtype,
-            Self::VarLenRagged(ragged) => ragged.dtype,
-            Self::Structured(_) => None,
-        };
-        if let Some(stated) = stated.filter(|stated| *stated != dtype) {
+        if let Some(stated) = self.dtype().filter(|stated| *stated != dtype) {
             return Err(mismatch(format!("the representation wants {stated}, the feature is {dtype}")));
         }
         Ok(match self {
@@ -91,8 +83,7 @@ impl Representation {
                 index_keys: sparse.index_columns.iter().map(name_of).collect::<Result<_, _>>()?,
                 value_key: name_of(&sparse.value_column)?,
                 dtype,
-                // The sizes of kept dimensions stand in front, and are the batch's.
-                size: std::iter::repeat_n(None, sparse.kept_dims).chain(sparse.dense_shape.clone()).collect(),
+                size: sparse.dense_shape.clone(),
                 already_sorted: sparse.already_sorted,
             }),
             Self::Ragged(ragged) => FeatureSpec::Ragged(RaggedFeature {

@@ -1,0 +1,221 @@
+//! Whether data is what a schema says.
+
+mod domain;
+mod feature;
+mod finding;
+mod representation;
+
+use std::collections::{HashMap, HashSet};
+
+use arrow_array::RecordBatch;
+
+use self::feature::FeatureCheck;
+use self::finding::Tally;
+pub use self::finding::{Finding, FindingKind};
+use self::representation::RepresentationCheck;
+use super::features::{children, distinct, is_used};
+use super::walk::{Column, Values, walk};
+use crate::proto::metadata::v0 as tfmd;
+use crate::proto::metadata::v0::FeatureType;
+use crate::{ColumnPath, Error, Schema};
+
+/// What a [`SchemaValidation`] holds data to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaValidationOptions {
+    /// The group of representations. `None` (the default) is the default group, and inferred ones for what it
+    /// does not use.
+    pub group: Option<String>,
+    /// The environment that the data is of, such as `SERVING`: features that are not expected in it may be
+    /// missing. `None` (the default) expects every feature.
+    pub environment: Option<String>,
+}
+
+/// Holds the batches of a data set against its schema.
+///
+/// For each feature of the schema that is in use: whether rows have it as often as `presence` or
+/// `group_presence` says; the type; `shape`, `value_count` or `value_counts`; and the domain, if it is one of
+/// integers, floats, strings or bools, inline or by name, with the share of values that
+/// `distribution_constraints` allows outside of it. A single `value_count` of a column of nested lists bounds the
+/// innermost ones. Columns that the schema does not have are found too, and tensors that
+/// cannot be made of the data.
+///
+/// Other constraints are not checked: on distinct values, distributions, other kinds of domains, and the data set as
+/// a whole. Memory is needed for the schema, not for the rows.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+/// use tensor_repr::{FindingKind, Schema, SchemaValidation, SchemaValidationOptions};
+///
+/// let schema = Schema::from_text(
+///     r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } shape { } presence { min_fraction: 1 } }"#,
+/// )?;
+/// let ages = Arc::new(Int64Array::from(vec![31, 1999, -1, 42])) as ArrayRef;
+/// let batch = RecordBatch::try_from_iter([("age", ages)])?;
+/// let mut validation = SchemaValidation::try_new(&schema, SchemaValidationOptions::default())?;
+/// validation.push(&batch)?;
+/// let findings = validation.finish();
+/// assert_eq!(findings[0].kind, FindingKind::Domain);
+/// assert_eq!(
+///     findings[0].to_string(),
+///     "feature \"age\": values in 0 to 150 expected, found 1999, -1 (2 times, first in row 1)"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SchemaValidation {
+    rows: u64,
+    features: Vec<FeatureCheck>,
+    places: HashMap<ColumnPath, usize>,
+    /// Features that the schema knows and does not use.
+    unused: HashSet<ColumnPath>,
+    /// Columns that it does not know, in the order in which they came.
+    unknown: Vec<(ColumnPath, Tally)>,
+    representations: Vec<RepresentationCheck>,
+}
+
+impl SchemaValidation {
+    /// A validation that has seen nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a feature refers to a domain that the schema does not have
+    /// ([`InvalidSchema`](crate::ErrorKind::InvalidSchema)), and as [`Schema::representations`].
+    pub fn try_new(schema: &Schema, options: SchemaValidationOptions) -> Result<Self, Error> {
+        let mut validation = Self {
+            rows: 0,
+            features: Vec::new(),
+            places: HashMap::new(),
+            unused: HashSet::new(),
+            unknown: Vec::new(),
+            representations: Vec::new(),
+        };
+        let environment = options.environment.as_deref();
+        validation.add(schema.proto(), &schema.proto().feature, &ColumnPath::default(), environment)?;
+        for (name, representation) in schema.representations(options.group.as_deref())? {
+            let columns = representation.source_columns();
+            let checks = columns.iter().filter_map(|column| validation.check(column));
+            if checks.clone().all(FeatureCheck::is_expected) {
+                let feature_type = representation.value_column().and_then(|column| validation.check(column));
+                let dtype = feature_type.and_then(FeatureCheck::dtype);
+                validation.representations.push(RepresentationCheck::new(name, representation, dtype));
+            }
+        }
+        Ok(validation)
+    }
+
+    fn check(&self, path: &ColumnPath) -> Option<&FeatureCheck> {
+        self.places.get(path).map(|&place| &self.features[place])
+    }
+
+    fn add(
+        &mut self,
+        schema: &tfmd::Schema,
+        features: &[tfmd::Feature],
+        parent: &ColumnPath,
+        environment: Option<&str>,
+    ) -> Result<(), Error> {
+        // Nested as deep as protobuf decodes, and no deeper.
+        for feature in distinct(features) {
+            let path = parent.child(feature.name());
+            if !is_used(feature) {
+                self.unused.insert(path);
+                continue;
+            }
+            self.places.insert(path.clone(), self.features.len());
+            self.features.push(FeatureCheck::try_new(schema, feature, path.clone(), environment)?);
+            if feature.r#type() == FeatureType::Struct {
+                self.add(schema, children(feature), &path, environment)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of rows so far.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Looks at a batch. Its rows are counted on from those of the batch before. Columns may come and go from
+    /// batch to batch.
+    ///
+    /// # Errors
+    ///
+    /// If Arrow refuses to take a column apart ([`Arrow`](crate::ErrorKind::Arrow)). Data that does not fit is
+    /// no error.
+    pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let first_row = self.rows;
+        let mut seen = vec![false; self.features.len()];
+        // The number of structs, and the row of the first.
+        let mut structs = HashMap::new();
+        structs.insert(ColumnPath::default(), (batch.num_rows() as u64, first_row));
+        walk(batch, first_row, &mut |column| {
+            if column.kind == Values::Of(FeatureType::Struct) {
+                structs.insert(column.path.clone(), column.structs());
+            }
+            match self.places.get(column.path) {
+                Some(&place) => {
+                    seen[place] = true;
+                    self.features[place].push(column);
+                }
+                None => self.note_unknown(column)?,
+            }
+            Ok(())
+        })?;
+        for (feature, _) in self.features.iter_mut().zip(seen).filter(|(_, seen)| !seen) {
+            let parent = feature.path().parent()?;
+            if let Some(&(slots, first_row)) = structs.get(&parent) {
+                feature.skip(slots, first_row);
+            }
+        }
+        for representation in &mut self.representations {
+            representation.push(batch, first_row);
+        }
+        self.rows += batch.num_rows() as u64;
+        Ok(())
+    }
+
+    /// Notes a column that the schema does not have, unless what is around it is unknown, or no struct.
+    fn note_unknown(&mut self, column: &Column<'_>) -> Result<(), Error> {
+        let parent = column.path.parent()?;
+        let in_known = parent.is_empty() || self.check(&parent).is_some_and(FeatureCheck::is_struct);
+        if !in_known || self.unused.contains(column.path) {
+            return Ok(());
+        }
+        let place = self.unknown.iter().position(|(path, _)| path == column.path);
+        let place = place.unwrap_or_else(|| {
+            self.unknown.push((column.path.clone(), Tally::default()));
+            self.unknown.len() - 1
+        });
+        let tally = &mut self.unknown[place].1;
+        for slot in column.present_slots() {
+            tally.add(column.rows[slot]);
+        }
+        if let Values::Nothing = column.kind {
+            return Ok(());
+        }
+        tally.find(|| column.describe());
+        Ok(())
+    }
+
+    /// What was found, features first, in the order of the schema; then unknown features, then tensors. None at
+    /// all means that the data satisfies the schema.
+    #[must_use]
+    pub fn finish(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.features.iter().flat_map(FeatureCheck::findings).collect();
+        for (path, tally) in &self.unknown {
+            let name = path.to_string();
+            let expected = "no such feature".to_owned();
+            findings.push(tally.finding(
+                FindingKind::UnknownFeature,
+                name,
+                expected,
+                "a column without values",
+            ));
+        }
+        findings.extend(self.representations.iter().filter_map(RepresentationCheck::finding));
+        findings
+    }
+}

@@ -1,0 +1,206 @@
+//! Whether values are in their domain.
+
+use std::collections::HashSet;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+
+use super::super::features::{invalid, listed};
+use crate::array::ByteRows;
+use crate::proto::metadata::v0 as tfmd;
+use crate::proto::metadata::v0::feature::DomainInfo;
+use crate::{ColumnPath, Error};
+
+/// The values that a feature may have.
+#[derive(Debug)]
+pub(super) enum Domain {
+    Strings(HashSet<String>),
+    /// From the least to the largest, both allowed.
+    Ints {
+        min: i64,
+        max: i64,
+    },
+    Floats {
+        min: f64,
+        max: f64,
+        nan: bool,
+        infinite: bool,
+    },
+    /// What means true, and what means false.
+    Bools([String; 2]),
+}
+
+impl Domain {
+    /// The domain of a feature; `None` if it has none, or one of a kind that is not checked.
+    pub(super) fn of(
+        schema: &tfmd::Schema,
+        feature: &tfmd::Feature,
+        path: &ColumnPath,
+    ) -> Result<Option<Self>, Error> {
+        Ok(match &feature.domain_info {
+            Some(DomainInfo::Domain(name)) => Some(named(schema, name).ok_or_else(|| {
+                let text =
+                    format!("the feature refers to the domain \"{name}\", which the schema does not have");
+                invalid(text).in_column(path)
+            })?),
+            Some(DomainInfo::StringDomain(domain)) => Some(domain.into()),
+            Some(DomainInfo::IntDomain(domain)) => Some(domain.into()),
+            Some(DomainInfo::FloatDomain(domain)) => Some(domain.into()),
+            Some(DomainInfo::BoolDomain(domain)) => {
+                Some(Self::Bools([domain.true_value().to_owned(), domain.false_value().to_owned()]))
+            }
+            _ => None,
+        })
+    }
+
+    /// The places of the values that are not in it, with the text of each. Values that are null do not count.
+    pub(super) fn outside(&self, values: &dyn Array) -> Vec<(usize, String)> {
+        let mut out = Vec::new();
+        let present = |at: &usize| values.is_valid(*at);
+        match values.data_type() {
+            data_type if data_type.is_floating() => {
+                let Ok(values) = cast(values, &DataType::Float64) else { return out };
+                let values = values.as_primitive::<Float64Type>();
+                for at in (0..values.len()).filter(present) {
+                    let value = values.value(at);
+                    if !self.has_float(value) {
+                        out.push((at, format!("{value:?}")));
+                    }
+                }
+            }
+            data_type if data_type.is_integer() || *data_type == DataType::Boolean => {
+                // What does not fit 64 bits with a sign fits 64 without one.
+                let wide = *data_type == DataType::UInt64;
+                let Ok(values) = cast(values, if wide { &DataType::UInt64 } else { &DataType::Int64 }) else {
+                    return out;
+                };
+                let value: Box<dyn Fn(usize) -> i128> = match values.as_primitive_opt::<UInt64Type>() {
+                    Some(values) => Box::new(|at| values.value(at).into()),
+                    None => Box::new(|at| values.as_primitive::<Int64Type>().value(at).into()),
+                };
+                for at in (0..values.len()).filter(present) {
+                    let value = value(at);
+                    if !self.has_int(value) {
+                        out.push((at, value.to_string()));
+                    }
+                }
+            }
+            _ => {
+                let Ok(rows) = ByteRows::of(values) else { return out };
+                for at in 0..rows.len() {
+                    if let Some(value) = rows.get(at).filter(|value| !self.has_bytes(value)) {
+                        out.push((at, shown(value)));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn has_float(&self, value: f64) -> bool {
+        match self {
+            Self::Ints { min, max } => value >= *min as f64 && value <= *max as f64,
+            Self::Floats { nan, .. } if value.is_nan() => *nan,
+            Self::Floats { infinite: false, .. } if value.is_infinite() => false,
+            Self::Floats { min, max, .. } => value >= *min && value <= *max,
+            Self::Bools(_) => value == 0.0 || value == 1.0,
+            Self::Strings(_) => true,
+        }
+    }
+
+    fn has_int(&self, value: i128) -> bool {
+        match self {
+            Self::Ints { min, max } => (i128::from(*min)..=i128::from(*max)).contains(&value),
+            Self::Floats { min, max, .. } => value as f64 >= *min && value as f64 <= *max,
+            Self::Bools(_) => value == 0 || value == 1,
+            Self::Strings(_) => true,
+        }
+    }
+
+    /// Numbers may be written as text.
+    fn has_bytes(&self, value: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(value) else { return false };
+        match self {
+            Self::Strings(known) => known.contains(text),
+            Self::Bools(known) => known.iter().any(|known| known == text),
+            Self::Ints { .. } => text.parse().is_ok_and(|value| self.has_int(value)),
+            Self::Floats { .. } => text.parse().is_ok_and(|value| self.has_float(value)),
+        }
+    }
+
+    /// The domain for a message.
+    pub(super) fn describe(&self) -> String {
+        let bounds = |min: Option<String>, max: Option<String>| match (min, max) {
+            (Some(min), Some(max)) => format!("in {min} to {max}"),
+            (Some(min), None) => format!("from {min} on"),
+            (None, Some(max)) => format!("up to {max}"),
+            (None, None) => "of any size".to_owned(),
+        };
+        match self {
+            Self::Strings(known) => {
+                let mut known: Vec<_> = known.iter().collect();
+                known.sort();
+                format!("values among {}", listed(known))
+            }
+            Self::Ints { min, max } => {
+                let min = (*min != i64::MIN).then(|| min.to_string());
+                format!("values {}", bounds(min, (*max != i64::MAX).then(|| max.to_string())))
+            }
+            Self::Floats { min, max, nan, infinite } => {
+                let finite = |bound: &f64| bound.is_finite().then(|| format!("{bound:?}"));
+                let mut text = format!("values {}", bounds(finite(min), finite(max)));
+                if !nan {
+                    text.push_str(", no NaN");
+                }
+                if !infinite {
+                    text.push_str(", no infinity");
+                }
+                text
+            }
+            Self::Bools([yes, no]) => format!("values {yes:?} and {no:?}, or 1 and 0,"),
+        }
+    }
+}
+
+fn named(schema: &tfmd::Schema, name: &str) -> Option<Domain> {
+    let string = schema.string_domain.iter().find(|domain| domain.name() == name).map(Into::into);
+    let int = || schema.int_domain.iter().find(|domain| domain.name() == name).map(Into::into);
+    let float = || schema.float_domain.iter().find(|domain| domain.name() == name).map(Into::into);
+    string.or_else(int).or_else(float)
+}
+
+impl From<&tfmd::StringDomain> for Domain {
+    fn from(domain: &tfmd::StringDomain) -> Self {
+        Self::Strings(domain.value.iter().cloned().collect())
+    }
+}
+
+impl From<&tfmd::IntDomain> for Domain {
+    fn from(domain: &tfmd::IntDomain) -> Self {
+        Self::Ints { min: domain.min.unwrap_or(i64::MIN), max: domain.max.unwrap_or(i64::MAX) }
+    }
+}
+
+impl From<&tfmd::FloatDomain> for Domain {
+    fn from(domain: &tfmd::FloatDomain) -> Self {
+        Self::Floats {
+            min: domain.min.map_or(f64::NEG_INFINITY, f64::from),
+            max: domain.max.map_or(f64::INFINITY, f64::from),
+            nan: !domain.disallow_nan(),
+            infinite: !domain.disallow_inf(),
+        }
+    }
+}
+
+/// Bytes for a message, as text in quotes, long ones cut.
+fn shown(value: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(value);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

@@ -1,0 +1,93 @@
+//! What a validation finds.
+
+use std::fmt;
+
+/// In what data is not what its schema says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// A feature that must be there is in no row.
+    MissingFeature,
+    /// A feature is missing in more rows, or structs, than the schema allows.
+    Presence,
+    /// The values are of another type.
+    Type,
+    /// There are more or fewer values than the schema allows, or lists are nested otherwise.
+    ValueCount,
+    /// Values are not in the domain.
+    Domain,
+    /// A column that the schema does not have.
+    UnknownFeature,
+    /// A tensor cannot be made of the data.
+    Representation,
+}
+
+/// One way in which data is not what its schema says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// In what.
+    pub kind: FindingKind,
+    /// The feature, by its path; for [`FindingKind::Representation`] the tensor.
+    pub name: String,
+    /// What the schema says.
+    pub expected: String,
+    /// What the data has, the first of it.
+    pub found: String,
+    /// How often: rows or, for features in structs, structs; for [`FindingKind::Domain`] values.
+    pub count: u64,
+    /// The first row in which it is so (0-based, counted over all batches); `None` if there was no row.
+    pub first_row: Option<u64>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subject = if self.kind == FindingKind::Representation { "tensor" } else { "feature" };
+        write!(f, "{subject} {:?}: {} expected, found {}", self.name, self.expected, self.found)?;
+        match (self.count, self.first_row) {
+            (1, Some(row)) => write!(f, " (once, in row {row})"),
+            (count, Some(row)) => write!(f, " ({count} times, first in row {row})"),
+            (_, None) => Ok(()),
+        }
+    }
+}
+
+/// How often something was found, and where first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    first_row: Option<u64>,
+    found: Option<String>,
+}
+
+impl Tally {
+    /// Once more, in that row.
+    pub(super) fn add(&mut self, row: u64) {
+        self.add_all(1, row);
+    }
+
+    /// Several times more, first in that row.
+    pub(super) fn add_all(&mut self, count: u64, first_row: u64) {
+        if count > 0 {
+            self.count += count;
+            // Rows do not always come in order: those of outer lists come before those of inner ones.
+            self.first_row = Some(self.first_row.map_or(first_row, |known| known.min(first_row)));
+        }
+    }
+
+    /// What was found, the first time.
+    pub(super) fn find(&mut self, found: impl FnOnce() -> String) {
+        self.found.get_or_insert_with(found);
+    }
+
+    pub(super) fn finding(
+        &self,
+        kind: FindingKind,
+        name: String,
+        expected: String,
+        otherwise_found: &str,
+    ) -> Finding {
+        let found = self.found.clone().unwrap_or_else(|| otherwise_found.to_owned());
+        Finding { kind, name, expected, found, count: self.count, first_row: self.first_row }
+    }
+}
