@@ -211,6 +211,28 @@ impl Error {
         self
     }
 
+    /// The same error at a byte of the datum, or of a block after decompression.
+    pub(crate) fn at_inner_byte(mut self, byte: usize) -> Self {
+        self.0.position.inner_byte = Some(byte as u64);
+        self
+    }
+
+    /// The same error with the place of its datum in a larger one put before its own: `friends`, `[2]`, `name` become
+    /// `friends[2].name`.
+    #[cold]
+    pub(crate) fn within(mut self, part: &str) -> Self {
+        let path = &mut self.0.position.path;
+        let joined = match path.as_deref() {
+            None => Arc::from(part),
+            // Bounded, because a recursive datum can be deep.
+            Some(below) if below.len() > 1000 => return self,
+            Some(below) if below.starts_with(['[', ':']) => Arc::from(format!("{part}{below}")),
+            Some(below) => Arc::from(format!("{part}.{below}")),
+        };
+        *path = Some(joined);
+        self
+    }
+
     /// The same error at a character of a key expression; the first is 1.
     pub(crate) fn in_key(mut self, key: &str, column: u32) -> Self {
         self.0.position.key = Some(Arc::from(key));

@@ -44,8 +44,7 @@ const PRIMITIVES: [(&str, Type); 8] = [
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let value = json::parse(text, limits)?;
     let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None }).collect();
-    let mut parser =
-        Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
+    let mut parser = Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
     let root = parser.any(&value, "")?;
     let Parser { nodes, names, .. } = parser;
     let names = names.into_iter().map(|(name, named)| (name, named.id)).collect();

@@ -42,8 +42,10 @@ impl<'a> Parser<'a> {
                 };
                 let field = parser.field(json, namespace)?;
                 if let Some(first) = seen.insert(Arc::clone(&field.name), at) {
-                    return Err(parser
-                        .wrong(format!("the record has two fields {:?}, the first is [{first}]", field.name)));
+                    return Err(parser.wrong(format!(
+                        "the record has two fields {:?}, the first is [{first}]",
+                        field.name
+                    )));
                 }
                 Ok(field)
             })?;

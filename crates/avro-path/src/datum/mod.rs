@@ -1,0 +1,31 @@
+//! The binary encoding of single values.
+//!
+//! A [`DatumReader`] reads the primitives from a slice, checked and without allocation; a [`SkipPlan`] passes over
+//! whole values in as few steps as their types allow; [`write_json`] shows a datum as JSON; [`mod@write`] is the way
+//! back. [`single_object`] has the form that names the schema with each datum.
+//!
+//! ```
+//! use avro_path::datum::{DatumReader, write};
+//!
+//! let mut bytes = Vec::new();
+//! write::string(&mut bytes, "Kai");
+//! write::long(&mut bytes, -3);
+//!
+//! let mut reader = DatumReader::new(&bytes);
+//! assert_eq!(reader.string()?, "Kai");
+//! assert_eq!(reader.long()?, -3);
+//! assert!(reader.is_empty());
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+mod default;
+mod json;
+mod reader;
+pub mod single_object;
+mod skip;
+pub mod write;
+
+pub(crate) use default::write_default;
+pub use json::write_json;
+pub use reader::{DatumReader, ItemBlock};
+pub use skip::SkipPlan;

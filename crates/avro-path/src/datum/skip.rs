@@ -1,0 +1,206 @@
+//! Passes over values without looking into them.
+
+use super::DatumReader;
+use crate::schema::{Schema, Type, TypeId};
+use crate::{Error, ErrorKind, Result};
+
+/// The steps of a record that are put into the place of a field with that record.
+const INLINE: usize = 16;
+/// Records, arrays and maps in each other, beyond which a datum is refused: each takes a piece of the stack.
+const NESTING: u32 = 1000;
+
+/// How to pass over a value of each type of a schema, compiled once.
+///
+/// Neighbours of known width are one step; a block whose writer says how many bytes it has is one step, too. What is
+/// passed over is not checked beyond what finding its end takes: a boolean may be 2, a string may not be UTF-8.
+///
+/// ```
+/// use avro_path::datum::{DatumReader, SkipPlan, write};
+/// use avro_path::Schema;
+///
+/// let schema = Schema::parse(r#"{"type": "array", "items": "string"}"#)?;
+/// let plan = SkipPlan::new(&schema);
+/// let mut bytes = Vec::new();
+/// write::long(&mut bytes, 2); // a block of two
+/// write::string(&mut bytes, "a");
+/// write::string(&mut bytes, "b");
+/// write::long(&mut bytes, 0); // no further block
+/// write::long(&mut bytes, 77); // the next datum
+///
+/// let mut reader = DatumReader::new(&bytes);
+/// plan.skip(schema.root(), &mut reader)?;
+/// assert_eq!(reader.long()?, 77);
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SkipPlan {
+    types: Vec<Skip>,
+}
+
+#[derive(Clone, Debug)]
+enum Skip {
+    Fixed(usize),
+    Varint,
+    Sized,
+    Array(TypeId),
+    Map(TypeId),
+    Union(Box<[TypeId]>),
+    Record(Vec<Step>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Fixed(usize),
+    Varints(usize),
+    Sized,
+    Type(TypeId),
+}
+
+impl SkipPlan {
+    /// Compiles the plan of a schema.
+    #[must_use]
+    pub fn new(schema: &Schema) -> Self {
+        let mut types = schema
+            .types()
+            .map(|(_, ty)| match ty {
+                Type::Null => Skip::Fixed(0),
+                Type::Boolean => Skip::Fixed(1),
+                Type::Float => Skip::Fixed(4),
+                Type::Double => Skip::Fixed(8),
+                Type::Fixed(fixed) => Skip::Fixed(fixed.size()),
+                Type::Int | Type::Long | Type::Enum(_) => Skip::Varint,
+                Type::Bytes | Type::String => Skip::Sized,
+                Type::Array(items) => Skip::Array(*items),
+                Type::Map(values) => Skip::Map(*values),
+                Type::Union(branches) => Skip::Union(branches.clone()),
+                Type::Record(record) => {
+                    Skip::Record(record.fields().iter().map(|field| Step::Type(field.type_id())).collect())
+                }
+            })
+            .collect::<Vec<_>>();
+        // A record within a record has a higher number where it is defined there, so that going backwards meets most
+        // inner records first. The others are called instead of copied.
+        for at in (0..types.len()).rev() {
+            let Some(Skip::Record(fields)) = types.get_mut(at) else { continue };
+            let fields = std::mem::take(fields);
+            let merged = merge(&types, &fields);
+            if let Some(slot) = types.get_mut(at) {
+                *slot = match *merged {
+                    [] => Skip::Fixed(0),
+                    [Step::Fixed(bytes)] => Skip::Fixed(bytes),
+                    _ => Skip::Record(merged),
+                };
+            }
+        }
+        Self { types }
+    }
+
+    /// The width of the type's values, if it is known.
+    #[must_use]
+    pub fn fixed_width(&self, id: TypeId) -> Option<usize> {
+        match self.types.get(id.index()) {
+            Some(Skip::Fixed(bytes)) => Some(*bytes),
+            _ => None,
+        }
+    }
+
+    /// Passes over a value of the type.
+    ///
+    /// # Errors
+    /// When the value's end cannot be found: the bytes end before it, a length, count or branch cannot be true, or it
+    /// is nested in itself more than 1,000 times.
+    #[inline]
+    pub fn skip(&self, id: TypeId, reader: &mut DatumReader<'_>) -> Result<()> {
+        self.skip_within(id, reader, NESTING)
+    }
+
+    fn skip_within(&self, id: TypeId, reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
+        match self.types.get(id.index()) {
+            Some(Skip::Fixed(bytes)) => reader.fixed(*bytes).map(drop),
+            Some(Skip::Varint) => reader.skip_varint(),
+            Some(Skip::Sized) => reader.bytes().map(drop),
+            Some(Skip::Array(items)) => self.items(*items, false, reader, deeper(reader, nesting)?),
+            Some(Skip::Map(values)) => self.items(*values, true, reader, deeper(reader, nesting)?),
+            Some(Skip::Union(branches)) => {
+                let branch = reader.index(branches.len())?;
+                match branches.get(branch) {
+                    Some(&branch) => self.skip_within(branch, reader, nesting),
+                    None => Ok(()),
+                }
+            }
+            Some(Skip::Record(steps)) => {
+                let nesting = deeper(reader, nesting)?;
+                for step in steps {
+                    match *step {
+                        Step::Fixed(bytes) => reader.fixed(bytes).map(drop)?,
+                        Step::Varints(count) => (0..count).try_for_each(|_| reader.skip_varint())?,
+                        Step::Sized => reader.bytes().map(drop)?,
+                        Step::Type(id) => self.skip_within(id, reader, nesting)?,
+                    }
+                }
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn items(&self, id: TypeId, keys: bool, reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
+        let width = self.fixed_width(id);
+        let least = width.unwrap_or(1).saturating_add(usize::from(keys));
+        while let Some(block) = reader.item_block(least)? {
+            if let Some(bytes) = block.bytes {
+                reader.fixed(bytes)?;
+                continue;
+            }
+            if let (Some(width), false) = (width, keys) {
+                // No overflow where the items have bytes: the block would have been refused. Where they have none,
+                // their number does not matter.
+                let bytes = usize::try_from(block.count).unwrap_or(usize::MAX).saturating_mul(width);
+                reader.fixed(bytes)?;
+                continue;
+            }
+            for _ in 0..block.count {
+                if keys {
+                    reader.bytes()?;
+                }
+                self.skip_within(id, reader, nesting)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn deeper(reader: &DatumReader<'_>, nesting: u32) -> Result<u32> {
+    nesting.checked_sub(1).ok_or_else(|| {
+        let what = format!("the datum is nested in itself more than {NESTING} times");
+        Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(reader.position())
+    })
+}
+
+/// Steps with neighbours of known width added up.
+fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
+    let mut out: Vec<Step> = Vec::with_capacity(fields.len());
+    for field in fields {
+        let Step::Type(id) = *field else { continue };
+        match types.get(id.index()) {
+            Some(Skip::Fixed(bytes)) => push(&mut out, Step::Fixed(*bytes)),
+            Some(Skip::Varint) => push(&mut out, Step::Varints(1)),
+            Some(Skip::Sized) => push(&mut out, Step::Sized),
+            // A record that is being merged at the moment, or is yet to be, has fields that are still types.
+            Some(Skip::Record(steps)) if !steps.is_empty() && steps.len() <= INLINE => {
+                steps.iter().for_each(|step| push(&mut out, *step));
+            }
+            _ => push(&mut out, Step::Type(id)),
+        }
+    }
+    out
+}
+
+fn push(out: &mut Vec<Step>, step: Step) {
+    match (out.last_mut(), step) {
+        (_, Step::Fixed(0)) => {}
+        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
+        (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(count),
+        _ => out.push(step),
+    }
+}
