@@ -103,8 +103,7 @@ impl Cursor {
         let nulls = self.nulls();
         if let Window::Range { start, end } = self.window {
             let window = offsets.slice(start, end - start);
-            let hidden = nulls.as_ref().map(|nulls| nulls.slice(start, end - start));
-            if !window.has_non_empty_nulls(hidden.as_ref()) {
+            if nulls.as_ref().is_none_or(|nulls| !hides_items(nulls, start, &window)) {
                 let range = Window::Range {
                     start: window.first().map_or(0, |offset| offset.as_usize()),
                     end: window.last().map_or(0, |offset| offset.as_usize()),
@@ -196,6 +195,25 @@ impl Cursor {
             ValuesFault::Other(Error::new(ErrorKind::TypeMismatch, message))
         })
     }
+}
+
+/// Whether a null list has items, of the lists from slot `start` of `nulls` on.
+fn hides_items<O: PartialEq>(nulls: &NullBuffer, start: usize, offsets: &[O]) -> bool {
+    let lists = offsets.len().saturating_sub(1);
+    let chunks = nulls.inner().inner().bit_chunks(nulls.offset() + start, lists);
+    // Null by null: usually there are few.
+    chunks.iter_padded().zip(offsets.chunks(64)).enumerate().any(|(chunk, (valid, _))| {
+        let first = chunk * 64;
+        let used = lists - first;
+        let mut null = if used < 64 { !valid & ((1 << used) - 1) } else { !valid };
+        let mut hides = false;
+        while null != 0 {
+            let list = first + null.trailing_zeros() as usize;
+            hides |= offsets.get(list) != offsets.get(list + 1);
+            null &= null - 1;
+        }
+        hides
+    })
 }
 
 /// Why there are no values.

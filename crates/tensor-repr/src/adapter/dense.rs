@@ -1,8 +1,8 @@
 //! Dense tensors.
 
-mod cells;
 mod default;
 mod gather;
+mod pieces;
 mod raw;
 
 use arrow_array::RecordBatch;
@@ -178,9 +178,9 @@ impl DensePlan {
         let overflow = || Error::new(ErrorKind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
         if cells == 0 {
-            cells::sources(raw, needed, &mut [])?;
+            pieces::Pieces::of(raw, needed)?;
             return Ok(empty(self.dtype));
         }
-        gather::values(raw, needed, self.dtype, self.default.as_ref(), run)
+        gather::values(raw, needed, cells, self.dtype, self.default.as_ref(), run)
     }
 }

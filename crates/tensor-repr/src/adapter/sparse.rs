@@ -103,8 +103,9 @@ impl SparsePlan {
         for (route, size) in self.indices.iter().zip(self.sizes.iter().skip(self.kept)) {
             let column = of(route, integer_dtype(&route.end), run)?;
             self.check_counts(&values, &column, route)?;
-            let (numbers, size) = in_range(&column, *size).map_err(|error| error.in_column(&route.path))?;
-            columns.push(numbers);
+            let (indices, size) =
+                Indices::in_range(column, *size).map_err(|error| error.in_column(&route.path))?;
+            columns.push(indices);
             dense_shape.push(size);
         }
         write(&values, &columns, rank, room.values());
@@ -181,47 +182,62 @@ impl SparsePlan {
     }
 }
 
-/// The indices of a column, all within the size, and the size: the largest index plus one if it is not known.
-fn in_range(column: &Grouped, size: Option<usize>) -> Result<(Vec<i64>, usize), Error> {
-    let row = |at: usize| {
-        let group = column.groups.list_of(at);
-        column.kept.iter().rev().fold(group, |item, splits| splits.list_of(item))
-    };
-    let Some(numbers) = integers(&column.values) else {
-        let beyond = column.values.as_slice::<u64>().unwrap_or_default().iter();
-        let at = beyond.clone().position(|&index| i64::try_from(index).is_err()).unwrap_or_default();
-        let message =
-            format!("the index {} is more than 64 bits hold", beyond.max().copied().unwrap_or_default());
-        return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(row(at)));
-    };
-    let bound = size.map_or(i64::MAX as u64, |size| size as u64);
-    // One comparison sees both ends: a negative index is a large number without sign.
-    let (mut outside, mut largest) = (false, 0);
-    for &index in &numbers {
-        outside |= index as u64 >= bound;
-        largest = largest.max(index);
+/// The indices of a column.
+struct Indices {
+    column: Grouped,
+    /// The numbers, if they are not 64 bits wide in the column.
+    widened: Option<Vec<i64>>,
+}
+
+impl Indices {
+    fn numbers(&self) -> &[i64] {
+        self.widened.as_deref().or(self.column.values.as_slice::<i64>()).unwrap_or_default()
     }
-    if outside {
-        let at = numbers.iter().position(|&index| index as u64 >= bound).unwrap_or_default();
-        let index = numbers.get(at).copied().unwrap_or_default();
-        let message = match size {
-            Some(size) => format!("the index {index} lies outside of the size {size}"),
-            None => format!("the index {index} is negative or too large"),
+
+    fn row(&self, entry: usize) -> usize {
+        let group = self.column.groups.list_of(entry);
+        self.column.kept.iter().rev().fold(group, |item, splits| splits.list_of(item))
+    }
+
+    /// The indices of a column, all within the size, and the size: the largest index plus one if it is not
+    /// known.
+    fn in_range(column: Grouped, size: Option<usize>) -> Result<(Self, usize), Error> {
+        let wide = column.values.as_slice::<i64>().is_some();
+        let widened = if wide { None } else { integers(&column.values) };
+        let indices = Self { column, widened };
+        if !wide && indices.widened.is_none() {
+            let beyond = indices.column.values.as_slice::<u64>().unwrap_or_default().iter();
+            let at = beyond.clone().position(|&index| i64::try_from(index).is_err()).unwrap_or_default();
+            let message =
+                format!("the index {} is more than 64 bits hold", beyond.max().copied().unwrap_or_default());
+            return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(indices.row(at)));
+        }
+        let numbers = indices.numbers();
+        let bound = size.map_or(i64::MAX, |size| size as i64);
+        // The sign of either number shows an index outside; no branch, so that several are looked at at once.
+        let outside =
+            numbers.iter().fold(0, |signs, &index| signs | index | (bound - 1).wrapping_sub(index)) < 0;
+        if outside && let Some(at) = numbers.iter().position(|&index| index < 0 || index >= bound) {
+            let index = numbers.get(at).copied().unwrap_or_default();
+            let message = match size {
+                Some(size) => format!("the index {index} lies outside of the size {size}"),
+                None => format!("the index {index} is negative or too large"),
+            };
+            return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(indices.row(at)));
+        }
+        let size = match (size, numbers.iter().max()) {
+            (Some(size), _) => size,
+            (None, None) => 0,
+            (None, Some(&largest)) => usize::try_from(largest).unwrap_or_default() + 1,
         };
-        return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(row(at)));
+        Ok((indices, size))
     }
-    let size = match size {
-        Some(size) => size,
-        None if numbers.is_empty() => 0,
-        None => usize::try_from(largest).unwrap_or_default() + 1,
-    };
-    Ok((numbers, size))
 }
 
 /// Writes the entries: row, place in the kept dimensions, indices.
-fn write(values: &Grouped, columns: &[Vec<i64>], rank: usize, out: &mut [i64]) {
+fn write(values: &Grouped, columns: &[Indices], rank: usize, out: &mut [i64]) {
     if let ([], [column], 2) = (values.kept.as_slice(), columns, rank) {
-        let (mut rest, mut numbers) = (out, column.as_slice());
+        let (mut rest, mut numbers) = (out, column.numbers());
         values.groups.each(|row, from, to| {
             let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * 2);
             let (own, further) = numbers.split_at(to - from);
@@ -248,7 +264,7 @@ fn write(values: &Grouped, columns: &[Vec<i64>], rank: usize, out: &mut [i64]) {
         }
     });
     for (at, column) in columns.iter().enumerate() {
-        for (entry, &index) in out.chunks_exact_mut(rank).zip(column) {
+        for (entry, &index) in out.chunks_exact_mut(rank).zip(column.numbers()) {
             if let Some(slot) = entry.get_mut(prefix + at) {
                 *slot = index;
             }
@@ -258,19 +274,43 @@ fn write(values: &Grouped, columns: &[Vec<i64>], rank: usize, out: &mut [i64]) {
 
 /// Puts the entries of each group in order; answers the order of the values if it is another one.
 fn sort(groups: &Splits, rank: usize, out: &mut [i64]) -> Option<Vec<u64>> {
-    let sorted = out.chunks_exact(rank).is_sorted();
-    if sorted {
+    if rank == 2 {
+        return sort_pairs(groups, out);
+    }
+    if out.chunks_exact(rank).is_sorted() {
         return None;
     }
     let entries = out.chunks_exact(rank).collect::<Vec<_>>();
-    let mut order = (0..entries.len()).collect::<Vec<_>>();
+    let mut order = (0..entries.len() as u64).collect::<Vec<_>>();
     groups.each(|_, from, to| {
         if let Some(own) = order.get_mut(from..to) {
-            own.sort_by_key(|&at| entries.get(at).copied().unwrap_or_default());
+            own.sort_by_key(|&at| entries.get(at as usize).copied().unwrap_or_default());
         }
     });
-    let ordered = order.iter().flat_map(|&at| entries.get(at).copied().unwrap_or_default()).copied();
+    let ordered = order.iter().flat_map(|&at| entries.get(at as usize).copied().unwrap_or_default()).copied();
     let ordered = ordered.collect::<Vec<_>>();
     out.copy_from_slice(&ordered);
-    Some(order.into_iter().map(|at| at as u64).collect())
+    Some(order)
+}
+
+/// The same for entries of a row and one index.
+fn sort_pairs(groups: &Splits, out: &mut [i64]) -> Option<Vec<u64>> {
+    let entries = out.as_chunks_mut::<2>().0;
+    if entries.is_sorted() {
+        return None;
+    }
+    let mut order = Vec::with_capacity(entries.len());
+    let mut own = Vec::new();
+    groups.each(|_, from, to| {
+        let Some(entries) = entries.get_mut(from..to) else { return };
+        own.clear();
+        own.extend(entries.iter().zip(from as u64..).map(|([_, index], at)| (*index, at)));
+        // The place makes every pair different, so that equal indices keep their order.
+        own.sort_unstable();
+        for ([_, slot], (index, at)) in entries.iter_mut().zip(&own) {
+            *slot = *index;
+            order.push(*at);
+        }
+    });
+    Some(order)
 }

@@ -88,6 +88,20 @@ pub(super) fn positions(levels: &[Splits], width: usize, out: &mut [i64]) {
                 }
             });
         }
+        [outer, inner] if width == 3 => {
+            let mut entries = out.as_chunks_mut::<3>().0.iter_mut();
+            let base = inner.base();
+            outer.each(|row, from, to| {
+                let mut begin = inner.get(from) - base;
+                for list in from..to {
+                    let end = inner.get(list + 1) - base;
+                    for (at, entry) in (0..(end - begin) as i64).zip(entries.by_ref()) {
+                        *entry = [row as i64, (list - from) as i64, at];
+                    }
+                    begin = end;
+                }
+            });
+        }
         _ => {
             let mut prefix = vec![0; levels.len() + 1];
             let rows = levels.first().map_or(0, Splits::lists);
