@@ -81,7 +81,7 @@ pub use encode::{
     EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
 };
 pub use error::{Error, ErrorKind};
-pub use infer::{FeatureStatistics, SchemaInference};
+pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
 pub use sequence_schema::SequenceExampleSchema;

@@ -4,36 +4,137 @@
 //! wins, occurrences of one kind add up, and everything is checked, also what does not count in the end.
 
 use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
+use tfxio_core::Limits;
 
 use super::names::Names;
 use crate::{Error, ErrorKind, FeatureKind};
 
-/// One feature of a record.
+/// What a record is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Message {
+    #[default]
+    Example,
+    SequenceExample,
+}
+
+impl Message {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Example => "tf.Example",
+            Self::SequenceExample => "tf.SequenceExample",
+        }
+    }
+}
+
+/// The field of a record that holds its features, or those of its context.
+pub(super) const FEATURES: u32 = 1;
+/// The field of a SequenceExample that holds its feature lists.
+pub(super) const FEATURE_LISTS: u32 = 2;
+
+/// One entry of the map of a record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct Found<V> {
     pub(super) feature: usize,
+    pub(super) value: V,
+}
+
+/// What is counted of the value of an entry.
+pub(super) trait Value: Copy + Default {
+    /// Reads a value, or a piece of one: pieces add up.
+    fn read(&mut self, value: Part<'_>) -> Result<(), Error>;
+}
+
+/// A `Feature`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Feature {
     pub(super) kind: Option<FeatureKind>,
     pub(super) values: u64,
 }
 
+impl Value for Feature {
+    fn read(&mut self, value: Part<'_>) -> Result<(), Error> {
+        value.fields(|field, wire, reader| {
+            let (Some(kind), WireType::Len) = (FeatureKind::from_field(field), wire) else {
+                return Ok(false);
+            };
+            let values = list(value.part(reader)?, kind)?;
+            if self.kind != Some(kind) {
+                self.kind = Some(kind);
+                self.values = 0;
+            }
+            self.values += values;
+            Ok(true)
+        })
+    }
+}
+
+/// A `FeatureList`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FeatureList {
+    /// That of the first step that has one.
+    pub(super) kind: Option<FeatureKind>,
+    /// The first step of another kind, and that kind.
+    pub(super) other: Option<(u64, FeatureKind)>,
+    pub(super) steps: u64,
+    /// Steps without a kind.
+    pub(super) unset: u64,
+    pub(super) values: u64,
+    /// The fewest and the most values of a step that has a kind.
+    pub(super) min: u64,
+    pub(super) max: u64,
+}
+
+impl Value for FeatureList {
+    fn read(&mut self, value: Part<'_>) -> Result<(), Error> {
+        value.fields(|field, wire, reader| {
+            if (field, wire) != (1, WireType::Len) {
+                return Ok(false);
+            }
+            let mut step = Feature::default();
+            step.read(value.part(reader)?)?;
+            self.add(step);
+            Ok(true)
+        })
+    }
+}
+
+impl FeatureList {
+    fn add(&mut self, step: Feature) {
+        match (self.kind, step.kind) {
+            (_, None) => self.unset += 1,
+            (Some(kind), Some(found)) if kind != found => {
+                self.other.get_or_insert((self.steps, found));
+            }
+            (known, Some(_)) => {
+                self.min = if known.is_none() { step.values } else { self.min.min(step.values) };
+                self.max = self.max.max(step.values);
+                self.values += step.values;
+                self.kind = step.kind;
+            }
+        }
+        self.steps += 1;
+    }
+}
+
 /// A message within the record: its bytes, and where they begin.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+pub(super) struct Part<'a> {
     bytes: &'a [u8],
     start: usize,
     depth: u32,
+    message: Message,
 }
 
 impl<'a> Part<'a> {
     /// Hands every field to `field`, which says whether it has read it.
     fn fields(
         self,
-        mut field: impl FnMut(u32, WireType, &mut Reader<'a>, usize) -> Result<bool, Error>,
+        mut field: impl FnMut(u32, WireType, &mut Reader<'a>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
         let mut reader = Reader::at_depth(self.bytes, self.depth);
-        while let Some(tag) = reader.tag().map_err(|error| malformed(error, self.start))? {
-            if !field(tag.field, tag.wire, &mut reader, self.start)? {
-                reader.skip(tag).map_err(|error| malformed(error, self.start))?;
+        while let Some(tag) = reader.tag().map_err(|error| self.malformed(error))? {
+            if !field(tag.field, tag.wire, &mut reader)? {
+                reader.skip(tag).map_err(|error| self.malformed(error))?;
             }
         }
         Ok(())
@@ -41,32 +142,51 @@ impl<'a> Part<'a> {
 
     /// The message that comes next in one of its fields.
     fn part(self, reader: &mut Reader<'a>) -> Result<Part<'a>, Error> {
-        let bytes = reader.bytes().map_err(|error| malformed(error, self.start))?;
+        let bytes = reader.bytes().map_err(|error| self.malformed(error))?;
         let start = self.start + reader.position() - bytes.len();
-        Ok(Part { bytes, start, depth: self.depth + 1 })
+        Ok(Part { bytes, start, depth: self.depth + 1, message: self.message })
+    }
+
+    fn malformed(self, error: WireError) -> Error {
+        let error = error.shifted(self.start);
+        let (kind, message) = (error.kind(), self.message.name());
+        let text =
+            format!("the record is not a {message}: at its byte {}, {}", error.byte(), kind.description());
+        Error::new(ErrorKind::Malformed(kind), text).because(error)
     }
 }
 
-/// Counts the values of a record. On an error `names` may hold new names.
-pub(super) fn record(
-    record: &[u8],
+/// Counts the values of the entries of a map in a record. On an error `names` may hold new names.
+pub(super) fn record<V: Value>(
+    bytes: &[u8],
+    message: Message,
+    map: u32,
     names: &mut Names,
-    most: usize,
-    found: &mut Vec<Found>,
+    limits: &Limits,
+    found: &mut Vec<Found<V>>,
 ) -> Result<(), Error> {
-    let example = Part { bytes: record, start: 0, depth: 0 };
+    found.clear();
+    let most = limits.record_bytes.min(i32::MAX as u64);
+    if bytes.len() as u64 > most {
+        let length = bytes.len();
+        let text = format!(
+            "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
+        );
+        return Err(Error::new(ErrorKind::LimitExceeded, text));
+    }
+    let example = Part { bytes, start: 0, depth: 0, message };
     let mut previous = None;
     names.start_record();
-    example.fields(|field, wire, reader, _| {
-        if (field, wire) != (1, WireType::Len) {
+    example.fields(|field, wire, reader| {
+        if (field, wire) != (map, WireType::Len) {
             return Ok(false);
         }
         let features = example.part(reader)?;
-        features.fields(|field, wire, reader, _| {
+        features.fields(|field, wire, reader| {
             if (field, wire) != (1, WireType::Len) {
                 return Ok(false);
             }
-            entry(features.part(reader)?, names, most, &mut previous, found)?;
+            entry(features.part(reader)?, names, limits.columns, &mut previous, found)?;
             Ok(true)
         })?;
         Ok(true)
@@ -74,70 +194,57 @@ pub(super) fn record(
 }
 
 /// One entry of the map.
-fn entry(
+fn entry<V: Value>(
     entry: Part<'_>,
     names: &mut Names,
     most: usize,
     previous: &mut Option<usize>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Found<V>>,
 ) -> Result<(), Error> {
     let mut key: &[u8] = &[];
-    let mut feature = Found { feature: 0, kind: None, values: 0 };
-    entry.fields(|field, wire, reader, start| {
+    let mut value = V::default();
+    entry.fields(|field, wire, reader| {
         match (field, wire) {
             (1, WireType::Len) => {
-                key = reader.bytes().map_err(|error| malformed(error, start))?;
+                key = reader.bytes().map_err(|error| entry.malformed(error))?;
                 if names.find_after(*previous, key).is_none() {
                     utf8(key)?;
                 }
             }
-            (2, WireType::Len) => value(entry.part(reader)?, &mut feature)?,
+            (2, WireType::Len) => value.read(entry.part(reader)?)?,
             _ => return Ok(false),
         }
         Ok(true)
     })?;
-    feature.feature = match names.find_after(*previous, key) {
+    let feature = match names.find_after(*previous, key) {
         Some(number) => number,
         None if names.len() >= most => return Err(too_many(most)),
         None => names.find_or_add(key, utf8(key)?),
     };
-    *previous = Some(feature.feature);
+    *previous = Some(feature);
+    let new = Found { feature, value };
     // Of entries with one name the last one counts.
-    match names.meet(feature.feature, found.len()).and_then(|at| found.get_mut(at)) {
-        Some(before) => *before = feature,
-        None => found.push(feature),
+    match names.meet(feature, found.len()).and_then(|at| found.get_mut(at)) {
+        Some(before) => *before = new,
+        None => found.push(new),
     }
     Ok(())
-}
-
-/// A `Feature`, or a piece of one: pieces add up.
-fn value(feature: Part<'_>, found: &mut Found) -> Result<(), Error> {
-    feature.fields(|field, wire, reader, _| {
-        let (Some(kind), WireType::Len) = (FeatureKind::from_field(field), wire) else { return Ok(false) };
-        let values = list(feature.part(reader)?, kind)?;
-        if found.kind != Some(kind) {
-            found.kind = Some(kind);
-            found.values = 0;
-        }
-        found.values += values;
-        Ok(true)
-    })
 }
 
 /// The number of values of a list.
 fn list(list: Part<'_>, kind: FeatureKind) -> Result<u64, Error> {
     let mut values = 0;
-    list.fields(|field, wire, reader, start| {
+    list.fields(|field, wire, reader| {
         if field != 1 {
             return Ok(false);
         }
         match (kind, wire) {
             (FeatureKind::Int64, WireType::Varint) => {
-                reader.varint().map_err(|error| malformed(error, start))?;
+                reader.varint().map_err(|error| list.malformed(error))?;
                 values += 1;
             }
             (FeatureKind::Float, WireType::I32) => {
-                reader.fixed32().map_err(|error| malformed(error, start))?;
+                reader.fixed32().map_err(|error| list.malformed(error))?;
                 values += 1;
             }
             (FeatureKind::Bytes, WireType::Len) => {
@@ -149,7 +256,7 @@ fn list(list: Part<'_>, kind: FeatureKind) -> Result<u64, Error> {
                 let at = reader.position();
                 let run = list.part(reader)?;
                 if run.bytes.len() % 4 != 0 {
-                    return Err(malformed(WireError::new(WireKind::BadPackedLength, at), start));
+                    return Err(list.malformed(WireError::new(WireKind::BadPackedLength, at)));
                 }
                 values += run.bytes.len() as u64 / 4;
             }
@@ -164,7 +271,7 @@ fn varints(run: Part<'_>) -> Result<u64, Error> {
     let mut reader = Reader::new(run.bytes);
     let mut values = 0;
     while !reader.is_empty() {
-        reader.varint().map_err(|error| malformed(error, run.start))?;
+        reader.varint().map_err(|error| run.malformed(error))?;
         values += 1;
     }
     Ok(values)
@@ -175,19 +282,6 @@ fn utf8(name: &[u8]) -> Result<&str, Error> {
         let name = String::from_utf8_lossy(name);
         Error::new(ErrorKind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
     })
-}
-
-fn malformed(error: WireError, start: usize) -> Error {
-    let error = error.shifted(start);
-    Error::new(
-        ErrorKind::Malformed(error.kind()),
-        format!(
-            "the record is not a tf.Example: at its byte {}, {}",
-            error.byte(),
-            error.kind().description()
-        ),
-    )
-    .because(error)
 }
 
 pub(super) fn too_many(most: usize) -> Error {

@@ -1,17 +1,20 @@
 //! Which features a data set has.
 //!
 //! [`count`] walks a record and finds the kind and the number of values of each feature, [`names`]
-//! knows the features by name; here is what is made of that.
+//! knows the features by name; here is what is made of that, and in [`sequence`] what is made of feature
+//! lists.
 
 mod count;
 mod names;
+mod sequence;
 
 use std::sync::Arc;
 
 use tfxio_core::{Limits, Origin, Position};
 
-use self::count::Found;
+use self::count::{FEATURES, Feature, Found, Message};
 use self::names::Names;
+pub use self::sequence::{SequenceFeatureStatistics, SequenceSchemaInference};
 use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec};
 
 /// Infers the schema of a data set from its records, some of them or all.
@@ -46,7 +49,9 @@ pub struct SchemaInference {
     records: u64,
     required: bool,
     limits: Limits,
-    found: Vec<Found>,
+    /// What the records are.
+    message: Message,
+    found: Vec<Found<Feature>>,
 }
 
 /// What was seen of one feature.
@@ -107,7 +112,9 @@ impl SchemaInference {
     /// record or too many features. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let known = self.names.len();
-        let result = self.look(record).and_then(|()| self.check());
+        let Self { names, found, limits, .. } = self;
+        let result = count::record(record, self.message, FEATURES, names, limits, found);
+        let result = result.and_then(|()| self.check());
         if let Err(error) = result {
             self.names.truncate(known);
             return Err(error.in_record(origin));
@@ -118,29 +125,16 @@ impl SchemaInference {
         }
         for found in &self.found {
             if let Some(seen) = self.features.get_mut(found.feature) {
-                seen.add(found, origin);
+                seen.add(found.value, origin);
             }
         }
         Ok(())
     }
 
-    fn look(&mut self, record: &[u8]) -> Result<(), Error> {
-        self.found.clear();
-        let most = self.limits.record_bytes.min(i32::MAX as u64);
-        if record.len() as u64 > most {
-            let message = format!(
-                "the record has {} bytes, {most} are allowed; a protobuf message has at most 2147483647",
-                record.len()
-            );
-            return Err(Error::new(ErrorKind::LimitExceeded, message));
-        }
-        count::record(record, &mut self.names, self.limits.columns, &mut self.found)
-    }
-
     /// Whether the kinds found are those of earlier records.
     fn check(&self) -> Result<(), Error> {
         for found in &self.found {
-            if let (Some(kind), Some(seen)) = (found.kind, self.features.get(found.feature)) {
+            if let (Some(kind), Some(seen)) = (found.value.kind, self.features.get(found.feature)) {
                 seen.agrees(kind)?;
             }
         }
@@ -234,7 +228,7 @@ impl Seen {
         }
     }
 
-    fn add(&mut self, found: &Found, origin: Origin<'_>) {
+    fn add(&mut self, found: Feature, origin: Origin<'_>) {
         let Some(kind) = found.kind else {
             self.unset += 1;
             return;

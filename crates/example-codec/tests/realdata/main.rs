@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
-use example_codec::{EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder};
+use example_codec::{
+    EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder, SequenceExampleDecoder,
+    SequenceExampleEncoder, SequenceExampleSchema, SequenceSchemaInference,
+};
 use serde_json::Value;
 use tfrecord_io::RecordReader;
-use tfxio_core::Origin;
+use tfxio_core::{Origin, RecordDecoder};
 
 #[test]
 fn files_of_other_writers() {
@@ -40,16 +43,31 @@ fn files_of_other_writers() {
         let records = records.unwrap_or_else(|error| panic!("{name}: {error}"));
         check_records(name, &records, expected);
         files += 1;
-        if entry["payload"] != "tf.train.Example" {
-            continue;
-        }
-        let batch = decode(name, &records, ExampleDecoder::builder());
+        let schema = expected["decode_with_schema"]["schema"].as_str();
+        let schema = schema.map(|file| schema::parse(&std::fs::read_to_string(folder.join(file)).unwrap()));
+        let (batch, again) = match entry["payload"].as_str() {
+            Some("tf.train.Example") => {
+                let decoder = |builder: ExampleDecoderBuilder| builder.build().unwrap();
+                let batch = decode(name, &records, decoder(ExampleDecoder::builder()));
+                check_encoded(name, &batch);
+                let with = |schema: SequenceExampleSchema| {
+                    ExampleDecoder::builder().with_schema(schema.into_parts().0)
+                };
+                (batch, schema.map(|schema| decode(name, &records, decoder(with(schema)))))
+            }
+            Some("tf.train.SequenceExample") => {
+                let builder = SequenceExampleDecoder::builder;
+                let batch = decode(name, &records, builder().build().unwrap());
+                check_encoded_sequence(name, &batch);
+                check_inferred(&records, &batch);
+                let with = |schema| builder().with_schema(schema).build().unwrap();
+                (batch, schema.map(|schema| decode(name, &records, with(schema))))
+            }
+            _ => continue,
+        };
         check_batch(name, &batch, &expected["decode"], &folder);
-        check_encoded(name, &batch);
         decoded += 1;
-        if let Some(schema) = expected["decode_with_schema"]["schema"].as_str() {
-            let schema = schema::parse(&std::fs::read_to_string(folder.join(schema)).unwrap());
-            let batch = decode(name, &records, ExampleDecoder::builder().with_schema(schema));
+        if let Some(batch) = again {
             check_batch(name, &batch, &expected["decode_with_schema"], &folder);
             with_schema += 1;
         }
@@ -75,8 +93,7 @@ fn check_records(name: &str, records: &[Vec<u8>], expected: &Value) {
     assert_eq!(expected["crc32"], crc.finalize(), "{name}");
 }
 
-fn decode(name: &str, records: &[Vec<u8>], builder: ExampleDecoderBuilder) -> RecordBatch {
-    let mut decoder = builder.build().unwrap();
+fn decode(name: &str, records: &[Vec<u8>], mut decoder: impl RecordDecoder) -> RecordBatch {
     for (index, record) in records.iter().enumerate() {
         decoder.push(record, Origin::new(name, 0, index as u64)).unwrap();
     }
@@ -91,7 +108,7 @@ fn check_batch(name: &str, batch: &RecordBatch, expected: &Value, folder: &Path)
         let ours = columns::summary(array);
         let theirs = &columns[field.name()];
         if let Some(data_type) = theirs.as_str() {
-            assert_eq!(ours["type"], data_type, "{name}, column {}", field.name());
+            assert_eq!(columns::type_name(array.data_type()), data_type, "{name}, column {}", field.name());
             continue;
         }
         for (key, value) in ours.as_object().unwrap() {
@@ -114,5 +131,23 @@ fn check_batch(name: &str, batch: &RecordBatch, expected: &Value, folder: &Path)
 fn check_encoded(name: &str, batch: &RecordBatch) {
     let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()).unwrap();
     let records = encoder.encode_to_vec(batch).unwrap();
-    assert_eq!(&decode(name, &records, ExampleDecoder::builder()), batch, "{name}");
+    assert_eq!(&decode(name, &records, ExampleDecoder::builder().build().unwrap()), batch, "{name}");
+}
+
+/// The same for sequence examples.
+fn check_encoded_sequence(name: &str, batch: &RecordBatch) {
+    let options = EncoderOptions::default();
+    let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options).unwrap();
+    let records = encoder.encode_to_vec(batch).unwrap();
+    assert_eq!(&decode(name, &records, SequenceExampleDecoder::builder().build().unwrap()), batch, "{name}");
+}
+
+/// The schema inferred from the records is that of the batch.
+fn check_inferred(records: &[Vec<u8>], batch: &RecordBatch) {
+    let mut inference = SequenceSchemaInference::default();
+    for (index, record) in records.iter().enumerate() {
+        inference.push(record, Origin::record(index as u64)).unwrap();
+    }
+    let decoder = SequenceExampleDecoder::builder().with_schema(inference.finish()).build().unwrap();
+    assert_eq!(decoder.schema().unwrap(), batch.schema());
 }

@@ -1,29 +1,40 @@
 //! The features of a TensorFlow Metadata schema in text form.
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
 
-/// Reads `feature { name: "x" type: INT … }`; everything else is passed over.
-pub(super) fn parse(text: &str) -> ExampleSchema {
+/// Reads `feature { name: "x" type: INT … }`, and those of a struct as sequence features; everything else is
+/// passed over.
+pub(super) fn parse(text: &str) -> SequenceExampleSchema {
     let mut path: Vec<String> = Vec::new();
-    let (mut name, mut kind) = (None, None);
-    let mut features = Vec::new();
+    // Name and kind of the feature of each level.
+    let mut open: Vec<(String, Option<FeatureKind>)> = Vec::new();
+    let (mut context, mut sequence) = (Vec::new(), Vec::new());
     for line in text.lines().map(str::trim) {
         if let Some(message) = line.strip_suffix('{') {
             path.push(message.trim().trim_end_matches(':').to_owned());
-        } else if line == "}" {
-            if path.len() == 1 && path[0] == "feature" {
-                features.push(FeatureSpec::new(name.take().unwrap_or_default(), kind.take().unwrap()));
+            if path.last().is_some_and(|message| message == "feature") {
+                open.push((String::new(), None));
             }
-            path.pop();
-        } else if path == ["feature"] {
-            match line.split_once(':').map(|(key, value)| (key, value.trim())) {
-                Some(("name", value)) => name = Some(value.trim_matches('"').to_owned()),
-                Some(("type", "INT")) => kind = Some(FeatureKind::Int64),
-                Some(("type", "FLOAT")) => kind = Some(FeatureKind::Float),
-                Some(("type", "BYTES")) => kind = Some(FeatureKind::Bytes),
+        } else if line == "}" {
+            if path.pop().is_some_and(|message| message == "feature") {
+                let (name, kind) = open.pop().unwrap();
+                // A struct has no kind of values.
+                if let Some(kind) = kind {
+                    let features = if open.is_empty() { &mut context } else { &mut sequence };
+                    features.push(FeatureSpec::new(name, kind));
+                }
+            }
+        } else if let (Some("feature"), Some((name, kind)), Some((key, value))) =
+            (path.last().map(String::as_str), open.last_mut(), line.split_once(':'))
+        {
+            match (key, value.trim()) {
+                ("name", value) => *name = value.trim_matches('"').to_owned(),
+                ("type", "INT") => *kind = Some(FeatureKind::Int64),
+                ("type", "FLOAT") => *kind = Some(FeatureKind::Float),
+                ("type", "BYTES") => *kind = Some(FeatureKind::Bytes),
                 _ => {}
             }
         }
     }
-    ExampleSchema::new(features).unwrap()
+    SequenceExampleSchema::new(ExampleSchema::new(context).unwrap(), ExampleSchema::new(sequence).unwrap())
 }

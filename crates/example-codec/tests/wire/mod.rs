@@ -21,10 +21,25 @@ pub fn field(number: u64, body: &[u8]) -> Vec<u8> {
 
 /// An example of these features, each a serialised `Feature`.
 pub fn example(features: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let entry = |(name, feature): &(&str, Vec<u8>)| {
-        field(1, &[field(1, name.as_bytes()), field(2, feature)].concat())
-    };
-    field(1, &features.iter().flat_map(entry).collect::<Vec<_>>())
+    field(1, &map(features))
+}
+
+/// A sequence example of these context features and these feature lists, each of serialised steps.
+pub fn sequence_example(context: &[(&str, Vec<u8>)], lists: &[(&str, &[Vec<u8>])]) -> Vec<u8> {
+    let lists = lists.iter().map(|(name, steps)| (*name, steps_of(steps))).collect::<Vec<_>>();
+    [field(1, &map(context)), field(2, &map(&lists))].concat()
+}
+
+/// The `FeatureList` of these steps.
+pub fn steps_of(steps: &[Vec<u8>]) -> Vec<u8> {
+    steps.iter().flat_map(|step| field(1, step)).collect()
+}
+
+/// The entries of a map.
+fn map(values: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let entry =
+        |(name, value): &(&str, Vec<u8>)| field(1, &[field(1, name.as_bytes()), field(2, value)].concat());
+    values.iter().flat_map(entry).collect()
 }
 
 pub fn ints(values: &[i64]) -> Vec<u8> {
@@ -91,10 +106,29 @@ fn feature() -> BoxedStrategy<Vec<u8>> {
     prop_oneof![6 => list(), 2 => message(list(), 0..4)].boxed()
 }
 
+/// A `FeatureList`: mostly steps of one kind in the form in which writers put them, seldom anything.
+fn feature_list() -> BoxedStrategy<Vec<u8>> {
+    let plain = prop_oneof![
+        vec(vec(int(), 0..9).prop_map(|values| ints(&values)), 0..6),
+        vec(vec(super::model::float(), 0..9).prop_map(|values| floats(&values)), 0..6),
+        vec(
+            vec(vec(any::<u8>(), 0..24), 0..6)
+                .prop_map(|values| { bytes(&values.iter().map(Vec::as_slice).collect::<Vec<_>>()) }),
+            0..6
+        ),
+    ];
+    let plain = plain.prop_map(|steps| steps_of(&steps)).boxed();
+    let unset = vec(Just(Vec::new()), 0..3).prop_map(|steps| steps_of(&steps)).boxed();
+    let one_kind = prop_oneof![int_list(), float_list(), bytes_list()]
+        .prop_flat_map(|list| message(prop_oneof![Just(field(1, &list)), Just(field(1, &[]))].boxed(), 0..5));
+    let any_kind = message(feature().prop_map(|step| field(1, &step)).boxed(), 0..4);
+    prop_oneof![4 => plain, 1 => unset, 3 => one_kind, 1 => any_kind].boxed()
+}
+
 /// A map entry: mostly a key and a value, seldom in another order, missing or several times.
-fn entry() -> BoxedStrategy<Vec<u8>> {
+fn entry(value: fn() -> BoxedStrategy<Vec<u8>>) -> BoxedStrategy<Vec<u8>> {
     let key = || "[a-d]{1,2}|[a-c]{17,40}".prop_map(|name| field(1, name.as_bytes())).boxed();
-    let value = || feature().prop_map(|feature| field(2, &feature)).boxed();
+    let value = || value().prop_map(|value| field(2, &value)).boxed();
     let usual = (key(), value()).prop_map(|(key, value)| [key, value].concat());
     let odd = message(prop_oneof![key(), value()].boxed(), 0..4);
     prop_oneof![6 => usual, 1 => odd].prop_map(|entry| field(1, &entry)).boxed()
@@ -102,6 +136,14 @@ fn entry() -> BoxedStrategy<Vec<u8>> {
 
 /// An `Example`: mostly one map, seldom none or several.
 pub fn any_example() -> BoxedStrategy<Vec<u8>> {
-    let features = || message(entry(), 0..6).prop_map(|features| field(1, &features)).boxed();
+    let features = || message(entry(feature), 0..6).prop_map(|features| field(1, &features)).boxed();
     prop_oneof![6 => features(), 1 => message(features(), 0..3)].boxed()
+}
+
+/// A `SequenceExample`: mostly a context and feature lists, seldom none or several of them.
+pub fn any_sequence_example() -> BoxedStrategy<Vec<u8>> {
+    let context = || message(entry(feature), 0..4).prop_map(|map| field(1, &map)).boxed();
+    let lists = || message(entry(feature_list), 0..4).prop_map(|map| field(2, &map)).boxed();
+    let usual = (context(), lists()).prop_map(|(context, lists)| [context, lists].concat());
+    prop_oneof![6 => usual, 1 => message(prop_oneof![context(), lists()].boxed(), 0..4)].boxed()
 }

@@ -1,0 +1,122 @@
+//! The schema of SequenceExamples from their records.
+
+use example_codec::{ErrorKind, FeatureKind, SequenceSchemaInference};
+use proptest::prelude::*;
+use tfxio_core::{Limits, Origin};
+
+use super::model;
+use super::rows::{builder, decode};
+use super::wire::{self, bytes, floats, ints, sequence_example};
+
+fn look(records: &[Vec<u8>]) -> SequenceSchemaInference {
+    let mut inference = SequenceSchemaInference::default();
+    for (index, record) in records.iter().enumerate() {
+        inference.push(record, Origin::record(index as u64)).unwrap();
+    }
+    inference
+}
+
+#[test]
+fn steps_and_values_are_counted() {
+    let records = [
+        sequence_example(&[("c", ints(&[1]))], &[("s", &[floats(&[1.0, 2.0]), Vec::new()]), ("t", &[])]),
+        sequence_example(&[], &[("s", &[floats(&[3.0, 4.0]), floats(&[5.0, 6.0]), Vec::new()])]),
+        sequence_example(&[("c", ints(&[2]))], &[("t", &[Vec::new()])]),
+    ];
+    let inference = look(&records);
+    assert_eq!((inference.records(), inference.context_features().len()), (3, 1));
+    let [s, t] = inference.sequence_features().collect::<Vec<_>>()[..] else { panic!("two lists") };
+    assert_eq!((s.name, s.kind, s.present), ("s", Some(FeatureKind::Float), 2));
+    assert_eq!((s.steps, s.unset_steps, s.values), (5, 2, 6));
+    assert_eq!((s.min_steps, s.max_steps, s.min_values, s.max_values), (2, 3, 2, 2));
+    assert_eq!((t.kind, t.present, t.steps, t.unset_steps), (None, 2, 1, 1));
+    assert_eq!((t.min_steps, t.max_steps), (0, 1));
+    let schema = inference.clone().finish();
+    let s = schema.sequence().feature("s").unwrap();
+    assert_eq!((s.kind, s.fixed_len, s.required), (Some(FeatureKind::Float), Some(2), false));
+    assert_eq!(schema.sequence().feature("t").unwrap().kind, None);
+    assert_eq!(schema.context().feature("c").unwrap().fixed_len, Some(1));
+    let required = SequenceSchemaInference::default().with_required(true);
+    assert_eq!(required.finish(), Default::default());
+}
+
+#[test]
+fn only_what_every_record_has_can_be_required() {
+    let mut inference = SequenceSchemaInference::default().with_required(true);
+    for lists in [&[("s", &[][..]), ("t", &[][..])][..], &[("s", &[][..])][..]] {
+        inference.push(&sequence_example(&[("c", ints(&[1]))], lists), Origin::record(0)).unwrap();
+    }
+    let schema = inference.finish();
+    assert!(
+        schema.sequence().feature("s").unwrap().required && schema.context().feature("c").unwrap().required
+    );
+    assert!(!schema.sequence().feature("t").unwrap().required);
+}
+
+#[test]
+fn kinds_that_do_not_fit_are_refused_with_both_places() {
+    let mut inference = SequenceSchemaInference::default();
+    let origin = |index| Origin::new("a.tfrecord", 100 * index, index);
+    inference.push(&sequence_example(&[], &[("s", &[ints(&[1])])]), origin(4)).unwrap();
+    let before = inference.clone().finish();
+    let mixed = sequence_example(&[], &[("new", &[]), ("t", &[Vec::new(), bytes(&[]), floats(&[1.0])])]);
+    let error = inference.push(&mixed, origin(5)).unwrap_err();
+    let expected = "a.tfrecord, record 5, byte 500, feature \"t\": step 2 of the feature list is a float_list, an \
+                    earlier step has bytes_list";
+    assert_eq!(error.to_string(), expected);
+    let other = sequence_example(&[], &[("s", &[floats(&[1.0])])]);
+    let error = inference.push(&other, origin(6)).unwrap_err();
+    let expected = "a.tfrecord, record 6, byte 600, feature \"s\": the feature list holds a float_list, in \
+                    a.tfrecord, record 4, byte 400 it holds a int64_list; a column can hold only one";
+    assert_eq!(error.to_string(), expected);
+    // A context that does not fit leaves no list behind either.
+    let bad = [sequence_example(&[], &[("new", &[])]), vec![0x0a]].concat();
+    assert!(matches!(inference.push(&bad, origin(7)).unwrap_err().kind(), ErrorKind::Malformed(_)));
+    let error = inference.push(b"\xff", origin(8)).unwrap_err();
+    assert!(error.to_string().contains("not a tf.SequenceExample"), "{error}");
+    assert_eq!(inference.finish(), before);
+    let mut theirs = look(&[other]);
+    let kept = theirs.clone().finish();
+    assert!(matches!(theirs.merge(&inference).unwrap_err().kind(), ErrorKind::KindMismatch { .. }));
+    assert_eq!(theirs.finish(), kept);
+}
+
+#[test]
+fn too_many_lists() {
+    let limits = Limits { columns: 1, ..Limits::default() };
+    let mut inference = SequenceSchemaInference::default().with_limits(limits);
+    let error =
+        inference.push(&sequence_example(&[], &[("s", &[]), ("t", &[])]), Origin::record(0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    inference.push(&sequence_example(&[("c", ints(&[1]))], &[("t", &[])]), Origin::record(0)).unwrap();
+    let other = look(&[sequence_example(&[], &[("s", &[])])]);
+    assert_eq!(inference.merge(&other).unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert_eq!(inference.sequence_features().len(), 1);
+}
+
+proptest! {
+    #![proptest_config(model::config(500))]
+
+    #[test]
+    fn records_that_are_accepted_decode_with_the_schema(records in prop::collection::vec(wire::any_sequence_example(), 0..6), cut in 0..6usize) {
+        let mut inference = SequenceSchemaInference::default();
+        let mut decoder = builder().build().unwrap();
+        let mut good = Vec::new();
+        for record in records {
+            let accepted = inference.push(&record, Origin::record(0)).is_ok();
+            prop_assert_eq!(decoder.push(&record, Origin::record(0)).is_ok(), accepted);
+            if accepted {
+                good.push(record);
+            }
+        }
+        prop_assert_eq!(inference.records(), good.len() as u64);
+        let batch = decode(builder().with_schema(inference.finish()), &good);
+        prop_assert_eq!(batch.num_rows(), good.len());
+        // In parts it is the same.
+        let (first, second) = good.split_at(cut.min(good.len()));
+        let mut parts = look(first);
+        parts.merge(&look(second)).unwrap();
+        prop_assert_eq!(parts.finish(), inference.finish());
+        prop_assert!(parts.sequence_features().eq(inference.sequence_features()));
+    }
+}

@@ -1,0 +1,195 @@
+//! Decoding against prost, which reads the same bytes with generated code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use example_codec::{ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleSchema};
+use proptest::prelude::*;
+use prost::Message as _;
+use tensor_repr::proto::tensorflow::feature::Kind;
+use tensor_repr::proto::tensorflow::{Feature, SequenceExample};
+use tfxio_core::Origin;
+
+use super::model::{self, Cells, Model};
+use super::rows::{List, Rows, builder};
+use super::wire;
+
+/// A record by name.
+#[derive(Clone, Debug, Default)]
+struct Record {
+    context: BTreeMap<String, Option<Kind>>,
+    lists: BTreeMap<String, Vec<Option<Kind>>>,
+}
+
+fn prost(record: &[u8]) -> Record {
+    let record = SequenceExample::decode(record).unwrap();
+    let kind = |feature: Feature| feature.kind;
+    let context = record.context.unwrap_or_default().feature;
+    let lists = record.feature_lists.unwrap_or_default().feature_list;
+    Record {
+        context: context.into_iter().map(|(name, feature)| (name, kind(feature))).collect(),
+        lists: lists
+            .into_iter()
+            .map(|(name, list)| (name, list.feature.into_iter().map(kind).collect()))
+            .collect(),
+    }
+}
+
+fn kind_of(kind: &Kind) -> FeatureKind {
+    match kind {
+        Kind::BytesList(_) => FeatureKind::Bytes,
+        Kind::FloatList(_) => FeatureKind::Float,
+        Kind::Int64List(_) => FeatureKind::Int64,
+    }
+}
+
+/// Kinds of features by name, of the context and of the lists.
+#[derive(Clone, Default)]
+struct Kinds {
+    context: BTreeMap<String, FeatureKind>,
+    lists: BTreeMap<String, FeatureKind>,
+}
+
+impl Kinds {
+    /// Whether a record fits; its kinds are taken over if it does.
+    fn take(&mut self, record: &Record) -> bool {
+        let mut new = self.clone();
+        let mut fits = true;
+        let mut take = |kinds: &mut BTreeMap<String, FeatureKind>, name: &String, kind: &Kind| {
+            fits &= *kinds.entry(name.clone()).or_insert(kind_of(kind)) == kind_of(kind);
+        };
+        for (name, kind) in record.context.iter().filter_map(|(name, kind)| Some((name, kind.as_ref()?))) {
+            take(&mut new.context, name, kind);
+        }
+        for (name, steps) in &record.lists {
+            steps.iter().flatten().for_each(|kind| take(&mut new.lists, name, kind));
+        }
+        if fits {
+            *self = new;
+        }
+        fits
+    }
+}
+
+fn cells(records: &[Record], name: &str, kind: Option<FeatureKind>) -> Cells {
+    let kinds = records.iter().map(|record| record.context.get(name).and_then(Option::as_ref));
+    macro_rules! rows_of {
+        ($variant:path) => {
+            kinds
+                .map(|kind| if let Some($variant(list)) = kind { Some(list.value.clone()) } else { None })
+                .collect()
+        };
+    }
+    match kind {
+        None => Cells::Nothing,
+        Some(FeatureKind::Int64) => Cells::Ints(rows_of!(Kind::Int64List)),
+        Some(FeatureKind::Float) => Cells::Floats(rows_of!(Kind::FloatList)),
+        Some(FeatureKind::Bytes) => Cells::Bytes(rows_of!(Kind::BytesList)),
+    }
+}
+
+fn list(records: &[Record], name: &str, kind: Option<FeatureKind>) -> List {
+    let lists = records.iter().map(|record| record.lists.get(name));
+    macro_rules! rows_of {
+        ($variant:path) => {{
+            let step = |kind: &Option<Kind>| {
+                if let Some($variant(list)) = kind { Some(list.value.clone()) } else { None }
+            };
+            lists.map(|steps| steps.map(|steps| steps.iter().map(step).collect())).collect()
+        }};
+    }
+    match kind {
+        None => List::Unset(lists.map(|steps| steps.map(Vec::len)).collect()),
+        Some(FeatureKind::Int64) => List::Ints(rows_of!(Kind::Int64List)),
+        Some(FeatureKind::Float) => List::Floats(rows_of!(Kind::FloatList)),
+        Some(FeatureKind::Bytes) => List::Bytes(rows_of!(Kind::BytesList)),
+    }
+}
+
+/// What a decoder without a schema makes of records that fit.
+fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
+    let names = records.iter().flat_map(|record| record.context.keys()).collect::<BTreeSet<_>>();
+    let columns = names.into_iter();
+    let columns =
+        columns.map(|name| (name.clone(), cells(records, name, kinds.context.get(name).copied()))).collect();
+    let names = records.iter().flat_map(|record| record.lists.keys()).collect::<BTreeSet<_>>();
+    let lists = names.into_iter();
+    let lists =
+        lists.map(|name| (name.clone(), list(records, name, kinds.lists.get(name).copied()))).collect();
+    Rows { context: Model { rows: records.len(), columns }, lists }
+}
+
+proptest! {
+    #![proptest_config(model::config(1000))]
+
+    #[test]
+    fn without_a_schema(batches in prop::collection::vec(prop::collection::vec(wire::any_sequence_example(), 0..5), 1..4)) {
+        for width in [OffsetWidth::Bits32, OffsetWidth::Bits64] {
+            let mut decoder = builder().with_offsets(width).build().unwrap();
+            for records in &batches {
+                let (mut kinds, mut rows) = (Kinds::default(), Vec::new());
+                for (index, record) in records.iter().enumerate() {
+                    let row = prost(record);
+                    let fits = kinds.take(&row);
+                    match decoder.push(record, Origin::record(index as u64)) {
+                        Ok(()) => prop_assert!(fits, "record {index} has a feature of another kind"),
+                        Err(error) => {
+                            prop_assert!(!fits, "record {}: {}", index, error);
+                            let mismatch = matches!(error.kind(), ErrorKind::KindMismatch { .. });
+                            prop_assert!(mismatch, "{}", error);
+                            prop_assert_eq!(error.position().record, Some(index as u64));
+                            prop_assert!(error.position().column.is_some());
+                        }
+                    }
+                    if fits {
+                        rows.push(row);
+                    }
+                }
+                prop_assert_eq!(decoder.flush().unwrap(), inferred(&rows, &kinds).batch(width));
+            }
+        }
+    }
+
+    #[test]
+    fn with_a_schema_and_with_a_projection(records in prop::collection::vec(wire::any_sequence_example(), 0..6)) {
+        let context = [("b", Some(FeatureKind::Int64)), ("a", Some(FeatureKind::Float)), ("", None)];
+        let lists = [("c", Some(FeatureKind::Bytes)), ("a", Some(FeatureKind::Int64)), ("b", Some(FeatureKind::Float)), ("d", None)];
+        let schema = |specs: &[(&str, Option<FeatureKind>)]| {
+            let spec = |(name, kind): &(&str, Option<FeatureKind>)| match kind {
+                Some(kind) => FeatureSpec::new(*name, *kind),
+                None => FeatureSpec::null(*name),
+            };
+            ExampleSchema::new(specs.iter().map(spec)).unwrap()
+        };
+        let whole = builder().with_schema(SequenceExampleSchema::new(schema(&context), schema(&lists)));
+        let some = whole.clone().with_projection(["a"], ["b", "c"]);
+        let no_lists = whole.clone().with_projection(["b"], [""; 0]);
+        for (builder, context, lists) in [
+            (whole, &context[..], &lists[..]),
+            (some, &context[1..2], &[lists[2], lists[0]][..]),
+            (no_lists, &context[..1], &[][..]),
+        ] {
+            let mut decoder = builder.build().unwrap();
+            let mut rows = Vec::new();
+            for (index, record) in records.iter().enumerate() {
+                let row = prost(record);
+                let wanted = |known: Option<FeatureKind>, found: &Kind| known == Some(kind_of(found));
+                let context_fits = context.iter().all(|(name, kind)| {
+                    row.context.get(*name).and_then(Option::as_ref).is_none_or(|found| wanted(*kind, found))
+                });
+                let lists_fit = lists.iter().all(|(name, kind)| {
+                    row.lists.get(*name).into_iter().flatten().flatten().all(|found| wanted(*kind, found))
+                });
+                let fits = context_fits && lists_fit;
+                prop_assert_eq!(decoder.push(record, Origin::record(index as u64)).is_ok(), fits);
+                if fits {
+                    rows.push(row);
+                }
+            }
+            let columns = context.iter().map(|(name, kind)| ((*name).to_owned(), cells(&rows, name, *kind)));
+            let context = Model { rows: rows.len(), columns: columns.collect() };
+            let lists = lists.iter().map(|(name, kind)| ((*name).to_owned(), list(&rows, name, *kind)));
+            let rows = Rows { context, lists: lists.collect() };
+            prop_assert_eq!(decoder.flush().unwrap(), rows.batch(OffsetWidth::Bits64));
+        }
+    }
+}
