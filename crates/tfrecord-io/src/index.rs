@@ -29,9 +29,9 @@
 //! # Stale indexes
 //!
 //! An index remembers the size of its file and when the file was modified, or the ETag of an object. [`Index::open`]
-//! compares both; if they differ, it answers [`ErrorKind::IndexStale`]. Copying a file often changes its time though
-//! not its contents: [`Index::open_with`] then compares the size only ([`Check::Size`]), or reads the whole file
-//! ([`Check::Contents`]). Whatever is chosen, a reader compares the length and the checksums of each record that it
+//! compares both; if they differ, it answers [`IndexStale`](crate::ErrorKind::IndexStale). Copying a file often changes
+//! its time though not its contents: [`Index::open_with`] then compares the size only ([`Check::Size`]), or reads the whole
+//! file ([`Check::Contents`]). Whatever is chosen, a reader compares the length and the checksums of each record that it
 //! reads, so that a stale index gives an error and never wrong bytes.
 //!
 //! # Format
@@ -66,22 +66,20 @@
 //! Varints are those of protobuf (seven bits a byte, low ones first), zigzag is `(n << 1) ^ (n >> 63)`. The records lie
 //! one behind the other, so their lengths say where each begins.
 
+mod beside;
 mod build;
 mod format;
+mod splits;
 mod stamp;
 mod text;
 
-use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+pub use splits::RecordSplit;
 pub use stamp::{Check, Stamp};
 
 use crate::compression::{Compression, members::Member};
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::OVERHEAD;
-use crate::splits::{Split, share};
 
 /// The records of one file. See [`index`](crate::index).
 ///
@@ -94,21 +92,6 @@ pub struct Index {
     /// Where each record begins, and the end of the last one.
     offsets: Vec<u64>,
     members: Vec<Member>,
-}
-
-/// A part of a file that holds whole records, from an index.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordSplit {
-    /// The bytes in the uncompressed stream, from the first record to behind the last.
-    pub bytes: Split,
-    /// The numbers of the records.
-    pub records: Range<u64>,
-}
-
-/// The first of `parts` equal parts of `whole` that begins behind `place`.
-fn part_behind(place: u64, whole: u64, parts: u64) -> u64 {
-    let part = u128::from(place) * u128::from(parts) / u128::from(whole.max(1)) + 1;
-    u64::try_from(part).unwrap_or(parts)
 }
 
 impl Index {
@@ -181,145 +164,7 @@ impl Index {
         (index - member.first_record < member.records).then_some(member)
     }
 
-    /// Splits of about `target_bytes` of the uncompressed stream each, balanced, none empty. For a compressed file they
-    /// begin at members; one without described members is a single split.
-    ///
-    /// ```
-    /// use tfrecord_io::{Index, frame, index::Stamp};
-    /// let mut file = Vec::new();
-    /// for _ in 0..10 {
-    ///     frame::append(&mut file, &[0; 84]);
-    /// }
-    /// let index = Index::from_reader(&file[..], Stamp::new(file.len() as u64))?;
-    /// let splits = index.splits(500);
-    /// assert_eq!(splits.len(), 2);
-    /// assert_eq!(splits[1].records, 5..10);
-    /// # Ok::<(), tfrecord_io::Error>(())
-    /// ```
-    pub fn splits(&self, target_bytes: u64) -> Vec<RecordSplit> {
-        let bytes = self.uncompressed_bytes();
-        let count = bytes.div_ceil(target_bytes.max(1));
-        self.cut(|start| {
-            let part = part_behind(self.place(start).unwrap_or(bytes), bytes, count);
-            let cut = share(bytes, part, count);
-            self.offsets.partition_point(|&start| start < cut) as u64
-        })
-    }
-
-    /// `count` splits with equal numbers of records, as far as that is possible; none empty. For a compressed file as
-    /// [`splits`](Self::splits).
-    pub fn splits_by_records(&self, count: u64) -> Vec<RecordSplit> {
-        let (len, count) = (self.len(), count.clamp(1, self.len().max(1)));
-        self.cut(|start| share(len, part_behind(start, len, count), count))
-    }
-
-    /// Cuts at the records that `end` gives for the start of each split.
-    fn cut(&self, end: impl Fn(u64) -> u64) -> Vec<RecordSplit> {
-        let mut splits = Vec::new();
-        let mut start = 0;
-        while start < self.len() {
-            let end = self.unit_start(end(start).max(start + 1));
-            let (Some(from), Some(to)) = (self.place(start), self.place(end)) else { break };
-            splits.push(RecordSplit { bytes: Split::new(from, to), records: start..end });
-            start = end;
-        }
-        splits
-    }
-
-    /// The first record of the smallest part of the file that can be read alone and begins at or behind `record`.
-    fn unit_start(&self, record: u64) -> u64 {
-        if self.compression == Compression::None {
-            return record.min(self.len());
-        }
-        let next = self.members.partition_point(|member| member.first_record < record);
-        self.members.get(next).map_or(self.len(), |member| member.first_record)
-    }
-
     fn place(&self, record: u64) -> Option<u64> {
         self.offsets.get(usize::try_from(record).ok()?).copied()
-    }
-
-    /// The path of the index of `data`: its name with `.tfxi` behind.
-    ///
-    /// ```
-    /// use std::path::Path;
-    /// use tfrecord_io::Index;
-    /// assert_eq!(Index::path_for("a/b.tfrecord"), Path::new("a/b.tfrecord.tfxi"));
-    /// ```
-    pub fn path_for(data: impl AsRef<Path>) -> PathBuf {
-        let mut name = data.as_ref().as_os_str().to_owned();
-        name.push(".tfxi");
-        name.into()
-    }
-
-    /// Reads the index that stands beside the file `data`, and checks that it fits ([`Check::Stamp`]).
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorKind::NotFound`]: there is no index, or no file.
-    /// - [`ErrorKind::IndexCorrupt`]: the index is damaged.
-    /// - [`ErrorKind::IndexStale`]: the file was changed since the index was built.
-    pub fn open(data: impl AsRef<Path>) -> Result<Self> {
-        Self::open_with(data, Check::Stamp)
-    }
-
-    /// As [`open`](Self::open), with another check.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open), and for [`Check::Contents`] those of reading the file.
-    pub fn open_with(data: impl AsRef<Path>, check: Check) -> Result<Self> {
-        let data = data.as_ref();
-        let path = Self::path_for(data);
-        let name: Arc<str> = path.to_string_lossy().into();
-        let bytes = fs::read(&path).map_err(|error| {
-            let error = Error::io(error, "reading the index").in_file(&name);
-            if error.kind() == ErrorKind::NotFound {
-                error.with_hint("build it first (`tfxio index FILE`)")
-            } else {
-                error
-            }
-        })?;
-        let index = Self::from_bytes(&bytes).map_err(|error| error.in_file(&name))?;
-        index.check_file(data, check)?;
-        Ok(index)
-    }
-
-    /// Writes the index beside the file `data`, whole or not at all, in place of an older one. Returns its path.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn write_beside(&self, data: impl AsRef<Path>) -> Result<PathBuf> {
-        let path = Self::path_for(data);
-        crate::writer::write_whole(&path, &self.to_bytes())?;
-        Ok(path)
-    }
-
-    /// Checks that the file `data` is still the one that was indexed.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::IndexStale`] if it is not, or the error of reading it.
-    pub fn check_file(&self, data: impl AsRef<Path>, check: Check) -> Result<()> {
-        let data = data.as_ref();
-        let name: Arc<str> = data.to_string_lossy().into();
-        let now = Stamp::of_file(data)?;
-        match check {
-            Check::Stamp => self.stamp.check(&now),
-            Check::Size => self.stamp.check(&Stamp::new(now.file_bytes)),
-            Check::Contents => {
-                self.stamp.check(&Stamp::new(now.file_bytes))?;
-                let found = Self::build(data)?;
-                let same = found.offsets == self.offsets
-                    && self.crc32_of_payloads.is_none_or(|crc| found.crc32_of_payloads == Some(crc));
-                if same {
-                    Ok(())
-                } else {
-                    Err(stamp::stale("the records of the file are others than those indexed"))
-                }
-            }
-        }
-        .map_err(|error| error.in_file(&name))
     }
 }

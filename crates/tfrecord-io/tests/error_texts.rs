@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    Error, ErrorKind, Index, Limits, RandomReader, RecordReader, Sharding, SliceReader, WriterBuilder, frame,
+    Error, ErrorKind, Index, Limits, RandomReader, Sharding, SliceReader, WriterBuilder, frame,
 };
 
 fn good() -> Vec<u8> {
@@ -175,7 +175,7 @@ fn a_device_without_room() {
 
 #[cfg(feature = "gzip")]
 mod compressed {
-    use tfrecord_io::Compression;
+    use tfrecord_io::{Compression, RecordReader};
 
     use super::*;
 

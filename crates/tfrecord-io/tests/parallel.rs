@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tfrecord_io::frame;
 use tfrecord_io::{
-    Compression, ErrorKind, Limits, ParallelBuilder, ParallelReader, RecordBuffer, RecordReader,
-    WriterBuilder,
+    Compression, ErrorKind, ParallelBuilder, ParallelReader, RecordBuffer, RecordReader, WriterBuilder,
 };
 
 /// What a reader gave: records as (offset, number, payload), and the error it ended with.
@@ -189,7 +188,7 @@ fn limits_of_decompression_hold_for_members() {
     let folder = tempfile::tempdir().unwrap();
     let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(100_000);
     let path = write(folder.path(), &builder, &vec![vec![0; 84]; 30_000]);
-    let limits = Limits::default();
+    let limits = tfrecord_io::Limits::default();
     for limits in [limits.with_max_uncompressed_bytes(2_000_000), limits.with_max_ratio(10)] {
         let error = in_parallel(ParallelBuilder::new().threads(2).limits(limits).open(&path).unwrap()).1;
         assert_eq!(error.unwrap().0, ErrorKind::LimitExceeded);

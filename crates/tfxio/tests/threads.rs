@@ -159,8 +159,7 @@ fn members_of_gzip_give_the_same_batches_and_errors() {
         ("followed", gzip(|file| file.extend_from_slice(b"something else")), Limits::default(), true),
     ] {
         for batch_size in [1, 7, 64, 1000] {
-            let options =
-                |threads| RecordOptions::default().with_threads(threads).with_limits(limits.clone());
+            let options = |threads| RecordOptions::default().with_threads(threads).with_limits(limits);
             let expected = file.read(&file.whole(), batch_size, options(1));
             assert_eq!(expected.1.is_some(), fails, "{name}: {expected:?}");
             for threads in [2, 4] {

@@ -1,0 +1,95 @@
+//! The file in which an index stands beside its data, and whether the two fit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::stamp::stale;
+use super::{Check, Index, Stamp};
+use crate::error::{Error, ErrorKind, Result};
+
+impl Index {
+    /// The path of the index of `data`: its name with `.tfxi` behind.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use tfrecord_io::Index;
+    /// assert_eq!(Index::path_for("a/b.tfrecord"), Path::new("a/b.tfrecord.tfxi"));
+    /// ```
+    pub fn path_for(data: impl AsRef<Path>) -> PathBuf {
+        let mut name = data.as_ref().as_os_str().to_owned();
+        name.push(".tfxi");
+        name.into()
+    }
+
+    /// Reads the index that stands beside the file `data`, and checks that it fits ([`Check::Stamp`]).
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::NotFound`]: there is no index, or no file.
+    /// - [`ErrorKind::IndexCorrupt`]: the index is damaged.
+    /// - [`ErrorKind::IndexStale`]: the file was changed since the index was built.
+    pub fn open(data: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(data, Check::Stamp)
+    }
+
+    /// As [`open`](Self::open), with another check.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), and for [`Check::Contents`] those of reading the file.
+    pub fn open_with(data: impl AsRef<Path>, check: Check) -> Result<Self> {
+        let data = data.as_ref();
+        let path = Self::path_for(data);
+        let name: Arc<str> = path.to_string_lossy().into();
+        let bytes = fs::read(&path).map_err(|error| {
+            let error = Error::io(error, "reading the index").in_file(&name);
+            if error.kind() == ErrorKind::NotFound {
+                error.with_hint("build it first (`tfxio index FILE`)")
+            } else {
+                error
+            }
+        })?;
+        let index = Self::from_bytes(&bytes).map_err(|error| error.in_file(&name))?;
+        index.check_file(data, check)?;
+        Ok(index)
+    }
+
+    /// Writes the index beside the file `data`, whole or not at all, in place of an older one. Returns its path.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn write_beside(&self, data: impl AsRef<Path>) -> Result<PathBuf> {
+        let path = Self::path_for(data);
+        crate::writer::write_whole(&path, &self.to_bytes())?;
+        Ok(path)
+    }
+
+    /// Checks that the file `data` is still the one that was indexed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::IndexStale`] if it is not, or the error of reading it.
+    pub fn check_file(&self, data: impl AsRef<Path>, check: Check) -> Result<()> {
+        let data = data.as_ref();
+        let name: Arc<str> = data.to_string_lossy().into();
+        let now = Stamp::of_file(data)?;
+        match check {
+            Check::Stamp => self.stamp.check(&now),
+            Check::Size => self.stamp.check(&Stamp::new(now.file_bytes)),
+            Check::Contents => {
+                self.stamp.check(&Stamp::new(now.file_bytes))?;
+                let found = Self::build(data)?;
+                let same = found.offsets == self.offsets
+                    && self.crc32_of_payloads.is_none_or(|crc| found.crc32_of_payloads == Some(crc));
+                if same {
+                    Ok(())
+                } else {
+                    Err(stale("the records of the file are others than those indexed"))
+                }
+            }
+        }
+        .map_err(|error| error.in_file(&name))
+    }
+}

@@ -1,0 +1,78 @@
+//! Splits that begin at records.
+
+use std::ops::Range;
+
+use super::Index;
+use crate::compression::Compression;
+use crate::splits::{Split, share};
+
+/// A part of a file that holds whole records, from an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordSplit {
+    /// The bytes in the uncompressed stream, from the first record to behind the last.
+    pub bytes: Split,
+    /// The numbers of the records.
+    pub records: Range<u64>,
+}
+
+impl Index {
+    /// Splits of about `target_bytes` of the uncompressed stream each, balanced, none empty. For a compressed file they
+    /// begin at members; one without described members is a single split.
+    ///
+    /// ```
+    /// use tfrecord_io::{Index, frame, index::Stamp};
+    /// let mut file = Vec::new();
+    /// for _ in 0..10 {
+    ///     frame::append(&mut file, &[0; 84]);
+    /// }
+    /// let index = Index::from_reader(&file[..], Stamp::new(file.len() as u64))?;
+    /// let splits = index.splits(500);
+    /// assert_eq!(splits.len(), 2);
+    /// assert_eq!(splits[1].records, 5..10);
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    pub fn splits(&self, target_bytes: u64) -> Vec<RecordSplit> {
+        let bytes = self.uncompressed_bytes();
+        let count = bytes.div_ceil(target_bytes.max(1));
+        self.cut(|start| {
+            let part = part_behind(self.place(start).unwrap_or(bytes), bytes, count);
+            let cut = share(bytes, part, count);
+            self.offsets.partition_point(|&start| start < cut) as u64
+        })
+    }
+
+    /// `count` splits with equal numbers of records, as far as that is possible; none empty. For a compressed file as
+    /// [`splits`](Self::splits).
+    pub fn splits_by_records(&self, count: u64) -> Vec<RecordSplit> {
+        let (len, count) = (self.len(), count.clamp(1, self.len().max(1)));
+        self.cut(|start| share(len, part_behind(start, len, count), count))
+    }
+
+    /// Cuts at the records that `end` gives for the start of each split.
+    fn cut(&self, end: impl Fn(u64) -> u64) -> Vec<RecordSplit> {
+        let mut splits = Vec::new();
+        let mut start = 0;
+        while start < self.len() {
+            let end = self.unit_start(end(start).max(start + 1));
+            let (Some(from), Some(to)) = (self.place(start), self.place(end)) else { break };
+            splits.push(RecordSplit { bytes: Split::new(from, to), records: start..end });
+            start = end;
+        }
+        splits
+    }
+
+    /// The first record of the smallest part of the file that can be read alone and begins at or behind `record`.
+    fn unit_start(&self, record: u64) -> u64 {
+        if self.compression == Compression::None {
+            return record.min(self.len());
+        }
+        let next = self.members.partition_point(|member| member.first_record < record);
+        self.members.get(next).map_or(self.len(), |member| member.first_record)
+    }
+}
+
+/// The first of `parts` equal parts of `whole` that begins behind `place`.
+fn part_behind(place: u64, whole: u64, parts: u64) -> u64 {
+    let part = u128::from(place) * u128::from(parts) / u128::from(whole.max(1)) + 1;
+    u64::try_from(part).unwrap_or(parts)
+}
