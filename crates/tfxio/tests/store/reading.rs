@@ -169,13 +169,18 @@ fn a_reader_that_is_dropped_waits_for_nobody() {
     let store = Flaky::new([("a.tfrecord", long_file(4000))]);
     for threads in [1, 2] {
         store.served.store(0, SeqCst);
-        let stores = stores(store.clone()).with_read_ahead(100_000, 200_000);
+        let stores = stores(store.clone()).with_read_ahead(20_000, 0);
         let options = RecordOptions::default().with_threads(threads).with_stores(stores);
         let dataset = RawRecordTfxIo::open([OBJECT], options).unwrap();
         // From now on a few requests are served, and all others never.
-        store.served.store(store.requests.load(SeqCst) + 4, SeqCst);
-        let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(10)).unwrap();
-        assert_eq!(reader.next().unwrap().unwrap().num_rows(), 10);
+        let served = store.requests.load(SeqCst) + 4;
+        store.served.store(served, SeqCst);
+        let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(20)).unwrap();
+        assert_eq!(reader.next().unwrap().unwrap().num_rows(), 20);
+        // Threads run ahead until they wait.
+        while threads > 1 && store.requests.load(SeqCst) <= served {
+            std::thread::yield_now();
+        }
         drop(reader);
     }
 }
