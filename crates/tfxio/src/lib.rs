@@ -6,9 +6,10 @@
 //! | physical | logical | type | feature |
 //! | --- | --- | --- | --- |
 //! | TFRecord | tf.Example | [`ExampleTfxIo`] | `example` |
+//! | TFRecord | tf.SequenceExample | [`SequenceExampleTfxIo`] | `example` |
 //! | TFRecord | raw bytes | [`RawRecordTfxIo`] | `tfrecord` |
 //!
-//! Both are [`TfxIo`]s: they say their schema, cut themselves into splits, and read a split as a
+//! All are [`TfxIo`]s: they say their schema, cut themselves into splits, and read a split as a
 //! `RecordBatchReader` of arrow, which every other Arrow library in Rust takes.
 //!
 //! ```
@@ -35,8 +36,8 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
-//! | `example` | yes | [`ExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
-//! | `schema` | no | `schema`, which takes the schemas of TensorFlow Metadata; the crate `tensor_repr` |
+//! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
@@ -44,22 +45,35 @@
 //!
 //! # Limits
 //!
-//! Outputs are local files. Decoding of `tf.SequenceExample`, Avro and other messages, tensors, and the loader are not part
-//! of this version.
+//! Outputs are local files. Avro, other messages and the loader are not part of this version.
 
 #[cfg(feature = "example")]
 pub mod convert;
 #[cfg(feature = "example")]
+mod dataset;
+#[cfg(feature = "example")]
 mod example;
-#[cfg(feature = "schema")]
+#[cfg(feature = "tensors")]
 pub mod schema;
+#[cfg(feature = "example")]
+mod sequence;
 #[cfg(feature = "object-store")]
 pub mod store;
+#[cfg(feature = "tensors")]
+mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 
 #[cfg(feature = "example")]
-pub use self::example::{ExampleTfxIo, ExampleTfxIoBuilder, Sample};
+pub use self::dataset::format::LogicalFormat;
+#[cfg(feature = "example")]
+pub use self::dataset::{Sample, TfRecordTfxIo, TfRecordTfxIoBuilder};
+#[cfg(feature = "example")]
+pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
+#[cfg(feature = "example")]
+pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
+#[cfg(feature = "tensors")]
+pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
@@ -67,7 +81,7 @@ pub use self::tfrecord::{
 };
 #[cfg(feature = "example")]
 pub use example_codec;
-#[cfg(feature = "schema")]
+#[cfg(feature = "tensors")]
 pub use tensor_repr;
 #[cfg(feature = "tfrecord")]
 pub use tfrecord_io;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use example_codec::SchemaInference;
 use tfxio_core::{Error, ReadOptions, Split};
 
 use super::output::Sink;
 use super::{Conversion, Format, Phase, Progress};
 use crate::ExampleTfxIo;
-use crate::example::inference;
+use crate::dataset::infer;
 use crate::tfrecord::queue::Queue;
 
 /// Converts. How many rows there were, and the size of the output.
@@ -30,7 +31,8 @@ fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
     let splits = conversion.inputs.iter().map(|file| Split::whole(Arc::clone(file)));
     let mut queue = Queue::new(splits, &conversion.records)?;
     let read = queue.bytes_read();
-    let seen = inference::infer(&mut queue, conversion.sample, conversion.records.limits, &mut |records| {
+    let inference = SchemaInference::default().with_limits(conversion.records.limits);
+    let seen = infer(inference, &mut queue, conversion.sample, &mut |records| {
         progress(Progress { phase: Phase::Schema, bytes_read: read.load(Ordering::Relaxed), records });
     })?;
     // A name that exists is taken as it stands, also when it looks like a pattern.

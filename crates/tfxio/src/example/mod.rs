@@ -1,28 +1,18 @@
 //! tf.Example on TFRecord.
 
-mod builder;
-mod columns;
-pub(crate) mod inference;
+use std::sync::Arc;
 
-use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference};
+use tfxio_core::{Error, Limits, Origin};
 
-use arrow_schema::SchemaRef;
-use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
-use tfxio_core::{BoxedBatchReader, Error, ErrorKind, ReadOptions, RecordDecoder as _, Split, TfxIo};
+use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection};
+use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
 
-pub use self::builder::ExampleTfxIoBuilder;
-use self::columns::{Columns, Ordered};
-pub use self::inference::Sample;
-use crate::tfrecord::queue::Queue;
-use crate::tfrecord::{RecordOptions, batches, files};
+/// The messages `tensorflow.Example`: features by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Example;
 
 /// A data set of tf.Example records in TFRecord files.
-///
-/// The columns come from a schema, given or inferred from the data before the first batch. A feature that an inferred
-/// schema does not have, or has with another kind, is an error that names its record and says what to do; it is never
-/// dropped.
 ///
 /// ```
 /// use tfxio::{ExampleTfxIo, ReadOptions, Sample, TfxIo};
@@ -39,167 +29,102 @@ use crate::tfrecord::{RecordOptions, batches, files};
 /// assert_eq!(rows, 1797);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct ExampleTfxIo {
-    files: Arc<[Arc<str>]>,
-    options: ExampleTfxIoBuilder,
-    /// What was inferred over the data set, once it was.
-    inferred: Mutex<Option<ExampleSchema>>,
-}
+pub type ExampleTfxIo = TfRecordTfxIo<Example>;
 
-impl ExampleTfxIo {
-    /// A builder for the files that the patterns name; see [`tfrecord_io::shards`] for the patterns.
-    pub fn builder<P: Into<Arc<str>>>(patterns: impl IntoIterator<Item = P>) -> ExampleTfxIoBuilder {
-        ExampleTfxIoBuilder::new(patterns.into_iter().map(Into::into).collect())
+/// Builds an [`ExampleTfxIo`].
+///
+/// ```
+/// use tfxio::example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+/// use tfxio::{ExampleTfxIo, TfxIo};
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
+///
+/// let schema = ExampleSchema::new([
+///     FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64),
+///     FeatureSpec::new("label", FeatureKind::Int64).required(),
+/// ])?;
+/// let dataset = ExampleTfxIo::builder([file])
+///     .schema(schema)
+///     .fixed_size_lists(true)
+///     .raw_record_column("raw_record")
+///     .build()?;
+/// assert_eq!(dataset.arrow_schema()?.fields().len(), 3);
+/// # Ok::<(), tfxio::Error>(())
+/// ```
+pub type ExampleTfxIoBuilder = TfRecordTfxIoBuilder<Example>;
+
+impl Format for Example {
+    type Schema = ExampleSchema;
+    type Decoder = ExampleDecoder;
+    type Inference = SchemaInference;
+
+    fn inference(&self, limits: Limits) -> SchemaInference {
+        SchemaInference::default().with_limits(limits)
     }
 
-    /// The files, in order.
-    #[must_use]
-    pub fn files(&self) -> &[Arc<str>] {
-        &self.files
-    }
-
-    /// Size of all files in bytes, as they are stored; 0 for one whose size cannot be known.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        files::size_of_all(&self.files, &self.options.records)
-    }
-
-    /// The schema of the features: the one that was given, or the one that is inferred where that was asked for.
-    /// Inference reads the data once; the answer is kept.
-    ///
-    /// # Errors
-    /// `SchemaRequired` where neither a schema was given nor inference was asked for; otherwise whatever reading the
-    /// data for inference meets.
-    pub fn example_schema(&self) -> Result<ExampleSchema, Error> {
-        if let Some(schema) = &self.options.schema {
-            return Ok(schema.clone());
+    fn decoder(&self, schema: &ExampleSchema, options: &DecoderOptions) -> Result<ExampleDecoder, Error> {
+        let mut builder = ExampleDecoder::builder()
+            .with_schema(schema.clone())
+            .with_offsets(options.offsets)
+            .with_fixed_size_lists(options.fixed_size_lists)
+            .with_unknown_features(options.unknown_features)
+            .with_limits(options.limits);
+        if let Some(selection) = &options.selection {
+            builder = builder.with_projection(selection.columns.iter().cloned());
         }
-        let Some(sample) = self.options.sample else {
-            let message = "the data set has no schema; give one, or ask for inference (`infer_schema`)";
-            return Err(Error::new(ErrorKind::SchemaRequired, message));
-        };
-        // Held while inferring, so that readers on several threads infer once.
-        let mut inferred = self.inferred.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(schema) = &*inferred {
-            return Ok(schema.clone());
+        if let Some(name) = &options.raw_record {
+            builder = builder.with_raw_record_column(name.clone());
         }
-        let schema = self.infer_splits(self.whole(), sample)?;
-        *inferred = Some(schema.clone());
-        Ok(schema)
+        if let Some(name) = &options.source {
+            builder = builder.with_source_column(name.clone());
+        }
+        Ok(builder.build()?)
     }
 
-    /// Looks at the records of all files, or at the first ones, and says what features they have: kinds, numbers of
-    /// values, how many records have them. `progress` is called often, with the records that were looked at and the
-    /// bytes of files that were read for them.
-    ///
-    /// ```
-    /// use tfxio::{ExampleTfxIo, Sample};
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
-    /// let dataset = ExampleTfxIo::builder([pattern]).build()?;
-    /// let seen = dataset.infer(Sample::All, |_, _| {})?;
-    /// assert_eq!(seen.records(), 1797);
-    /// assert!(seen.features().all(|feature| feature.present == 1797));
-    /// # Ok::<(), tfxio::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Whatever reading meets, and `SchemaMismatch` for a feature that has several kinds.
-    pub fn infer(
+    fn sequence_column<'a>(&'a self, _: &ExampleSchema) -> Option<&'a Arc<str>> {
+        None
+    }
+
+    fn features(schema: &ExampleSchema) -> Selection {
+        let names = schema.features().iter().map(|feature| feature.name.clone());
+        Selection { columns: names.collect(), sequence: Vec::new() }
+    }
+
+    #[cfg(feature = "tensors")]
+    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<ExampleSchema, Error> {
+        crate::schema::example_schema(schema.proto())
+    }
+
+    #[cfg(feature = "tensors")]
+    fn of_kinds(
         &self,
-        sample: Sample,
-        mut progress: impl FnMut(u64, u64),
-    ) -> Result<SchemaInference, Error> {
-        let mut queue = Queue::new(self.whole(), &self.options.records)?;
-        let read = queue.bytes_read();
-        inference::infer(&mut queue, sample, self.options.records.limits, &mut |records| {
-            progress(records, read.load(Ordering::Relaxed));
-        })
-    }
-
-    /// Reads all files, one after the other. Batches may hold records of several files.
-    ///
-    /// # Errors
-    /// As [`TfxIo::read`].
-    pub fn read_all(&self, options: &ReadOptions) -> Result<BoxedBatchReader, Error> {
-        self.read_splits(self.whole().collect(), options).map(|(reader, _)| reader)
-    }
-
-    /// As [`read_all`](Self::read_all), with a counter of the bytes that were read from the files.
-    pub(crate) fn read_all_counted(
-        &self,
-        options: &ReadOptions,
-    ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
-        self.read_splits(self.whole().collect(), options)
-    }
-
-    fn whole(&self) -> impl Iterator<Item = Split> + '_ {
-        self.files.iter().map(|file| Split::whole(Arc::clone(file)))
-    }
-
-    fn infer_splits(
-        &self,
-        splits: impl IntoIterator<Item = Split>,
-        sample: Sample,
+        kinds: &std::collections::BTreeMap<tensor_repr::ColumnPath, example_codec::FeatureKind>,
     ) -> Result<ExampleSchema, Error> {
-        let mut queue = Queue::new(splits, &self.options.records)?;
-        Ok(inference::infer(&mut queue, sample, self.options.records.limits, &mut |_| {})?.finish())
+        let (columns, _, others) = crate::schema::of_kinds(kinds, None);
+        crate::schema::refuse_paths(&others, "a tf.Example has no structs")?;
+        Ok(ExampleSchema::new(columns)?)
     }
 
-    /// The schema of the features of some splits.
-    fn schema_of(&self, splits: &[Split]) -> Result<ExampleSchema, Error> {
-        if self.options.schema.is_none() && self.options.sample.is_none() {
-            return self.infer_splits(splits.iter().cloned(), Sample::DEFAULT);
-        }
-        self.example_schema()
-    }
-
-    fn read_splits(
-        &self,
-        splits: Vec<Split>,
-        options: &ReadOptions,
-    ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
-        let features = self.schema_of(&splits)?;
-        let columns = Columns::new(&self.options, options.projection.as_deref());
-        let template = self.options.decoder(features, &columns);
-        let make = move || -> Result<Ordered<ExampleDecoder>, Error> {
-            Ordered::new(template.clone().build()?, columns.order())
-        };
-        let schema = make()?.schema().unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty()));
-        let queue = Queue::new(splits, &self.options.records)?;
-        let read = queue.bytes_read();
-        let reader = batches::reader(queue, schema, options.batch_size, self.options.records.threads, make)?;
-        Ok((reader, read))
+    #[cfg(feature = "tensors")]
+    fn with_lengths(
+        schema: ExampleSchema,
+        lengths: &std::collections::HashMap<Arc<str>, u32>,
+    ) -> Result<ExampleSchema, Error> {
+        crate::schema::with_lengths(&schema, lengths)
     }
 }
 
-impl TfxIo for ExampleTfxIo {
-    fn arrow_schema(&self) -> Result<SchemaRef, Error> {
-        let columns = Columns::new(&self.options, None);
-        let decoder = self.options.decoder(self.example_schema()?, &columns).build()?;
-        // A decoder that has a schema of features says its columns.
-        Ok(decoder.schema().unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty())))
+impl InferSchema for SchemaInference {
+    type Schema = ExampleSchema;
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        Ok(self.push(record, origin)?)
     }
 
-    fn splits(&self, target_bytes: u64) -> Result<Vec<Split>, Error> {
-        files::splits(&self.files, &self.options.records, target_bytes)
+    fn records(&self) -> u64 {
+        self.records()
     }
 
-    fn read(&self, split: &Split, options: &ReadOptions) -> Result<BoxedBatchReader, Error> {
-        self.read_splits(vec![split.clone()], options).map(|(reader, _)| reader)
-    }
-}
-
-impl fmt::Debug for ExampleTfxIo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExampleTfxIo").field("files", &self.files).field("options", &self.options).finish()
-    }
-}
-
-/// What a feature outside the schema means: with an inferred schema it must not be dropped.
-fn unknown_features(options: &ExampleTfxIoBuilder) -> UnknownFeatures {
-    match options.unknown_features {
-        Some(action) => action,
-        None if options.schema.is_some() => UnknownFeatures::Ignore,
-        None => UnknownFeatures::Refuse,
+    fn finish(&self) -> ExampleSchema {
+        self.finish()
     }
 }

@@ -1,65 +1,54 @@
-//! What a data set of tf.Example records is asked for.
+//! What a data set of TFRecord files is asked for.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use example_codec::{ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, OffsetWidth, UnknownFeatures};
+use example_codec::{OffsetWidth, UnknownFeatures};
 use tfxio_core::Error;
 
 use super::columns::Columns;
-use super::{ExampleTfxIo, RecordOptions, Sample, unknown_features};
+use super::format::LogicalFormat;
+use super::{DecoderOptions, RecordOptions, Sample, TfRecordTfxIo};
 use crate::tfrecord::files;
 
-/// Builds an [`ExampleTfxIo`].
-///
-/// ```
-/// use tfxio::example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
-/// use tfxio::{ExampleTfxIo, TfxIo};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
-///
-/// let schema = ExampleSchema::new([
-///     FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64),
-///     FeatureSpec::new("label", FeatureKind::Int64).required(),
-/// ])?;
-/// let dataset = ExampleTfxIo::builder([file])
-///     .schema(schema)
-///     .fixed_size_lists(true)
-///     .raw_record_column("raw_record")
-///     .build()?;
-/// assert_eq!(dataset.arrow_schema()?.fields().len(), 3);
-/// # Ok::<(), tfxio::Error>(())
-/// ```
+/// Builds a [`TfRecordTfxIo`]. [`ExampleTfxIoBuilder`](crate::ExampleTfxIoBuilder) has an example.
 #[derive(Clone, Debug)]
-pub struct ExampleTfxIoBuilder {
+pub struct TfRecordTfxIoBuilder<F: LogicalFormat> {
+    pub(crate) format: F,
     patterns: Vec<Arc<str>>,
-    pub(super) schema: Option<ExampleSchema>,
+    pub(super) schema: Option<F::Schema>,
     pub(super) sample: Option<Sample>,
-    pub(super) unknown_features: Option<UnknownFeatures>,
-    pub(super) offsets: OffsetWidth,
-    pub(super) fixed_size_lists: bool,
+    unknown_features: Option<UnknownFeatures>,
+    pub(super) offsets: Option<OffsetWidth>,
+    fixed_size_lists: bool,
     pub(super) raw_record_column: Option<Arc<str>>,
     pub(super) source_column: Option<Arc<str>>,
     pub(super) records: RecordOptions,
+    #[cfg(feature = "tensors")]
+    pub(super) tensors: super::tensors::TensorOptions,
 }
 
-impl ExampleTfxIoBuilder {
+impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
     pub(super) fn new(patterns: Vec<Arc<str>>) -> Self {
         Self {
+            format: F::default(),
             patterns,
             schema: None,
             sample: None,
             unknown_features: None,
-            offsets: OffsetWidth::default(),
+            offsets: None,
             fixed_size_lists: false,
             raw_record_column: None,
             source_column: None,
             records: RecordOptions::default(),
+            #[cfg(feature = "tensors")]
+            tensors: super::tensors::TensorOptions::default(),
         }
     }
 
     /// Fixes the features, their order and their kinds. Default: none; each read then infers its columns from the first
     /// [`Sample::DEFAULT`] records of its split.
     #[must_use]
-    pub fn schema(mut self, schema: ExampleSchema) -> Self {
+    pub fn schema(mut self, schema: F::Schema) -> Self {
         self.schema = Some(schema);
         self
     }
@@ -80,14 +69,15 @@ impl ExampleTfxIoBuilder {
         self
     }
 
-    /// Sets the width of offsets. Default: 64 bits.
+    /// Sets the width of offsets. Default: 64 bits; where tensors are read, whatever their row splits have.
     #[must_use]
     pub fn offsets(mut self, width: OffsetWidth) -> Self {
-        self.offsets = width;
+        self.offsets = Some(width);
         self
     }
 
-    /// Makes features whose length the schema fixes `FixedSizeList` columns. Default: false.
+    /// Makes features whose length the schema fixes `FixedSizeList` columns, sequence features excepted. Default: false.
+    /// Where tensors are read, their shapes decide.
     #[must_use]
     pub fn fixed_size_lists(mut self, on: bool) -> Self {
         self.fixed_size_lists = on;
@@ -115,36 +105,29 @@ impl ExampleTfxIoBuilder {
         self
     }
 
-    /// The data set. Finds the files, and opens none.
+    /// The data set. Finds the files, and opens none but that of the schema.
     ///
     /// # Errors
     /// `Io` when a file or a shard is missing; `InvalidArgument` for a pattern that cannot be read, for none at all, and
-    /// for options that contradict the schema.
-    pub fn build(self) -> Result<ExampleTfxIo, Error> {
+    /// for options that contradict the schema. With a schema of TensorFlow Metadata also what reading it meets, and for
+    /// representations that were given whatever is wrong with them.
+    pub fn build(self) -> Result<TfRecordTfxIo<F>, Error> {
         let files = files::expand(&self.patterns, &self.records)?.into();
-        if let Some(schema) = &self.schema {
-            self.decoder(schema.clone(), &Columns::new(&self, None)).build()?;
-        }
-        Ok(ExampleTfxIo { files, options: self, inferred: Mutex::new(None) })
+        TfRecordTfxIo::new(files, self)
     }
 
-    /// A decoder of the features and the further columns.
-    pub(super) fn decoder(&self, schema: ExampleSchema, columns: &Columns) -> ExampleDecoderBuilder {
-        let mut builder = ExampleDecoder::builder()
-            .with_schema(schema)
-            .with_offsets(self.offsets)
-            .with_fixed_size_lists(self.fixed_size_lists)
-            .with_unknown_features(unknown_features(self))
-            .with_limits(self.records.limits);
-        if let Some(features) = columns.features() {
-            builder = builder.with_projection(features.iter().cloned());
+    /// What a decoder of some columns is asked for; the features are those of a schema that was given, or not.
+    pub(super) fn decoder_options(&self, columns: &Columns, is_given: bool) -> DecoderOptions {
+        // Where the schema was inferred, an unknown feature must not be dropped.
+        let default = if is_given { UnknownFeatures::Ignore } else { UnknownFeatures::Refuse };
+        DecoderOptions {
+            selection: columns.selection.clone(),
+            raw_record: columns.raw_record.clone(),
+            source: columns.source.clone(),
+            offsets: self.offsets.unwrap_or_default(),
+            fixed_size_lists: self.fixed_size_lists,
+            unknown_features: self.unknown_features.unwrap_or(default),
+            limits: self.records.limits,
         }
-        if let Some(name) = columns.raw_record() {
-            builder = builder.with_raw_record_column(name);
-        }
-        if let Some(name) = columns.source() {
-            builder = builder.with_source_column(name);
-        }
-        builder
     }
 }

@@ -1,8 +1,8 @@
 //! The schema of a data set, from its records.
 
-use example_codec::SchemaInference;
-use tfxio_core::{Error, Limits, Origin};
+use tfxio_core::{Error, Origin};
 
+use super::format::InferSchema;
 use crate::tfrecord::part::Part;
 use crate::tfrecord::queue::Queue;
 
@@ -29,13 +29,12 @@ impl Sample {
 }
 
 /// Looks at the records of a queue, at most as many as the sample says. `progress` gets their number.
-pub(crate) fn infer(
+pub(crate) fn infer<I: InferSchema>(
+    mut inference: I,
     queue: &mut Queue,
     sample: Sample,
-    limits: Limits,
     progress: &mut dyn FnMut(u64),
-) -> Result<SchemaInference, Error> {
-    let mut inference = SchemaInference::default().with_limits(limits);
+) -> Result<I, Error> {
     let mut part = Part::new();
     while inference.records() < sample.records() {
         let left = sample.records() - inference.records();
@@ -43,7 +42,7 @@ pub(crate) fn infer(
         let Some(file) = queue.read(&mut part, most)? else { break };
         part.try_for_each(|record| {
             let origin = Origin::new(&file, record.offset, record.index);
-            inference.push(record.data, origin).map_err(|error| queue.in_split(error.into()))
+            inference.push(record.data, origin).map_err(|error| queue.in_split(error))
         })?;
         progress(inference.records());
     }

@@ -1,0 +1,116 @@
+//! What differs between the logical formats of records.
+
+use std::fmt;
+use std::sync::Arc;
+
+use example_codec::{OffsetWidth, UnknownFeatures};
+use tfxio_core::{Error, Limits, Origin, RecordDecoder};
+
+/// A message that TFRecord files hold: [`Example`](crate::Example) or [`SequenceExample`](crate::SequenceExample).
+///
+/// It is the parameter of [`TfRecordTfxIo`](crate::TfRecordTfxIo), and has nothing to call.
+pub trait LogicalFormat: Format {}
+
+impl<F: Format> LogicalFormat for F {}
+
+/// How records of a format are decoded.
+pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
+    /// The features of a data set.
+    type Schema: Clone + fmt::Debug + Send + Sync + 'static;
+    /// Makes batches of records.
+    type Decoder: RecordDecoder + Send + 'static;
+    /// Makes a schema of records.
+    type Inference: InferSchema<Schema = Self::Schema>;
+
+    /// An inference that has seen nothing.
+    fn inference(&self, limits: Limits) -> Self::Inference;
+
+    /// A decoder of the features of a schema, or of some of them.
+    fn decoder(&self, schema: &Self::Schema, options: &DecoderOptions) -> Result<Self::Decoder, Error>;
+
+    /// The name of the column in which sequence features are, if a schema has any.
+    fn sequence_column<'a>(&'a self, schema: &Self::Schema) -> Option<&'a Arc<str>>;
+
+    /// All features of a schema.
+    fn features(schema: &Self::Schema) -> Selection;
+
+    /// The features of a schema of TensorFlow Metadata.
+    #[cfg(feature = "tensors")]
+    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<Self::Schema, Error>;
+
+    /// The schema of features that are named by their columns' paths, with their kinds.
+    #[cfg(feature = "tensors")]
+    fn of_kinds(
+        &self,
+        kinds: &std::collections::BTreeMap<tensor_repr::ColumnPath, example_codec::FeatureKind>,
+    ) -> Result<Self::Schema, Error>;
+
+    /// The features that columns of these paths are made of, in the order of the schema.
+    #[cfg(feature = "tensors")]
+    fn select(&self, schema: &Self::Schema, paths: &[tensor_repr::ColumnPath]) -> Selection {
+        let column = self.sequence_column(schema);
+        let names = |path: &tensor_repr::ColumnPath, name: &Arc<str>| match path.steps() {
+            [first, ..] => first == name,
+            [] => false,
+        };
+        let in_struct = |path: &tensor_repr::ColumnPath, name: &Arc<str>| match path.steps() {
+            [first] => Some(first) == column,
+            [first, second, ..] => Some(first) == column && second == name,
+            [] => false,
+        };
+        let mut all = Self::features(schema);
+        all.columns.retain(|name| paths.iter().any(|path| names(path, name)));
+        all.sequence.retain(|name| paths.iter().any(|path| in_struct(path, name)));
+        all
+    }
+
+    /// The schema in which only these features have a fixed number of values.
+    #[cfg(feature = "tensors")]
+    fn with_lengths(
+        schema: Self::Schema,
+        lengths: &std::collections::HashMap<Arc<str>, u32>,
+    ) -> Result<Self::Schema, Error>;
+}
+
+/// Looks at records and says what features they have.
+pub trait InferSchema {
+    /// The features of a data set.
+    type Schema;
+
+    /// Looks at a record.
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error>;
+
+    /// The number of records seen.
+    fn records(&self) -> u64;
+
+    /// The features seen.
+    fn finish(&self) -> Self::Schema;
+}
+
+/// Some features of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Those with columns of their own.
+    pub columns: Vec<Arc<str>>,
+    /// Those in the column of sequence features.
+    pub sequence: Vec<Arc<str>>,
+}
+
+/// What a decoder is asked for, whatever the format.
+#[derive(Clone, Debug)]
+pub struct DecoderOptions {
+    /// The features; all if there is none.
+    pub selection: Option<Selection>,
+    /// The name of the column with the record itself.
+    pub raw_record: Option<Arc<str>>,
+    /// The name of the column with the place of the record.
+    pub source: Option<Arc<str>>,
+    /// The width of offsets.
+    pub offsets: OffsetWidth,
+    /// Whether features with a fixed number of values are `FixedSizeList`s.
+    pub fixed_size_lists: bool,
+    /// What to do with features that the schema does not have.
+    pub unknown_features: UnknownFeatures,
+    /// Bounds of what is decoded.
+    pub limits: Limits,
+}

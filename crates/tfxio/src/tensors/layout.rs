@@ -1,0 +1,104 @@
+//! The columns from which tensors are made with the least copying.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use example_codec::{FeatureKind, OffsetWidth};
+use tensor_repr::{ColumnPath, Fill, Representation, RowSplitsDType};
+use tfxio_core::{DType, Error, ErrorKind};
+
+/// Every column that the tensors are made of.
+pub(crate) fn paths<'a>(representations: impl IntoIterator<Item = &'a Representation>) -> Vec<ColumnPath> {
+    representations.into_iter().flat_map(Representation::source_columns).collect()
+}
+
+/// The columns that are best `FixedSizeList`s, and their lengths: those of which only dense tensors are made, all with
+/// the same number of values, and none with a default for a part of them. Such a column has no offsets to write and to
+/// look through, and a row of another length is refused with its file and record.
+pub(crate) fn lengths<'a>(
+    representations: impl IntoIterator<Item = &'a Representation>,
+) -> HashMap<Arc<str>, u32> {
+    let mut lengths: HashMap<Arc<str>, Option<u32>> = HashMap::new();
+    for representation in representations {
+        let length = length(representation);
+        for path in representation.source_columns() {
+            let [name] = path.steps() else { continue };
+            let known = lengths.entry(Arc::clone(name)).or_insert(length);
+            if *known != length {
+                *known = None;
+            }
+        }
+    }
+    lengths.into_iter().filter_map(|(name, length)| Some((name, length?))).collect()
+}
+
+fn length(representation: &Representation) -> Option<u32> {
+    let Representation::Dense(dense) = representation else { return None };
+    if dense.default.is_some() && dense.fill == Fill::Shortfall {
+        return None;
+    }
+    let cells = dense.shape.iter().try_fold(1usize, |cells, size| cells.checked_mul((*size)?))?;
+    // The length of a `FixedSizeList` is an `i32`.
+    u32::try_from(cells).ok().filter(|cells| *cells > 0 && i32::try_from(*cells).is_ok())
+}
+
+/// The width of offsets that row splits can share: 32 bits if all ragged tensors want them, otherwise 64.
+pub(crate) fn offsets<'a>(representations: impl IntoIterator<Item = &'a Representation>) -> OffsetWidth {
+    let mut width = None;
+    for representation in representations {
+        match representation {
+            Representation::Ragged(ragged) if ragged.row_splits == RowSplitsDType::Int32 => {
+                width.get_or_insert(OffsetWidth::Bits32);
+            }
+            Representation::Ragged(_) | Representation::VarLenRagged(_) | Representation::Structured(_) => {
+                width = Some(OffsetWidth::Bits64);
+                break;
+            }
+            _ => {}
+        }
+    }
+    width.unwrap_or_default()
+}
+
+/// The kind of each column, if all representations say their dtypes.
+pub(crate) fn kinds(
+    representations: &BTreeMap<String, Representation>,
+) -> Result<Option<BTreeMap<ColumnPath, FeatureKind>>, Error> {
+    let mut kinds = BTreeMap::new();
+    for (tensor, representation) in representations {
+        let dtype = match representation {
+            Representation::Dense(dense) => dense.dtype,
+            Representation::VarLenSparse(sparse) => sparse.dtype,
+            Representation::Sparse(sparse) => sparse.dtype,
+            Representation::Ragged(ragged) => ragged.dtype,
+            Representation::VarLenRagged(ragged) => ragged.dtype,
+            _ => None,
+        };
+        let Some(dtype) = dtype else { return Ok(None) };
+        let kind = match dtype {
+            DType::Int64 => FeatureKind::Int64,
+            DType::Float32 => FeatureKind::Float,
+            DType::String => FeatureKind::Bytes,
+            other => {
+                let message = format!(
+                    "tensor {tensor:?}: no feature has values of {other}; they are int64, float32 or string"
+                );
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+        };
+        for path in representation.source_columns() {
+            // Beside the values there are only indices and lengths.
+            let is_value = representation.value_column() == Some(&path);
+            let kind = if is_value { kind } else { FeatureKind::Int64 };
+            if let Some(other) = kinds.insert(path.clone(), kind)
+                && other != kind
+            {
+                let message = format!(
+                    "tensor {tensor:?} needs the feature \"{path}\" as {kind}, another tensor as {other}"
+                );
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+        }
+    }
+    Ok(Some(kinds))
+}

@@ -1,0 +1,159 @@
+//! Batches as tensors.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tensor_repr::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter, TensorSpec};
+use tfxio_core::{BoxedBatchReader, Error, ErrorKind};
+
+/// Reads tensors batch by batch: for each batch the tensors with their names. It ends after an error.
+///
+/// Made by [`TensorTfxIo::read_tensors`](crate::TensorTfxIo::read_tensors).
+pub struct TensorReader {
+    /// Nothing after the end or an error.
+    batches: Option<BoxedBatchReader>,
+    adapter: Adapter,
+    specs: Vec<(Arc<str>, TensorSpec)>,
+    /// Whether the tensors are others than the adapter's, or in another order.
+    is_chosen: bool,
+    copied: CopyCount,
+    rows: u64,
+}
+
+enum Adapter {
+    /// Counts what it copies.
+    Default(Box<DefaultTensorAdapter>),
+    Any(Box<dyn TensorAdapter>),
+}
+
+impl TensorReader {
+    /// Reads the tensors of these names, or all, from batches that the adapter is for.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a name that the adapter does not have.
+    pub fn new(
+        batches: BoxedBatchReader,
+        adapter: Box<dyn TensorAdapter>,
+        tensors: Option<Vec<Arc<str>>>,
+    ) -> Result<Self, Error> {
+        let all = adapter.specs();
+        let specs = match &tensors {
+            None => all.to_vec(),
+            Some(names) => {
+                let find = |name: &Arc<str>| {
+                    let known = all.iter().find(|(other, _)| other == name).cloned();
+                    known.ok_or_else(|| {
+                        Error::new(ErrorKind::InvalidArgument, format!("the adapter has no tensor {name:?}"))
+                    })
+                };
+                names.iter().map(find).collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Self::of(batches, Adapter::Any(adapter), specs, tensors.is_some()))
+    }
+
+    /// Reads all tensors of an adapter, and counts what is copied.
+    pub(crate) fn with_default_adapter(batches: BoxedBatchReader, adapter: DefaultTensorAdapter) -> Self {
+        let specs = adapter.specs().to_vec();
+        Self::of(batches, Adapter::Default(Box::new(adapter)), specs, false)
+    }
+
+    fn of(
+        batches: BoxedBatchReader,
+        adapter: Adapter,
+        specs: Vec<(Arc<str>, TensorSpec)>,
+        is_chosen: bool,
+    ) -> Self {
+        let copied = CopyCount::default();
+        Self { batches: Some(batches), adapter, specs, is_chosen, copied, rows: 0 }
+    }
+
+    /// The names and specs of the tensors, in their order. Every tensor conforms to its spec.
+    #[must_use]
+    pub fn specs(&self) -> &[(Arc<str>, TensorSpec)] {
+        &self.specs
+    }
+
+    /// How much was written so far to make tensors, rather than shared with the columns. `None` if the adapter does not
+    /// count.
+    #[must_use]
+    pub fn copy_count(&self) -> Option<CopyCount> {
+        matches!(self.adapter, Adapter::Default(_)).then_some(self.copied)
+    }
+
+    /// The number of rows that were read.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn read(&mut self) -> Result<Option<Vec<NamedTensor>>, Error> {
+        let Some(batch) = self.batches.as_mut().and_then(Iterator::next).transpose()? else {
+            return Ok(None);
+        };
+        let made = match &self.adapter {
+            Adapter::Default(adapter) => match adapter.to_tensors_counting(&batch, None) {
+                Ok((tensors, count)) => {
+                    self.copied.values += count.values;
+                    self.copied.computed += count.computed;
+                    Ok(tensors)
+                }
+                Err(error) => Err(error.into()),
+            },
+            Adapter::Any(adapter) if self.is_chosen => {
+                let names = self.specs.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
+                adapter.to_tensors(&batch, Some(&names))
+            }
+            Adapter::Any(adapter) => adapter.to_tensors(&batch, None),
+        };
+        let before = self.rows;
+        self.rows += batch.num_rows() as u64;
+        made.map(Some).map_err(|error| in_batch(error, before))
+    }
+}
+
+/// Says of an error that its row is counted from the first of a batch, where that is not the first of all.
+fn in_batch(error: Error, before: u64) -> Error {
+    let (Some(row), true) = (error.position().record, before > 0) else { return error };
+    let mut position = error.position().clone();
+    position.record = Some(before.saturating_add(row));
+    let text = format!("{error} (in the batch that begins at row {before})");
+    Error::wrap(error.kind(), position, InBatch { error, text })
+}
+
+#[derive(Debug)]
+struct InBatch {
+    error: Error,
+    text: String,
+}
+
+impl fmt::Display for InBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for InBatch {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.error)
+    }
+}
+
+impl Iterator for TensorReader {
+    type Item = Result<Vec<NamedTensor>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.read();
+        if !matches!(next, Ok(Some(_))) {
+            self.batches = None;
+        }
+        next.transpose()
+    }
+}
+
+impl fmt::Debug for TensorReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let specs = self.specs.iter().map(|(name, spec)| (name, spec.to_string()));
+        f.debug_map().entries(specs).finish()
+    }
+}

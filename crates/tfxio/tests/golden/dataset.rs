@@ -1,0 +1,90 @@
+//! Kind `tfxio_dataset`: the tensors of a data set, batch by batch, as TensorFlow's own parsers make them.
+
+use serde_json::Value;
+use tfxio::tensor_repr::{NamedTensor, Schema};
+use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::{Error, ExampleTfxIo, SequenceExampleTfxIo, TensorReadOptions};
+
+use super::cases::{Case, base64};
+use super::tensors;
+
+/// A TFRecord file in a folder of its own.
+pub(super) struct File(tempfile::TempDir);
+
+impl File {
+    pub(super) fn new(records: &[Vec<u8>]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = WriterBuilder::new().create(folder.path().join("a.tfrecord")).unwrap();
+        records.iter().for_each(|record| writer.write(record).unwrap());
+        writer.finish().unwrap();
+        Self(folder)
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.0.path().join("a.tfrecord").to_str().unwrap().to_owned()
+    }
+}
+
+pub(super) fn schema(inputs: &Value) -> Schema {
+    Schema::from_binary(base64(&inputs["schema"]["b64"])).unwrap()
+}
+
+pub(super) fn run(case: &Case) -> Result<(), String> {
+    match (read(&case.inputs), case.expected.get("ok"), case.expected.get("error")) {
+        (Ok(ours), Some(ok), None) => same(&ours, &case.inputs, ok["batches"].as_array().expect("batches")),
+        (Err(_), None, Some(_)) => Ok(()),
+        (Ok(_), None, Some(error)) => Err(format!("no error instead of {}", error["message"])),
+        (Err(error), ..) => Err(format!("error: {error}")),
+        _ => Err("the case expects neither a result nor an error".to_owned()),
+    }
+}
+
+fn read(inputs: &Value) -> Result<Vec<Vec<NamedTensor>>, Error> {
+    let records = inputs["records"].as_array().expect("records").iter().map(|record| base64(&record["b64"]));
+    let file = File::new(&records.collect::<Vec<_>>());
+    let size = usize::try_from(inputs["batch_size"].as_u64().expect("a size")).unwrap();
+    let options = TensorReadOptions::default().with_batch_size(size);
+    let reader = match inputs["format"].as_str() {
+        Some("tf_example") => {
+            let dataset = ExampleTfxIo::builder([file.name()]).metadata_schema(schema(inputs)).build()?;
+            dataset.read_all_tensors(&options)?
+        }
+        Some("tf_sequence_example") => {
+            let dataset =
+                SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(inputs)).build()?;
+            dataset.read_all_tensors(&options)?
+        }
+        other => panic!("a data set of {other:?}"),
+    };
+    let mut batches = reader.collect::<Result<Vec<_>, _>>()?;
+    if inputs["drop_final_batch"] == true {
+        batches.retain(|batch| batch.iter().all(|(_, tensor)| tensor.rows() == size));
+    }
+    Ok(batches)
+}
+
+fn same(ours: &[Vec<NamedTensor>], inputs: &Value, expected: &[Value]) -> Result<(), String> {
+    if ours.len() != expected.len() {
+        return Err(format!("{} batches instead of {}", ours.len(), expected.len()));
+    }
+    for (ours, expected) in ours.iter().zip(expected) {
+        // The label stands beside the features, without its name.
+        let mut tensors = expected["features"].as_object().expect("features").clone();
+        if let Some(label) = expected.get("label") {
+            tensors.insert(inputs["label_key"].as_str().expect("a label").to_owned(), label.clone());
+        }
+        let names = ours.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
+        let mut known = tensors.keys().map(String::as_str).collect::<Vec<_>>();
+        known.sort_unstable();
+        if names != known {
+            return Err(format!("tensors {names:?} instead of {known:?}"));
+        }
+        for (name, tensor) in ours {
+            let expected = tensors::tensor(&tensors[&**name]).unwrap();
+            if *tensor != expected {
+                return Err(format!("{name} is {tensor:?} instead of {expected:?}"));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! tf.SequenceExamples as tensors.
+
+use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
+use tfxio::{ErrorKind, SequenceExampleTfxIo, TensorReadOptions, TensorTfxIo};
+
+use super::records::{File, ints, sequence_example, strings};
+use super::{only, schema};
+
+fn file() -> File {
+    File::new([
+        sequence_example([("user", ints(&[9]))], [("clicks", vec![ints(&[1, 2]), ints(&[]), ints(&[3])])]),
+        sequence_example([], []),
+        sequence_example([("user", ints(&[8]))], [("clicks", vec![ints(&[4])])]),
+    ])
+}
+
+const SCHEMA: &str = r###"
+    feature { name: "user" type: INT }
+    feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "clicks" type: INT } } }
+    tensor_representation_group { key: "" value {
+        tensor_representation { key: "user" value { dense_tensor { column_name: "user" shape { }
+            default_value { int_value: 0 } } } }
+        tensor_representation { key: "clicks" value { ragged_tensor {
+            feature_path { step: "##SEQUENCE##" step: "clicks" } } } }
+    } }
+"###;
+
+fn check(clicks: &Tensor) {
+    let Tensor::Ragged(clicks) = clicks else { panic!("{clicks:?}") };
+    let splits =
+        clicks.row_splits().iter().map(|splits| splits.iter().collect::<Vec<_>>()).collect::<Vec<_>>();
+    assert_eq!(splits, [vec![0, 3, 3, 4], vec![0, 2, 2, 3, 4]]);
+    assert_eq!(clicks.values().as_slice::<i64>(), Some(&[1, 2, 3, 4][..]));
+}
+
+#[test]
+fn a_schema_says_context_and_lists() {
+    let file = file();
+    let dataset =
+        SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(SCHEMA)).build().unwrap();
+    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
+    let batch = reader.next().unwrap().unwrap();
+    check(&batch[0].1);
+    assert_eq!(super::ints(&batch[1].1), [9, 0, 8]);
+    let copied = reader.copy_count().unwrap();
+    assert_eq!((copied.values, copied.computed), (3 * 8, 0), "only the row without a user is filled in");
+}
+
+#[test]
+fn another_name_of_the_struct() {
+    let file = file();
+    let renamed = SCHEMA.replace("##SEQUENCE##", "lists");
+    let builder = || SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(&renamed));
+    let dataset = builder().sequence_column("lists").build().unwrap();
+    check(&only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap())[0].1);
+    let error = builder().build().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(
+        error.to_string(),
+        "feature \"lists\": the schema says STRUCT, and the column of sequence features is called \"##SEQUENCE##\"; name \
+         the column as the schema does"
+    );
+}
+
+#[test]
+fn specs_alone_say_enough() {
+    let file = file();
+    let specs =
+        r###"{"clicks": {"kind": "Ragged", "value_key": ["##SEQUENCE##", "clicks"], "dtype": "int64"}}"###;
+    let specs = feature_specs_from_json(specs).unwrap();
+    let dataset = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
+    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
+    check(&reader.next().unwrap().unwrap()[0].1);
+    assert_eq!(reader.copy_count().unwrap().computed, 0, "the splits of 32 bits are the offsets");
+
+    let specs = r###"{"a": {"kind": "Ragged", "value_key": ["lists", "clicks"], "dtype": "int64"}}"###;
+    let specs = feature_specs_from_json(specs).unwrap();
+    let error = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the path \"lists.clicks\" leads to no feature: only sequence features are in a struct, and it is called \
+         \"##SEQUENCE##\""
+    );
+}
+
+#[test]
+fn a_list_of_another_kind_is_an_error_with_its_record() {
+    let file = File::new([
+        sequence_example([], [("clicks", vec![ints(&[1])])]),
+        sequence_example([], [("clicks", vec![ints(&[1]), strings(&["x"])])]),
+    ]);
+    let dataset =
+        SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(SCHEMA)).build().unwrap();
+    assert_eq!(dataset.tensor_representations().unwrap().len(), 2);
+    let (_, error) = super::failed(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    assert_eq!((error.position().record, error.position().column.as_deref()), (Some(1), Some("clicks")));
+}
