@@ -18,7 +18,7 @@ impl Schema {
     /// | feature | representation |
     /// | --- | --- |
     /// | with a `shape`, present in every example (`presence.min_fraction` is 1) | dense of that shape |
-    /// | `sparse_feature` | sparse. The size of a dimension is the largest value of the index feature's `int_domain`, plus one; without a domain it is not known. Index and value features have no tensors of their own |
+    /// | `sparse_feature` | sparse. The size of a dimension is the largest value of the index feature's `int_domain`, plus one, whether the domain is inline or one that the feature names; without a domain it is not known. Index and value features have no tensors of their own |
     /// | of type `STRUCT` | for each feature in it a ragged tensor, called `struct.feature` |
     /// | any other | sparse by position, or ragged if the schema says `represent_variable_length_as_ragged` |
     ///

@@ -7,8 +7,8 @@ use tfxio_core::DType;
 use super::features::leaves;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{
-    ColumnPath, DefaultValue, Error, ErrorKind, FeatureSpec, FixedLen, RaggedFeature, Representation, Scalar,
-    Schema, SparseFeature, SpecDefault, VarLen,
+    ColumnPath, DefaultValue, Error, ErrorKind, FeatureSpec, FixedLen, Partition, RaggedFeature,
+    Representation, Scalar, Schema, SparseFeature, SpecDefault, VarLen,
 };
 
 /// The specs with which `tf.io.parse_example` makes the tensors of a schema.
@@ -111,11 +111,13 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If two tensors need one name ([`ErrorKind::NotExpressible`]), one is made of a feature that the schema
+    /// If two tensors need one name, or one feature in ways that the parser does not take together, such as dense
+    /// and ragged ([`ErrorKind::NotExpressible`]). If one is made of a feature that the schema
     /// does not have ([`ErrorKind::InvalidSchema`]), and as [`Representation::feature_spec`]; the error names
     /// the tensor.
     pub fn example_specs(&self) -> Result<ExampleSpecs, Error> {
         let types = types(self);
+        let mut keys = Keys::default();
         let mut out = ExampleSpecs::default();
         for (tensor, representation) in self.representations(None)? {
             let spec = spec_of(&tensor, &representation, &types)?;
@@ -133,6 +135,7 @@ impl Schema {
                 let text = format!("feature \"{name}\" has a spec already, that of tensor \"{other}\"");
                 return Err(not_expressible(text).in_tensor(&tensor));
             }
+            keys.add(&name, &spec).map_err(|error| error.in_tensor(&tensor))?;
             out.specs.insert(name.clone(), spec);
             out.tensor_names.insert(name, tensor);
         }
@@ -169,6 +172,40 @@ impl Schema {
             if in_struct { &mut out.sequence } else { &mut out.context }.insert(tensor, spec);
         }
         Ok(out)
+    }
+}
+
+/// The features that specs read, and as what. TensorFlow's parser reads each as one thing alone.
+#[derive(Default)]
+struct Keys(HashMap<String, &'static str>);
+
+impl Keys {
+    /// Adds what a spec of that name reads.
+    fn add(&mut self, name: &str, spec: &FeatureSpec) -> Result<(), Error> {
+        let (kind, keys) = match spec {
+            FeatureSpec::FixedLen(_) | FeatureSpec::FixedLenSequence(_) => ("dense", vec![name.to_owned()]),
+            FeatureSpec::VarLen(_) => ("sparse", vec![name.to_owned()]),
+            FeatureSpec::Sparse(sparse) => {
+                let keys = sparse.index_keys.iter().chain([&sparse.value_key]);
+                ("sparse", keys.map(ToString::to_string).collect())
+            }
+            FeatureSpec::Ragged(ragged) => {
+                let lengths = ragged.partitions.iter().filter_map(|partition| match partition {
+                    Partition::RowLengths(key) => Some(key.to_string()),
+                    Partition::UniformRowLength(_) => None,
+                });
+                ("ragged", ragged.value_key.iter().map(ToString::to_string).chain(lengths).collect())
+            }
+        };
+        for key in keys {
+            let known = *self.0.entry(key.clone()).or_insert(kind);
+            if known != kind {
+                return Err(not_expressible(format!(
+                    "feature \"{key}\" is read as {known} and as {kind}, and the parser takes one of them"
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
