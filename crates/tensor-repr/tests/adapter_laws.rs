@@ -214,4 +214,54 @@ proptest! {
             (sliced, copied) => prop_assert!(false, "{:?} and {:?}", sliced.map(|(t, _)| t), copied.map(|(t, _)| t)),
         }
     }
+
+    /// Columns of about one value a row, which have a way of their own, against plain reading.
+    #[test]
+    fn about_one_value_a_row(
+        rows in vec((any::<bool>(), prop_oneof![1 => Just(0usize), 8 => Just(1), 1 => Just(2)]), 0..200),
+        only_ones in any::<bool>(),
+        no_nulls in any::<bool>(),
+        hides in any::<bool>(),
+        skip in 0..70usize,
+        pads in any::<bool>(),
+        default in prop_oneof![Just(""), Just("zz")],
+    ) {
+        let skip = skip.min(rows.len());
+        let rows = rows.into_iter().map(|(valid, length)| {
+            let valid = valid || no_nulls;
+            let length = if only_ones { 1 } else { length };
+            (valid, if valid || hides { length } else { 0 })
+        }).collect::<Vec<_>>();
+        let lengths = rows.iter().map(|(_, length)| *length).collect::<Vec<_>>();
+        let valid = rows.iter().map(|(valid, _)| *valid).collect::<Vec<_>>();
+        let words = (0..lengths.iter().sum::<usize>()).map(|at| "abcdefgh"[..at % 5].to_owned()).collect::<Vec<_>>();
+        let numbers = (0..words.len() as i64).collect::<Vec<_>>();
+        let mut element = 0;
+        // What each row should have: an error, or an element or none.
+        let wanted = rows.iter().map(|(valid, length)| {
+            let first = element;
+            element += length;
+            match (valid, length) {
+                (false, _) => Ok(None),
+                (true, 1) => Ok(Some(first)),
+                (true, 0) if pads => Ok(None),
+                (true, _) => Err(()),
+            }
+        }).skip(skip).collect::<Result<Vec<_>, _>>();
+        let fill = if pads { Fill::Shortfall } else { Fill::AbsentRows };
+        let made = |values: ArrayRef, default| {
+            let column = hiding(&lengths, &valid, values).slice(skip, rows.len() - skip);
+            let default = Some(DefaultValue::Scalar(default));
+            of_column(column, tensor_repr::DenseRepresentation { default, fill, ..dense(&[]) }).ok()
+        };
+        let made_words = made(strings(&words.iter().map(String::as_str).collect::<Vec<_>>()), Scalar::Bytes(default.into()));
+        let made_numbers = made(ints(&numbers), Scalar::Int(-1));
+        let expected = wanted.ok().map(|wanted| {
+            let count = wanted.len();
+            let text = wanted.iter().map(|at| at.map_or(default, |at| words[at].as_str())).collect::<Vec<_>>();
+            let number = wanted.iter().map(|at| at.map_or(-1, |at| numbers[at])).collect::<Vec<_>>();
+            (string_tensor(&[count], &text), dense_tensor(&[count], &number))
+        });
+        prop_assert_eq!(made_words.zip(made_numbers), expected);
+    }
 }

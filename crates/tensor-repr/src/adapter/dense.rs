@@ -4,6 +4,7 @@ mod default;
 mod gather;
 mod pieces;
 mod raw;
+mod single;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;

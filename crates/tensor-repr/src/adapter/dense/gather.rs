@@ -9,6 +9,7 @@ use super::Rows;
 use super::default::Default as Filling;
 use super::pieces::Pieces;
 use super::raw::Raw;
+use super::single::Single;
 use crate::adapter::Run;
 use crate::adapter::splits::Offset;
 use crate::{Error, ErrorKind, Strings, Values};
@@ -22,7 +23,6 @@ pub(super) fn values(
     default: Option<&Filling>,
     run: &mut Run<'_>,
 ) -> Result<Values, Error> {
-    let pieces = Pieces::of(raw, needed)?;
     let source = Values::of_slots(raw.leaf.as_ref());
     let bytes = source.as_ref().and_then(Values::buffer).map(|buffer| buffer.as_slice()).unwrap_or_default();
     let bits: &[u64] = match default {
@@ -31,10 +31,10 @@ pub(super) fn values(
     };
     let plain = |buffer: Buffer| Values::plain(dtype, buffer);
     match dtype.width() {
-        Some(1) => fixed(&pieces, count, bytes, bits, |bits| bits as u8, run).map(plain),
-        Some(2) => fixed(&pieces, count, bytes, bits, |bits| bits as u16, run).map(plain),
-        Some(4) => fixed(&pieces, count, bytes, bits, |bits| bits as u32, run).map(plain),
-        Some(_) => fixed(&pieces, count, bytes, bits, |bits| bits, run).map(plain),
+        Some(1) => fixed(raw, needed, count, bytes, bits, |bits| bits as u8, run).map(plain),
+        Some(2) => fixed(raw, needed, count, bytes, bits, |bits| bits as u16, run).map(plain),
+        Some(4) => fixed(raw, needed, count, bytes, bits, |bits| bits as u32, run).map(plain),
+        Some(_) => fixed(raw, needed, count, bytes, bits, |bits| bits, run).map(plain),
         None => {
             let default: &[Vec<u8>] = match default {
                 Some(Filling::Strings(strings)) => strings,
@@ -43,10 +43,10 @@ pub(super) fn values(
             let none = Strings::from_iter(Vec::<&[u8]>::new());
             let source = source.as_ref().and_then(Values::as_strings).unwrap_or(&none);
             let strings = match source.small_offsets() {
-                Some(offsets) => strings(&pieces, count, offsets, source.data(), default, run),
+                Some(offsets) => strings(raw, needed, count, offsets, source.data(), default, run),
                 None => {
                     let offsets = source.large_offsets().unwrap_or_default();
-                    strings(&pieces, count, offsets, source.data(), default, run)
+                    strings(raw, needed, count, offsets, source.data(), default, run)
                 }
             };
             strings.map(Values::from)
@@ -56,7 +56,8 @@ pub(super) fn values(
 
 /// Elements of fixed width.
 fn fixed<T: Pod>(
-    pieces: &Pieces,
+    raw: &Raw,
+    needed: &Rows,
     count: usize,
     source: &[u8],
     default: &[u64],
@@ -66,9 +67,15 @@ fn fixed<T: Pod>(
     let source: &[T] = bytemuck::try_cast_slice(source).unwrap_or_default();
     let default = default.iter().map(|&bits| of_bits(bits)).collect::<Vec<_>>();
     let mut room = run.room::<T>(count)?;
+    run.count.values += (count * size_of::<T>()) as u64;
+    if let (Some(single), Some(&default)) = (Single::of(raw, needed), default.first())
+        && single.fixed(source, default, room.values())
+    {
+        return Ok(run.finish(room));
+    }
     let mut rest = room.values::<T>();
     let mut cell = 0;
-    for piece in pieces.iter() {
+    for piece in Pieces::of(raw, needed)?.iter() {
         let own = source.get(piece.from..piece.to).ok_or_else(outside)?;
         let (front, after) = rest.split_at_mut_checked(own.len()).ok_or_else(outside)?;
         // Most pieces of columns with one value a row are short: no call for them.
@@ -90,7 +97,6 @@ fn fixed<T: Pod>(
         cell += filled.len();
         rest = after;
     }
-    run.count.values += (count * size_of::<T>()) as u64;
     Ok(run.finish(room))
 }
 
@@ -100,7 +106,8 @@ fn outside() -> Error {
 
 /// Strings. Their bytes stay where they are if nothing but empty defaults comes between them.
 fn strings<O: Offset>(
-    pieces: &Pieces,
+    raw: &Raw,
+    needed: &Rows,
     count: usize,
     source: &[O],
     data: &Buffer,
@@ -108,6 +115,11 @@ fn strings<O: Offset>(
     run: &mut Run<'_>,
 ) -> Result<Strings, Error> {
     let mut room = run.room::<i64>(count.saturating_add(1))?;
+    run.count.values += (count as u64 + 1) * 8;
+    if let Some(data) = single_strings(raw, needed, source, data, default, room.values(), run)? {
+        return of_parts(run.finish(room), data);
+    }
+    let pieces = &Pieces::of(raw, needed)?;
     let shared = default.iter().all(Vec::is_empty) && follow_each_other(pieces, source);
     let data = if shared {
         let begin =
@@ -118,9 +130,48 @@ fn strings<O: Offset>(
         let total = offsets(pieces, 0, source, default, room.values())?;
         copy(pieces, total, source, data, default, run)?
     };
-    run.count.values += (count as u64 + 1) * 8;
-    let offsets = OffsetBuffer::new(ScalarBuffer::<i64>::from(run.finish(room)));
+    of_parts(run.finish(room), data)
+}
+
+fn of_parts(offsets: Buffer, data: Buffer) -> Result<Strings, Error> {
+    let offsets = OffsetBuffer::new(ScalarBuffer::<i64>::from(offsets));
     Ok(Strings::large(LargeBinaryArray::try_new(offsets, data, None)?))
+}
+
+/// The bytes of columns of one string a row, with their offsets written; `None` if it is no such column.
+fn single_strings<O: Offset>(
+    raw: &Raw,
+    needed: &Rows,
+    source: &[O],
+    data: &Buffer,
+    default: &[Vec<u8>],
+    out: &mut [i64],
+    run: &mut Run<'_>,
+) -> Result<Option<Buffer>, Error> {
+    let (Some(single), Some(default)) = (Single::of(raw, needed), default.first()) else { return Ok(None) };
+    if default.is_empty() && single.hides_nothing() {
+        let begin = source.get(single.first()).map_or(0, |begin| begin.at());
+        return Ok(single.offsets(source, begin, 0, out).map(|_| data.clone()));
+    }
+    if !single.is_full() {
+        return Ok(None);
+    }
+    let Some(total) = single.offsets(source, 0, default.len(), out) else { return Ok(None) };
+    let mut room = run.room::<u8>(total)?;
+    let rest = std::cell::Cell::new(room.values::<u8>());
+    let put = |bytes: &[u8]| {
+        if let Some((front, after)) = rest.take().split_at_mut_checked(bytes.len()) {
+            front.copy_from_slice(bytes);
+            rest.set(after);
+        }
+    };
+    let at = |element: usize| source.get(element).map_or(0, |offset| offset.at());
+    single.runs(
+        |count| (0..count).for_each(|_| put(default)),
+        |from, to| put(data.as_slice().get(at(from)..at(to)).unwrap_or_default()),
+    );
+    run.count.values += total as u64;
+    Ok(Some(run.finish(room)))
 }
 
 fn follow_each_other<O: Offset>(pieces: &Pieces, source: &[O]) -> bool {
