@@ -143,7 +143,8 @@ impl DensePlan {
 
     /// What the rows of this batch must look like, and the shape of each.
     fn rows(&self, raw: &Raw) -> Result<(Rows, Vec<usize>), Error> {
-        let longest = raw.longest();
+        let open = self.shape.contains(&None);
+        let longest = if open { raw.longest() } else { vec![0; raw.levels.len()] };
         let has_default = self.default.is_some();
         let pads = |size: &Option<usize>| has_default && (self.fill == Fill::Shortfall || size.is_none());
         let nested = raw.levels.len() == self.shape.len();

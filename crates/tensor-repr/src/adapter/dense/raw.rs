@@ -209,7 +209,9 @@ impl Raw {
             for list in lists.filter(|&list| !level.is_null(list)) {
                 let (from, to) = level.bounds(list);
                 *own = (*own).max(to - from);
-                visit(inner, from..to, longest);
+                if !inner.is_empty() {
+                    visit(inner, from..to, longest);
+                }
             }
         }
         let mut longest = vec![0; self.levels.len()];
