@@ -1,5 +1,6 @@
 //! Whether data is what a schema says.
 
+mod counts;
 mod domain;
 mod feature;
 mod finding;

@@ -5,6 +5,7 @@ mod parse;
 mod print;
 mod string;
 mod token;
+mod value;
 
 pub(super) use self::parse::parse;
 pub(super) use self::print::print;

@@ -56,18 +56,17 @@ impl Domain {
         })
     }
 
-    /// The places of the values that are not in it, with the text of each. Values that are null do not count.
-    pub(super) fn outside(&self, values: &dyn Array) -> Vec<(usize, String)> {
-        let mut out = Vec::new();
+    /// Reports the place of each value that is not in it, and how to show it. Values that are null do not count.
+    pub(super) fn outside(&self, values: &dyn Array, report: &mut dyn FnMut(usize, &dyn Fn() -> String)) {
         let present = |at: &usize| values.is_valid(*at);
         match values.data_type() {
             data_type if data_type.is_floating() => {
-                let Ok(values) = cast(values, &DataType::Float64) else { return out };
+                let Ok(values) = cast(values, &DataType::Float64) else { return };
                 let values = values.as_primitive::<Float64Type>();
                 for at in (0..values.len()).filter(present) {
                     let value = values.value(at);
                     if !self.has_float(value) {
-                        out.push((at, format!("{value:?}")));
+                        report(at, &|| format!("{value:?}"));
                     }
                 }
             }
@@ -75,7 +74,7 @@ impl Domain {
                 // What does not fit 64 bits with a sign fits 64 without one.
                 let wide = *data_type == DataType::UInt64;
                 let Ok(values) = cast(values, if wide { &DataType::UInt64 } else { &DataType::Int64 }) else {
-                    return out;
+                    return;
                 };
                 let value: Box<dyn Fn(usize) -> i128> = match values.as_primitive_opt::<UInt64Type>() {
                     Some(values) => Box::new(|at| values.value(at).into()),
@@ -84,20 +83,19 @@ impl Domain {
                 for at in (0..values.len()).filter(present) {
                     let value = value(at);
                     if !self.has_int(value) {
-                        out.push((at, value.to_string()));
+                        report(at, &|| value.to_string());
                     }
                 }
             }
             _ => {
-                let Ok(rows) = ByteRows::of(values) else { return out };
+                let Ok(rows) = ByteRows::of(values) else { return };
                 for at in 0..rows.len() {
                     if let Some(value) = rows.get(at).filter(|value| !self.has_bytes(value)) {
-                        out.push((at, shown(value)));
+                        report(at, &|| shown(value));
                     }
                 }
             }
         }
-        out
     }
 
     fn has_float(&self, value: f64) -> bool {

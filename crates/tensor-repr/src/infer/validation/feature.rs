@@ -2,12 +2,13 @@
 
 use tfxio_core::DType;
 
+use super::counts::Counts;
 use super::domain::Domain;
 use super::finding::{Finding, FindingKind, Tally};
-use crate::infer::walk::{Column, Level, Values};
+use crate::infer::walk::{Column, Values};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
-use crate::proto::metadata::v0::feature::{PresenceConstraints, ShapeType};
+use crate::proto::metadata::v0::feature::PresenceConstraints;
 use crate::{ColumnPath, Error};
 
 /// The different values outside of a domain that a finding shows.
@@ -42,24 +43,6 @@ pub(super) struct FeatureCheck {
 struct Presence {
     fraction: f64,
     count: u64,
-}
-
-/// How many values the feature may have.
-#[derive(Debug)]
-enum Counts {
-    Any,
-    /// As many as the shape holds, in all lists together.
-    Total(Vec<i64>, u64),
-    /// In each innermost list.
-    Innermost(Bounds),
-    /// In each list, level by level.
-    Levels(Vec<Bounds>),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    min: u64,
-    max: Option<u64>,
 }
 
 impl FeatureCheck {
@@ -129,7 +112,10 @@ impl FeatureCheck {
             Values::Other(_) => None,
         };
         self.seen = true;
-        self.push_counts(column);
+        self.counts.check(column, &mut |row, found| {
+            self.wrong_counts.add(row);
+            self.wrong_counts.find(|| found);
+        });
         if self.feature_type != FeatureType::TypeUnknown && found != Some(self.feature_type) {
             for slot in column.present_slots() {
                 self.wrong_type.add(column.rows[slot]);
@@ -143,47 +129,15 @@ impl FeatureCheck {
     fn push_values(&mut self, column: &Column<'_>) {
         let Some(domain) = &self.domain else { return };
         self.values += (column.values.len() - column.values.null_count()) as u64;
-        for (at, value) in domain.outside(&column.values) {
+        domain.outside(&column.values, &mut |at, shown| {
             self.outside.add(column.rows[column.owners[at]]);
-            if self.outsiders.len() <= SHOWN && !self.outsiders.contains(&value) {
-                self.outsiders.push(value);
-            }
-        }
-    }
-
-    fn push_counts(&mut self, column: &Column<'_>) {
-        let wrong = &mut self.wrong_counts;
-        let mut note = |row: u64, found: String| {
-            wrong.add(row);
-            wrong.find(|| found);
-        };
-        match &self.counts {
-            Counts::Any => {}
-            Counts::Total(_, size) => {
-                let totals = column.totals();
-                for slot in column.present_slots() {
-                    if totals[slot] as u64 != *size {
-                        note(column.rows[slot], values(totals[slot] as u64));
-                    }
+            if self.outsiders.len() <= SHOWN {
+                let value = shown();
+                if !self.outsiders.contains(&value) {
+                    self.outsiders.push(value);
                 }
             }
-            Counts::Innermost(bounds) => match column.levels.last() {
-                Some(level) => check_level(column, level, *bounds, "", &mut note),
-                None if bounds.allows(1) => {}
-                None => column.present_slots().for_each(|slot| note(column.rows[slot], values(1))),
-            },
-            Counts::Levels(levels) if levels.len() != column.levels.len() => {
-                let found = column.levels.len();
-                for slot in column.present_slots() {
-                    note(column.rows[slot], format!("{found} levels of lists"));
-                }
-            }
-            Counts::Levels(levels) => {
-                for (depth, (bounds, level)) in levels.iter().zip(&column.levels).enumerate() {
-                    check_level(column, level, *bounds, &format!(" at level {}", depth + 1), &mut note);
-                }
-            }
-        }
+        });
     }
 
     /// What is not as it should be.
@@ -224,27 +178,6 @@ impl FeatureCheck {
     }
 }
 
-/// Holds the lists of a level to their bounds, each slot once.
-fn check_level(
-    column: &Column<'_>,
-    level: &Level,
-    bounds: Bounds,
-    place: &str,
-    note: &mut dyn FnMut(u64, String),
-) {
-    let mut last = None;
-    for (&length, &owner) in level.lengths.iter().zip(&level.owners) {
-        if column.present[owner] && last != Some(owner) && !bounds.allows(length as u64) {
-            last = Some(owner);
-            note(column.rows[owner], format!("{}{place}", values(length as u64)));
-        }
-    }
-}
-
-fn values(count: u64) -> String {
-    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
-}
-
 /// Whether a feature is expected in an environment.
 fn is_expected(schema: &tfmd::Schema, feature: &tfmd::Feature, environment: &str) -> bool {
     let lists = |list: &[String]| list.iter().any(|name| name == environment);
@@ -279,59 +212,5 @@ impl Presence {
             (fraction, _) if fraction > 0.0 => format!("the feature in at least {fraction} of all {what}"),
             (_, count) => format!("the feature in at least {count} {what}"),
         }
-    }
-}
-
-impl Counts {
-    fn of(feature: &tfmd::Feature) -> Self {
-        match &feature.shape_type {
-            Some(ShapeType::Shape(shape)) => {
-                let sizes: Vec<i64> = shape.dim.iter().map(tfmd::fixed_shape::Dim::size).collect();
-                let product = sizes.iter().try_fold(1u64, |product, &size| {
-                    u64::try_from(size).ok().and_then(|size| product.checked_mul(size))
-                });
-                // A size that is not known bounds nothing.
-                product.map_or(Self::Any, |product| Self::Total(sizes, product))
-            }
-            Some(ShapeType::ValueCount(count)) => Self::Innermost(count.into()),
-            Some(ShapeType::ValueCounts(counts)) => {
-                Self::Levels(counts.value_count.iter().map(Into::into).collect())
-            }
-            None => Self::Any,
-        }
-    }
-
-    fn describe(&self) -> String {
-        match self {
-            Self::Any => String::new(),
-            Self::Total(sizes, product) => format!("{} of shape {sizes:?}", values(*product)),
-            Self::Innermost(bounds) => bounds.describe(),
-            Self::Levels(levels) => {
-                let bounds: Vec<_> = levels.iter().map(Bounds::describe).collect();
-                format!("{} levels of lists ({})", levels.len(), bounds.join("; "))
-            }
-        }
-    }
-}
-
-impl Bounds {
-    fn allows(self, count: u64) -> bool {
-        count >= self.min && self.max.is_none_or(|max| count <= max)
-    }
-
-    fn describe(&self) -> String {
-        match (self.min, self.max) {
-            (min, Some(max)) if min == max => values(min),
-            (0, Some(max)) => format!("at most {}", values(max)),
-            (min, Some(max)) => format!("{min} to {}", values(max)),
-            (min, None) => format!("at least {}", values(min)),
-        }
-    }
-}
-
-impl From<&tfmd::ValueCount> for Bounds {
-    fn from(count: &tfmd::ValueCount) -> Self {
-        let bound = |value: i64| u64::try_from(value).unwrap_or(0);
-        Self { min: bound(count.min()), max: count.max.map(bound) }
     }
 }

@@ -5,7 +5,7 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use super::token::{Token, Tokens, Word};
 use super::{ANY, number, root};
 use crate::Error;
-use crate::proto::descriptor::{ENUMS, Field, Kind, MessageType};
+use crate::proto::descriptor::{Field, Kind, MessageType};
 
 /// How many messages may be inside of each other.
 const DEPTH: usize = 100;
@@ -22,10 +22,10 @@ pub(in crate::schema) fn parse(text: &str) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-struct Parser<'a> {
-    tokens: Tokens<'a>,
+pub(super) struct Parser<'a> {
+    pub(super) tokens: Tokens<'a>,
     /// The word that comes next.
-    token: Token<'a>,
+    pub(super) token: Token<'a>,
     /// How many messages are open.
     depth: usize,
 }
@@ -41,13 +41,13 @@ enum Target {
 
 impl<'a> Parser<'a> {
     /// Takes the next word.
-    fn take(&mut self) -> Result<Token<'a>, Error> {
+    pub(super) fn take(&mut self) -> Result<Token<'a>, Error> {
         let next = self.tokens.next()?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
     /// Takes the next word if it is that symbol.
-    fn take_symbol(&mut self, symbol: char) -> Result<bool, Error> {
+    pub(super) fn take_symbol(&mut self, symbol: char) -> Result<bool, Error> {
         let is_it = self.is_symbol(symbol);
         if is_it {
             self.take()?;
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error at the next word: what should stand there.
-    fn expected(&self, what: impl std::fmt::Display) -> Error {
+    pub(super) fn expected(&self, what: impl std::fmt::Display) -> Error {
         self.tokens.error(self.token.at, format!("{what}, found {}", self.token.word.found()))
     }
 
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Values in brackets, divided by commas.
-    fn list(
+    pub(super) fn list(
         &mut self,
         value: impl Fn(&mut Self, &mut Vec<u8>) -> Result<(), Error>,
         out: &mut Vec<u8>,
@@ -217,7 +217,11 @@ impl<'a> Parser<'a> {
     }
 
     /// A message in braces, encoded.
-    fn message(&mut self, message: Option<&'static MessageType>, name: &str) -> Result<Vec<u8>, Error> {
+    pub(super) fn message(
+        &mut self,
+        message: Option<&'static MessageType>,
+        name: &str,
+    ) -> Result<Vec<u8>, Error> {
         let at = self.token.at;
         let end = match self.token.word {
             Word::Symbol('{') => '}',
@@ -235,146 +239,6 @@ impl<'a> Parser<'a> {
         self.fields(message, Some((end, at)), &mut out)?;
         self.depth -= 1;
         Ok(out)
-    }
-
-    /// A string, which may be in parts.
-    fn string(&mut self, field: &Field) -> Result<Vec<u8>, Error> {
-        let mut out = None;
-        while matches!(self.token.word, Word::String(..)) {
-            if let Word::String(_, part) = self.take()?.word {
-                out.get_or_insert_with(Vec::new).extend(part);
-            }
-        }
-        out.ok_or_else(|| self.needs(field))
-    }
-
-    fn float<T: std::str::FromStr + std::ops::Neg<Output = T>>(&mut self, field: &Field) -> Result<T, Error> {
-        let at = self.token.at;
-        let negative = self.take_symbol('-')?;
-        let text = match self.token.word {
-            Word::Number(text) => number::float(text),
-            Word::Name(name) if ["inf", "infinity"].contains(&name.to_ascii_lowercase().as_str()) => {
-                Some("inf")
-            }
-            Word::Name(name) if name.eq_ignore_ascii_case("nan") => Some("nan"),
-            _ => None,
-        };
-        // What `float` lets through parses.
-        let value = text.and_then(|text| text.parse::<T>().ok());
-        let value = value.ok_or_else(|| self.needs_signed(field, negative, at))?;
-        self.take()?;
-        Ok(if negative { -value } else { value })
-    }
-
-    /// An integer, a bool or an enum value, as the varint that it is.
-    fn integral(&mut self, field: &Field) -> Result<u64, Error> {
-        let at = self.token.at;
-        if let Word::Name(name) = self.token.word {
-            let value = match field.kind {
-                Kind::Bool => match name {
-                    "true" | "True" | "t" => Some(1),
-                    "false" | "False" | "f" => Some(0),
-                    _ => None,
-                },
-                Kind::Enum(place) => {
-                    let item = ENUMS.get(place).ok_or_else(|| self.needs(field))?;
-                    let (_, value) =
-                        item.values.iter().find(|(known, _)| *known == name).ok_or_else(|| {
-                            let known: Vec<_> = item.values.iter().map(|(name, _)| *name).collect();
-                            let (field, item) = (field.name, item.short_name());
-                            self.expected(format!("`{field}` needs a {item}: {}", known.join(", ")))
-                        })?;
-                    Some(i64::from(*value) as u64)
-                }
-                _ => None,
-            };
-            let value = value.ok_or_else(|| self.needs(field))?;
-            self.take()?;
-            return Ok(value);
-        }
-        let negative = self.take_symbol('-')?;
-        let Word::Number(text) = self.token.word else { return Err(self.needs_signed(field, negative, at)) };
-        let magnitude = number::integer(text).ok_or_else(|| self.needs_signed(field, negative, at))?;
-        let value = magnitude.map(i128::from).map(|value| if negative { -value } else { value });
-        let (lowest, highest) = range(field.kind);
-        let value = value.filter(|value| (lowest..=highest).contains(value)).ok_or_else(|| {
-            let sign = if negative { "-" } else { "" };
-            let what = format!("`{}` is {lowest} to {highest}, found `{sign}{text}`", field.name);
-            self.tokens.error(at, what)
-        })?;
-        self.take()?;
-        // As protobuf does it: negative numbers fill all 64 bits.
-        Ok(value as u64)
-    }
-
-    fn needs(&self, field: &Field) -> Error {
-        self.expected(format!("`{}` needs {}", field.name, field.kind.describe()))
-    }
-
-    /// As [`needs`](Self::needs), where a sign may have been taken already, at the byte `at`.
-    fn needs_signed(&self, field: &Field, negative: bool, at: usize) -> Error {
-        if !negative {
-            return self.needs(field);
-        }
-        let (name, kind, found) = (field.name, field.kind.describe(), self.token.word.found());
-        self.tokens.error(at, format!("`{name}` needs {kind}, found `-` before {found}"))
-    }
-
-    /// The value of a field of which only the number is known: an integer, a string, a list of such, or a
-    /// group. Hexadecimal digits say its width: 8 are 32 bits, 16 are 64, any other number is a varint.
-    fn unknown(&mut self, number: u32, out: &mut Vec<u8>) -> Result<(), Error> {
-        let colon = self.take_symbol(':')?;
-        match self.token.word.clone() {
-            Word::Symbol('{' | '<') => {
-                encode_key(number, WireType::StartGroup, out);
-                let content = self.message(None, "the group")?;
-                out.extend_from_slice(&content);
-                encode_key(number, WireType::EndGroup, out);
-                return Ok(());
-            }
-            _ if !colon => return Err(self.expected(format!("`:` is needed behind `{number}`"))),
-            Word::Symbol('[') => {
-                return self.list(|parser, out| parser.unknown_scalar(number, out), out);
-            }
-            _ => {}
-        }
-        self.unknown_scalar(number, out)
-    }
-
-    fn unknown_scalar(&mut self, number: u32, out: &mut Vec<u8>) -> Result<(), Error> {
-        let what = "an unknown field needs an integer, a string or a group";
-        match self.token.word.clone() {
-            Word::String(..) => {
-                let mut content = Vec::new();
-                while matches!(self.token.word, Word::String(..)) {
-                    if let Word::String(_, part) = self.take()?.word {
-                        content.extend(part);
-                    }
-                }
-                bytes(number, &content, out);
-            }
-            Word::Number(text) => {
-                let value = number::integer(text).flatten().ok_or_else(|| self.expected(what))?;
-                let hex = text.starts_with("0x");
-                match text.len() {
-                    10 if hex => {
-                        encode_key(number, WireType::ThirtyTwoBit, out);
-                        out.extend_from_slice(&(value as u32).to_le_bytes());
-                    }
-                    18 if hex => {
-                        encode_key(number, WireType::SixtyFourBit, out);
-                        out.extend_from_slice(&value.to_le_bytes());
-                    }
-                    _ => {
-                        encode_key(number, WireType::Varint, out);
-                        encode_varint(value, out);
-                    }
-                }
-                self.take()?;
-            }
-            _ => return Err(self.expected(what)),
-        }
-        Ok(())
     }
 
     /// `[domain/type] { … }`, the value of an `Any` as the message that it holds.
@@ -442,19 +306,8 @@ impl Seen {
     }
 }
 
-fn bytes(number: u32, content: &[u8], out: &mut Vec<u8>) {
+pub(super) fn bytes(number: u32, content: &[u8], out: &mut Vec<u8>) {
     encode_key(number, WireType::LengthDelimited, out);
     encode_varint(content.len() as u64, out);
     out.extend_from_slice(content);
-}
-
-/// The least and the largest value.
-fn range(kind: Kind) -> (i128, i128) {
-    match kind {
-        Kind::Bool => (0, 1),
-        Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
-        Kind::UInt32 => (0, u32::MAX.into()),
-        Kind::UInt64 => (0, u64::MAX.into()),
-        _ => (i64::MIN.into(), i64::MAX.into()),
-    }
 }
