@@ -1,4 +1,4 @@
-//! tf.Example to Apache Arrow and back, straight from the wire bytes.
+//! tf.Example and tf.SequenceExample to Apache Arrow and back, straight from the wire bytes.
 //!
 //! A tf.Example is a protobuf message with a map from names to lists of integers, floats or byte
 //! strings; TFRecord files are full of them. This crate turns them into Arrow record batches, one
@@ -30,10 +30,11 @@
 //!
 //! | to | use |
 //! | --- | --- |
-//! | decode records into batches | [`ExampleDecoder`], built by [`ExampleDecoderBuilder`] |
-//! | say which features there are | [`ExampleSchema`] |
-//! | find out which features there are | [`SchemaInference`] |
-//! | encode batches as records | [`ExampleEncoder`] into [`EncodedExamples`] |
+//! | decode records into batches | [`ExampleDecoder`], [`SequenceExampleDecoder`] |
+//! | say which features there are | [`ExampleSchema`], [`SequenceExampleSchema`] |
+//! | find out which features there are | [`SchemaInference`], [`SequenceSchemaInference`] |
+//! | encode batches as records | [`ExampleEncoder`] or [`SequenceExampleEncoder`] into [`EncodedExamples`] |
+//! | write nested lists as features with partitions | [`RaggedFeature`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
 //! | look at one record | [`example_to_arrays`] |
 //!
@@ -47,6 +48,8 @@
 //! | never a value, without a schema | `Null` | `Null` |
 //! | fixed length, when asked for | `FixedSizeList<T, n>` | `FixedSizeList<T, n>` |
 //!
+//! The feature lists of a SequenceExample become one struct column of lists of lists.
+//!
 //! A feature that a record lacks, or that has none of the three lists, is null; a list without values
 //! is an empty list. The guide `docs/encodings.md` of the repository says the rest: what happens to
 //! repeated names, packed and unpacked values and unknown fields, and what is refused.
@@ -59,10 +62,9 @@
 //!
 //! # Limits
 //!
-//! - tf.SequenceExample is not decoded yet.
 //! - A record may have 2^31 − 1 bytes, as in protobuf; [`tfxio_core::Limits`] has the other bounds.
 //! - Values are not converted: a feature has one kind in all records of a batch.
-//! - The encoder takes lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
+//! - The encoders take lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
 //!   would have to be cast.
 
 mod decode;
