@@ -8,6 +8,7 @@ pub mod index;
 pub mod inflate;
 mod input;
 pub mod salvage;
+pub mod sequence_decode;
 pub mod splits;
 pub mod wire;
 
@@ -23,7 +24,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "framing", check: framing::check, seeds: framing::seeds },
     Target { name: "splits", check: splits::check, seeds: splits::seeds },
     Target { name: "salvage", check: salvage::check, seeds: salvage::seeds },
@@ -32,4 +33,5 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "inflate", check: inflate::check, seeds: inflate::seeds },
     Target { name: "wire", check: wire::check, seeds: wire::seeds },
     Target { name: "example_decode", check: example_decode::check, seeds: example_decode::seeds },
+    Target { name: "sequence_decode", check: sequence_decode::check, seeds: sequence_decode::seeds },
 ];
