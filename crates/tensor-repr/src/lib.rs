@@ -1,25 +1,43 @@
 //! TensorFlow Metadata schemas and tensors over Apache Arrow.
 //!
-//! So far the crate holds one thing: [`proto`], the messages of tf.Example and of the TensorFlow
-//! Metadata schema, as [prost](https://docs.rs/prost) types. No `protoc` is needed to build it.
+//! | for | take |
+//! | --- | --- |
+//! | a `schema.pbtxt`, or an encoded schema | [`Schema`]: reads and writes both, and keeps what it does not know |
+//! | how columns become tensors | [`Representation`]: from a [`Schema`], from the proto, from [`json`], or from a [`FeatureSpec`] |
+//! | tensors of record batches | [`DefaultTensorAdapter`], a [`TensorAdapter`], gives each a [`Tensor`] |
+//! | record batches of tensors | [`TensorsToArrow`] |
+//! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
+//! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
+//! | the messages themselves | [`proto`], as [prost](https://docs.rs/prost) types; no `protoc` is needed to build them |
 //!
 //! # Example
 //!
 //! ```
-//! use prost::Message as _;
-//! use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
+//! use std::sync::Arc;
+//! use arrow_array::{ArrayRef, RecordBatch};
+//! use arrow_array::builder::{Int64Builder, ListBuilder};
+//! use tensor_repr::{DefaultTensorAdapter, Schema, Tensor};
 //!
-//! let schema = Schema {
-//!     feature: vec![Feature {
-//!         name: Some("label".to_owned()),
-//!         r#type: Some(FeatureType::Int.into()),
-//!         ..Feature::default()
-//!     }],
-//!     ..Schema::default()
-//! };
-//! let bytes = schema.encode_to_vec();
-//! assert_eq!(Schema::decode(bytes.as_slice())?, schema);
-//! # Ok::<(), prost::DecodeError>(())
+//! let schema = Schema::from_text(
+//!     r#"feature { name: "label" type: INT shape { } presence { min_fraction: 1 } }
+//!        feature { name: "words" type: INT }"#,
+//! )?;
+//! let mut label = ListBuilder::new(Int64Builder::new());
+//! let mut words = ListBuilder::new(Int64Builder::new());
+//! label.append_value([Some(1)]);
+//! label.append_value([Some(0)]);
+//! words.append_value([Some(7), Some(8)]);
+//! words.append_null();
+//! let batch = RecordBatch::try_from_iter([
+//!     ("label", Arc::new(label.finish()) as ArrayRef),
+//!     ("words", Arc::new(words.finish()) as ArrayRef),
+//! ])?;
+//!
+//! let adapter = DefaultTensorAdapter::try_new(batch.schema(), schema.infer_representations()?)?;
+//! let tensors = adapter.to_tensors(&batch, None)?;
+//! assert!(matches!(&tensors[0].1, Tensor::Dense(label) if label.shape() == [2]));
+//! assert!(matches!(&tensors[1].1, Tensor::Sparse(words) if words.dense_shape() == [2, 2]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod adapter;
@@ -58,3 +76,6 @@ pub use tensor::{
     Tensor, TensorSpec, Values,
 };
 pub use to_arrow::{TensorsToArrow, TensorsToArrowOptions};
+
+#[cfg(feature = "dlpack")]
+pub use tensor::dlpack;

@@ -17,9 +17,9 @@ use crate::{Error, ErrorKind};
 /// crate does not know, nested ones too, survive reading, projecting and writing: from binary to binary, and
 /// to text, which shows them by their numbers, and back.
 ///
-/// Text is what `schema.pbtxt` files hold. Everything that protobuf's own parser takes is taken: comments,
-/// `{ }` and `< >`, lists, strings in parts, every escape. Besides, a field may be written as its number,
-/// whether it is known or not. Messages may be nested 100 deep.
+/// Text is what `schema.pbtxt` files hold. All of protobuf's text format is read: comments, `{ }` and `< >`,
+/// lists, strings in parts, every escape. Besides, a field may be written as its number, whether it is known or
+/// not, and an enum value that is not known as its number. Messages may be nested 100 deep.
 ///
 /// ```
 /// use tensor_repr::Schema;
