@@ -1,7 +1,11 @@
 //! Tensors: shapes over shared Arrow buffers.
 
 mod dense;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 mod element;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod ragged;
 mod sparse;
 mod spec;

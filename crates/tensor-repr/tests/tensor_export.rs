@@ -1,4 +1,5 @@
 //! Tensors leave without a copy: as ndarray views and through DLPack.
+#![cfg(any(feature = "ndarray", feature = "dlpack"))]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use arrow_buffer::Buffer;
@@ -26,7 +27,9 @@ mod views {
         let splits = vec![RowSplits::Int64(vec![0, 1, 3].into())];
         let ragged = RaggedTensor::try_new(splits, vec![2], tensor.values().clone()).unwrap();
         assert_eq!(ragged.values_view::<i64>().unwrap(), view);
-        let sparse = SparseTensor::try_new(vec![0, 1, 1, 0].into(), Values::from_strings(["a", "b"]), vec![2, 2]).unwrap();
+        let sparse =
+            SparseTensor::try_new(vec![0, 1, 1, 0].into(), Values::from_strings(["a", "b"]), vec![2, 2])
+                .unwrap();
         assert_eq!(sparse.indices_view().unwrap()[[1, 0]], 1);
     }
 }
@@ -50,8 +53,9 @@ mod dlpack {
         assert_eq!(tensor.device, DLDevice { device_type: 1, device_id: 0 });
         assert_eq!(tensor.dtype, DLDataType { code: 0, bits: 64, lanes: 1 });
         // SAFETY: the tensor has two dimensions.
-        let (shape, strides) =
-            unsafe { (std::slice::from_raw_parts(tensor.shape, 2), std::slice::from_raw_parts(tensor.strides, 2)) };
+        let (shape, strides) = unsafe {
+            (std::slice::from_raw_parts(tensor.shape, 2), std::slice::from_raw_parts(tensor.strides, 2))
+        };
         assert_eq!((shape, strides), (&[3, 2][..], &[2, 1][..]));
         let raw = given.into_raw();
         assert_eq!(buffer.strong_count(), before + 1);
@@ -73,7 +77,8 @@ mod dlpack {
         // Of any nine neighbours of 8 bytes, one lies at a multiple of 64, and its next does not.
         let buffer = Buffer::from_vec(vec![0i64; 16]);
         let at = buffer.as_ptr().align_offset(64);
-        let aligned = |from: usize| dense(&buffer.slice_with_length(from, 8), &[1]).to_dlpack().unwrap().is_aligned();
+        let aligned =
+            |from: usize| dense(&buffer.slice_with_length(from, 8), &[1]).to_dlpack().unwrap().is_aligned();
         assert!(aligned(at));
         assert!(!aligned(at + 8));
     }
@@ -83,10 +88,15 @@ mod dlpack {
         let types = DType::ALL.map(|dtype| {
             let values = match dtype.width() {
                 None => Values::from_strings(["a"]),
-                Some(width) => Values::try_new(dtype, Buffer::from_vec(vec![0u64; 1]).slice_with_length(0, width)).unwrap(),
+                Some(width) => {
+                    Values::try_new(dtype, Buffer::from_vec(vec![0u64; 1]).slice_with_length(0, width))
+                        .unwrap()
+                }
             };
             let given = DenseTensor::try_new(vec![], values).unwrap().to_dlpack();
-            given.map(|given| (given.tensor().dtype.code, given.tensor().dtype.bits)).map_err(|error| error.kind())
+            given
+                .map(|given| (given.tensor().dtype.code, given.tensor().dtype.bits))
+                .map_err(|error| error.kind())
         });
         let expected = [
             Ok((6, 8)),

@@ -1,0 +1,173 @@
+//! Tensors for other libraries, without a copy: [DLPack](https://dmlc.github.io/dlpack/latest/).
+//!
+//! The structs are those of `dlpack.h`, version 0.8. A consumer (PyTorch, JAX, CuPy, NumPy) takes over the pointer of
+//! [`ManagedTensor::into_raw`] and calls its `deleter` when it is done; until then the values stay alive. The values
+//! are shared with Arrow columns and other tensors: a consumer must not write to them.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use tfxio_core::DType;
+
+use super::{DenseTensor, Values};
+use crate::{Error, ErrorKind};
+
+/// Where the values lie. Ours lie in main memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct DLDevice {
+    /// 1 is the main memory.
+    pub device_type: i32,
+    /// 0 for the main memory.
+    pub device_id: i32,
+}
+
+/// The type of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct DLDataType {
+    /// 0 signed, 1 unsigned, 2 float, 4 bfloat, 6 bool.
+    pub code: u8,
+    /// Bits of an element.
+    pub bits: u8,
+    /// Elements of a vector; 1.
+    pub lanes: u16,
+}
+
+/// A tensor that owns nothing.
+#[derive(Debug)]
+#[repr(C)]
+pub struct DLTensor {
+    /// The first value.
+    pub data: *mut c_void,
+    /// Where it lies.
+    pub device: DLDevice,
+    /// The number of dimensions.
+    pub ndim: i32,
+    /// The type of an element.
+    pub dtype: DLDataType,
+    /// The size of each dimension.
+    pub shape: *mut i64,
+    /// How many elements lie between neighbours of each dimension.
+    pub strides: *mut i64,
+    /// Bytes from `data` to the first value; 0.
+    pub byte_offset: u64,
+}
+
+/// A tensor and how to release it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct DLManagedTensor {
+    /// The tensor.
+    pub dl_tensor: DLTensor,
+    /// What the deleter needs.
+    pub manager_ctx: *mut c_void,
+    /// To be called once, with this very struct, when the tensor is no longer used.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
+}
+
+/// A [`DLManagedTensor`] that is released when it is dropped, unless it is given away.
+#[derive(Debug)]
+pub struct ManagedTensor(NonNull<DLManagedTensor>);
+
+/// What a managed tensor keeps alive.
+struct Held {
+    tensor: DLManagedTensor,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    _values: Values,
+}
+
+impl DenseTensor {
+    /// The tensor for DLPack, without a copy. It keeps the values alive.
+    ///
+    /// # Errors
+    /// `Unsupported` for strings, which DLPack does not have; `Overflow` for a size that it cannot count.
+    pub fn to_dlpack(&self) -> Result<ManagedTensor, Error> {
+        let dtype = data_type(self.dtype())?;
+        let overflow = |_| Error::new(ErrorKind::Overflow, "a size of the tensor is more than DLPack counts");
+        let size = |size: usize| i64::try_from(size).map_err(overflow);
+        let shape = self.shape().iter().map(|&count| size(count)).collect::<Result<Vec<_>, _>>()?;
+        let mut strides = vec![1i64; shape.len()];
+        for at in (1..shape.len()).rev() {
+            strides[at - 1] = strides[at].saturating_mul(shape[at].max(1));
+        }
+        let ndim = i32::try_from(shape.len()).map_err(overflow)?;
+        let data = self.values().buffer().map_or(std::ptr::null(), |buffer| buffer.as_ptr());
+        let tensor = DLTensor {
+            data: data.cast_mut().cast(),
+            device: DLDevice { device_type: 1, device_id: 0 },
+            ndim,
+            dtype,
+            shape: std::ptr::null_mut(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        };
+        let tensor =
+            DLManagedTensor { dl_tensor: tensor, manager_ctx: std::ptr::null_mut(), deleter: Some(release) };
+        let held = Box::leak(Box::new(Held { tensor, shape, strides, _values: self.values().clone() }));
+        held.tensor.dl_tensor.shape = held.shape.as_mut_ptr();
+        held.tensor.dl_tensor.strides = held.strides.as_mut_ptr();
+        let held = NonNull::from(held);
+        // SAFETY: `held` was just leaked and nobody else has it; the fields are written through the one pointer
+        // from which `release` makes the box again.
+        let tensor = unsafe {
+            let tensor = &raw mut (*held.as_ptr()).tensor;
+            (*tensor).manager_ctx = held.as_ptr().cast();
+            NonNull::new_unchecked(tensor)
+        };
+        Ok(ManagedTensor(tensor))
+    }
+}
+
+fn data_type(dtype: DType) -> Result<DLDataType, Error> {
+    let code = match dtype {
+        DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => 0,
+        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => 1,
+        DType::Float16 | DType::Float32 | DType::Float64 => 2,
+        DType::BFloat16 => 4,
+        DType::Bool => 6,
+        other => return Err(Error::new(ErrorKind::Unsupported, format!("DLPack has no {other}"))),
+    };
+    let bits = dtype.width().and_then(|width| u8::try_from(width * 8).ok()).unwrap_or_default();
+    Ok(DLDataType { code, bits, lanes: 1 })
+}
+
+/// Releases what a tensor of ours keeps alive.
+unsafe extern "C" fn release(tensor: *mut DLManagedTensor) {
+    if tensor.is_null() {
+        return;
+    }
+    // SAFETY: whoever calls a deleter gives back the struct that it came with; `manager_ctx` of ours is the box
+    // around it, leaked in `to_dlpack` and released here alone.
+    drop(unsafe { Box::from_raw((*tensor).manager_ctx.cast::<Held>()) });
+}
+
+impl ManagedTensor {
+    /// The tensor. Its pointers live as long as this value.
+    #[must_use]
+    pub fn tensor(&self) -> &DLTensor {
+        // SAFETY: the struct lives until this value is dropped or given away, and nobody writes to it.
+        unsafe { &self.0.as_ref().dl_tensor }
+    }
+
+    /// Whether the values begin at a multiple of 64 bytes. Some consumers copy or refuse what does not: slices may
+    /// begin anywhere.
+    #[must_use]
+    pub fn is_aligned(&self) -> bool {
+        self.tensor().data.cast::<u8>().align_offset(64) == 0
+    }
+
+    /// Gives the struct away. Whoever takes it must call its `deleter`, once; otherwise the values stay in memory.
+    #[must_use]
+    pub fn into_raw(self) -> *mut DLManagedTensor {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+}
+
+impl Drop for ManagedTensor {
+    fn drop(&mut self) {
+        // SAFETY: the struct was made by `to_dlpack` and has not been given away.
+        unsafe { release(self.0.as_ptr()) }
+    }
+}
