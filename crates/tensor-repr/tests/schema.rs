@@ -1,6 +1,7 @@
 //! Schemas as documents: both forms, and what is not known of them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use proptest::prelude::*;
 use prost::Message as _;
 use prost::encoding::{WireType, encode_key, encode_varint};
 use tensor_repr::proto::metadata::v0 as tfmd;
@@ -163,6 +164,26 @@ fn a_message_becomes_a_document() {
     assert_eq!(schema.proto(), &message);
     assert_eq!(schema.as_binary(), message.encode_to_vec());
     assert_eq!(format!("{schema:?}"), r#"Schema("feature {\n  name: \"a\"\n}\n")"#);
+}
+
+proptest! {
+    /// Bytes are a schema or not; of one that is, the text means the same.
+    #[test]
+    fn whatever_the_bytes_their_text_means_the_same(
+        at in 0usize..150,
+        byte in any::<u8>(),
+        more in proptest::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let mut bytes = with_unknown();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        bytes.extend(more);
+        if let Ok(schema) = Schema::from_binary(bytes) {
+            let again = Schema::from_text(&schema.to_text()).unwrap();
+            prop_assert_eq!(again.to_text(), schema.to_text());
+            prop_assert_eq!(format!("{:?}", again.proto()), format!("{:?}", schema.proto()));
+        }
+    }
 }
 
 /// Files of other writers, where the environment names a folder with some.
