@@ -4,14 +4,16 @@
 //! after the other, and for each partition the lengths of its rows. Here a column of nested lists becomes
 //! these columns, each of them a list of values; no value is copied.
 
+mod lists;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int64Array, LargeListArray, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
+use self::lists::Lists;
 use super::plan::planned;
 use crate::{Error, ErrorKind};
 
@@ -222,71 +224,6 @@ impl Apart {
         let mut arrays = vec![list_array(&ends, array, rows)?];
         arrays.append(&mut lengths);
         Ok(arrays)
-    }
-}
-
-/// Lists of one level, whatever their layout.
-struct Lists {
-    /// Where each list begins, and the last one ends.
-    offsets: Vec<usize>,
-    nulls: Option<NullBuffer>,
-    items: ArrayRef,
-}
-
-impl Lists {
-    fn of(array: &ArrayRef) -> Self {
-        let nulls = array.nulls().cloned();
-        if let Some(list) = array.as_list_opt::<i32>() {
-            let offsets = list.value_offsets().iter().map(|end| usize::try_from(*end).unwrap_or(0)).collect();
-            return Self { offsets, nulls, items: Arc::clone(list.values()) };
-        }
-        if let Some(list) = array.as_list_opt::<i64>() {
-            let offsets = list.value_offsets().iter().map(|end| usize::try_from(*end).unwrap_or(0)).collect();
-            return Self { offsets, nulls, items: Arc::clone(list.values()) };
-        }
-        let list = array.as_fixed_size_list();
-        let length = usize::try_from(list.value_length()).unwrap_or(0);
-        let offsets = (0..=array.len()).map(|at| at * length).collect();
-        Self { offsets, nulls, items: Arc::clone(list.values()) }
-    }
-
-    fn count(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
-    }
-
-    fn end(&self, list: usize) -> usize {
-        self.offsets.get(list).copied().unwrap_or_default()
-    }
-
-    fn length(&self, list: usize) -> usize {
-        self.end(list + 1).saturating_sub(self.end(list))
-    }
-
-    /// Whether the lists of a row can be said by their lengths.
-    fn check(&self, row: usize, ends: &[usize], uniform: usize, level: usize) -> Result<(), Error> {
-        let end = |at: usize| ends.get(at).copied().unwrap_or_default();
-        for list in end(row)..end(row + 1) {
-            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(list)) {
-                let message = format!(
-                    "list {} of level {level} is null, which row lengths cannot say; make it an empty list",
-                    list - end(row)
-                );
-                return Err(Error::new(ErrorKind::NullValue, message).in_row(row));
-            }
-            let length = self.length(list);
-            if !length.is_multiple_of(uniform) {
-                let kind = ErrorKind::WrongLength {
-                    expected: u32::try_from(uniform).unwrap_or(u32::MAX),
-                    found: length as u64,
-                };
-                let message = format!(
-                    "list {} of level {level} has {length} items, which cannot be divided into rows of {uniform}",
-                    list - end(row)
-                );
-                return Err(Error::new(kind, message).in_row(row));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, GenericListArray, NullArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use proto_wire::{Error as WireError, Reader, WireType};
 
@@ -11,6 +11,7 @@ use super::super::buffer::Buf;
 use super::super::column::data_type as feature_type;
 use super::super::feature::{self, Fault, Span};
 use super::super::store::{Offset, Store, scalars};
+use super::bits::Bits;
 use super::steps::append_plain;
 use crate::FeatureKind;
 
@@ -24,45 +25,6 @@ pub(super) struct Failure {
     /// Whether a kind that the step contradicts is that of an earlier step of the record.
     pub(super) in_record: bool,
     pub(super) fault: Fault,
-}
-
-/// One bit each; those that are not there are not set.
-#[derive(Default)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    #[inline(always)]
-    fn set(&mut self, at: usize) {
-        let word = at / 64;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        if let Some(word) = self.0.get_mut(word) {
-            *word |= 1 << (at % 64);
-        }
-    }
-
-    /// Keeps the first `len` bits.
-    fn truncate(&mut self, len: usize) {
-        self.0.truncate(len.div_ceil(64));
-        if !len.is_multiple_of(64)
-            && let Some(word) = self.0.get_mut(len / 64)
-        {
-            *word &= (1 << (len % 64)) - 1;
-        }
-    }
-
-    /// The validity of `len` things of which those are valid whose bit is `valid`; nothing if all are.
-    fn nulls(&self, len: usize, valid: bool) -> Option<NullBuffer> {
-        let set = self.0.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let nulls = if valid { len.saturating_sub(set) } else { set };
-        (nulls > 0).then(|| {
-            let flip = if valid { 0 } else { u64::MAX };
-            let words = self.0.iter().copied().chain(std::iter::repeat(0)).take(len.div_ceil(64));
-            let words = words.map(|word| (word ^ flip).to_le()).collect::<Vec<_>>();
-            NullBuffer::new(BooleanBuffer::new(Buffer::from_slice_ref(&words), 0, len))
-        })
-    }
 }
 
 /// One sequence feature under construction: a list of steps a row, a list of values a step.
@@ -283,9 +245,9 @@ impl<O: Offset> ListColumn<O> {
         self.seen = None;
         self.typed = None;
         self.ends.truncate(0);
-        self.unset.0.clear();
+        self.unset.truncate(0);
         self.rows.truncate(0);
-        self.valid.0.clear();
+        self.valid.truncate(0);
         self.store.clear();
     }
 

@@ -5,6 +5,7 @@
 //! feature under construction, [`steps`] reads the steps of one list in the form in which everybody
 //! writes them. [`core`] joins context and lists.
 
+mod bits;
 mod column;
 mod core;
 mod explain;
