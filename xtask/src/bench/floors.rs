@@ -35,6 +35,8 @@ const FLOORS: &[Floor] = &[
     floor("decode", "wide", "memory", "tfx-bsl", 14.0, Some(25.0)),
     floor("decode", "wide", "memory", "parse_example", 4.0, Some(8.0)),
     floor("decode", "wide5", "memory", "parse_example", 5.0, Some(10.0)),
+    floor("decode", "sequence", "memory", "tfx-bsl", 8.0, None),
+    floor("decode", "sequence", "memory", "parse_sequence_example", 4.0, None),
     floor("encode", "criteo", "memory", "tfx-bsl-encoder", 10.0, Some(15.0)),
     floor("scan", "criteo.gz", "file", "tf.data", 2.3, Some(4.0)),
 ];

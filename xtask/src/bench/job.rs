@@ -7,6 +7,8 @@ use crate::workspace;
 
 /// The columns of the set `wide5`, as benches/peers/data_sets.py names them.
 const WIDE5: &str = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050";
+/// The set of SequenceExamples.
+const SEQUENCE: &str = "sequence";
 /// Records a batch.
 pub const BATCH: &str = "1024";
 /// Timed runs of each case.
@@ -45,6 +47,9 @@ impl Job {
         }
         if self.set == "wide5" {
             words.extend(["--columns".to_owned(), WIDE5.to_owned()]);
+        }
+        if self.set == SEQUENCE {
+            words.extend(["--as".to_owned(), "sequence_example".to_owned()]);
         }
         words
     }
@@ -100,6 +105,12 @@ mod tests {
         let text = args.join(" ");
         assert!(text.starts_with("decode DATA/wide.tfrecord --batch 1024 --threads 2 "), "{text}");
         assert_eq!(args.last().unwrap().split(',').count(), 5);
+    }
+
+    #[test]
+    fn the_set_of_sequence_examples_is_decoded_as_such() {
+        let args = Job::new("decode", "sequence", "memory", 1).args("DATA");
+        assert_eq!(args[args.len() - 2..], ["--as", "sequence_example"]);
     }
 
     #[test]
