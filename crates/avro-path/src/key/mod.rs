@@ -1,0 +1,213 @@
+//! Key expressions: which values of nested records make a column.
+//!
+//! A [`Key`] such as `friends[*].jobs[*].name` or `friends[name.first=@name.first].age` is read by [`Key::parse`] and
+//! needs no schema. `docs/key-expressions.md` explains the language and has its grammar.
+//!
+//! ```
+//! use avro_path::Key;
+//!
+//! let key = Key::parse("friends[ gender = 'unknown' & age != null ].name.first")?;
+//! assert_eq!(key.rank(), 1);
+//! assert_eq!(key.to_string(), "friends[gender='unknown'&age!=null].name.first");
+//!
+//! let error = Key::parse("friends[0:2].name").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "key \"friends[0:2].name\", column 10: expected \"]\", found \":\"; \
+//!      there are no slices: name one element by its index, all by [*], or some by a filter"
+//! );
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+mod nearest;
+mod parse;
+mod print;
+pub(crate) mod resolve;
+mod token;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::{Error, ErrorKind, Result};
+
+/// A key expression, parsed. Two are equal when they say the same, however they are written.
+#[derive(Clone)]
+pub struct Key {
+    text: Arc<str>,
+    from_root: bool,
+    segments: Vec<Segment>,
+}
+
+impl Key {
+    /// Reads a key expression.
+    ///
+    /// # Errors
+    /// Of kind [`KeySyntax`](ErrorKind::KeySyntax) when the text is none, with the
+    /// [column](crate::Position::column) of the first character that does not fit; of kind
+    /// [`LimitExceeded`](ErrorKind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
+    /// those of its filters included.
+    pub fn parse(text: &str) -> Result<Self> {
+        parse::parse(text)
+    }
+
+    /// The text that was parsed, unchanged. [`Display`](fmt::Display) prints the shortest one instead.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The dimensions that the key adds: the number of its `[*]` and filters.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.segments.iter().filter(|segment| matches!(segment.step, Step::All | Step::Filter(_))).count()
+    }
+
+    /// Whether the key begins with `@`.
+    #[must_use]
+    pub fn is_from_root(&self) -> bool {
+        self.from_root
+    }
+
+    /// The key of what `below` names, seen from the values of this key; a key that begins with `@` stays as it is.
+    ///
+    /// ```
+    /// use avro_path::Key;
+    ///
+    /// let engines = Key::parse("cars[*].engine")?;
+    /// assert_eq!(engines.join(&Key::parse("id")?)?.to_string(), "cars[*].engine.id");
+    /// assert_eq!(engines.join(&Key::parse("[*].id")?)?.to_string(), "cars[*].engine[*].id");
+    /// assert_eq!(engines.join(&Key::parse("@car.serial")?)?.to_string(), "@car.serial");
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the result is longer than a key may be.
+    pub fn join(&self, below: &Self) -> Result<Self> {
+        if below.from_root {
+            return Ok(below.clone());
+        }
+        let is_subscript = !matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));
+        let dot = if is_subscript || self.segments.is_empty() { "" } else { "." };
+        Self::parse(&format!("{self}{dot}{below}"))
+    }
+
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// An error of this key's meaning at a place of it.
+    #[cold]
+    pub(crate) fn wrong(&self, span: Span, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::KeyType, what).in_key(&self.text, span.column(&self.text))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.from_root == other.from_root && self.segments == other.segments
+    }
+}
+
+impl FromStr for Key {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Key").field(&self.text()).finish()
+    }
+}
+
+/// Where in a key's text something stands, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+}
+
+impl Span {
+    /// The character at which it begins; the first is 1.
+    pub(crate) fn column(self, text: &str) -> u32 {
+        let before = text.get(..self.start).unwrap_or(text).chars().count();
+        u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
+    }
+}
+
+/// A step from a value to what it holds, and the branches to take there.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) step: Step,
+    pub(crate) span: Span,
+    pub(crate) branches: Vec<Branch>,
+}
+
+impl PartialEq for Segment {
+    fn eq(&self, other: &Self) -> bool {
+        self.step == other.step && self.branches == other.branches
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// `name`, of a record.
+    Field(String),
+    /// `[2]`, `[-1]`, of an array.
+    Index(i64),
+    /// `['key']`, of a map.
+    MapKey(String),
+    /// `[*]`, of an array or a map.
+    All,
+    /// `[a='b'&c!=d]`, of an array or a map.
+    Filter(Vec<Test>),
+}
+
+/// `:name`, a branch of a union.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+impl PartialEq for Branch {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// `left=right` or `left!=right`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Test {
+    pub(crate) left: Operand,
+    pub(crate) equal: bool,
+    pub(crate) right: Operand,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    pub(crate) value: OperandValue,
+    pub(crate) span: Span,
+}
+
+impl PartialEq for Operand {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OperandValue {
+    /// Fields, indices and map keys, from the root of the datum or from the element.
+    Path {
+        from_root: bool,
+        segments: Vec<Segment>,
+    },
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    Null,
+}

@@ -1,0 +1,92 @@
+//! A key expression as text that parses back to the same.
+
+use std::fmt::{self, Write as _};
+
+use super::token::{begins_name, continues_name};
+use super::{Key, Operand, OperandValue, Segment, Step};
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.from_root {
+            f.write_char('@')?;
+        }
+        segments(f, &self.segments)
+    }
+}
+
+fn segments(f: &mut fmt::Formatter<'_>, segments: &[Segment]) -> fmt::Result {
+    for (at, segment) in segments.iter().enumerate() {
+        match &segment.step {
+            Step::Field(field) => {
+                if at > 0 {
+                    f.write_char('.')?;
+                }
+                name(f, field)?;
+            }
+            Step::Index(index) => write!(f, "[{index}]")?,
+            Step::All => f.write_str("[*]")?,
+            Step::MapKey(key) => {
+                f.write_char('[')?;
+                quoted(f, key)?;
+                f.write_char(']')?;
+            }
+            Step::Filter(tests) => {
+                f.write_char('[')?;
+                for (at, test) in tests.iter().enumerate() {
+                    if at > 0 {
+                        f.write_char('&')?;
+                    }
+                    operand(f, &test.left)?;
+                    f.write_str(if test.equal { "=" } else { "!=" })?;
+                    operand(f, &test.right)?;
+                }
+                f.write_char(']')?;
+            }
+        }
+        for branch in &segment.branches {
+            f.write_char(':')?;
+            name(f, &branch.name)?;
+        }
+    }
+    Ok(())
+}
+
+fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
+    match &operand.value {
+        OperandValue::Path { from_root, segments: path } => {
+            if *from_root {
+                f.write_char('@')?;
+            }
+            segments(f, path)
+        }
+        OperandValue::Text(text) => quoted(f, text),
+        OperandValue::Integer(value) => write!(f, "{value}"),
+        // Always with a point or an exponent.
+        OperandValue::Float(value) => write!(f, "{value:?}"),
+        OperandValue::Boolean(value) => write!(f, "{value}"),
+        OperandValue::Null => f.write_str("null"),
+    }
+}
+
+fn name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    if name.starts_with(begins_name) && name.chars().all(continues_name) {
+        f.write_str(name)
+    } else {
+        quoted(f, name)
+    }
+}
+
+fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('\'')?;
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => write!(f, "\\{c}")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('\'')
+}

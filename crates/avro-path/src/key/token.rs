@@ -1,0 +1,229 @@
+//! The words of a key expression.
+
+use super::Span;
+use crate::{Error, ErrorKind, Result};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    At,
+    Dot,
+    Colon,
+    Open,
+    Close,
+    Star,
+    Equal,
+    NotEqual,
+    And,
+    /// A name without quotes.
+    Name(String),
+    /// What stood between quotes, escapes resolved.
+    Quoted(String),
+    /// As it is written.
+    Number(String),
+    End,
+}
+
+impl Token {
+    /// The token in a message.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::At => "\"@\"".to_owned(),
+            Self::Dot => "\".\"".to_owned(),
+            Self::Colon => "\":\"".to_owned(),
+            Self::Open => "\"[\"".to_owned(),
+            Self::Close => "\"]\"".to_owned(),
+            Self::Star => "\"*\"".to_owned(),
+            Self::Equal => "\"=\"".to_owned(),
+            Self::NotEqual => "\"!=\"".to_owned(),
+            Self::And => "\"&\"".to_owned(),
+            Self::Name(name) => format!("the name {name:?}"),
+            Self::Quoted(text) => format!("the quoted text {text:?}"),
+            Self::Number(digits) => format!("the number {digits}"),
+            Self::End => "the end".to_owned(),
+        }
+    }
+}
+
+/// Whether a name without quotes may begin with the character.
+pub(super) fn begins_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+/// Whether a name without quotes may go on with the character.
+pub(super) fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// All tokens of a text, with an [`End`](Token::End) after the last.
+pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>> {
+    let mut lexer = Lexer { text, at: 0 };
+    let mut tokens = Vec::new();
+    loop {
+        let (token, span) = lexer.next()?;
+        let is_end = token == Token::End;
+        tokens.push((token, span));
+        if is_end {
+            return Ok(tokens);
+        }
+    }
+}
+
+pub(super) fn syntax(text: &str, span: Span, what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::KeySyntax, what).in_key(text, span.column(text))
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Passes over characters of a kind and says which.
+    fn take_while(&mut self, is_kind: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_kind(c)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    fn next(&mut self) -> Result<(Token, Span)> {
+        self.take_while(char::is_whitespace);
+        let span = Span { start: self.at };
+        let Some(first) = self.peek() else { return Ok((Token::End, span)) };
+        let single = match first {
+            '@' => Token::At,
+            '.' => Token::Dot,
+            ':' => Token::Colon,
+            '[' => Token::Open,
+            ']' => Token::Close,
+            '*' => Token::Star,
+            '=' => Token::Equal,
+            '&' => Token::And,
+            '!' if self.rest().starts_with("!=") => {
+                self.at += 1;
+                Token::NotEqual
+            }
+            '\'' | '"' => return Ok((self.quoted(first, span)?, span)),
+            '-' | '0'..='9' => return Ok((self.number(span)?, span)),
+            c if begins_name(c) => {
+                return Ok((Token::Name(self.take_while(continues_name).to_owned()), span));
+            }
+            c => {
+                let error = syntax(self.text, span, format!("the character {c:?} means nothing here"));
+                return Err(
+                    error.with_hint("names with other characters than letters, digits and _ need quotes")
+                );
+            }
+        };
+        self.at += 1;
+        Ok((single, span))
+    }
+
+    fn number(&mut self, span: Span) -> Result<Token> {
+        let start = self.at;
+        if self.peek() == Some('-') {
+            self.at += 1;
+        }
+        let is_digit = |c: char| c.is_ascii_digit();
+        if self.take_while(is_digit).is_empty() {
+            let error = syntax(self.text, span, "\"-\" without a number");
+            return Err(error.with_hint("names with other characters than letters, digits and _ need quotes"));
+        }
+        let mut follow = self.rest().chars();
+        if follow.next() == Some('.') && follow.next().is_some_and(is_digit) {
+            self.at += 1;
+            self.take_while(is_digit);
+        }
+        let exponent = self.rest().strip_prefix(['e', 'E']);
+        if let Some(exponent) = exponent {
+            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if digits.starts_with(is_digit) {
+                self.at += 1 + (exponent.len() - digits.len());
+                self.take_while(is_digit);
+            }
+        }
+        if let Some(c) = self.peek().filter(|&c| continues_name(c)) {
+            let what = format!("the number goes on with {c:?}");
+            let error = syntax(self.text, Span { start: self.at }, what);
+            return Err(error.with_hint("a name that begins with a digit needs quotes"));
+        }
+        Ok(Token::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
+    }
+
+    fn quoted(&mut self, quote: char, span: Span) -> Result<Token> {
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            value.push_str(self.take_while(|c| c != quote && c != '\\'));
+            let Some(c) = self.peek() else {
+                let error = syntax(self.text, span, format!("the quote {quote} is never closed"));
+                return Err(error.with_hint(format!("close it, or write \\{quote} for the character")));
+            };
+            self.at += 1;
+            if c == quote {
+                return Ok(Token::Quoted(value));
+            }
+            value.push(self.escape()?);
+        }
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self) -> Result<char> {
+        let span = Span { start: self.at - 1 };
+        let c = self.peek();
+        self.at += c.map_or(0, char::len_utf8);
+        Ok(match c {
+            Some(c @ ('\'' | '"' | '\\' | '/')) => c,
+            Some('b') => '\u{8}',
+            Some('f') => '\u{c}',
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('u') => self.unicode(span)?,
+            _ => {
+                let error = syntax(self.text, span, "the backslash begins no escape");
+                return Err(error
+                    .with_hint("the escapes are \\\\, \\', \\\", \\/, \\b, \\f, \\n, \\r, \\t and \\uXXXX"));
+            }
+        })
+    }
+
+    /// The four hexadecimal digits after `\u`, and those of the second half of a pair.
+    fn unicode(&mut self, span: Span) -> Result<char> {
+        let wrong = |lexer: &Self| {
+            let error = syntax(lexer.text, span, "\\u is not followed by the number of a character");
+            error.with_hint(
+                "write four hexadecimal digits, for characters beyond U+FFFF two such escapes as in JSON",
+            )
+        };
+        let first = self.hex().ok_or_else(|| wrong(self))?;
+        let code = match first {
+            0xd800..=0xdbff => {
+                let second = self.rest().starts_with("\\u").then(|| {
+                    self.at += 2;
+                    self.hex()
+                });
+                match second.flatten() {
+                    Some(second @ 0xdc00..=0xdfff) => 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00),
+                    _ => return Err(wrong(self)),
+                }
+            }
+            code => code,
+        };
+        char::from_u32(code).ok_or_else(|| wrong(self))
+    }
+
+    fn hex(&mut self) -> Option<u32> {
+        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        self.at += 4;
+        u32::from_str_radix(digits, 16).ok()
+    }
+}

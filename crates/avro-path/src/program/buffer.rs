@@ -1,0 +1,85 @@
+//! Growing Arrow buffers that are used again when nobody holds the batch that they were part of.
+
+use arrow_buffer::{
+    ArrowNativeType, BooleanBufferBuilder, Buffer, MutableBuffer, NullBufferBuilder, ToByteSlice,
+};
+
+/// How many handed-out buffers are remembered.
+const REMEMBERED: usize = 4;
+
+/// Plain values, 64-byte aligned.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    buffer: MutableBuffer,
+    lent: Vec<Buffer>,
+    /// Bytes to begin the next batch with.
+    expected: usize,
+}
+
+impl Values {
+    #[inline]
+    pub(super) fn push<T: ToByteSlice>(&mut self, value: T) {
+        self.buffer.push(value);
+    }
+
+    #[inline]
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self) -> usize {
+        self.buffer.len()
+    }
+
+    #[inline]
+    pub(super) fn truncate(&mut self, bytes: usize) {
+        self.buffer.truncate(bytes);
+    }
+
+    #[inline]
+    pub(super) fn typed<T: ArrowNativeType>(&self) -> &[T] {
+        self.buffer.typed_data()
+    }
+
+    /// The buffer so far; the next batch begins empty, where it can in memory of an earlier one.
+    pub(super) fn finish(&mut self) -> Buffer {
+        let used = self.buffer.len();
+        let finished = Buffer::from(std::mem::take(&mut self.buffer));
+        self.expected = used + used / 8;
+        if let Some(free) = self.lent.iter().position(|lent| lent.strong_count() == 1)
+            && let Ok(mut again) = self.lent.swap_remove(free).into_mutable()
+        {
+            again.clear();
+            self.buffer = again;
+        }
+        if used > 0 {
+            if self.lent.len() >= REMEMBERED {
+                self.lent.remove(0);
+            }
+            self.lent.push(finished.clone());
+        }
+        self.buffer.reserve(self.expected);
+        finished
+    }
+}
+
+/// Booleans, one bit each.
+#[derive(Debug)]
+pub(super) struct Bits(pub(super) BooleanBufferBuilder);
+
+impl Default for Bits {
+    fn default() -> Self {
+        Self(BooleanBufferBuilder::new(0))
+    }
+}
+
+/// Which entries are not null; takes memory from the first null on.
+#[derive(Debug)]
+pub(super) struct Validity(pub(super) NullBufferBuilder);
+
+impl Default for Validity {
+    fn default() -> Self {
+        Self(NullBufferBuilder::new(0))
+    }
+}

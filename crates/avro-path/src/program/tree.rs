@@ -1,0 +1,143 @@
+//! The prefix tree of several key expressions: what to do with the bytes of a datum, in their order.
+
+use std::sync::Arc;
+
+use crate::key::resolve::Leaf;
+use crate::schema::TypeId;
+
+/// What to do with a value.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// Pass over it.
+    Skip(TypeId),
+    /// Append it to columns, keep it for filters.
+    Value(Value),
+    /// Go through its fields.
+    Record(Box<[Step]>),
+    /// Go by its branch.
+    Union(Union),
+    /// Go through its elements or entries.
+    Items(Items),
+}
+
+/// How a value that goes into columns or filters is read.
+#[derive(Clone, Debug)]
+pub(super) enum Read {
+    Null,
+    Boolean,
+    Int,
+    Long,
+    Float,
+    Double,
+    Bytes,
+    String,
+    Fixed(usize),
+    /// The symbols of an enum.
+    Symbols(Arc<[Arc<str>]>),
+}
+
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) read: Read,
+    pub(super) columns: Box<[usize]>,
+    pub(super) slots: Box<[usize]>,
+}
+
+/// A part of a record.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Pass over so many bytes.
+    Bytes(usize),
+    /// Pass over a field.
+    Skip(Arc<str>, TypeId),
+    /// Look into a field.
+    Field(Arc<str>, Node),
+}
+
+#[derive(Debug)]
+pub(super) struct Union {
+    pub(super) branches: Box<[Branch]>,
+    /// The lists that the columns below are in.
+    pub(super) level: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Branch {
+    pub(super) name: Box<str>,
+    pub(super) node: Node,
+    /// The columns to which this branch gives nothing.
+    pub(super) missing: Box<[usize]>,
+}
+
+/// An array or a map.
+#[derive(Debug)]
+pub(super) struct Items {
+    pub(super) is_map: bool,
+    pub(super) item: TypeId,
+    /// The fewest bytes of an item or entry.
+    pub(super) least: usize,
+    /// The lists that the columns below are in, without those of this array or map.
+    pub(super) level: usize,
+    pub(super) groups: Box<[Group]>,
+    /// Whether all items matter to a group, not just those of some numbers.
+    pub(super) all: bool,
+    /// Whether an index counts from the end.
+    pub(super) from_end: bool,
+}
+
+/// What is done with some of the items.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) select: Select,
+    pub(super) node: Node,
+    /// All columns below.
+    pub(super) columns: Box<[usize]>,
+}
+
+#[derive(Debug)]
+pub(super) enum Select {
+    All,
+    Index(i64),
+    /// `found` is where the run remembers that it has seen the key.
+    Key {
+        key: Box<[u8]>,
+        found: usize,
+    },
+    Filter(Filter),
+}
+
+#[derive(Debug)]
+pub(super) struct Filter {
+    pub(super) tests: Box<[Comparison]>,
+    /// What the tests read from the item: empty before each.
+    pub(super) slots: Box<[usize]>,
+}
+
+#[derive(Debug)]
+pub(super) struct Comparison {
+    pub(super) left: Side,
+    pub(super) equal: bool,
+    pub(super) right: Side,
+}
+
+#[derive(Debug)]
+pub(super) enum Side {
+    Slot(usize),
+    Text(Box<[u8]>),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    Null,
+}
+
+/// All that a request compiles to; immutable and shared.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// Fills the slots that filters read from the root, before anything else; `None` where there are none.
+    pub(super) first: Option<Node>,
+    pub(super) main: Node,
+    pub(super) columns: Vec<(Leaf, usize)>,
+    pub(super) slots: usize,
+    /// Map keys that are looked for.
+    pub(super) keys: usize,
+}

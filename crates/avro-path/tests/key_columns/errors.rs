@@ -1,0 +1,156 @@
+//! Errors: keys that do not fit the schema, and data that do not.
+
+use avro_path::{ErrorKind, Key, KeyProgram, Schema};
+use serde_json::json;
+use tfxio_core::Origin;
+
+use crate::person;
+
+fn schema() -> Schema {
+    let branch = |space: &str| json!({"type": "record", "name": "t", "namespace": space, "fields": [{"name": "v", "type": "int"}]});
+    let item = json!({"type": "record", "name": "item", "fields": [
+        {"name": "i", "type": "int"}, {"name": "f", "type": "float"}, {"name": "s", "type": "string"},
+        {"name": "u", "type": ["int", "string"]}, {"name": "n", "type": "null"},
+        {"name": "l", "type": {"type": "array", "items": "int"}}]});
+    let fields = json!([
+        {"name": "a", "type": {"type": "array", "items": item}},
+        {"name": "m", "type": {"type": "map", "values": "int"}},
+        {"name": "u", "type": ["null", branch("x"), branch("y"), "int"]},
+        {"name": "s", "type": "string"}
+    ]);
+    let text = json!({"type": "record", "name": "root", "namespace": "n", "fields": fields}).to_string();
+    Schema::parse(&text).unwrap()
+}
+
+#[test]
+fn keys_that_do_not_fit() {
+    for (key, column, what) in [
+        ("b", 1, "no field \"b\" in record n.root; did you mean \"a\"?"),
+        (
+            "something",
+            1,
+            "no field \"something\" in record n.root; the fields are \"a\", \"m\", \"u\", \"s\"",
+        ),
+        ("s.x", 3, "no field \"x\" in string"),
+        ("m[0]", 2, "an index into a map of int; the key of a map is a text in quotes"),
+        (
+            "a['k']",
+            2,
+            "a map key for an array of record n.item; an element is named by its index, without quotes",
+        ),
+        (
+            "@[*]",
+            2,
+            "brackets after record n.root; a field is named after a point, an array or a map needs the brackets",
+        ),
+        ("m", 1, "the path ends at map of int; go on to one of its values with ['key'] or to all with [*]"),
+        (
+            "a",
+            1,
+            "the path ends at array of record n.item; go on to one of its elements with [0] or to all with [*]",
+        ),
+        (
+            "a[0].u",
+            6,
+            "the values are of different types: a union of int and string; name a branch before going on: :int, :string",
+        ),
+        (
+            "u.v",
+            3,
+            "the value is a union of null, x.t, y.t and int; name a branch before going on: :'x.t', :'y.t', :int",
+        ),
+        (
+            "u:t.v",
+            3,
+            "\"t\" is the short name of several branches; write one of the full names 'x.t' and 'y.t', with the quotes",
+        ),
+        (
+            "u:log",
+            3,
+            "no branch \"log\" in the union of null, x.t, y.t and int; the branches are \"null\", \"x.t\", \"y.t\", \"int\"",
+        ),
+        ("s:int", 3, "no branch \"int\": the value is always of type string"),
+        (
+            "a['x'='x'].i",
+            3,
+            "two constants are compared; one side has to be a path; a name in quotes is a text, not a field",
+        ),
+        ("a[s=i].i", 5, "a string is compared with an integer; only values of equal types are compared"),
+        ("a[i=f].i", 5, "an integer is compared with a float; only values of equal types are compared"),
+        ("a[f=1].i", 5, "a float is compared with an integer; write the number with a point, as in 1.0"),
+        ("a[1=f].i", 5, "an integer is compared with a float; write the number with a point, as in 1.0"),
+        ("a[s=1].i", 5, "a string is compared with an integer; a text stands in quotes"),
+        ("a[i=true].i", 5, "an integer is compared with a boolean; only values of equal types are compared"),
+        ("a[n=s].i", 5, "null is compared with a string; null equals nothing but the constant null"),
+        ("a[s=t].i", 5, "no field \"t\" in record n.item; did you mean \"i\"?"),
+        ("a[s=@t].i", 6, "no field \"t\" in record n.root; did you mean \"a\"?"),
+        (
+            "a[l=null].i",
+            3,
+            "the path ends at array of int; go on to one of its elements with [0] or to all with [*]",
+        ),
+        (
+            "a[u=1].i",
+            3,
+            "the values are of different types: a union of int and string; name a branch before going on: :int, :string",
+        ),
+    ] {
+        let key = Key::parse(key).unwrap();
+        let error = KeyProgram::new(&schema(), std::slice::from_ref(&key)).unwrap_err();
+        assert_eq!(error.to_string(), format!("key {:?}, column {column}: {what}", key.text()));
+        assert_eq!(error.kind(), ErrorKind::KeyType);
+    }
+}
+
+#[test]
+fn errors_in_data_have_the_path() {
+    let text = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "list", "type": {"type": "array", "items": ["null", {"type": "record", "name": "in", "fields": [
+            {"name": "flag", "type": "boolean"}, {"name": "text", "type": "string"}]}]}},
+        {"name": "map", "type": {"type": "map", "values": "int"}},
+        {"name": "symbol", "type": {"type": "enum", "name": "e", "symbols": ["A"]}}]}"#;
+    let schema = Schema::parse(text).unwrap();
+    let keys = ["list[*].flag", "list[*].text", "map['k']", "symbol"].map(|key| Key::parse(key).unwrap());
+    let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
+    for (datum, what) in [
+        (&[0, 4, 0, 2, 5, 0][..], "at list[1]:in.flag: a boolean is the byte 5, not 0 or 1"),
+        (&[0, 2, 2, 1, 2, 0xff, 0], "at list[0]:in.text: a string of 1 bytes is not UTF-8 from its byte 0"),
+        (&[0, 2, 6, 1], "at list[0]: a branch or symbol has the number 3, there are 2"),
+        (&[0, 0, 2, 2, b'k'], "at map[0]: the datum ends within a number"),
+        (&[0, 0, 0, 2], "at symbol: a branch or symbol has the number 1, there are 1"),
+        (&[0x80], "at id: the datum ends within a number"),
+    ] {
+        let error = decoder.push(datum, Origin::new("f.avro", 70, 4)).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("f.avro, byte 70, record 4, byte of the record "), "{text}");
+        let (_, rest) = text.split_once(", at").unwrap();
+        assert_eq!(format!("at{rest}"), what);
+    }
+    assert_eq!(decoder.rows(), 0);
+    decoder.push(&[0, 0, 0, 0], Origin::record(0)).unwrap();
+    let error = decoder.push(&[0, 0, 0, 0, 0, 0], Origin::record(1)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "record 1, byte of the record 4: 2 bytes are left behind the datum; \
+         the data may have been written with another schema"
+    );
+    assert_eq!(decoder.rows(), 1);
+}
+
+#[test]
+fn strings_that_are_only_passed_over_are_not_looked_at() {
+    let text = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "s", "type": "string"}, {"name": "i", "type": "int"}]}"#;
+    let schema = Schema::parse(text).unwrap();
+    let program = |key: &str| KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder();
+    let datum = [2, 0xff, 2];
+    program("i").push(&datum, Origin::record(0)).unwrap();
+    let error = program("s").push(&datum, Origin::record(0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotUtf8);
+}
+
+#[test]
+fn the_fixture_is_what_the_tests_think() {
+    assert_eq!(person::data().len(), 2);
+}

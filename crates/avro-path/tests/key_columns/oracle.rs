@@ -1,0 +1,287 @@
+//! Random schemas, data and keys: the program gives what the interpreter gives.
+
+use apache_avro::Schema as ApacheSchema;
+use apache_avro::types::Value;
+use apache_avro::writer::datum::GenericDatumWriter;
+use avro_path::{Key, KeyProgram, Schema};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use std::collections::HashMap;
+use tfxio_core::Origin;
+
+use crate::interpreter::{Operand, Step, eval, text};
+use crate::render;
+
+/// Numbers that decide everything; without any left, the simplest is chosen.
+struct Choices<'a>(std::slice::Iter<'a, u16>);
+
+impl Choices<'_> {
+    fn below(&mut self, most: usize) -> usize {
+        self.0.next().map_or(0, |&choice| usize::from(choice) % most)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Type {
+    Boolean,
+    Int,
+    Long,
+    Float,
+    Double,
+    String,
+    Bytes,
+    Enum(usize),
+    Fixed(usize),
+    Nullable(Box<Type>),
+    /// Branches of different types.
+    Union(Vec<Type>),
+    Array(Box<Type>),
+    Map(Box<Type>),
+    Record(usize, Vec<Type>),
+}
+
+const SYMBOLS: [&str; 3] = ["a", "b", "c"];
+
+fn random_type(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
+    let kinds = if depth == 0 { 9 } else { 16 };
+    let mut named = || {
+        *names += 1;
+        *names
+    };
+    match choices.below(kinds) {
+        0 => Type::Long,
+        1 => Type::Int,
+        2 => Type::Boolean,
+        3 => Type::Float,
+        4 => Type::Double,
+        5 => Type::String,
+        6 => Type::Bytes,
+        7 => Type::Enum(named()),
+        8 => Type::Fixed(named()),
+        9 => match random_type(choices, names, depth - 1) {
+            union @ (Type::Nullable(_) | Type::Union(_)) => union,
+            other => Type::Nullable(Box::new(other)),
+        },
+        10 => Type::Union(vec![Type::Long, Type::String, random_record(choices, names, depth - 1)]),
+        11 => Type::Map(Box::new(random_type(choices, names, depth - 1))),
+        12 | 13 => Type::Array(Box::new(random_type(choices, names, depth - 1))),
+        _ => random_record(choices, names, depth - 1),
+    }
+}
+
+fn random_record(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
+    *names += 1;
+    let name = *names;
+    let fields = 1 + choices.below(4);
+    Type::Record(name, (0..fields).map(|_| random_type(choices, names, depth)).collect())
+}
+
+fn schema(ty: &Type) -> Json {
+    match ty {
+        Type::Boolean => json!("boolean"),
+        Type::Int => json!("int"),
+        Type::Long => json!("long"),
+        Type::Float => json!("float"),
+        Type::Double => json!("double"),
+        Type::String => json!("string"),
+        Type::Bytes => json!("bytes"),
+        Type::Enum(name) => json!({"type": "enum", "name": format!("e{name}"), "symbols": SYMBOLS}),
+        Type::Fixed(name) => json!({"type": "fixed", "name": format!("f{name}"), "size": 2}),
+        Type::Nullable(inner) => json!(["null", schema(inner)]),
+        Type::Union(branches) => Json::Array(branches.iter().map(schema).collect()),
+        Type::Array(inner) => json!({"type": "array", "items": schema(inner)}),
+        Type::Map(inner) => json!({"type": "map", "values": schema(inner)}),
+        Type::Record(name, fields) => {
+            let fields = fields.iter().enumerate();
+            let fields =
+                fields.map(|(at, ty)| json!({"name": field(at), "type": schema(ty)})).collect::<Vec<_>>();
+            json!({"type": "record", "name": format!("r{name}"), "fields": fields})
+        }
+    }
+}
+
+fn field(at: usize) -> String {
+    format!("f{at}")
+}
+
+fn branch_name(ty: &Type) -> String {
+    match ty {
+        Type::Record(name, _) => format!("r{name}"),
+        other => schema(other).as_str().unwrap().to_owned(),
+    }
+}
+
+/// Few different values, so that they are often equal.
+fn random_value(choices: &mut Choices<'_>, ty: &Type) -> Value {
+    match ty {
+        Type::Boolean => Value::Boolean(choices.below(2) == 1),
+        Type::Int => Value::Int([0, 1, -70, i32::MIN][choices.below(4)]),
+        Type::Long => Value::Long([0, 1, -70, i64::MAX][choices.below(4)]),
+        Type::Float => Value::Float([0.0, 0.5, -1.1][choices.below(3)]),
+        Type::Double => Value::Double([0.0, 0.5, -1.1][choices.below(3)]),
+        Type::String => Value::String(["a", "b", "", "grün"][choices.below(4)].to_owned()),
+        Type::Bytes => Value::Bytes([&b"a"[..], b"b", b"\xff"][choices.below(3)].to_vec()),
+        Type::Enum(_) => {
+            let symbol = choices.below(3);
+            Value::Enum(symbol as u32, SYMBOLS[symbol].to_owned())
+        }
+        Type::Fixed(_) => Value::Fixed(2, [*b"ab", *b"cd"][choices.below(2)].to_vec()),
+        Type::Nullable(inner) => match choices.below(3) {
+            0 => Value::Union(0, Box::new(Value::Null)),
+            _ => Value::Union(1, Box::new(random_value(choices, inner))),
+        },
+        Type::Union(branches) => {
+            let branch = choices.below(branches.len());
+            Value::Union(branch as u32, Box::new(random_value(choices, &branches[branch])))
+        }
+        Type::Array(inner) => {
+            let count = choices.below(4);
+            Value::Array((0..count).map(|_| random_value(choices, inner)).collect())
+        }
+        Type::Map(inner) => {
+            let count = choices.below(4);
+            let entries = (0..count).map(|_| {
+                let key = ["k", "l", "m"][choices.below(3)].to_owned();
+                (key, random_value(choices, inner))
+            });
+            Value::Map(entries.collect::<HashMap<_, _>>())
+        }
+        Type::Record(_, fields) => {
+            let fields = fields.iter().enumerate();
+            Value::Record(fields.map(|(at, ty)| (field(at), random_value(choices, ty))).collect())
+        }
+    }
+}
+
+/// A way from a type to a value, and the value's type.
+fn random_path(
+    choices: &mut Choices<'_>,
+    root: &Type,
+    start: &Type,
+    is_plain: bool,
+) -> Option<(Vec<Step>, Type)> {
+    let mut steps = Vec::new();
+    let mut at = start;
+    loop {
+        match at {
+            Type::Nullable(inner) => at = inner,
+            Type::Union(_) if is_plain => return None,
+            Type::Union(branches) => {
+                let branch = choices.below(branches.len());
+                at = &branches[branch];
+                steps.push(Step::Branch(branch as u32, branch_name(at)));
+            }
+            Type::Record(_, fields) => {
+                let number = choices.below(fields.len());
+                steps.push(Step::Field(field(number)));
+                at = &fields[number];
+            }
+            Type::Array(inner) | Type::Map(inner) => {
+                let is_map = matches!(at, Type::Map(_));
+                let step = match choices.below(if is_plain { 1 } else { 4 }) {
+                    0 if is_map => Step::MapKey(["k", "l", "n"][choices.below(3)].to_owned()),
+                    0 => Step::Index([0, 1, -1, -2, 7][choices.below(5)]),
+                    1 => Step::All,
+                    _ => match random_test(choices, root, inner) {
+                        Some(test) if choices.below(2) == 0 => Step::Filter(vec![test]),
+                        Some(test) => {
+                            let more = random_test(choices, root, inner);
+                            Step::Filter(std::iter::once(test).chain(more).collect())
+                        }
+                        None => Step::All,
+                    },
+                };
+                // A path within a filter begins with a name.
+                if is_plain && steps.is_empty() {
+                    return None;
+                }
+                steps.push(step);
+                at = inner;
+            }
+            leaf => return (!steps.is_empty()).then(|| (steps, leaf.clone())),
+        }
+    }
+}
+
+fn class(ty: &Type) -> u8 {
+    match ty {
+        Type::Boolean => 0,
+        Type::Int | Type::Long => 1,
+        Type::Float => 2,
+        Type::Double => 3,
+        _ => 4,
+    }
+}
+
+fn random_test(choices: &mut Choices<'_>, root: &Type, element: &Type) -> Option<(Operand, bool, Operand)> {
+    let (steps, ty) = random_path(choices, root, element, true)?;
+    let left = Operand::Path { from_root: false, steps };
+    let from_root = choices.below(2) == 1;
+    let other = match choices.below(3) {
+        0 => None,
+        _ => random_path(choices, root, if from_root { root } else { element }, true),
+    };
+    let right = match other {
+        Some((steps, other)) if class(&other) == class(&ty) => Operand::Path { from_root, steps },
+        _ => Operand::Constant(match (choices.below(4), class(&ty)) {
+            (3, _) => Json::Null,
+            (n, 0) => json!(n == 0),
+            (n, 1) => json!([0, 1, -70][n]),
+            (n, 2 | 3) => json!([0.0, 0.5, 2.5][n]),
+            (n, _) => json!(["a", "b", "ab"][n]),
+        }),
+    };
+    let equal = choices.below(3) != 1;
+    Some(if choices.below(4) == 1 { (right, equal, left) } else { (left, equal, right) })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_program_gives_what_the_interpreter_gives(
+        choices in prop::collection::vec(any::<u16>(), 0..400),
+        is_large in any::<bool>(),
+        block_size in prop_oneof![Just(None), Just(Some(1)), Just(Some(6))],
+    ) {
+        let choices = &mut Choices(choices.iter());
+        let names = &mut 0;
+        let root = random_record(choices, names, 4);
+        let json = schema(&root).to_string();
+        let mut keys: Vec<(String, Vec<Step>)> = Vec::new();
+        for _ in 0..1 + choices.below(5) {
+            if let Some((steps, _)) = random_path(choices, &root, &root, false)
+                && keys.iter().all(|(known, _)| *known != text(&steps))
+            {
+                keys.push((text(&steps), steps));
+            }
+        }
+        let apache = ApacheSchema::parse_str(&json).unwrap();
+        // In blocks with and without their size.
+        let writer =
+            GenericDatumWriter::builder(&apache).maybe_target_block_size(block_size).build().unwrap();
+        let data = (0..3).map(|_| random_value(choices, &root)).collect::<Vec<_>>();
+
+        let schema = Schema::parse(&json).unwrap();
+        let parsed = keys.iter().map(|(key, _)| Key::parse(key).unwrap()).collect::<Vec<_>>();
+        let names = parsed.iter().map(|key| (key.text(), key));
+        let options = avro_path::program::KeyOptions::default().with_large_offsets(is_large);
+        let program = KeyProgram::with_options(&schema, names, options)
+            .unwrap_or_else(|error| panic!("{error}\n{json}"));
+        let mut decoder = program.decoder();
+        for (row, datum) in data.iter().enumerate() {
+            let mut bytes = Vec::new();
+            writer.write_value_ref(&mut bytes, datum).unwrap();
+            let length = bytes.len();
+            bytes.push(7);
+            let origin = Origin::record(row as u64);
+            prop_assert_eq!(decoder.push_first(&bytes, origin).unwrap(), length);
+        }
+        let batch = decoder.flush().unwrap();
+        for ((key, steps), column) in keys.iter().zip(batch.columns()) {
+            let expected = data.iter().map(|datum| eval(datum, datum, steps)).collect::<Vec<_>>();
+            let got = render::rows(column);
+            prop_assert_eq!(got, expected, "{} of {}", key, json);
+        }
+    }
+}
