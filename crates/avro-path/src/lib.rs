@@ -1,9 +1,80 @@
-//! Avro: object containers, schemas, and key expressions that name columns in nested records.
+//! Avro for training data: object containers, schemas, and key expressions that name Arrow columns in nested records.
+//!
+//! ```
+//! use avro_path::Schema;
+//! use avro_path::container::{ContainerReader, WriterBuilder};
+//! use avro_path::datum::{SkipPlan, write};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("people.avro");
+//! let schema = Schema::parse(
+//!     r#"{"type": "record", "name": "person", "fields": [
+//!         {"name": "name", "type": "string"}, {"name": "age", "type": "int"}]}"#,
+//! )?;
+//! let mut writer = WriterBuilder::new().create(&path, &schema)?;
+//! for (name, age) in [("Ada", 36), ("Kai", 7)] {
+//!     writer.write_with(|out| {
+//!         write::string(out, name);
+//!         write::long(out, age);
+//!         Ok(())
+//!     })?;
+//! }
+//! writer.finish()?; // The file appears now, and whole.
+//!
+//! let mut reader = ContainerReader::open(&path)?;
+//! let schema = reader.header().schema().clone();
+//! let plan = SkipPlan::new(&schema);
+//! while let Some(block) = reader.next_block()? {
+//!     for record in block.records(&schema, &plan) {
+//!         println!("{} bytes", record?.len());
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! | --- | --- |
+//! | files: reading, writing, splits, threads, salvage | [`container`] |
+//! | what a file's schema says | [`schema`] |
+//! | the bytes of single values; single-object encoding; a datum as JSON | [`datum`] |
+//! | data of one schema read with another | [`resolution`] |
+//! | key expressions, and the columns that they name | [`key`], [`program`] |
+//! | what went wrong, and where | [`error`] |
+//!
+//! # Trust
+//!
+//! Nothing in a file is believed. No memory is taken because a file claims a length or a count; [`Limits`] bound what it
+//! can make a reader hold. Every error says what is wrong, in which file, at which byte, block and record, and at which
+//! place within a record ([`Error`]). Names that break Avro's rules, and metadata that are no text, are read.
+//!
+//! # Features
+//!
+//! | feature | default | brings |
+//! | --- | --- | --- |
+//! | `deflate` | yes | blocks compressed with deflate, through `flate2` with the pure Rust `zlib-rs` |
+//! | `snappy` | yes | snappy and its CRC-32, in pure Rust |
+//! | `bzip2` | no | bzip2, in pure Rust |
+//! | `xz` | no | xz, in pure Rust |
+//! | `zstandard` | no | zstandard, through its reference implementation (C) |
 
+pub mod container;
 pub mod datum;
 pub mod error;
+pub mod key;
+pub mod program;
+pub mod resolution;
 pub mod schema;
 
 pub use error::{Error, ErrorKind, Position, Result};
+pub use key::Key;
+pub use program::{KeyDecoder, KeyProgram};
+pub use resolution::Resolution;
 pub use schema::Schema;
 pub use tfxio_core::Limits;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

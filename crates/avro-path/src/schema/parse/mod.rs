@@ -3,7 +3,8 @@
 mod json;
 mod named;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -50,6 +51,13 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let names = names.into_iter().map(|(name, named)| (name, named.id)).collect();
     let least = size::least(&nodes);
     Ok(Schema(Arc::new(Table { nodes, names, root, text: Box::from(text), least })))
+}
+
+/// What must not stand in a union twice.
+#[derive(PartialEq, Eq, Hash)]
+enum Kind {
+    Named(TypeId),
+    Other(Discriminant<Type>),
 }
 
 /// A type that has a name, and the JSON that defined it.
@@ -103,19 +111,22 @@ impl<'a> Parser<'a> {
     fn union(&mut self, json: &'a [Value], namespace: &str) -> Result<TypeId> {
         let id = self.reserve()?;
         let mut branches = Vec::with_capacity(json.len());
-        let mut kinds = std::collections::HashSet::with_capacity(json.len());
+        let mut kinds = HashSet::with_capacity(json.len());
         for (at, branch) in json.iter().enumerate() {
+            let shown = branch;
             let branch = self.at_index(at, |parser| {
                 let branch = parser.any(branch, namespace)?;
                 let ty = parser.node(branch);
-                if matches!(ty, Type::Union(_)) {
-                    return Err(parser.wrong("a union stands directly in a union"));
+                let kind = match ty {
+                    Type::Union(_) => return Err(parser.wrong("a union stands directly in a union")),
+                    // What has a name is the same only if it is the same definition, which may not be complete yet.
+                    Type::Record(_) | Type::Enum(_) | Type::Fixed(_) => Kind::Named(branch),
+                    Type::Null if branch.index() >= PRIMITIVES.len() => Kind::Named(branch),
+                    other => Kind::Other(discriminant(other)),
+                };
+                if !kinds.insert(kind) {
+                    return Err(parser.wrong(format!("the union has the branch {shown} twice")));
                 }
-                let name = super::describe::branch_name(ty).to_owned();
-                if kinds.contains(&name) {
-                    return Err(parser.wrong(format!("the union has two branches {name:?}")));
-                }
-                kinds.insert(name);
                 Ok(branch)
             })?;
             branches.push(branch);

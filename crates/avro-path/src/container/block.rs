@@ -1,0 +1,181 @@
+//! Blocks: what a reader lends.
+
+use std::sync::Arc;
+
+use crate::datum::{DatumReader, SkipPlan};
+use crate::schema::{Schema, TypeId};
+use crate::{Error, ErrorKind, Result};
+
+/// Where a block stands in its container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockPlace {
+    /// The file, if its name is known.
+    pub file: Option<Arc<str>>,
+    /// The number of the block among those that the reader has read; the first is 0.
+    pub number: u64,
+    /// The byte of the file at which the block begins.
+    pub offset: u64,
+    /// The number of its first record among those that the reader has read; the first is 0.
+    pub first_record: u64,
+}
+
+impl BlockPlace {
+    /// The same error at this block.
+    pub(crate) fn locate(&self, mut error: Error) -> Error {
+        let position = error.position_mut();
+        position.file = self.file.clone();
+        position.block = Some(self.number);
+        position.byte = Some(self.offset);
+        error
+    }
+}
+
+/// A block after decompression: so many records, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    pub(super) place: &'a BlockPlace,
+    pub(super) count: u64,
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a> Block<'a> {
+    /// Where the block stands.
+    #[must_use]
+    pub fn place(&self) -> &'a BlockPlace {
+        self.place
+    }
+
+    /// Records that the block claims to have. A block too short for them was refused, but whether its bytes are
+    /// exactly so many records shows only when they are read.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The records' bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The records one by one, found by passing over them.
+    ///
+    /// A decoder that finds the end of each record itself needs no such pass: it reads [`bytes`](Self::bytes) with one
+    /// [`DatumReader`] and hands it to [`finish`](Self::finish) after the last record.
+    ///
+    /// ```
+    /// use avro_path::Schema;
+    /// use avro_path::container::{ContainerReader, WriterBuilder};
+    /// use avro_path::datum::{SkipPlan, write};
+    ///
+    /// let schema = Schema::parse("\"string\"")?;
+    /// let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema)?;
+    /// for text in ["a", "bc"] {
+    ///     writer.write_with(|out| Ok(write::string(out, text)))?;
+    /// }
+    /// let file = writer.finish()?;
+    ///
+    /// let plan = SkipPlan::new(&schema);
+    /// let mut reader = ContainerReader::new(&file[..])?;
+    /// while let Some(block) = reader.next_block()? {
+    ///     let records = block.records(&schema, &plan).collect::<Result<Vec<_>, _>>()?;
+    ///     assert_eq!(records, [&b"\x02a"[..], b"\x04bc"]);
+    /// }
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    #[must_use]
+    pub fn records<'b>(&self, schema: &Schema, plan: &'b SkipPlan) -> Records<'a, 'b> {
+        Records {
+            block: *self,
+            reader: DatumReader::new(self.bytes),
+            root: schema.root(),
+            plan,
+            done: 0,
+            ended: false,
+        }
+    }
+
+    /// Checks that a reader of this block's bytes has come to their end.
+    ///
+    /// # Errors
+    /// Of kind [`Block`](ErrorKind::Block) when bytes are left over: the block holds more than it says.
+    pub fn finish(&self, reader: &DatumReader<'_>) -> Result<()> {
+        match reader.rest().len() {
+            0 => Ok(()),
+            left => {
+                let what = format!("{left} bytes are left over behind the block's {} records", self.count);
+                let error = Error::new(ErrorKind::Block, what).at_inner_byte(reader.position());
+                Err(self.place.locate(error))
+            }
+        }
+    }
+
+    /// The error with the place of a record of this block: its number within the block, which starts at 0, and the
+    /// byte of the block at which it begins.
+    #[must_use]
+    pub fn locate(&self, error: Error, record: u64, start: usize) -> Error {
+        let mut error = self.place.locate(error);
+        let position = error.position_mut();
+        position.record = Some(self.place.first_record.saturating_add(record));
+        // Readers count from the beginning of the block.
+        position.inner_byte = position.inner_byte.map(|byte| byte.saturating_sub(start as u64));
+        error
+    }
+}
+
+/// The records of a block. Ends after the first error. Made by [`Block::records`].
+#[derive(Clone, Debug)]
+pub struct Records<'a, 'b> {
+    block: Block<'a>,
+    reader: DatumReader<'a>,
+    root: TypeId,
+    plan: &'b SkipPlan,
+    done: u64,
+    ended: bool,
+}
+
+impl<'a> Iterator for Records<'a, '_> {
+    type Item = Result<&'a [u8]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        if self.done == self.block.count {
+            self.ended = true;
+            return self.block.finish(&self.reader).err().map(Err);
+        }
+        let start = self.reader.position();
+        if let Err(error) = self.plan.skip(self.root, &mut self.reader) {
+            self.ended = true;
+            return Some(Err(self.block.locate(error, self.done, start)));
+        }
+        self.done += 1;
+        Some(Ok(self.reader.since(start)))
+    }
+}
+
+/// A block that is its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedBlock {
+    /// Where the block stands.
+    pub place: BlockPlace,
+    /// Records in the block.
+    pub count: u64,
+    /// The records' bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl OwnedBlock {
+    /// The block as a reader would lend it.
+    #[must_use]
+    pub fn as_block(&self) -> Block<'_> {
+        Block { place: &self.place, count: self.count, bytes: &self.bytes }
+    }
+}
+
+impl From<Block<'_>> for OwnedBlock {
+    fn from(block: Block<'_>) -> Self {
+        Self { place: block.place.clone(), count: block.count, bytes: block.bytes.to_vec() }
+    }
+}

@@ -1,0 +1,271 @@
+//! Codecs: how the blocks of a container are compressed.
+
+#[cfg(feature = "bzip2")]
+mod bzip2;
+#[cfg(feature = "deflate")]
+mod deflate;
+#[cfg(feature = "snappy")]
+mod snappy;
+#[cfg(feature = "xz")]
+mod xz;
+#[cfg(feature = "zstandard")]
+mod zstandard;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Error, ErrorKind, Result};
+
+/// How the blocks of a container are compressed.
+///
+/// ```
+/// use avro_path::container::Codec;
+///
+/// let codec: Codec = "deflate".parse()?;
+/// assert_eq!(codec, Codec::Deflate);
+/// assert_eq!(
+///     "lz4".parse::<Codec>().unwrap_err().to_string(),
+///     "the codec \"lz4\" is unknown; known are null, deflate, snappy, bzip2, xz and zstandard"
+/// );
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Codec {
+    /// Not at all.
+    #[default]
+    Null,
+    /// Deflate of RFC 1951, without the header of zlib. Feature `deflate`.
+    Deflate,
+    /// Snappy's raw format, and the CRC-32 of what was compressed behind it. Feature `snappy`.
+    Snappy,
+    /// bzip2. Feature `bzip2`.
+    Bzip2,
+    /// xz, which is LZMA2 with a checksum. Feature `xz`.
+    Xz,
+    /// Zstandard. Feature `zstandard`.
+    Zstandard,
+}
+
+impl Codec {
+    /// Every codec.
+    pub const ALL: [Self; 6] =
+        [Self::Null, Self::Deflate, Self::Snappy, Self::Bzip2, Self::Xz, Self::Zstandard];
+
+    /// The name that stands in the header of a container.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Deflate => "deflate",
+            Self::Snappy => "snappy",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Zstandard => "zstandard",
+        }
+    }
+
+    /// Whether this build can read and write it.
+    #[must_use]
+    pub fn is_supported(self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Deflate => cfg!(feature = "deflate"),
+            Self::Snappy => cfg!(feature = "snappy"),
+            Self::Bzip2 => cfg!(feature = "bzip2"),
+            Self::Xz => cfg!(feature = "xz"),
+            Self::Zstandard => cfg!(feature = "zstandard"),
+        }
+    }
+
+    pub(super) fn check_supported(self) -> Result<()> {
+        if self.is_supported() {
+            return Ok(());
+        }
+        let what = format!("this build cannot read or write the codec {self}");
+        Err(Error::new(ErrorKind::CodecUnsupported, what)
+            .with_hint(format!("build avro-path with the feature {self}")))
+    }
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Codec {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|codec| codec.name() == name).ok_or_else(|| {
+            Error::new(ErrorKind::CodecUnknown, format!("the codec {name:?} is unknown"))
+                .with_hint("known are null, deflate, snappy, bzip2, xz and zstandard")
+        })
+    }
+}
+
+/// Decompresses one block after the other, in the same memory.
+pub(super) struct Decompressor(Inflater);
+
+enum Inflater {
+    Null,
+    #[cfg(feature = "deflate")]
+    Deflate(Box<deflate::Inflate>),
+    #[cfg(feature = "snappy")]
+    Snappy(Box<snap::raw::Decoder>),
+    #[cfg(feature = "bzip2")]
+    Bzip2,
+    #[cfg(feature = "xz")]
+    Xz,
+    #[cfg(feature = "zstandard")]
+    Zstandard(Box<zstandard::Inflate>),
+}
+
+impl Decompressor {
+    pub(super) fn new(codec: Codec) -> Result<Self> {
+        codec.check_supported()?;
+        Ok(Self(match codec {
+            #[cfg(feature = "deflate")]
+            Codec::Deflate => Inflater::Deflate(Box::default()),
+            #[cfg(feature = "snappy")]
+            Codec::Snappy => Inflater::Snappy(Box::default()),
+            #[cfg(feature = "bzip2")]
+            Codec::Bzip2 => Inflater::Bzip2,
+            #[cfg(feature = "xz")]
+            Codec::Xz => Inflater::Xz,
+            #[cfg(feature = "zstandard")]
+            Codec::Zstandard => Inflater::Zstandard(Box::new(zstandard::Inflate::new()?)),
+            _ => Inflater::Null,
+        }))
+    }
+
+    /// The block as it was before compression: `stored` itself where it is not compressed, otherwise `out`, whose
+    /// contents are replaced. More than `most` bytes are an error, found before they are there.
+    pub(super) fn decompress<'a>(
+        &mut self,
+        stored: &'a [u8],
+        out: &'a mut Vec<u8>,
+        most: usize,
+    ) -> Result<&'a [u8]> {
+        match &mut self.0 {
+            Inflater::Null => {
+                out.clear();
+                if stored.len() > most { Err(too_much(most)) } else { Ok(stored) }
+            }
+            #[cfg(feature = "deflate")]
+            Inflater::Deflate(inflate) => {
+                inflate.decompress(stored, out, most)?;
+                Ok(out)
+            }
+            #[cfg(feature = "snappy")]
+            Inflater::Snappy(decoder) => {
+                snappy::decompress(decoder, stored, out, most)?;
+                Ok(out)
+            }
+            #[cfg(feature = "bzip2")]
+            Inflater::Bzip2 => {
+                bzip2::decompress(stored, out, most)?;
+                Ok(out)
+            }
+            #[cfg(feature = "xz")]
+            Inflater::Xz => {
+                xz::decompress(stored, out, most)?;
+                Ok(out)
+            }
+            #[cfg(feature = "zstandard")]
+            Inflater::Zstandard(inflate) => {
+                inflate.decompress(stored, out, most)?;
+                Ok(out)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Decompressor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decompressor").finish_non_exhaustive()
+    }
+}
+
+/// Compresses one block after the other.
+#[derive(Debug)]
+pub(super) struct Compressor {
+    codec: Codec,
+    #[cfg_attr(
+        not(any(feature = "deflate", feature = "bzip2", feature = "xz", feature = "zstandard")),
+        expect(dead_code, reason = "only these codecs have levels")
+    )]
+    level: u32,
+}
+
+impl Compressor {
+    pub(super) fn new(codec: Codec, level: Option<u32>) -> Result<Self> {
+        codec.check_supported()?;
+        // The lowest, the usual and the highest level.
+        let (lowest, usual, highest) = match codec {
+            Codec::Null | Codec::Snappy => (0, 0, 0),
+            Codec::Deflate => (0, 6, 9),
+            Codec::Bzip2 => (1, 9, 9),
+            Codec::Xz => (0, 6, 9),
+            Codec::Zstandard => (1, 3, 22),
+        };
+        let level = level.unwrap_or(usual);
+        if !(lowest..=highest).contains(&level) {
+            let what = match highest {
+                0 => format!("the codec {codec} has no levels"),
+                _ => format!("the codec {codec} has the levels {lowest} to {highest}, not {level}"),
+            };
+            return Err(Error::new(ErrorKind::InvalidOption, what));
+        }
+        Ok(Self { codec, level })
+    }
+
+    /// Appends the block in its compressed form.
+    pub(super) fn compress(&mut self, block: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        match self.codec {
+            #[cfg(feature = "deflate")]
+            Codec::Deflate => deflate::compress(block, self.level, out),
+            #[cfg(feature = "snappy")]
+            Codec::Snappy => snappy::compress(block, out),
+            #[cfg(feature = "bzip2")]
+            Codec::Bzip2 => bzip2::compress(block, self.level, out),
+            #[cfg(feature = "xz")]
+            Codec::Xz => xz::compress(block, self.level, out),
+            #[cfg(feature = "zstandard")]
+            Codec::Zstandard => zstandard::compress(block, self.level, out),
+            _ => {
+                out.extend_from_slice(block);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Makes room behind what came out already, in steps that what came out has earned.
+#[cfg(any(feature = "deflate", feature = "bzip2", feature = "zstandard"))]
+fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
+    if out.len() > most {
+        return Err(too_much(most));
+    }
+    // One byte more than is allowed, to see whether there is more.
+    let room = (most - out.len()).saturating_add(1);
+    out.reserve(out.len().clamp(1 << 14, 1 << 26).min(room));
+    Ok(())
+}
+
+fn too_much(most: usize) -> Error {
+    Error::new(ErrorKind::LimitExceeded, format!("the block has more than {most} bytes after decompression"))
+        .with_hint("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
+}
+
+#[cfg(any(
+    feature = "deflate",
+    feature = "snappy",
+    feature = "bzip2",
+    feature = "xz",
+    feature = "zstandard"
+))]
+fn corrupt(codec: Codec, what: &str) -> Error {
+    Error::new(ErrorKind::Decompress, format!("the block is no {codec} data: {what}"))
+}

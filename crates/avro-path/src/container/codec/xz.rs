@@ -1,0 +1,35 @@
+//! xz, of one stream or several, through lzma-rust2.
+
+use std::io::{Read, Write};
+
+use lzma_rust2::{XzOptions, XzReader, XzWriter};
+
+use super::{Codec, corrupt, too_much};
+use crate::Result;
+
+/// What the dictionary may take: 64 MiB, which level 9 asks for, and the decoder's own. Only what is used of it is
+/// touched.
+const MEMORY_KIB: u32 = 96 << 10;
+
+pub(super) fn decompress(stored: &[u8], out: &mut Vec<u8>, most: usize) -> Result<()> {
+    out.clear();
+    // One byte more than is allowed, to see whether there is more.
+    let more = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    XzReader::new_mem_limit(stored, true, MEMORY_KIB)
+        .take(more)
+        .read_to_end(out)
+        .map_err(|error| corrupt(Codec::Xz, "it cannot be decompressed").because(error))?;
+    if out.len() > most { Err(too_much(most)) } else { Ok(()) }
+}
+
+pub(super) fn compress(block: &[u8], level: u32, out: &mut Vec<u8>) -> Result<()> {
+    let refused = |error| corrupt(Codec::Xz, "it cannot be compressed").because(error);
+    let mut options = XzOptions::with_preset(level);
+    // A dictionary beyond the block is memory for nothing, for the reader too.
+    let size = u32::try_from(block.len()).unwrap_or(u32::MAX).max(1 << 12);
+    options.lzma_options.dict_size = options.lzma_options.dict_size.min(size);
+    let mut writer = XzWriter::new(out, options).map_err(refused)?;
+    writer.write_all(block).map_err(refused)?;
+    writer.finish().map_err(refused)?;
+    Ok(())
+}

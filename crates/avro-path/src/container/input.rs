@@ -1,0 +1,132 @@
+//! Bytes of a source, held as long as they may be looked at again.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::{Error, Result};
+
+/// Bytes that are read at once, at least.
+const CHUNK: usize = 128 << 10;
+
+/// A window on a source. Bytes are asked for, looked at, and only then taken, so that a damage can be searched from
+/// where it began.
+#[derive(Debug)]
+pub(super) struct Input<R> {
+    source: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Where in the source the window begins.
+    offset: u64,
+    ended: bool,
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(source: R, offset: u64) -> Self {
+        Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false }
+    }
+
+    /// Where in the source the window begins.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(super) fn window(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Reads until the window has so many bytes or the source ends. The window grows with what is there, not with
+    /// what is asked for.
+    pub(super) fn fill(&mut self, wanted: usize) -> Result<&[u8]> {
+        while self.end - self.start < wanted && !self.ended {
+            self.make_room(wanted);
+            let space = self.buffer.get_mut(self.end..).unwrap_or_default();
+            match self.source.read(space) {
+                Ok(0) => self.ended = true,
+                Ok(read) => self.end += read.min(space.len()),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(error, "reading")),
+            }
+        }
+        Ok(self.window())
+    }
+
+    fn make_room(&mut self, wanted: usize) {
+        let held = self.end - self.start;
+        if self.start > 0 && (held == 0 || self.buffer.len() - self.start < wanted) {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.start = 0;
+            self.end = held;
+        }
+        if self.end == self.buffer.len() {
+            let more = self.buffer.len().max(CHUNK);
+            self.buffer.resize(self.buffer.len() + more, 0);
+        }
+    }
+
+    /// Takes bytes from the beginning of the window.
+    pub(super) fn take(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.end - self.start);
+        self.start += bytes;
+        self.offset += bytes as u64;
+    }
+
+    /// Takes bytes up to and with the next marker. Whether there was one; otherwise everything was taken.
+    pub(super) fn skip_past(&mut self, marker: &[u8; 16]) -> Result<bool> {
+        loop {
+            self.fill(CHUNK)?;
+            if let Some(at) = find(self.window(), marker) {
+                self.take(at + marker.len());
+                return Ok(true);
+            }
+            let keep = if self.ended { 0 } else { marker.len() - 1 };
+            self.take(self.window().len().saturating_sub(keep));
+            if self.ended {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+impl<R: Read + Seek> Input<R> {
+    /// Goes on at another byte of the source.
+    pub(super) fn seek(&mut self, offset: u64) -> Result<()> {
+        self.source.seek(SeekFrom::Start(offset)).map_err(|error| Error::io(error, "seeking"))?;
+        (self.start, self.end, self.offset, self.ended) = (0, 0, offset, false);
+        Ok(())
+    }
+}
+
+/// Where the marker begins.
+fn find(bytes: &[u8], marker: &[u8; 16]) -> Option<usize> {
+    let [first, ..] = *marker;
+    let mut from = 0;
+    while let Some(at) = bytes.get(from..)?.iter().position(|&byte| byte == first) {
+        if bytes.get(from + at..)?.starts_with(marker) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Input;
+
+    #[test]
+    fn finds_markers_wherever_reads_end() {
+        let marker = *b"aaaabaaaabaaaabc";
+        for before in [0, 1, 5, 100, (128 << 10) - 8, 128 << 10, 300_000] {
+            let mut bytes = b"aaaab".repeat(before / 5 + 1);
+            bytes.truncate(before);
+            bytes.extend_from_slice(&marker);
+            bytes.extend_from_slice(b"rest");
+            let mut input = Input::new(&bytes[..], 7);
+            assert!(input.skip_past(&marker).unwrap(), "{before}");
+            assert_eq!(input.fill(10).unwrap(), b"rest");
+            assert_eq!(input.offset(), 7 + before as u64 + 16);
+            assert!(!input.skip_past(&marker).unwrap());
+            assert!(input.fill(1).unwrap().is_empty());
+        }
+    }
+}

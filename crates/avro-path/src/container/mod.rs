@@ -1,0 +1,63 @@
+//! Object containers: files of records with their schema.
+//!
+//! ```text
+//! "Obj" 1, metadata (schema, codec), sync marker                                   the header
+//! records, bytes, [bytes of so many records, compressed], sync marker              a block
+//! ...                                                                              further blocks
+//! ```
+//!
+//! A [`ContainerReader`] lends one block after the other. [`ContainerReader::map_blocks`] works on them with several
+//! threads, [`splits`] cuts a file into parts, [`SalvageReader`] reads what is left of a damaged one, and a
+//! [`WriterBuilder`] writes.
+//!
+//! ```
+//! use avro_path::Schema;
+//! use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+//! use avro_path::datum::{DatumReader, write};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("numbers.avro");
+//! let schema = Schema::parse("\"long\"")?;
+//! let mut writer = WriterBuilder::new().codec(Codec::Null).create(&path, &schema)?;
+//! for number in 0..1000 {
+//!     writer.write_with(|out| Ok(write::long(out, number)))?;
+//! }
+//! writer.finish()?; // The file appears now, and whole.
+//!
+//! let mut reader = ContainerReader::open(&path)?;
+//! let mut sum = 0;
+//! while let Some(block) = reader.next_block()? {
+//!     let mut records = DatumReader::new(block.bytes());
+//!     for _ in 0..block.count() {
+//!         sum += records.long()?;
+//!     }
+//!     block.finish(&records)?;
+//! }
+//! assert_eq!(sum, 499_500);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod block;
+mod codec;
+mod file;
+mod frame;
+mod gate;
+mod header;
+mod input;
+mod open;
+mod parallel;
+mod reader;
+mod salvage;
+mod split;
+mod writer;
+
+pub use block::{Block, BlockPlace, OwnedBlock, Records};
+pub use codec::Codec;
+pub use file::FileWriter;
+pub use header::Header;
+pub use open::ReaderBuilder;
+pub use parallel::ParallelBlocks;
+pub use reader::ContainerReader;
+pub use salvage::{Damage, Reason, Report, SalvageReader};
+pub use split::splits;
+pub use writer::{ContainerWriter, WriterBuilder};

@@ -1,0 +1,54 @@
+//! Splits: parts of one container that are read on their own.
+//!
+//! A container can be cut at any byte. A block belongs to the split in which it begins; a reader of a split finds its
+//! first block by the sync marker before it. So splits that cover a file without overlap yield every block exactly
+//! once, in order, wherever they are cut.
+//!
+//! The sync marker of a file is random. Only where the records of a file without compression hold, as bytes, another
+//! container with the very same marker, can a split take a block of that for its own; reading then ends in an error in
+//! all but contrived cases.
+//!
+//! ```
+//! use std::io::Cursor;
+//! use avro_path::Schema;
+//! use avro_path::container::{ReaderBuilder, WriterBuilder, splits};
+//!
+//! let schema = Schema::parse("\"long\"")?;
+//! let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+//! for _ in 0..1000 {
+//!     writer.write(&[84])?;
+//! }
+//! let file = writer.finish()?;
+//!
+//! let mut records = 0;
+//! for split in splits("memory", file.len() as u64, 300) {
+//!     let mut reader = ReaderBuilder::new().from_reader_split(Cursor::new(&file), split.start, split.end)?;
+//!     while let Some(block) = reader.next_block()? {
+//!         records += block.count();
+//!     }
+//! }
+//! assert_eq!(records, 1000);
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+use std::sync::Arc;
+
+use tfxio_core::Split;
+
+/// Cuts a container of so many bytes into splits of about `target` bytes, of equal size. A file of no bytes has one.
+///
+/// No byte of the file is read. A split in which no block begins yields nothing.
+#[must_use]
+pub fn splits(file: impl Into<Arc<str>>, bytes: u64, target: u64) -> Vec<Split> {
+    let file = file.into();
+    let count = bytes.div_ceil(target.max(1)).max(1);
+    let cut = |at: u64| match at {
+        0 => 0,
+        _ if at == count => u64::MAX,
+        // Below `bytes`, since `at < count`.
+        _ => (u128::from(bytes) * u128::from(at) / u128::from(count)) as u64,
+    };
+    (0..count)
+        .map(|at| Split { file: Arc::clone(&file), start: cut(at), end: cut(at + 1), records: None })
+        .collect()
+}

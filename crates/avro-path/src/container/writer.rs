@@ -1,0 +1,267 @@
+//! Writes containers.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write;
+use std::path::Path;
+
+use super::codec::{Codec, Compressor};
+use super::file::FileWriter;
+use super::header::Header;
+use crate::datum::{DatumReader, SkipPlan, write};
+use crate::schema::Schema;
+use crate::{Error, ErrorKind, Result};
+
+/// How a container is written.
+///
+/// ```
+/// use avro_path::Schema;
+/// use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+///
+/// let schema = Schema::parse("\"boolean\"")?;
+/// let mut writer = WriterBuilder::new()
+///     .codec(Codec::Null)
+///     .metadata("made.by", "an example")
+///     .from_writer(Vec::new(), &schema)?;
+/// writer.write(&[1])?;
+/// let file = writer.finish()?;
+///
+/// let reader = ContainerReader::new(&file[..])?;
+/// assert_eq!(reader.header().metadata_value("made.by"), Some(&b"an example"[..]));
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WriterBuilder {
+    codec: Codec,
+    level: Option<u32>,
+    block_bytes: usize,
+    metadata: Vec<(Vec<u8>, Vec<u8>)>,
+    sync: Option<[u8; 16]>,
+    check: bool,
+    pub(super) overwrite: bool,
+}
+
+impl Default for WriterBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl WriterBuilder {
+    /// Not compressed, blocks of 64 KiB, a random sync marker.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            codec: Codec::Null,
+            level: None,
+            block_bytes: 64 << 10,
+            metadata: Vec::new(),
+            sync: None,
+            check: true,
+            overwrite: false,
+        }
+    }
+
+    /// How blocks are compressed. Default [`Codec::Null`].
+    #[must_use]
+    pub fn codec(mut self, codec: Codec) -> Self {
+        self.codec = codec;
+        self
+    }
+
+    /// How hard the codec tries: 0 to 9 for deflate and xz (default 6), 1 to 9 for bzip2 (default 9), 1 to 22 for
+    /// zstandard (default 3).
+    #[must_use]
+    pub fn level(mut self, level: u32) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// A block ends with the record that makes it this long, before compression. Default 65,536.
+    #[must_use]
+    pub fn block_bytes(mut self, bytes: usize) -> Self {
+        self.block_bytes = bytes;
+        self
+    }
+
+    /// Adds an entry to the metadata. Keys that begin with `avro.` are Avro's own and refused.
+    #[must_use]
+    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
+        self.metadata.push((key.into().into_bytes(), value.into()));
+        self
+    }
+
+    /// The sync marker, for files that should come out the same every time. Default random.
+    #[must_use]
+    pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
+        self.sync = Some(marker);
+        self
+    }
+
+    /// Whether each record is checked to be as long as the schema says, which costs a pass over it. Default true:
+    /// one record of another schema makes a whole block unreadable.
+    #[must_use]
+    pub fn check(mut self, check: bool) -> Self {
+        self.check = check;
+        self
+    }
+
+    /// Whether [`create`](Self::create) may replace a file. Default false.
+    #[must_use]
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// Writes a file, which appears under its name when it is finished.
+    ///
+    /// # Errors
+    /// When the file cannot be made, or exists; when an option makes no sense or this build lacks the codec.
+    pub fn create(&self, path: impl AsRef<Path>, schema: &Schema) -> Result<FileWriter> {
+        FileWriter::create(self, path.as_ref(), schema)
+    }
+
+    /// Writes to anything. The header is written at once.
+    ///
+    /// # Errors
+    /// When writing fails; when an option makes no sense or this build lacks the codec.
+    pub fn from_writer<W: Write>(&self, mut sink: W, schema: &Schema) -> Result<ContainerWriter<W>> {
+        let compressor = Compressor::new(self.codec, self.level)?;
+        if let Some((key, _)) = self.metadata.iter().find(|(key, _)| key.starts_with(b"avro.")) {
+            let key = String::from_utf8_lossy(key);
+            return Err(Error::new(
+                ErrorKind::InvalidOption,
+                format!("the metadata key {key:?} is one of Avro's own"),
+            )
+            .with_hint("choose a key that does not begin with \"avro.\""));
+        }
+        let mut metadata = vec![
+            (b"avro.schema".to_vec(), schema.text().as_bytes().to_vec()),
+            (b"avro.codec".to_vec(), self.codec.name().as_bytes().to_vec()),
+        ];
+        metadata.extend_from_slice(&self.metadata);
+        let sync = self.sync.unwrap_or_else(random_marker);
+        let mut header = Vec::new();
+        Header::write(&metadata, sync, &mut header);
+        sink.write_all(&header).map_err(|error| Error::io(error, "writing"))?;
+        Ok(ContainerWriter {
+            sink,
+            compressor,
+            sync,
+            check: self.check.then(|| (SkipPlan::new(schema), schema.clone())),
+            block_bytes: self.block_bytes.max(1),
+            block: Vec::new(),
+            count: 0,
+            frame: Vec::new(),
+            records: 0,
+        })
+    }
+}
+
+/// Sixteen bytes that no other file has: the hasher's keys are random.
+fn random_marker() -> [u8; 16] {
+    let half = || RandomState::new().hash_one(std::process::id());
+    (u128::from(half()) << 64 | u128::from(half())).to_le_bytes()
+}
+
+/// Writes a container to anything. Made by [`WriterBuilder::from_writer`].
+///
+/// Dropped without [`finish`](Self::finish), it leaves out the last block.
+#[derive(Debug)]
+pub struct ContainerWriter<W> {
+    sink: W,
+    compressor: Compressor,
+    sync: [u8; 16],
+    check: Option<(SkipPlan, Schema)>,
+    block_bytes: usize,
+    block: Vec<u8>,
+    count: u64,
+    /// The block as it is stored, and before that, its bytes compressed.
+    frame: Vec<u8>,
+    records: u64,
+}
+
+impl<W: Write> ContainerWriter<W> {
+    /// Writes a record from its bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not one datum of the schema (they are then left out), or writing fails.
+    pub fn write(&mut self, datum: &[u8]) -> Result<()> {
+        self.write_with(|out| {
+            out.extend_from_slice(datum);
+            Ok(())
+        })
+    }
+
+    /// Writes a record whose bytes are appended by a function, which saves a copy.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and what the function fails with; what it appended is then removed.
+    pub fn write_with(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        let start = self.block.len();
+        if let Err(mut error) = append(&mut self.block).and_then(|()| self.check_from(start)) {
+            self.block.truncate(start);
+            error.position_mut().record = Some(self.records);
+            return Err(error);
+        }
+        self.count += 1;
+        self.records += 1;
+        if self.block.len() >= self.block_bytes { self.end_block() } else { Ok(()) }
+    }
+
+    fn check_from(&self, start: usize) -> Result<()> {
+        let Some((plan, schema)) = &self.check else { return Ok(()) };
+        let mut reader = DatumReader::new(self.block.get(start..).unwrap_or_default());
+        let what = match plan.skip(schema.root(), &mut reader) {
+            Ok(()) if reader.is_empty() => return Ok(()),
+            Ok(()) => {
+                Error::new(ErrorKind::ValueMismatch, "the record has more bytes than a datum of the schema")
+                    .at_inner_byte(reader.position())
+            }
+            Err(error) => {
+                let byte = reader.position();
+                Error::new(ErrorKind::ValueMismatch, "the record is no datum of the schema")
+                    .at_inner_byte(byte)
+                    .because(error)
+            }
+        };
+        Err(what)
+    }
+
+    /// How many records were written.
+    #[must_use]
+    pub fn records_written(&self) -> u64 {
+        self.records
+    }
+
+    /// Ends the block at hand, if there is one, so that what was written can be read when the sink is flushed.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn end_block(&mut self) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let mut compressed = std::mem::take(&mut self.frame);
+        compressed.clear();
+        self.compressor.compress(&self.block, &mut compressed)?;
+        let mut head = Vec::with_capacity(20);
+        write::long(&mut head, self.count.cast_signed());
+        write::long(&mut head, compressed.len() as i64);
+        compressed.extend_from_slice(&self.sync);
+        let written = self.sink.write_all(&head).and_then(|()| self.sink.write_all(&compressed));
+        self.frame = compressed;
+        self.block.clear();
+        self.count = 0;
+        written.map_err(|error| Error::io(error, "writing"))
+    }
+
+    /// Ends the last block and hands back the sink, flushed.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn finish(mut self) -> Result<W> {
+        self.end_block()?;
+        self.sink.flush().map_err(|error| Error::io(error, "writing"))?;
+        Ok(self.sink)
+    }
+}

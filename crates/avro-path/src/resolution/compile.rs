@@ -1,0 +1,248 @@
+//! Two schemas to a resolution.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::alike::{Alike, is_same_primitive, same_name};
+use super::{Op, OpId, Source, Step};
+use crate::datum::write_default;
+use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
+use crate::{Error, ErrorKind, Result};
+
+/// Pairs of types that a resolution may have.
+const MOST: usize = 1 << 20;
+/// Types in each other, through names too, each of which takes a piece of the stack.
+const NESTING: usize = 500;
+
+pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId)> {
+    let alike = Alike::new(writer, reader);
+    let mut compiler = Compiler {
+        writer,
+        reader,
+        alike,
+        ops: Vec::new(),
+        known: HashMap::new(),
+        failed: HashMap::new(),
+        nesting: NESTING,
+    };
+    let root = compiler.pair(writer.root(), reader.root())?;
+    Ok((compiler.ops, root))
+}
+
+/// What is wrong, and at which field.
+type Failure = (String, Option<Arc<str>>);
+
+struct Compiler<'a> {
+    writer: &'a Schema,
+    reader: &'a Schema,
+    alike: Alike<'a>,
+    ops: Vec<Op>,
+    known: HashMap<(TypeId, TypeId), OpId>,
+    /// What and where, for pairs that do not fit.
+    failed: HashMap<(TypeId, TypeId), Failure>,
+    nesting: usize,
+}
+
+impl Compiler<'_> {
+    fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<OpId> {
+        if let Some((what, path)) = self.failed.get(&(writer, reader)) {
+            let mut error = Error::new(ErrorKind::Resolution, what.as_str());
+            error.position_mut().path.clone_from(path);
+            return Err(error);
+        }
+        if let Some(&known) = self.known.get(&(writer, reader)) {
+            return Ok(known);
+        }
+        if self.nesting == 0 || self.ops.len() >= MOST {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                "the two schemas together are too large or too deeply nested to be resolved",
+            ));
+        }
+        // Known before it is complete, because it may contain itself.
+        let id = OpId(self.ops.len());
+        self.known.insert((writer, reader), id);
+        self.ops.push(Op::Copy(writer));
+        self.nesting -= 1;
+        let op = if self.alike.are_alike(writer, reader) {
+            Ok(Op::Copy(writer))
+        } else {
+            self.differing(writer, reader)
+        };
+        self.nesting += 1;
+        match op {
+            Ok(op) => {
+                if let Some(slot) = self.ops.get_mut(id.0) {
+                    *slot = op;
+                }
+                Ok(id)
+            }
+            Err(error) => {
+                // Whoever has met it meanwhile, because it contains itself, fails as well.
+                let failed = (error.what().to_owned(), error.position().path.clone());
+                self.failed.insert((writer, reader), failed);
+                if let Some(slot) = self.ops.get_mut(id.0) {
+                    *slot = Op::Fail(error.to_string().into());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn differing(&mut self, writer: TypeId, reader: TypeId) -> Result<Op> {
+        let (from, to) = (self.writer, self.reader);
+        match (from.get(writer), to.get(reader)) {
+            (Type::Union(branches), _) => {
+                let mut ops = Vec::with_capacity(branches.len());
+                let mut errors = Vec::new();
+                for &branch in branches {
+                    match self.pair(branch, reader) {
+                        Ok(op) => ops.push(op),
+                        Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
+                        Err(error) => {
+                            ops.push(self.push(Op::Fail(error.to_string().into())));
+                            errors.push(error);
+                        }
+                    }
+                }
+                // If nothing that may be written can be read, there is no need to wait for data.
+                match errors.pop() {
+                    Some(error) if errors.len() + 1 == branches.len() => Err(error),
+                    _ => Ok(Op::Branches(ops.into())),
+                }
+            }
+            (_, Type::Union(branches)) => self.union_branch(writer, reader, branches),
+            (Type::Array(items), Type::Array(wanted)) => Ok(Op::Array(*items, self.pair(*items, *wanted)?)),
+            (Type::Map(values), Type::Map(wanted)) => Ok(Op::Map(*values, self.pair(*values, *wanted)?)),
+            (Type::Record(record), Type::Record(wanted))
+                if same_name(record.name(), wanted.name(), wanted.aliases()) =>
+            {
+                self.record(record, wanted)
+            }
+            (Type::Enum(symbols), Type::Enum(wanted))
+                if same_name(symbols.name(), wanted.name(), wanted.aliases()) =>
+            {
+                Ok(self.symbols(symbols, wanted))
+            }
+            (Type::Int, Type::Float) => Ok(Op::IntToFloat),
+            (Type::Int, Type::Double) => Ok(Op::IntToDouble),
+            (Type::Long, Type::Float) => Ok(Op::LongToFloat),
+            (Type::Long, Type::Double) => Ok(Op::LongToDouble),
+            (Type::Float, Type::Double) => Ok(Op::FloatToDouble),
+            _ => Err(self.mismatch(writer, reader)),
+        }
+    }
+
+    fn mismatch(&self, writer: TypeId, reader: TypeId) -> Error {
+        let (from, to) = (self.writer.describe(writer), self.reader.describe(reader));
+        let what = if from == to {
+            format!("{from} was written with another size or other digits than the reader's schema says")
+        } else {
+            format!("{from} was written, which cannot be read as {to}")
+        };
+        Error::new(ErrorKind::Resolution, what)
+    }
+
+    /// The first branch of the same kind and name, otherwise the first that can take the value.
+    fn union_branch(&mut self, writer: TypeId, reader: TypeId, branches: &[TypeId]) -> Result<Op> {
+        let (from, to) = (self.writer, self.reader);
+        let exact = |branch: &&TypeId| match (from.get(writer), to.get(**branch)) {
+            (Type::Array(_), Type::Array(_)) | (Type::Map(_), Type::Map(_)) => true,
+            (Type::Record(writer), Type::Record(reader)) => writer.name() == reader.name(),
+            (Type::Enum(writer), Type::Enum(reader)) => writer.name() == reader.name(),
+            (Type::Fixed(writer), Type::Fixed(reader)) => writer.name() == reader.name(),
+            (writer, reader) => is_same_primitive(writer, reader),
+        };
+        let mut closest = None;
+        for branch in branches.iter().find(exact).into_iter().chain(branches) {
+            match self.pair(writer, *branch) {
+                Ok(op) => {
+                    let number = branches.iter().position(|found| found == branch).unwrap_or_default();
+                    return Ok(Op::IntoBranch(number as i64, op));
+                }
+                Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
+                // What is wrong within a branch of the same name says more than that none fits.
+                Err(error) if closest.is_none() && exact(&branch) => closest = Some(error),
+                Err(_) => {}
+            }
+        }
+        Err(closest.unwrap_or_else(|| self.mismatch(writer, reader)))
+    }
+
+    fn symbols(&mut self, symbols: &Enum, wanted: &Enum) -> Op {
+        let numbers: HashMap<&str, usize> =
+            wanted.symbols().iter().enumerate().map(|(at, symbol)| (&**symbol, at)).collect();
+        let number = |symbol: &str| match numbers.get(symbol).copied().or(wanted.default()) {
+            Some(number) => Ok(number as i64),
+            None => Err(format!(
+                "the enum {} of the reader has no symbol {symbol:?} and no default",
+                wanted.name()
+            )
+            .into()),
+        };
+        Op::Symbols(symbols.symbols().iter().map(|symbol| number(symbol)).collect())
+    }
+
+    fn record(&mut self, record: &Record, wanted: &Record) -> Result<Op> {
+        let mut sources = Vec::with_capacity(wanted.fields().len());
+        for field in wanted.fields() {
+            let source = self.source(record, field).map_err(|error| error.within(field.name()))?;
+            sources.push(source);
+        }
+        let mut places = sources.iter().filter_map(|source| match source {
+            Source::Field(at, ..) => Some(*at),
+            Source::Default(_) => None,
+        });
+        let mut before = None;
+        if !places.all(|at| before.replace(at).is_none_or(|before| before < at)) {
+            let fields = record.fields().iter().map(Field::type_id).collect();
+            return Ok(Op::Reordered(fields, sources.into()));
+        }
+        let mut steps = Vec::with_capacity(record.fields().len() + sources.len());
+        let mut next = 0;
+        let skip = |steps: &mut Vec<Step>, from: usize, to: usize| {
+            let skipped = record.fields().get(from..to).unwrap_or_default();
+            steps.extend(skipped.iter().map(|field| Step::Skip(field.type_id())));
+        };
+        for source in sources {
+            match source {
+                Source::Field(at, op, name) => {
+                    skip(&mut steps, next, at);
+                    next = at + 1;
+                    steps.push(Step::Field(op, name));
+                }
+                Source::Default(bytes) => steps.push(Step::Default(bytes)),
+            }
+        }
+        skip(&mut steps, next, record.fields().len());
+        Ok(Op::InOrder(steps.into()))
+    }
+
+    fn source(&mut self, record: &Record, field: &Field) -> Result<Source> {
+        let found = record
+            .field(field.name())
+            .or_else(|| field.aliases().iter().find_map(|alias| record.field(alias)));
+        if let Some((at, written)) = found {
+            let op = self.pair(written.type_id(), field.type_id())?;
+            return Ok(Source::Field(at, op, field.name().into()));
+        }
+        let Some(default) = field.default() else {
+            let what = format!(
+                "the record {} was written without the field {:?}, which has no default",
+                record.name(),
+                field.name()
+            );
+            return Err(Error::new(ErrorKind::Resolution, what)
+                .with_hint("give the field of the reader's schema a default, or an alias"));
+        };
+        let mut bytes = Vec::new();
+        write_default(self.reader, field.type_id(), default, &mut bytes)?;
+        Ok(Source::Default(bytes.into()))
+    }
+
+    fn push(&mut self, op: Op) -> OpId {
+        let id = OpId(self.ops.len());
+        self.ops.push(op);
+        id
+    }
+}

@@ -1,0 +1,158 @@
+//! Data of a writer's schema, read with a reader's: fields in another order, more or fewer of them, wider numbers,
+//! other unions, other names.
+//!
+//! A [`Resolution`] is compiled from the two schemas, by the rules of the Avro specification ("Schema Resolution"). It
+//! turns the bytes of a datum as it was written into those that a writer with the reader's schema would have
+//! written, so that everything that reads data needs to know one schema only. What both schemas lay out alike is
+//! copied, without being looked into.
+//!
+//! ```
+//! use avro_path::datum::DatumReader;
+//! use avro_path::{Resolution, Schema};
+//!
+//! let writer = Schema::parse(
+//!     r#"{"type": "record", "name": "p", "fields": [
+//!         {"name": "id", "type": "int"}, {"name": "old", "type": "string"}]}"#,
+//! )?;
+//! let reader = Schema::parse(
+//!     r#"{"type": "record", "name": "p", "fields": [
+//!         {"name": "rank", "type": "int", "default": 7},
+//!         {"name": "number", "type": ["null", "double"], "aliases": ["id"]}]}"#,
+//! )?;
+//! let resolution = Resolution::new(&writer, &reader)?;
+//! let mut out = Vec::new();
+//! resolution.apply(&mut DatumReader::new(&[4, 2, b'x']), &mut out)?;
+//! assert_eq!(out, [14, 2, 0, 0, 0, 0, 0, 0, 0, 0x40]); // 7, then branch 1: 2.0
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+mod alike;
+mod compile;
+mod run;
+
+use tfxio_core::Limits;
+
+use crate::Result;
+use crate::datum::{DatumReader, SkipPlan};
+use crate::schema::{Schema, TypeId};
+
+/// How data of a writer's schema become data of a reader's. Compiled once, shared by whoever needs it.
+#[derive(Clone, Debug)]
+pub struct Resolution {
+    writer: Schema,
+    reader: Schema,
+    skip: SkipPlan,
+    ops: Vec<Op>,
+    root: OpId,
+    most: usize,
+}
+
+/// A number in [`Resolution::ops`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OpId(usize);
+
+/// What to do with a value of the writer's.
+#[derive(Clone, Debug)]
+enum Op {
+    /// The bytes are the same.
+    Copy(TypeId),
+    IntToFloat,
+    IntToDouble,
+    LongToFloat,
+    LongToDouble,
+    FloatToDouble,
+    /// For each symbol of the writer's enum the number in the reader's.
+    Symbols(Box<[Result<i64, Box<str>>]>),
+    /// Of the writer's type.
+    Array(TypeId, OpId),
+    Map(TypeId, OpId),
+    /// For each branch of the writer's union.
+    Branches(Box<[OpId]>),
+    /// A branch of the reader's union.
+    IntoBranch(i64, OpId),
+    /// The reader's fields in the order of the writer's.
+    InOrder(Box<[Step]>),
+    /// The reader's fields in another order.
+    Reordered(Box<[TypeId]>, Box<[Source]>),
+    /// What no reader can do, found only if it occurs.
+    Fail(Box<str>),
+}
+
+/// A step through a writer's record.
+#[derive(Clone, Debug)]
+enum Step {
+    /// A field that the reader does not have.
+    Skip(TypeId),
+    /// A field, and its name.
+    Field(OpId, Box<str>),
+    /// A field that the writer does not have.
+    Default(Box<[u8]>),
+}
+
+/// Where a field of the reader's comes from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// From a field of the writer's, by its place, and its name.
+    Field(usize, OpId, Box<str>),
+    Default(Box<[u8]>),
+}
+
+impl Resolution {
+    /// Compiles the resolution, with the default limits.
+    ///
+    /// # Errors
+    /// Of kind [`Resolution`](crate::ErrorKind::Resolution) when data of the writer's schema can never be read with the
+    /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
+    /// is no error yet.
+    pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
+        Self::with_limits(writer, reader, &Limits::default())
+    }
+
+    /// As [`new`](Self::new), with other limits: a datum may have [`record_bytes`](Limits::record_bytes) as the reader
+    /// sees it, since defaults can make it longer.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_limits(writer: &Schema, reader: &Schema, limits: &Limits) -> Result<Self> {
+        let (ops, root) = compile::compile(writer, reader)?;
+        Ok(Self {
+            writer: writer.clone(),
+            reader: reader.clone(),
+            skip: SkipPlan::new(writer),
+            ops,
+            root,
+            most: usize::try_from(limits.record_bytes).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// The schema of the bytes that go in.
+    #[must_use]
+    pub fn writer(&self) -> &Schema {
+        &self.writer
+    }
+
+    /// The schema of the bytes that come out.
+    #[must_use]
+    pub fn reader(&self) -> &Schema {
+        &self.reader
+    }
+
+    /// Whether the bytes of every datum are the same with both schemas, so that there is nothing to do.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        matches!(self.op(self.root), Some(Op::Copy(_)))
+    }
+
+    /// Reads a datum of the writer's schema and appends it as one of the reader's.
+    ///
+    /// # Errors
+    /// When the bytes are no datum of the writer's schema, as far as its end has to be found; when it holds a branch
+    /// or a symbol that the reader's schema has no place for; when a limit is reached. What was appended is removed.
+    pub fn apply(&self, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
+        run::run(self, datum, out)
+    }
+
+    fn op(&self, id: OpId) -> Option<&Op> {
+        self.ops.get(id.0)
+    }
+}

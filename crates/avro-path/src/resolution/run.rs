@@ -1,0 +1,170 @@
+//! Turns the bytes of a datum.
+
+use super::{Op, OpId, Resolution, Source, Step};
+use crate::datum::{DatumReader, write};
+use crate::schema::TypeId;
+use crate::{Error, ErrorKind, Result};
+
+/// Records, arrays and maps in each other, each of which takes a piece of the stack.
+const NESTING: u32 = 1000;
+/// Array items that had no bytes when they were written and have some now: a few bytes can claim any number.
+const EMPTY_ITEMS: u64 = 1 << 24;
+
+pub(super) fn run(resolution: &Resolution, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let start = out.len();
+    let most = start.saturating_add(resolution.most);
+    let mut run = Run { resolution, datum, out, most, empty_items: EMPTY_ITEMS, starts: Vec::new() };
+    let result = run.value(resolution.root, NESTING);
+    if result.is_err() {
+        out.truncate(start);
+    }
+    result
+}
+
+struct Run<'a, 'b> {
+    resolution: &'a Resolution,
+    datum: &'a mut DatumReader<'b>,
+    out: &'a mut Vec<u8>,
+    most: usize,
+    empty_items: u64,
+    /// Where the fields of the records at hand begin whose fields come in another order.
+    starts: Vec<DatumReader<'b>>,
+}
+
+impl Run<'_, '_> {
+    fn value(&mut self, id: OpId, nesting: u32) -> Result<()> {
+        let Some(op) = self.resolution.op(id) else { return Ok(()) };
+        match op {
+            Op::Copy(id) => self.copy(*id)?,
+            Op::IntToFloat => {
+                let value = self.datum.int()?;
+                write::float(self.out, value as f32);
+            }
+            Op::IntToDouble => {
+                let value = self.datum.int()?;
+                write::double(self.out, f64::from(value));
+            }
+            Op::LongToFloat => {
+                let value = self.datum.long()?;
+                write::float(self.out, value as f32);
+            }
+            Op::LongToDouble => {
+                let value = self.datum.long()?;
+                write::double(self.out, value as f64);
+            }
+            Op::FloatToDouble => {
+                let value = self.datum.float()?;
+                write::double(self.out, f64::from(value));
+            }
+            Op::Symbols(numbers) => {
+                let symbol = self.datum.index(numbers.len())?;
+                match numbers.get(symbol) {
+                    Some(Ok(number)) => write::long(self.out, *number),
+                    Some(Err(what)) => return Err(self.fail(what)),
+                    None => {}
+                }
+            }
+            Op::Branches(ops) => {
+                let branch = self.datum.index(ops.len())?;
+                if let Some(&op) = ops.get(branch) {
+                    self.value(op, nesting)?;
+                }
+            }
+            Op::IntoBranch(number, op) => {
+                write::long(self.out, *number);
+                self.value(*op, nesting)?;
+            }
+            Op::Array(items, op) => self.items(*items, *op, false, self.deeper(nesting)?)?,
+            Op::Map(values, op) => self.items(*values, *op, true, self.deeper(nesting)?)?,
+            Op::InOrder(steps) => self.in_order(steps, self.deeper(nesting)?)?,
+            Op::Reordered(fields, sources) => self.reordered(fields, sources, self.deeper(nesting)?)?,
+            Op::Fail(what) => return Err(self.fail(what)),
+        }
+        if self.out.len() > self.most {
+            return Err(self.limit("the datum is longer than Limits::record_bytes for the reader"));
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, id: TypeId) -> Result<()> {
+        let start = self.datum.position();
+        self.resolution.skip.skip(id, self.datum)?;
+        self.out.extend_from_slice(self.datum.since(start));
+        Ok(())
+    }
+
+    fn items(&mut self, id: TypeId, op: OpId, keys: bool, nesting: u32) -> Result<()> {
+        let least = self.resolution.writer.least_bytes(id).saturating_add(usize::from(keys));
+        let mut number = 0_u64;
+        while let Some(block) = self.datum.item_block(least)? {
+            if least == 0 {
+                self.empty_items = self.empty_items.checked_sub(block.count).ok_or_else(|| {
+                    self.limit("the datum claims more than 16777216 array items without bytes")
+                })?;
+            }
+            // Counts from a positive number or from the amount of a negative one: both fit.
+            write::long(self.out, block.count.cast_signed());
+            for _ in 0..block.count {
+                let key = if keys { self.datum.bytes()? } else { &[] };
+                if keys {
+                    write::bytes(self.out, key);
+                }
+                self.value(op, nesting).map_err(|error| match keys {
+                    true => error.within(&format!("[{:?}]", String::from_utf8_lossy(key))),
+                    false => error.within(&format!("[{number}]")),
+                })?;
+                number += 1;
+            }
+        }
+        write::long(self.out, 0);
+        Ok(())
+    }
+
+    fn in_order(&mut self, steps: &[Step], nesting: u32) -> Result<()> {
+        for step in steps {
+            match step {
+                Step::Skip(id) => self.resolution.skip.skip(*id, self.datum)?,
+                Step::Field(op, name) => self.value(*op, nesting).map_err(|error| error.within(name))?,
+                Step::Default(bytes) => self.out.extend_from_slice(bytes),
+            }
+        }
+        Ok(())
+    }
+
+    fn reordered(&mut self, fields: &[TypeId], sources: &[Source], nesting: u32) -> Result<()> {
+        let base = self.starts.len();
+        for &field in fields {
+            self.starts.push(self.datum.clone());
+            self.resolution.skip.skip(field, self.datum)?;
+        }
+        let end = self.datum.clone();
+        for source in sources {
+            match source {
+                Source::Field(at, op, name) => {
+                    if let Some(start) = self.starts.get(base + at) {
+                        self.datum.clone_from(start);
+                    }
+                    self.value(*op, nesting).map_err(|error| error.within(name))?;
+                }
+                Source::Default(bytes) => self.out.extend_from_slice(bytes),
+            }
+        }
+        *self.datum = end;
+        self.starts.truncate(base);
+        Ok(())
+    }
+
+    fn deeper(&self, nesting: u32) -> Result<u32> {
+        nesting.checked_sub(1).ok_or_else(|| self.limit("the datum is nested in itself more than 1000 times"))
+    }
+
+    #[cold]
+    fn fail(&self, what: &str) -> Error {
+        Error::new(ErrorKind::Resolution, what).at_inner_byte(self.datum.position())
+    }
+
+    #[cold]
+    fn limit(&self, what: &str) -> Error {
+        Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(self.datum.position())
+    }
+}

@@ -1,0 +1,123 @@
+//! Containers cut off at every byte, and with every bit turned: an error or the same records, never a panic, and what
+//! stands before the damage comes out.
+
+use avro_path::container::Codec;
+use avro_path::{ErrorKind, Limits};
+
+use crate::made::{codecs, numbers, read_json, rows};
+
+/// Small, so that no damage makes a test slow.
+fn limits() -> Limits {
+    Limits { record_bytes: 1 << 20, ..Limits::default() }
+}
+
+#[test]
+fn cut_off_at_every_byte() {
+    for codec in codecs() {
+        let file = rows(codec, 9, 3);
+        let (whole, error) = read_json(&file, limits());
+        assert!(error.is_none() && whole.len() == 9, "{codec}: {error:?}");
+        // Where blocks end: there, a file that is cut off is a whole one.
+        let ends = ends(&file);
+        assert_eq!(ends.len(), 4, "{codec}");
+        for length in 0..file.len() {
+            let (records, error) = read_json(&file[..length], limits());
+            let blocks = ends.iter().filter(|end| **end <= length).count().saturating_sub(1);
+            assert_eq!(records, whole[..blocks * 3], "{codec}: {length}");
+            match error {
+                None => assert!(ends.contains(&length), "{codec}: {length}"),
+                Some(error) => {
+                    assert!(!ends.contains(&length), "{codec}: {length}: {error}");
+                    let kinds = [ErrorKind::Truncated, ErrorKind::NotAvro];
+                    assert!(kinds.contains(&error.kind()), "{codec}: {length}: {error}");
+                    assert_eq!(error.position().file.as_deref(), Some("x.avro"));
+                    assert_eq!(
+                        error.position().block.is_some(),
+                        length >= ends[0],
+                        "{codec}: {length}: {error}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The end of the header and of each block.
+fn ends(file: &[u8]) -> Vec<usize> {
+    let marker = b"0123456789abcdef";
+    (16..=file.len()).filter(|&end| file[end - 16..end] == marker[..]).collect()
+}
+
+#[test]
+fn every_bit_turned() {
+    for codec in codecs() {
+        let file = rows(codec, 6, 3);
+        let ends = ends(&file);
+        let (whole, _) = read_json(&file, limits());
+        for byte in 0..file.len() {
+            for bit in 0..8 {
+                let mut damaged = file.clone();
+                damaged[byte] ^= 1 << bit;
+                let (records, error) = read_json(&damaged, limits());
+                if byte < ends[0] {
+                    continue; // The schema or the codec may be another one now.
+                }
+                let before = if byte >= ends[1] { 3 } else { 0 };
+                assert!(records.len() >= before, "{codec}: byte {byte}, bit {bit}");
+                assert_eq!(records[..before], whole[..before], "{codec}: byte {byte}, bit {bit}");
+                // Without compression no checksum tells.
+                let checked = !matches!(codec, Codec::Null | Codec::Deflate);
+                if checked && error.is_none() {
+                    assert_eq!(records, whole, "{codec}: byte {byte}, bit {bit}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bomb_stops_at_the_limit() {
+    use avro_path::Schema;
+    use avro_path::container::{ReaderBuilder, WriterBuilder};
+    use avro_path::datum::write;
+
+    let schema = Schema::parse("\"bytes\"").unwrap();
+    for codec in codecs().filter(|codec| *codec != Codec::Null) {
+        // Two of them are slow without optimization, and all pass the same gate.
+        let slow = matches!(codec, Codec::Bzip2 | Codec::Xz);
+        let length = if slow { 1 << 20 } else { 17 << 20 };
+        let mut writer = WriterBuilder::new().codec(codec).from_writer(Vec::new(), &schema).unwrap();
+        writer.write_with(|out| Ok(write::bytes(out, &vec![0; length]))).unwrap();
+        let file = writer.finish().unwrap();
+        let open = |limits| {
+            let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();
+            reader.next_block().map(|block| block.unwrap().bytes().len())
+        };
+        let mut all = vec![
+            Limits { record_bytes: 1 << 19, ..Limits::default() },
+            Limits { decompressed_bytes: length as u64, ..Limits::default() },
+        ];
+        if !slow {
+            all.push(Limits { decompression_ratio: 1, ..Limits::default() });
+        }
+        for limits in all {
+            let error = open(limits).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{codec}: {error}");
+            assert_eq!(error.position().block, Some(0), "{codec}");
+        }
+        let enough = Limits { decompression_ratio: 1 << 20, ..Limits::default() };
+        assert!(open(enough).unwrap() > length, "{codec}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_failed_stays_at_its_end() {
+    let mut file = rows(Codec::Null, 6, 3);
+    let end = file.len();
+    file[end - 1] ^= 1;
+    let mut reader = avro_path::container::ContainerReader::new(&file[..]).unwrap();
+    assert_eq!(reader.next_block().unwrap().unwrap().count(), 3);
+    assert_eq!(reader.next_block().unwrap_err().kind(), ErrorKind::Sync);
+    assert!(reader.next_block().unwrap().is_none());
+    assert!(numbers(&file).is_err());
+}

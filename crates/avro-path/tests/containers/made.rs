@@ -1,0 +1,72 @@
+//! Containers made for tests, and what stands in them.
+
+use avro_path::container::{Codec, ContainerReader, ContainerWriter, ReaderBuilder, WriterBuilder};
+use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
+use avro_path::{Error, Limits, Result, Schema};
+
+/// The codecs that this build has.
+pub fn codecs() -> impl Iterator<Item = Codec> {
+    Codec::ALL.into_iter().filter(|codec| codec.is_supported())
+}
+
+pub fn row_schema() -> Schema {
+    let text = r#"{"type": "record", "name": "row", "fields": [
+        {"name": "i", "type": "long"}, {"name": "s", "type": "string"}]}"#;
+    Schema::parse(text).unwrap()
+}
+
+pub fn push_row(out: &mut Vec<u8>, number: u32) {
+    write::long(out, i64::from(number) * 1000);
+    write::string(out, &format!("row {number} of some rows of text"));
+}
+
+/// Rows, `per_block` in a block.
+pub fn rows(codec: Codec, rows: u32, per_block: u32) -> Vec<u8> {
+    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
+    let mut writer: ContainerWriter<Vec<u8>> = builder.from_writer(Vec::new(), &row_schema()).unwrap();
+    for number in 0..rows {
+        writer.write_with(|out| Ok(push_row(out, number))).unwrap();
+        if (number + 1) % per_block == 0 {
+            writer.end_block().unwrap();
+        }
+    }
+    writer.finish().unwrap()
+}
+
+/// Every record as JSON, up to the first error.
+pub fn read_json(file: &[u8], limits: Limits) -> (Vec<String>, Option<Error>) {
+    let mut out = Vec::new();
+    let error = read_into(file, limits, &mut out).err();
+    (out, error)
+}
+
+fn read_into(file: &[u8], limits: Limits, out: &mut Vec<String>) -> Result<()> {
+    let mut reader = ReaderBuilder::new().limits(limits).name("x.avro").from_reader(file)?;
+    let schema = reader.header().schema().clone();
+    while let Some(block) = reader.next_block()? {
+        let mut records = DatumReader::new(block.bytes());
+        for number in 0..block.count() {
+            let start = records.position();
+            let mut json = Vec::new();
+            write_json(&schema, &mut records, &limits, &mut json)
+                .map_err(|error| block.locate(error, number, start))?;
+            out.push(String::from_utf8(json).unwrap());
+        }
+        block.finish(&records)?;
+    }
+    Ok(())
+}
+
+/// The number of each record, taken from its first field.
+pub fn numbers(file: &[u8]) -> Result<Vec<i64>> {
+    let mut reader = ContainerReader::new(file)?;
+    let schema = reader.header().schema().clone();
+    let plan = SkipPlan::new(&schema);
+    let mut out = Vec::new();
+    while let Some(block) = reader.next_block()? {
+        for record in block.records(&schema, &plan) {
+            out.push(DatumReader::new(record?).long()? / 1000);
+        }
+    }
+    Ok(out)
+}

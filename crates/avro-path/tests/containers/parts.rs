@@ -1,0 +1,138 @@
+//! Splits and threads: every block once, in order.
+
+use std::io::{Cursor, Read};
+
+use avro_path::container::{Codec, ContainerReader, ReaderBuilder, splits};
+use avro_path::{Error, ErrorKind};
+use tfxio_core::Split;
+
+use crate::made::{codecs, numbers, rows};
+
+#[test]
+fn splits_cut_anywhere_yield_each_block_once() {
+    for codec in [Codec::Null, Codec::Deflate] {
+        if !codec.is_supported() {
+            continue;
+        }
+        let file = rows(codec, 60, 3);
+        let expected = blocks(ContainerReader::new(Cursor::new(&file)).unwrap());
+        assert_eq!(expected.len(), 20);
+        for cut in 0..=file.len() as u64 + 1 {
+            let open = |start, end| {
+                blocks(ReaderBuilder::new().from_reader_split(Cursor::new(&file), start, end).unwrap())
+            };
+            let (mut found, second) = (open(0, cut), open(cut, u64::MAX));
+            assert!(found.iter().all(|block| block.0 < cut) && second.iter().all(|block| block.0 >= cut));
+            found.extend(second);
+            assert_eq!(found, expected, "{codec}: {cut}");
+        }
+    }
+}
+
+fn blocks<R: Read>(mut reader: ContainerReader<R>) -> Vec<(u64, Vec<u8>)> {
+    let mut out = Vec::new();
+    while let Some(block) = reader.next_block().unwrap() {
+        out.push((block.place().offset, block.bytes().to_vec()));
+    }
+    out
+}
+
+#[test]
+fn splits_cover_the_file() {
+    for (bytes, target) in [(0, 10), (1, 10), (10, 10), (11, 10), (1000, 7), (5, 0), (u64::MAX, u64::MAX / 3)]
+    {
+        let parts: Vec<Split> = splits("f", bytes, target);
+        assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, u64::MAX));
+        assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start && pair[0].start < pair[1].start));
+        let least = if target == 0 { bytes } else { bytes / target };
+        assert!(parts.len() as u64 >= least.max(1), "{bytes} {target}");
+    }
+}
+
+#[test]
+fn a_split_of_a_file_is_opened_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.avro");
+    let file = rows(Codec::Null, 30, 3);
+    std::fs::write(&path, &file).unwrap();
+    let name = path.to_str().unwrap();
+    let mut found = Vec::new();
+    for split in splits(name, file.len() as u64, 200) {
+        found.extend(blocks(ReaderBuilder::new().open_split(&split).unwrap()));
+    }
+    assert_eq!(found, blocks(ContainerReader::open(&path).unwrap()));
+}
+
+#[test]
+fn threads_keep_the_order() {
+    for codec in codecs() {
+        let file = rows(codec, 300, 3);
+        for threads in [0, 1, 3] {
+            let reader = ContainerReader::new(Cursor::new(file.clone())).unwrap();
+            let found = reader.parallel_blocks(threads).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+            let numbers: Vec<u64> = found.iter().map(|block| block.place.number).collect();
+            assert_eq!(numbers, (0..100).collect::<Vec<u64>>(), "{codec}");
+            let found: Vec<_> = found.into_iter().map(|block| (block.place.offset, block.bytes)).collect();
+            assert_eq!(found, blocks(ContainerReader::new(Cursor::new(&file)).unwrap()), "{codec}");
+        }
+    }
+}
+
+#[test]
+fn threads_deliver_what_stands_before_an_error() {
+    let mut file = rows(Codec::Null, 300, 3);
+    let end = file.len();
+    file[end - 1] ^= 1;
+    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
+    let mut results = reader.parallel_blocks(2).unwrap();
+    assert_eq!(results.by_ref().take(99).filter(Result::is_ok).count(), 99);
+    let error = results.next().unwrap().unwrap_err();
+    assert_eq!((error.kind(), error.position().block), (ErrorKind::Sync, Some(99)));
+    assert!(results.next().is_none());
+}
+
+#[test]
+fn an_error_of_a_worker_ends_the_blocks() {
+    let file = rows(Codec::Null, 300, 3);
+    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
+    let results = reader.map_blocks(2, || {
+        |block: avro_path::container::Block<'_>| match block.place().number {
+            10 => Err(numbers(b"").unwrap_err()),
+            number => Ok(number),
+        }
+    });
+    let results: Vec<Result<u64, Error>> = results.unwrap().collect();
+    assert_eq!(results.len(), 11);
+    assert!(results[10].is_err());
+}
+
+/// A source without end: what was dropped must not go on reading.
+struct Endless {
+    file: Vec<u8>,
+    block: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let mut done = 0;
+        for slot in buffer.iter_mut() {
+            let later = self.at.saturating_sub(self.file.len()) % self.block.len();
+            *slot = self.file.get(self.at).copied().unwrap_or(self.block[later]);
+            self.at += 1;
+            done += 1;
+        }
+        Ok(done)
+    }
+}
+
+#[test]
+fn dropping_stops_the_threads() {
+    let file = rows(Codec::Null, 3, 3);
+    let header = usize::try_from(ContainerReader::new(&file[..]).unwrap().header().len()).unwrap();
+    let endless = Endless { block: file[header..].to_vec(), file, at: 0 };
+    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(2).unwrap();
+    assert!(results.by_ref().take(1000).all(|block| block.is_ok()));
+    // Waits for the threads; would never return if one went on.
+    drop(results);
+}

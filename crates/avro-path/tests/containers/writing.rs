@@ -1,0 +1,142 @@
+//! What is written can be read, by us and by others.
+
+use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use avro_path::{ErrorKind, Schema};
+use proptest::prelude::*;
+
+use crate::made::{codecs, numbers, row_schema, rows};
+
+#[test]
+fn another_reader_reads_what_we_write() {
+    for codec in codecs().filter(|codec| matches!(codec, Codec::Null | Codec::Deflate)) {
+        let file = rows(codec, 100, 7);
+        let reader = apache_avro::Reader::new(&file[..]).unwrap();
+        let values: Vec<_> = reader.map(Result::unwrap).collect();
+        assert_eq!(values.len(), 100);
+        let apache_avro::types::Value::Record(fields) = &values[42] else { panic!("{:?}", values[42]) };
+        assert_eq!(fields[0], ("i".to_owned(), apache_avro::types::Value::Long(42_000)));
+    }
+}
+
+#[test]
+fn we_read_what_another_writer_writes() {
+    let schema = apache_avro::Schema::parse_str(row_schema().text()).unwrap();
+    let mut writer = apache_avro::Writer::new(&schema, Vec::new()).unwrap();
+    for number in 0..50_i64 {
+        let mut record = apache_avro::types::Record::new(&schema).unwrap();
+        record.put("i", number * 1000);
+        record.put("s", "text");
+        writer.append_value(record).unwrap();
+    }
+    assert_eq!(numbers(&writer.into_inner().unwrap()).unwrap(), (0..50).collect::<Vec<i64>>());
+}
+
+#[test]
+fn levels_are_checked() {
+    for (codec, level, text) in [
+        (Codec::Null, 1, "the codec null has no levels"),
+        (Codec::Deflate, 10, "the codec deflate has the levels 0 to 9, not 10"),
+        (Codec::Zstandard, 0, "the codec zstandard has the levels 1 to 22, not 0"),
+    ] {
+        if codec.is_supported() {
+            let builder = WriterBuilder::new().codec(codec).level(level);
+            let error = builder.from_writer(Vec::new(), &row_schema()).unwrap_err();
+            assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidOption, text));
+        }
+    }
+    for codec in codecs().filter(|codec| !matches!(codec, Codec::Null | Codec::Snappy)) {
+        let mut writer =
+            WriterBuilder::new().codec(codec).level(1).from_writer(Vec::new(), &row_schema()).unwrap();
+        writer.write(&[2, 0]).unwrap();
+        assert_eq!(numbers(&writer.finish().unwrap()).unwrap(), [0], "{codec}");
+    }
+}
+
+#[test]
+fn a_file_appears_when_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.avro");
+    let schema = row_schema();
+    let mut writer = WriterBuilder::new().create(&path, &schema).unwrap();
+    writer.write(&[2, 0]).unwrap();
+    assert!(!path.exists());
+    drop(writer);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+
+    let mut writer = WriterBuilder::new().create(&path, &schema).unwrap();
+    writer.write(&[2, 0]).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(ContainerReader::open(&path).unwrap().next_block().unwrap().unwrap().count(), 1);
+
+    let error = WriterBuilder::new().create(&path, &schema).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutputExists);
+    let text = error.to_string();
+    assert!(text.ends_with(
+        "rows.avro: the output file exists already; remove it, choose another name, or allow overwriting"
+    ));
+    let writer = WriterBuilder::new().overwrite(true).create(&path, &schema).unwrap();
+    writer.finish().unwrap();
+    assert!(ContainerReader::open(&path).unwrap().next_block().unwrap().is_none());
+}
+
+#[test]
+fn records_that_are_none_are_refused_and_left_out() {
+    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &row_schema()).unwrap();
+    writer.write(&[2, 0]).unwrap();
+    for (bytes, text) in [
+        (&[2][..], "record 1, byte of the record 1: the record is no datum of the schema"),
+        (&[2, 4, 0], "record 1, byte of the record 1: the record is no datum of the schema"),
+        (&[2, 0, 0], "record 1, byte of the record 2: the record has more bytes than a datum of the schema"),
+    ] {
+        let error = writer.write(bytes).unwrap_err();
+        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::ValueMismatch, text));
+    }
+    writer.write(&[4, 0]).unwrap();
+    assert_eq!(numbers(&writer.finish().unwrap()).unwrap().len(), 2);
+}
+
+#[test]
+fn avros_own_metadata_are_refused() {
+    let builder = WriterBuilder::new().metadata("avro.codec", "null");
+    let error = builder.from_writer(Vec::new(), &row_schema()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the metadata key \"avro.codec\" is one of Avro's own; choose a key that does not begin with \"avro.\""
+    );
+}
+
+proptest! {
+    #[test]
+    fn bytes_come_back(
+        records in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..50),
+        block in 1_usize..2000,
+        codec in prop::sample::select(codecs().collect::<Vec<_>>()),
+    ) {
+        let schema = Schema::parse("\"bytes\"").unwrap();
+        let builder = WriterBuilder::new().codec(codec).block_bytes(block);
+        let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+        for record in &records {
+            writer.write_with(|out| Ok(avro_path::datum::write::bytes(out, record))).unwrap();
+        }
+        let file = writer.finish().unwrap();
+        let mut reader = ContainerReader::new(&file[..]).unwrap();
+        let mut found = Vec::new();
+        while let Some(block) = reader.next_block().unwrap() {
+            let mut datums = avro_path::datum::DatumReader::new(block.bytes());
+            for _ in 0..block.count() {
+                found.push(datums.bytes().unwrap().to_vec());
+            }
+            block.finish(&datums).unwrap();
+        }
+        prop_assert_eq!(found, records);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in any::<prop::sample::Index>()) {
+        let mut file = rows(Codec::Null, 6, 3);
+        let at = at.index(file.len());
+        file.splice(at.., bytes);
+        let _ = numbers(&file);
+    }
+}

@@ -1,0 +1,276 @@
+//! The texts of errors: what is wrong, where, and what to do.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+use std::error::Error as _;
+
+use avro_path::container::{ContainerReader, ReaderBuilder, WriterBuilder};
+use avro_path::datum::{DatumReader, SkipPlan, single_object, write, write_json};
+use avro_path::{Error, ErrorKind, Limits, Schema};
+
+fn header(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = b"Obj\x01".to_vec();
+    write::long(&mut out, entries.len() as i64);
+    for (key, value) in entries {
+        write::string(&mut out, key);
+        write::bytes(&mut out, value);
+    }
+    out.push(0);
+    out.extend([7; 16]);
+    out
+}
+
+fn open(file: &[u8]) -> Error {
+    ReaderBuilder::new().name("x.avro").from_reader(file).unwrap_err()
+}
+
+#[test]
+fn files_that_cannot_be_opened() {
+    let schema: (&str, &[u8]) = ("avro.schema", b"\"int\"");
+    let cases: [(Vec<u8>, ErrorKind, &str); 12] = [
+        (
+            Vec::new(),
+            ErrorKind::NotAvro,
+            "the file is empty; an Avro file without records still has a header",
+        ),
+        (b"PAR1....".to_vec(), ErrorKind::NotAvro, "this is a Parquet file, no Avro file; read it as such"),
+        (
+            b"Obj\x02....".to_vec(),
+            ErrorKind::NotAvro,
+            "this is an Avro file of a version that is not 1; convert it with the program that wrote it",
+        ),
+        (
+            b"hello".to_vec(),
+            ErrorKind::NotAvro,
+            "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
+        ),
+        (
+            header(&[schema])[..20].to_vec(),
+            ErrorKind::Truncated,
+            "the file ends within its header; the file is not complete; copy it again",
+        ),
+        (
+            header(&[]),
+            ErrorKind::Header,
+            "the header of the file has no schema; without its header an Avro file cannot be read; copy it again",
+        ),
+        (
+            header(&[("avro.schema", b"\xff")]),
+            ErrorKind::Header,
+            "the header of the file has a schema that is not UTF-8; \
+             without its header an Avro file cannot be read; copy it again",
+        ),
+        (header(&[("avro.schema", b"{")]), ErrorKind::Schema, "the schema is no JSON (line 1, column 1)"),
+        (header(&[("avro.schema", b"[{}]")]), ErrorKind::Schema, "at $[0]: the object has no \"type\""),
+        (
+            header(&[schema, ("avro.codec", b"lz4")]),
+            ErrorKind::CodecUnknown,
+            "the codec \"lz4\" is unknown; known are null, deflate, snappy, bzip2, xz and zstandard",
+        ),
+        (
+            [b"Obj\x01".as_slice(), &[0xff; 10]].concat(),
+            ErrorKind::Header,
+            "the header of the file has a number of more than 64 bits; \
+             without its header an Avro file cannot be read; copy it again",
+        ),
+        (
+            b"Obj\x01\x02\x01".to_vec(),
+            ErrorKind::Header,
+            "the header of the file has an entry of negative length; \
+             without its header an Avro file cannot be read; copy it again",
+        ),
+    ];
+    for (file, kind, text) in cases {
+        let error = open(&file);
+        assert_eq!(error.kind(), kind, "{error}");
+        let text =
+            if text.starts_with("at ") { format!("x.avro, {text}") } else { format!("x.avro: {text}") };
+        assert_eq!(error.to_string(), text);
+    }
+    assert!(open(&header(&[("avro.schema", b"{")])).source().is_some());
+}
+
+#[test]
+fn codecs_that_the_build_lacks_are_named() {
+    for codec in avro_path::container::Codec::ALL {
+        let file = header(&[("avro.schema", b"\"int\""), ("avro.codec", codec.name().as_bytes())]);
+        match ContainerReader::new(&file[..]) {
+            Ok(_) => assert!(codec.is_supported(), "{codec}"),
+            Err(error) => {
+                assert!(!codec.is_supported(), "{codec}");
+                assert_eq!(
+                    error.to_string(),
+                    format!(
+                        "this build cannot read or write the codec {codec}; \
+                         build avro-path with the feature {codec}"
+                    )
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = ContainerReader::open(folder.path()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::IsDirectory);
+    assert!(
+        error.to_string().ends_with(": opening the file failed: this is a directory; name the files in it")
+    );
+    let error = ContainerReader::open(folder.path().join("none")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().ends_with("none: opening the file failed: no such file; check the path"));
+    let error = WriterBuilder::new()
+        .create(folder.path().join("a/b.avro"), &Schema::parse("\"int\"").unwrap())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn damaged_blocks() {
+    let start = header(&[("avro.schema", b"\"int\"")]);
+    let at = start.len();
+    let salvage = "; the file is damaged here; salvage reads what follows";
+    let again = "; the file is not complete; copy it again, or salvage what is there";
+    let sync = [7; 16];
+    let cases: [(Vec<u8>, ErrorKind, String); 9] = [
+        (vec![1, 2, 0], ErrorKind::Block, format!("the block claims -1 objects{salvage}")),
+        (vec![2, 1, 0], ErrorKind::Block, format!("the block claims -1 bytes{salvage}")),
+        (vec![0xff; 11], ErrorKind::Block, format!("the head of the block is not two numbers{salvage}")),
+        (vec![2], ErrorKind::Truncated, format!("the file ends within the head of a block{again}")),
+        (vec![2, 2, 2], ErrorKind::Truncated, format!("the file ends within a block of 1 bytes{again}")),
+        (
+            [&[2, 0xfe, 0xff, 0xff, 0xff, 0x7f][..], &sync].concat(),
+            ErrorKind::LimitExceeded,
+            "the block claims 17179869183 bytes, more than 2147483647; \
+             raise Limits::record_bytes if this is meant; otherwise the file is damaged here"
+                .to_owned(),
+        ),
+        (
+            [&[2, 2, 2][..], &[8; 16]].concat(),
+            ErrorKind::Sync,
+            format!("the file's sync marker does not stand behind the block{salvage}"),
+        ),
+        (
+            [&[6, 4, 2, 2][..], &sync].concat(),
+            ErrorKind::Block,
+            "the block claims 3 records and has 2 bytes".to_owned(),
+        ),
+        (
+            [&[0, 4, 2, 2][..], &sync].concat(),
+            ErrorKind::Block,
+            "the block claims no records and has 2 bytes".to_owned(),
+        ),
+    ];
+    for (block, kind, text) in cases {
+        let file = [&start[..], &block].concat();
+        let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+        let error = reader.next_block().unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.to_string(), format!("x.avro, byte {at}, block 0: {text}"));
+    }
+}
+
+#[test]
+fn records_that_are_none() {
+    let schema = r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type": "array", "items": {
+        "type": "record", "name": "i", "fields": [{"name": "m", "type": {"type": "map", "values": ["null", "int"]}}]}}}]}"#;
+    let schema = Schema::parse(schema).unwrap();
+    let mut writer =
+        WriterBuilder::new().check(false).sync_marker([7; 16]).from_writer(Vec::new(), &schema).unwrap();
+    writer.write(&[0]).unwrap();
+    writer.write(&[2, 2, 2, b'k', 4, 0, 0]).unwrap(); // branch 2
+    let file = writer.finish().unwrap();
+    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+    let at = reader.header().len();
+    let block = reader.next_block().unwrap().unwrap();
+    let plan = SkipPlan::new(&schema);
+    let mut records = block.records(&schema, &plan);
+    assert_eq!(records.next().unwrap().unwrap(), [0]);
+    let error = records.next().unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "x.avro, byte {at}, block 0, record 1, byte of the record 4: a branch or symbol has the number 2, there are 2"
+        )
+    );
+    assert!(records.next().is_none());
+
+    let mut datum = DatumReader::new(&block.bytes()[1..]);
+    let error = write_json(&schema, &mut datum, &Limits::default(), &mut Vec::new()).unwrap_err();
+    let error = block.locate(error, 1, 0);
+    assert_eq!(error.position().path.as_deref(), Some("a[0].m[\"k\"]"));
+    assert_eq!(error.position().record, Some(1));
+}
+
+#[test]
+fn primitives_that_are_none() {
+    let read = |bytes: &'static [u8], what: fn(&mut DatumReader<'static>) -> avro_path::Result<()>| {
+        let mut reader = DatumReader::new(bytes);
+        let error = what(&mut reader).unwrap_err();
+        assert_eq!(reader.position(), 0, "{error}");
+        error.to_string()
+    };
+    let at = "byte of the data 0: ";
+    for (found, text) in [
+        (read(b"", |r| r.boolean().map(drop)), "the datum ends within a boolean"),
+        (read(b"\x02", |r| r.boolean().map(drop)), "a boolean is the byte 2, not 0 or 1"),
+        (read(b"", |r| r.long().map(drop)), "the datum ends within a number"),
+        (read(b"\x80", |r| r.long().map(drop)), "the datum ends within a number"),
+        (read(&[0xff; 11], |r| r.long().map(drop)), "a number has more than 64 bits"),
+        (
+            read(b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02", |r| r.long().map(drop)),
+            "a number has more than 64 bits",
+        ),
+        (
+            read(b"\x80\x80\x80\x80\x10", |r| r.int().map(drop)),
+            "an int is 2147483648, which does not fit 32 bits",
+        ),
+        (read(b"123", |r| r.float().map(drop)), "the datum ends within a float"),
+        (read(b"1234567", |r| r.double().map(drop)), "the datum ends within a double"),
+        (read(b"\x06ab", |r| r.bytes().map(drop)), "bytes or a string claim 3 bytes, 2 are left"),
+        (read(b"\x01ab", |r| r.bytes().map(drop)), "bytes or a string have the length -1"),
+        (read(b"\x04a\xff", |r| r.string().map(drop)), "a string of 2 bytes is not UTF-8 from its byte 1"),
+        (read(b"ab", |r| r.fixed(3).map(drop)), "the datum ends within 3 bytes of known length, 2 are left"),
+        (read(b"\x03", |r| r.index(3).map(drop)), "a branch or symbol has the number -2, there are 3"),
+        (
+            read(b"\x20\x00", |r| r.item_block(1).map(drop)),
+            "a block of an array or map claims 16 items, 1 bytes are left",
+        ),
+        (
+            read(b"\x03\x08\x00", |r| r.item_block(1).map(drop)),
+            "a block of an array or map has the count -2 and the size 4, 1 bytes are left",
+        ),
+        (
+            read(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", |r| r.item_block(0).map(drop)),
+            "a block of an array or map has the count -9223372036854775808 and the size 0, 0 bytes are left",
+        ),
+    ] {
+        assert_eq!(found, format!("{at}{text}"));
+    }
+}
+
+#[test]
+fn messages_that_are_none() {
+    assert_eq!(
+        single_object::split(&[0xc3, 2]).unwrap_err().to_string(),
+        "byte of the data 0: a message in single-object encoding begins with the bytes c3 01; \
+         for a datum without header, read it with its schema"
+    );
+    assert_eq!(
+        single_object::split(&[0xc3, 1, 0]).unwrap_err().to_string(),
+        "byte of the data 2: the message ends within the fingerprint of its schema"
+    );
+}
+
+#[test]
+fn errors_are_one_word_and_keep_their_way() {
+    assert_eq!(size_of::<Error>(), size_of::<usize>());
+    let core = tfxio_core::Error::from(open(b"x"));
+    assert_eq!(core.kind(), tfxio_core::ErrorKind::Malformed);
+    assert_eq!(core.position().file.as_deref(), Some("x.avro"));
+    assert_eq!(core.to_string(), open(b"x").to_string());
+    let io = std::io::Error::from(open(b"Obj\x01"));
+    assert_eq!(io.kind(), std::io::ErrorKind::UnexpectedEof);
+}
