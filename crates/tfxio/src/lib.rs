@@ -67,7 +67,7 @@ mod tfrecord;
 #[cfg(feature = "example")]
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]
-pub use self::dataset::{Sample, TfRecordTfxIo, TfRecordTfxIoBuilder};
+pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
 #[cfg(feature = "example")]
 pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "example")]

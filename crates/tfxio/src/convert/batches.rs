@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use example_codec::SchemaInference;
-use tfxio_core::{Error, ReadOptions, Split};
+use tfxio_core::{Error, ReadOptions};
 
 use super::output::Sink;
 use super::{Conversion, Format, Phase, Progress};
-use crate::ExampleTfxIo;
-use crate::dataset::infer;
-use crate::tfrecord::queue::Queue;
+use crate::dataset::format::LogicalFormat;
+use crate::dataset::{Inferred, infer_messages};
+use crate::{ExampleTfxIo, SequenceExampleTfxIo, TfRecordTfxIoBuilder};
 
 /// Converts. How many rows there were, and the size of the output.
 pub(super) fn convert(
@@ -26,18 +25,34 @@ pub(super) fn convert(
     }
 }
 
-/// From tf.Example records.
+/// From tf.Example or tf.SequenceExample records.
 fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
-    let splits = conversion.inputs.iter().map(|file| Split::whole(Arc::clone(file)));
-    let mut queue = Queue::new(splits, &conversion.records)?;
-    let read = queue.bytes_read();
-    let inference = SchemaInference::default().with_limits(conversion.records.limits);
-    let seen = infer(inference, &mut queue, conversion.sample, &mut |records| {
-        progress(Progress { phase: Phase::Schema, bytes_read: read.load(Ordering::Relaxed), records });
-    })?;
     // A name that exists is taken as it stands, also when it looks like a pattern.
-    let dataset = ExampleTfxIo::builder(conversion.inputs.iter().cloned())
-        .schema(seen.finish())
+    let inputs = || conversion.inputs.iter().cloned();
+    let inferred = infer_messages(
+        inputs(),
+        conversion.message,
+        conversion.sample,
+        &conversion.records,
+        |records, bytes_read| progress(Progress { phase: Phase::Schema, bytes_read, records }),
+    )?;
+    match inferred {
+        Inferred::Example(seen) => {
+            decode(ExampleTfxIo::builder(inputs()).schema(seen.finish()), conversion, progress)
+        }
+        Inferred::SequenceExample(seen) => {
+            let builder = SequenceExampleTfxIo::builder(inputs()).schema(seen.finish());
+            decode(builder.sequence_column(Arc::clone(&conversion.sequence_column)), conversion, progress)
+        }
+    }
+}
+
+fn decode<F: LogicalFormat>(
+    builder: TfRecordTfxIoBuilder<F>,
+    conversion: &Conversion,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(u64, u64), Error> {
+    let dataset = builder
         .unknown_features(example_codec::UnknownFeatures::Refuse)
         .record_options(conversion.records.clone())
         .build()?;

@@ -3,8 +3,8 @@
 //! | from | to | how |
 //! | --- | --- | --- |
 //! | TFRecord | TFRecord | the records are copied as they are, whatever they hold; only framing and compression are new |
-//! | TFRecord of tf.Example | Parquet, Arrow | decoded; one schema for the whole output, inferred from all records unless told otherwise |
-//! | Parquet, Arrow | TFRecord | each row encoded as a tf.Example |
+//! | TFRecord of tf.Example or tf.SequenceExample | Parquet, Arrow | decoded; one schema for the whole output, inferred from all records unless told otherwise |
+//! | Parquet, Arrow | TFRecord | each row encoded as a tf.Example, or as a tf.SequenceExample if there is a column of sequence features |
 //! | Parquet, Arrow | Parquet, Arrow | batches are copied |
 //!
 //! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
@@ -39,8 +39,9 @@ use tfrecord_io::WriterBuilder;
 use tfxio_core::{Error, ErrorKind, Position};
 
 pub use self::format::{Format, ParquetCompression};
-use crate::Sample;
+use crate::sequence::SEQUENCE_COLUMN;
 use crate::tfrecord::{RecordOptions, files, url};
+use crate::{Message, Sample};
 
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct Conversion {
     parquet: ParquetCompression,
     writer: WriterBuilder,
     records: RecordOptions,
+    message: Option<Message>,
+    sequence_column: Arc<str>,
 }
 
 impl Conversion {
@@ -132,6 +135,8 @@ impl Conversion {
             batch_size: 1024,
             parquet: ParquetCompression::default(),
             records: options,
+            message: None,
+            sequence_column: SEQUENCE_COLUMN.into(),
         })
     }
 
@@ -147,6 +152,22 @@ impl Conversion {
     #[must_use]
     pub fn infer_schema(mut self, sample: Sample) -> Self {
         self.sample = sample;
+        self
+    }
+
+    /// States which message records hold, those that are read and those that are written. Default: records that are read
+    /// say it, as [`infer_messages`](crate::infer_messages) finds out; rows are written as tf.SequenceExamples where
+    /// they have a struct column with the name of the [sequence column](Self::sequence_column).
+    #[must_use]
+    pub fn message(mut self, message: Message) -> Self {
+        self.message = Some(message);
+        self
+    }
+
+    /// Names the column of the sequence features. Default: `##SEQUENCE##`, as in TFX.
+    #[must_use]
+    pub fn sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.sequence_column = name.into();
         self
     }
 

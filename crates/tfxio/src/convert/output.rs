@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
-use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+use arrow_schema::{DataType, Schema, SchemaRef};
+use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, SequenceExampleEncoder};
 use tfrecord_io::shards::ShardSpec;
 use tfrecord_io::{FileWriter, ShardedWriter, Sharding};
 use tfxio_core::Error;
@@ -12,7 +12,7 @@ use tfxio_core::Error;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 use super::file::OutputFile;
 use super::{Conversion, Format};
-use crate::from_tfrecord_error;
+use crate::{Message, from_tfrecord_error};
 
 /// The names of the files that an output means: one, or those of a set of shards.
 pub(super) fn names(output: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -68,11 +68,45 @@ impl RecordSink {
     }
 }
 
+/// Makes records of rows.
+pub(super) enum Encoder {
+    Example(ExampleEncoder),
+    SequenceExample(SequenceExampleEncoder),
+}
+
+impl Encoder {
+    fn new(conversion: &Conversion, schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
+        let column = &*conversion.sequence_column;
+        let has_lists = schema
+            .fields()
+            .iter()
+            .any(|field| field.name() == column && matches!(field.data_type(), DataType::Struct(_)));
+        let message = conversion.message.unwrap_or(match has_lists {
+            true => Message::SequenceExample,
+            false => Message::Example,
+        });
+        Ok(match message {
+            Message::Example => Self::Example(ExampleEncoder::try_new(schema, options)?),
+            Message::SequenceExample => {
+                Self::SequenceExample(SequenceExampleEncoder::try_new(schema, column, options)?)
+            }
+        })
+    }
+
+    fn encode(&self, batch: &RecordBatch, examples: &mut EncodedExamples) -> Result<(), Error> {
+        match self {
+            Self::Example(encoder) => encoder.encode(batch, examples)?,
+            Self::SequenceExample(encoder) => encoder.encode(batch, examples)?,
+        }
+        Ok(())
+    }
+}
+
 /// Takes batches of one schema.
 pub(super) enum Sink {
     Examples {
         sink: RecordSink,
-        encoder: ExampleEncoder,
+        encoder: Box<Encoder>,
         examples: EncodedExamples,
     },
     #[cfg(feature = "parquet")]
@@ -97,7 +131,7 @@ impl Sink {
             Format::TfRecord => {
                 let options =
                     EncoderOptions::default().with_text(true).with_limits(conversion.records.limits);
-                let encoder = ExampleEncoder::try_new(schema, options)?;
+                let encoder = Box::new(Encoder::new(conversion, schema, options)?);
                 let sink = RecordSink::create(conversion)?;
                 Ok(Self::Examples { sink, encoder, examples: EncodedExamples::new() })
             }

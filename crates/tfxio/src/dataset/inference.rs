@@ -30,11 +30,11 @@ impl Sample {
 
 /// Looks at the records of a queue, at most as many as the sample says. `progress` gets their number.
 pub(crate) fn infer<I: InferSchema>(
-    mut inference: I,
+    inference: &mut I,
     queue: &mut Queue,
     sample: Sample,
     progress: &mut dyn FnMut(u64),
-) -> Result<I, Error> {
+) -> Result<(), Error> {
     let mut part = Part::new();
     while inference.records() < sample.records() {
         let left = sample.records() - inference.records();
@@ -46,5 +46,5 @@ pub(crate) fn infer<I: InferSchema>(
         })?;
         progress(inference.records());
     }
-    Ok(inference)
+    Ok(())
 }

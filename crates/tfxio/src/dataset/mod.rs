@@ -1,10 +1,11 @@
 //! Data sets of TFRecord files whose records are decoded, whatever their logical format.
 //!
 //! [`format`] is what differs between formats. [`builder`] says what is wanted, [`columns`] are projections of it,
-//! [`inference`] finds a schema; with the feature `tensors`, the file of that name goes on to tensors.
+//! [`inference`] finds a schema, and [`detect`] the format with it; with the feature `tensors`, the file of that name goes on to tensors.
 
 mod builder;
 mod columns;
+mod detect;
 pub(crate) mod format;
 mod inference;
 #[cfg(feature = "tensors")]
@@ -19,9 +20,10 @@ use tfxio_core::{BoxedBatchReader, Error, ErrorKind, Limits, ReadOptions, Record
 
 pub use self::builder::TfRecordTfxIoBuilder;
 use self::columns::{Columns, Ordered};
+pub use self::detect::{Inferred, Message, infer_messages};
 use self::format::{DecoderOptions, InferSchema as _, LogicalFormat, Selection};
 pub use self::inference::Sample;
-pub(crate) use self::inference::infer;
+use self::inference::infer;
 use crate::tfrecord::queue::Queue;
 use crate::tfrecord::{RecordOptions, batches, files};
 
@@ -129,9 +131,11 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
     pub fn infer(&self, sample: Sample, mut progress: impl FnMut(u64, u64)) -> Result<F::Inference, Error> {
         let mut queue = Queue::new(self.whole(), &self.options.records)?;
         let read = queue.bytes_read();
-        infer(self.options.format.inference(self.limits()), &mut queue, sample, &mut |records| {
+        let mut inference = self.options.format.inference(self.limits());
+        infer(&mut inference, &mut queue, sample, &mut |records| {
             progress(records, read.load(Ordering::Relaxed));
-        })
+        })?;
+        Ok(inference)
     }
 
     /// Reads all files, one after the other. Batches may hold records of several files.
@@ -170,8 +174,9 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         sample: Sample,
     ) -> Result<F::Schema, Error> {
         let mut queue = Queue::new(splits, &self.options.records)?;
-        let inference = self.options.format.inference(self.limits());
-        Ok(infer(inference, &mut queue, sample, &mut |_| {})?.finish())
+        let mut inference = self.options.format.inference(self.limits());
+        infer(&mut inference, &mut queue, sample, &mut |_| {})?;
+        Ok(inference.finish())
     }
 
     /// The schema of the features of some splits.

@@ -1,18 +1,17 @@
 //! Tensors of data sets of TFRecord files.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::sync::Arc;
 
 use tensor_repr::{
     ColumnPath, DefaultTensorAdapter, FeatureSpec, Representation, Schema, TensorAdapter, TensorSpec,
 };
-use tfxio_core::{Error, ErrorKind, Position, RecordDecoder as _, Split, TfxIo};
+use tfxio_core::{Error, ErrorKind, RecordDecoder as _, Split, TfxIo};
 
 use super::format::{LogicalFormat, Selection};
 use super::{Columns, TfRecordTfxIo, TfRecordTfxIoBuilder};
+use crate::schema;
 use crate::tensors::{TensorReadOptions, TensorReader, TensorTfxIo, layout, subset};
-use crate::tfrecord::{InputFile, RecordOptions};
 
 /// What is asked for about tensors.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +126,7 @@ impl Tensors {
         let metadata = match metadata {
             None => None,
             Some(Metadata::Schema(schema)) => Some(Arc::clone(schema)),
-            Some(Metadata::File(name)) => Some(Arc::new(read_schema(name, &options.records)?)),
+            Some(Metadata::File(name)) => Some(Arc::new(schema::read(name, &options.records)?)),
         };
         let mut stated = representations.clone();
         for (name, spec) in specs.iter().flatten() {
@@ -174,25 +173,6 @@ impl Tensors {
         kinds.retain(|path, _| !extra.into_iter().flatten().any(|name| path.steps() == [name.clone()]));
         options.format.of_kinds(&kinds).map(Some)
     }
-}
-
-/// Reads a schema in text or binary form.
-fn read_schema(name: &Arc<str>, options: &RecordOptions) -> Result<Schema, Error> {
-    let place = || Position { file: Some(Arc::clone(name)), ..Position::default() };
-    let most = options.limits.record_bytes;
-    let mut bytes = Vec::new();
-    let file = InputFile::open(name, options)?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
-        Error::new(ErrorKind::Io, format!("the schema cannot be read: {error}")).at(place()).because(error)
-    })?;
-    if bytes.len() as u64 > most {
-        let message = format!("the schema is longer than the limit of {most} bytes; raise `record_bytes`");
-        return Err(Error::new(ErrorKind::LimitExceeded, message).at(place()));
-    }
-    Schema::from_either(&bytes).map_err(|error| {
-        let message = format!("the schema cannot be read: {error}");
-        Error::new(ErrorKind::Malformed, message).at(place()).because(error)
-    })
 }
 
 impl<F: LogicalFormat> TfRecordTfxIo<F> {

@@ -1,5 +1,7 @@
 //! Schemas of TensorFlow Metadata, as TFX keeps them, as schemas of features.
 
+mod file;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -8,6 +10,8 @@ use tensor_repr::ColumnPath;
 use tensor_repr::proto::metadata::v0::feature::DomainInfo;
 use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema, feature};
 use tfxio_core::{Error, ErrorKind, Position};
+
+pub use self::file::read;
 
 /// The features of a TensorFlow Metadata schema, in its order.
 ///

@@ -21,7 +21,7 @@ impl Default for SequenceExample {
 }
 
 /// The name that TFX gives to the column of the sequence features.
-const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
+pub(crate) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 
 /// A data set of tf.SequenceExample records in TFRecord files.
 ///

@@ -2,6 +2,7 @@
 #![cfg(feature = "tensors")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod convert;
 #[allow(dead_code, reason = "other tests need more of it")]
 #[path = "../records/mod.rs"]
 mod records;
