@@ -14,7 +14,7 @@ Exit codes:
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
 (none, gzip, zlib) is found out from the bytes, not from the name. Where the command was
-built with the feature `cloud`, inspect, head, schema and convert also read URLs:
+built with the feature `cloud`, inspect, head, schema, tensors and convert also read URLs:
 s3://BUCKET/train@16.tfrecord, gs://…, az://…, https://…; stores are set up by the
 variables of the environment that begin with AWS_, GOOGLE_ and AZURE_.";
 
@@ -31,9 +31,32 @@ pub(crate) enum Command {
     Inspect(Inspect),
     Head(Head),
     Schema(Schema),
+    Tensors(Tensors),
     Index(Index),
     Convert(Convert),
     Repair(Repair),
+}
+
+/// What records hold.
+#[derive(Debug, Arguments)]
+pub(crate) struct Records {
+    /// What the records hold [default: found out from the schema or the records]
+    #[arg(long = "as", value_enum, value_name = "MESSAGE")]
+    pub(crate) message: Option<Message>,
+    /// The name of the column of sequence features
+    #[arg(long, default_value = "##SEQUENCE##", value_name = "NAME")]
+    pub(crate) sequence_column: String,
+}
+
+/// A message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Message {
+    /// tf.Example
+    #[value(name = "example")]
+    Example,
+    /// tf.SequenceExample
+    #[value(name = "sequence_example")]
+    SequenceExample,
 }
 
 /// Count records and bytes and compare every checksum.
@@ -61,15 +84,18 @@ pub(crate) struct Inspect {
 
 /// Show the first records.
 ///
-/// The records must be tf.Example. A table cuts long lists and long strings short; JSON shows everything.
+/// The records must be tf.Example or tf.SequenceExample. They are taken for the latter where all that are shown can be
+/// read as such and one has feature lists. A table cuts long lists and long strings short; JSON shows everything.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio head train.tfrecord
   tfxio head train.tfrecord -n 3 --columns label,id
   tfxio head train.tfrecord.gz -n 1000 --format json | jq -c .label
+  tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.clicks'
 
-With --format json there is one object a row and one list a feature. Absent features are null,
+With --format json there is one object a row and one list a feature; a sequence feature, which is
+called after its column, has a list for each step. Absent features are null,
 bytes that are not UTF-8 are {\"base64\": \"…\"}, and floats that JSON does not have are the strings
 \"NaN\", \"Infinity\" and \"-Infinity\".")]
 pub(crate) struct Head {
@@ -84,6 +110,8 @@ pub(crate) struct Head {
     /// How to show them
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
+    #[command(flatten)]
+    pub(crate) records: Records,
 }
 
 /// How rows are shown.
@@ -95,25 +123,109 @@ pub(crate) enum Layout {
     Json,
 }
 
-/// Show the features of tf.Example records: kinds, numbers of values, how many records have them.
+/// Show the features of records, or hold records against a schema.
 ///
-/// All files are taken together as one data set.
+/// All files are taken together as one data set. Records are taken for tf.SequenceExample where all that are looked at can
+/// be read as such and one has feature lists, and otherwise for tf.Example.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio schema train.tfrecord
   tfxio schema --records 10000 'train@16.tfrecord'
-  tfxio schema --format json train.tfrecord | jq -r .name")]
+  tfxio schema --format json train.tfrecord | jq -r .name
+  tfxio schema --format pbtxt 'train@16.tfrecord' > schema.pbtxt
+  tfxio schema --validate schema.pbtxt --group serving eval.tfrecord
+
+With --format pbtxt the output is a schema of TensorFlow Metadata: types, numbers of values,
+presence, shapes, small sets of strings, and a proposal for the default group of tensor
+representations. --validate prints a line for each feature and each tensor that the records no
+longer satisfy, and ends with the exit code 1 if there is any.")]
 pub(crate) struct Schema {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Look at the first N records only [default: all]
-    #[arg(long, value_name = "N")]
-    pub(crate) records: Option<u64>,
+    #[arg(long = "records", value_name = "N")]
+    pub(crate) sample: Option<u64>,
     /// How to show it
-    #[arg(long, value_enum, default_value_t = Layout::Table)]
-    pub(crate) format: Layout,
+    #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
+    pub(crate) format: SchemaFormat,
+    /// Hold the records against this schema, text or binary, instead
+    #[arg(long, value_name = "SCHEMA")]
+    pub(crate) validate: Option<String>,
+    /// The group of tensor representations that must hold [default: the one without a name, and
+    /// inferred ones]
+    #[arg(long, value_name = "NAME", requires = "validate")]
+    pub(crate) group: Option<String>,
+    /// The environment that the records are of, such as SERVING [default: all features count]
+    #[arg(long, value_name = "NAME", requires = "validate")]
+    pub(crate) environment: Option<String>,
+    #[command(flatten)]
+    pub(crate) records: Records,
+}
+
+/// How a schema is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaFormat {
+    /// For people
+    Table,
+    /// One JSON object a feature
+    Json,
+    /// A schema of TensorFlow Metadata as text
+    Pbtxt,
+    /// The Arrow columns, one a line
+    Arrow,
+}
+
+/// Show the first records as tensors.
+///
+/// What the tensors are, a schema of TensorFlow Metadata or feature specs say. The rows make one batch.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio tensors train.tfrecord --schema schema.pbtxt
+  tfxio tensors train.tfrecord --schema schema.pbtxt --group serving --tensors image,label -n 3
+  tfxio tensors sessions.tfrecord --schema sessions.pbtxt --format json | jq .row_splits
+  tfxio tensors train.tfrecord --specs specs.json -n 0
+
+-n 0 shows what the tensors will be and reads no record. With --format json there is one object
+a tensor: its spec, and values in row-major order; sparse tensors have indices and dense_shape,
+ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the repository
+explains schemas and feature specs.")]
+pub(crate) struct Tensors {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// A schema of TensorFlow Metadata, text or binary
+    #[arg(long, value_name = "SCHEMA", required_unless_present = "specs")]
+    pub(crate) schema: Option<String>,
+    /// Take the tensors of this group of the schema [default: those of the one without a name, and
+    /// inferred ones]
+    #[arg(long, value_name = "NAME", requires = "schema", conflicts_with = "specs")]
+    pub(crate) group: Option<String>,
+    /// Feature specs as JSON, in place of the schema's tensors
+    #[arg(long, value_name = "JSON")]
+    pub(crate) specs: Option<String>,
+    /// How many records
+    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    pub(crate) rows: usize,
+    /// Tensors to show, in this order [default: all, sorted]
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) tensors: Option<Vec<String>>,
+    /// How to show them
+    #[arg(long, value_enum, default_value_t = TensorFormat::Text)]
+    pub(crate) format: TensorFormat,
+    #[command(flatten)]
+    pub(crate) records: Records,
+}
+
+/// How tensors are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TensorFormat {
+    /// For people
+    Text,
+    /// One JSON object a tensor
+    Json,
 }
 
 /// Write an index beside each file: offsets, lengths and a checksum.
@@ -135,13 +247,16 @@ pub(crate) struct Index {
 ///
 /// The name of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .parquet or .arrow. OUTPUT appears when it
 /// is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to TFRecord
-/// copies the records as they are, whatever they hold; the other conversions are of tf.Example records.
+/// copies the records as they are, whatever they hold; the other conversions are of tf.Example and tf.SequenceExample records.
+/// Records are taken for the latter where all that the columns are inferred from can be read as such and one has feature
+/// lists, rows where they have the column of sequence features.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio convert 'train@16.tfrecord' train.parquet
   tfxio convert train.parquet train.tfrecord.gz
   tfxio convert --columns label,image train.tfrecord small.arrow
+  tfxio convert sessions.tfrecord --as sequence_example sessions.parquet
   tfxio convert train.tfrecord 'train@4.tfrecord'
 
 The last one deals the records out to four shards in turn. A progress bar is shown when standard
@@ -167,6 +282,8 @@ pub(crate) struct Convert {
     /// Threads that decode [default: one a processor, at most 8]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+    #[command(flatten)]
+    pub(crate) records: Records,
 }
 
 /// The compression of Parquet files.

@@ -2,19 +2,36 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{Array as _, ArrayRef};
+use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 
 use crate::json;
 
-/// The values that a row has in a column. Columns are as the decoder makes them: `Null`, or `LargeList` of `Int64`,
-/// `Float32` or `LargeBinary`.
+/// The values that a row has in a column. Columns are as the decoders make them: `Null`, or `LargeList` of `Int64`,
+/// `Float32` or `LargeBinary`, or a list of such lists.
 pub(crate) enum Cell {
     /// The feature is absent.
     Absent,
     Ints(Vec<i64>),
     Floats(Vec<f32>),
     Bytes(Vec<Vec<u8>>),
+    /// The steps of a sequence feature.
+    Steps(Vec<Cell>),
+}
+
+/// The columns of a batch, each field of a struct as one that is named after both.
+pub(crate) fn leaves(batch: &RecordBatch) -> Vec<(String, ArrayRef)> {
+    let mut leaves = Vec::with_capacity(batch.num_columns());
+    for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+        match column.as_struct_opt() {
+            Some(fields) => {
+                let names = fields.column_names().into_iter().map(|name| format!("{}.{name}", field.name()));
+                leaves.extend(names.zip(fields.columns().iter().cloned()));
+            }
+            None => leaves.push((field.name().clone(), column.clone())),
+        }
+    }
+    leaves
 }
 
 impl Cell {
@@ -31,6 +48,11 @@ impl Cell {
                 let values = values.as_binary::<i64>();
                 Self::Bytes((0..values.len()).map(|index| values.value(index).to_vec()).collect())
             }
+            DataType::LargeList(_) => {
+                Self::Steps((0..values.len()).map(|step| Self::of(&values, step)).collect())
+            }
+            // No step has a value.
+            DataType::Null => Self::Steps((0..values.len()).map(|_| Self::Absent).collect()),
             _ => Self::Absent,
         }
     }
@@ -42,17 +64,29 @@ impl Cell {
             Self::Ints(values) => list(out, values, |out, value| out.push_str(&value.to_string())),
             Self::Floats(values) => list(out, values, |out, value| json::float(out, *value)),
             Self::Bytes(values) => list(out, values, |out, value| json::bytes(out, value)),
+            Self::Steps(steps) => list(out, steps, |out, step| step.json(out)),
         }
     }
 
     /// For people, in about `width` characters: one value bare, several as a list that is cut with the number of its
-    /// values.
+    /// values. A step is always a list.
     pub(crate) fn text(&self, width: usize) -> String {
+        self.shown(width, true)
+    }
+
+    fn shown(&self, width: usize, bare: bool) -> String {
         match self {
             Self::Absent => "null".to_owned(),
-            Self::Ints(values) => short_list(values, width, |value, _| value.to_string()),
-            Self::Floats(values) => short_list(values, width, |value, _| format!("{value:?}")),
-            Self::Bytes(values) => short_list(values, width, |value, width| short_bytes(value, width)),
+            Self::Ints(values) => short_list(values, "values", width, bare, |value, _| value.to_string()),
+            Self::Floats(values) => {
+                short_list(values, "values", width, bare, |value, _| format!("{value:?}"))
+            }
+            Self::Bytes(values) => {
+                short_list(values, "values", width, bare, |value, width| short_bytes(value, width))
+            }
+            Self::Steps(steps) => {
+                short_list(steps, "steps", width, false, |step, width| step.shown(width, false))
+            }
         }
     }
 }
@@ -68,8 +102,14 @@ fn list<T>(out: &mut String, values: &[T], write: impl Fn(&mut String, &T)) {
     out.push(']');
 }
 
-fn short_list<T>(values: &[T], width: usize, write: impl Fn(&T, usize) -> String) -> String {
-    if let [value] = values {
+fn short_list<T>(
+    values: &[T],
+    unit: &str,
+    width: usize,
+    bare: bool,
+    write: impl Fn(&T, usize) -> String,
+) -> String {
+    if let ([value], true) = (values, bare) {
         return write(value, width);
     }
     let mut out = String::from("[");
@@ -79,9 +119,9 @@ fn short_list<T>(values: &[T], width: usize, write: impl Fn(&T, usize) -> String
         let separator = if index > 0 { ", " } else { "" };
         let length = text.chars().count() + separator.len();
         let rest =
-            if index + 1 < values.len() { format!(", … {} values]", values.len()) } else { "]".to_owned() };
+            if index + 1 < values.len() { format!(", … {} {unit}]", values.len()) } else { "]".to_owned() };
         if used + length + rest.chars().count() > width && index > 0 {
-            return format!("{out}, … {} values]", values.len());
+            return format!("{out}, … {} {unit}]", values.len());
         }
         used += length;
         out = out + separator + &text;
@@ -125,6 +165,9 @@ mod tests {
         assert_eq!(Cell::Ints(vec![7]).text(40), "7");
         assert_eq!(Cell::Ints(vec![]).text(40), "[]");
         assert_eq!(Cell::Absent.text(40), "null");
+        let steps = || vec![Cell::Ints(vec![1, 2]), Cell::Ints(vec![3]), Cell::Absent, Cell::Ints(vec![])];
+        assert_eq!(Cell::Steps(steps()).text(40), "[[1, 2], [3], null, []]");
+        assert_eq!(Cell::Steps(steps()).text(22), "[[1, 2], … 4 steps]");
     }
 
     #[test]

@@ -4,13 +4,16 @@
 //! exit code the program ends.
 
 mod args;
+mod arrow_type;
 mod cell;
 mod commands;
 mod failure;
 mod json;
 mod output;
 mod progress;
+mod records;
 mod table;
+mod tensor;
 
 use std::process::ExitCode;
 
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Head(args) => commands::head::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
+        Command::Tensors(args) => commands::tensors::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Repair(args) => commands::repair::run(&args),

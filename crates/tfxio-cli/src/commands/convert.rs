@@ -29,6 +29,10 @@ pub(crate) fn run(args: &Convert) -> Done {
             ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
         })
         .writer(writer);
+    conversion = conversion.sequence_column(args.records.sequence_column.as_str());
+    if let Some(message) = args.records.message() {
+        conversion = conversion.message(message);
+    }
     if let Some(columns) = &args.columns {
         conversion = conversion.columns(columns.iter().map(String::as_str));
     }

@@ -3,13 +3,13 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use tfxio::example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec};
+use arrow_array::{ArrayRef, RecordBatch};
+use tfxio::example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder};
 use tfxio::tfrecord_io::{ReaderBuilder, RecordReader};
-use tfxio::{ErrorKind, InputFile, Origin, RecordOptions, expand_files_with};
+use tfxio::{ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, expand_files_with};
 
 use crate::args::{Head, Layout};
-use crate::cell::Cell;
+use crate::cell::{Cell, leaves};
 use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
@@ -18,6 +18,8 @@ use crate::{Done, output};
 
 /// Rows that are decoded at a time.
 const CHUNK: u64 = 4096;
+/// Bytes of records that are looked at together.
+const LOOK: usize = 16 << 20;
 /// Characters of a cell in a table.
 const CELL: usize = 44;
 
@@ -25,18 +27,25 @@ pub(crate) fn run(args: &Head) -> Done {
     let mut out = Output::new();
     let options = RecordOptions::default();
     let files = expand_files_with([&args.file], &options)?.into_iter();
-    let mut rows = Rows { files, options, reader: None };
+    let mut rows = Rows {
+        files,
+        options,
+        reader: None,
+        message: args.records.message(),
+        sequence_column: args.records.sequence_column.clone(),
+    };
     let (mut left, mut shown) = (args.rows, 0);
     loop {
         let (batch, failed) = rows.read(left.min(CHUNK));
         if let Some(batch) = batch {
-            let batch = project(batch, args.columns.as_deref())?;
+            let count = batch.num_rows();
+            let columns = choose(&batch, args.columns.as_deref())?;
             match args.format {
-                Layout::Json => write_json(&batch, &mut out)?,
-                Layout::Table => write_table(&batch, shown, &mut out)?,
+                Layout::Json => write_json(&columns, count, &mut out)?,
+                Layout::Table => write_table(&columns, count, shown, &mut out)?,
             }
-            shown += batch.num_rows() as u64;
-            left -= batch.num_rows() as u64;
+            shown += count as u64;
+            left -= count as u64;
         }
         // What is good is shown before what is wrong is said.
         if failed.is_some() || left == 0 || !rows.has_more() {
@@ -51,6 +60,17 @@ struct Rows {
     files: std::vec::IntoIter<Arc<str>>,
     options: RecordOptions,
     reader: Option<(RecordReader<InputFile>, Arc<str>)>,
+    /// What the records hold, once that is known.
+    message: Option<Message>,
+    sequence_column: String,
+}
+
+/// A record that was read.
+struct Record {
+    file: Arc<str>,
+    offset: u64,
+    index: u64,
+    data: Vec<u8>,
 }
 
 impl Rows {
@@ -60,40 +80,68 @@ impl Rows {
 
     /// The next rows, as a batch of their own columns, and the error that ended it early.
     fn read(&mut self, most: u64) -> (Option<RecordBatch>, Option<Failure>) {
-        let mut decoder = match ExampleDecoder::builder().build() {
+        let (records, failed) = self.records(most);
+        let message = *self
+            .message
+            .get_or_insert_with(|| Message::of_records(records.iter().map(|record| record.data.as_slice())));
+        let mut decoder = match self.decoder(message) {
             Ok(decoder) => decoder,
-            Err(error) => return (None, Some(tfxio::Error::from(error).into())),
+            Err(error) => return (None, Some(error.into())),
         };
-        let failed = self.fill(&mut decoder, most).err();
+        let refused = records.iter().find_map(|record| {
+            let origin = Origin::new(&record.file, record.offset, record.index);
+            decoder.push(&record.data, origin).err()
+        });
+        let failed = refused.map(not_an_example).or(failed);
         if decoder.rows() == 0 {
             return (None, failed);
         }
         match decoder.flush() {
             Ok(batch) => (Some(batch), failed),
-            Err(error) => (None, Some(tfxio::Error::from(error).into())),
+            Err(error) => (None, Some(error.into())),
         }
     }
 
-    fn fill(&mut self, decoder: &mut ExampleDecoder, most: u64) -> Result<(), Failure> {
-        while (decoder.rows() as u64) < most {
+    fn decoder(&self, message: Message) -> Result<Box<dyn RecordDecoder>, tfxio::Error> {
+        Ok(match message {
+            Message::SequenceExample => {
+                let builder = SequenceExampleDecoder::builder();
+                Box::new(builder.with_sequence_column(self.sequence_column.as_str()).build()?)
+            }
+            _ => Box::new(ExampleDecoder::builder().build()?),
+        })
+    }
+
+    /// The next records, and the error that ended them early.
+    fn records(&mut self, most: u64) -> (Vec<Record>, Option<Failure>) {
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        while (records.len() as u64) < most && bytes < LOOK {
+            match self.next() {
+                Ok(Some(record)) => {
+                    bytes += record.data.len();
+                    records.push(record);
+                }
+                Ok(None) => break,
+                Err(failure) => return (records, Some(failure)),
+            }
+        }
+        (records, None)
+    }
+
+    fn next(&mut self) -> Result<Option<Record>, Failure> {
+        loop {
             let Some((reader, name)) = &mut self.reader else {
-                let Some(path) = self.files.next() else { return Ok(()) };
+                let Some(path) = self.files.next() else { return Ok(None) };
                 let file = InputFile::open(&path, &self.options)?;
                 self.reader = Some((ReaderBuilder::new().name(Arc::clone(&path)).from_reader(file), path));
                 continue;
             };
-            match reader.next_record()? {
-                Some(record) => {
-                    let origin = Origin::new(name, record.offset, record.index);
-                    decoder.push(record.data, origin).map_err(|error| {
-                        let error = tfxio::Error::from(error);
-                        not_an_example(error)
-                    })?;
-                }
-                None => self.reader = None,
+            if let Some(record) = reader.next_record()? {
+                let (offset, index, data) = (record.offset, record.index, record.data.to_vec());
+                return Ok(Some(Record { file: Arc::clone(name), offset, index, data }));
             }
+            self.reader = None;
         }
-        Ok(())
     }
 }
 
@@ -104,34 +152,41 @@ fn not_an_example(error: tfxio::Error) -> Failure {
     }
     let position = error.position().clone();
     let text = format!(
-        "{error}; the checksum is right, so the record was written like this: it may not be a tf.Example"
+        "{error}; the checksum is right, so the record was written like this: it may not be a tf.Example or a tf.SequenceExample"
     );
     // The text says the position already.
     tfxio::Error::wrap(ErrorKind::Malformed, position, text).into()
 }
 
-/// Some columns, in the order asked for.
-fn project(batch: RecordBatch, columns: Option<&[String]>) -> Result<RecordBatch, Failure> {
-    let Some(names) = columns else { return Ok(batch) };
+/// Some columns, in the order asked for. A struct column may be asked for as a whole.
+fn choose(batch: &RecordBatch, columns: Option<&[String]>) -> Result<Vec<(String, ArrayRef)>, Failure> {
+    let all = leaves(batch);
+    let Some(names) = columns else { return Ok(all) };
     let schema = batch.schema();
-    let specs = schema.fields().iter().map(|field| FeatureSpec::null(field.name().as_str()));
-    let known = ExampleSchema::new(specs).map_err(tfxio::Error::from)?;
+    let is_struct = |name: &str| all.iter().all(|(leaf, _)| leaf != name) && schema.index_of(name).is_ok();
+    let structs = schema.fields().iter().map(|field| field.name().as_str()).filter(|name| is_struct(name));
+    let known = all.iter().map(|(name, _)| name.as_str()).chain(structs);
+    let known = ExampleSchema::new(known.map(FeatureSpec::null)).map_err(tfxio::Error::from)?;
     if let Err(error) = known.project(names) {
         let rows = batch.num_rows();
         return Err(Failure::Usage(format!("{error} (in the first {rows} records)")));
     }
-    let places = names.iter().filter_map(|name| schema.index_of(name).ok()).collect::<Vec<_>>();
-    batch.project(&places).map_err(|error| tfxio::Error::from(error).into())
+    let mut chosen = Vec::new();
+    for name in names {
+        let prefix = if is_struct(name) { format!("{name}.") } else { String::new() };
+        let is_meant = |leaf: &str| leaf == name || (!prefix.is_empty() && leaf.starts_with(&prefix));
+        chosen.extend(all.iter().filter(|(leaf, _)| is_meant(leaf)).cloned());
+    }
+    Ok(chosen)
 }
 
-fn write_json(batch: &RecordBatch, out: &mut Output) -> Result<(), Failure> {
+fn write_json(columns: &[(String, ArrayRef)], rows: usize, out: &mut Output) -> Result<(), Failure> {
     let mut line = String::new();
-    let schema = batch.schema();
-    for row in 0..batch.num_rows() {
+    for row in 0..rows {
         line.clear();
         let mut object = Object::new(&mut line);
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
-            Cell::of(column, row).json(object.key(field.name()));
+        for (name, column) in columns {
+            Cell::of(column, row).json(object.key(name));
         }
         object.finish();
         writeln!(out, "{line}")?;
@@ -140,15 +195,18 @@ fn write_json(batch: &RecordBatch, out: &mut Output) -> Result<(), Failure> {
 }
 
 /// A table with a line a row; where that is too wide, a line a feature.
-fn write_table(batch: &RecordBatch, shown: u64, out: &mut Output) -> Result<(), Failure> {
-    let schema = batch.schema();
-    let names = schema.fields().iter().map(|field| printable(field.name()));
-    let mut table = Table::new(names);
-    for row in 0..batch.num_rows() {
-        table.push(batch.columns().iter().map(|column| Cell::of(column, row).text(CELL)).collect());
+fn write_table(
+    columns: &[(String, ArrayRef)],
+    rows: usize,
+    shown: u64,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let mut table = Table::new(columns.iter().map(|(name, _)| printable(name)));
+    for row in 0..rows {
+        table.push(columns.iter().map(|(_, column)| Cell::of(column, row).text(CELL)).collect());
     }
-    if batch.num_columns() == 0 {
-        writeln!(out, "{} records without features", batch.num_rows())?;
+    if columns.is_empty() {
+        writeln!(out, "{rows} records without features")?;
         return Ok(());
     }
     if shown > 0 {

@@ -6,6 +6,7 @@ pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod repair;
 pub(crate) mod schema;
+pub(crate) mod tensors;
 
 use std::sync::Arc;
 

@@ -15,7 +15,9 @@ mod realdata;
 mod repair;
 mod run;
 mod schema;
+mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
+mod tensors;
 mod urls;
 mod usage;

@@ -1,4 +1,4 @@
-//! The commands of the README print what the README says.
+//! The commands of the README and the guides print what these say.
 
 use std::path::Path;
 
@@ -6,8 +6,18 @@ use crate::run::{command, root};
 
 #[test]
 fn commands_print_what_the_readme_says() {
+    assert!(run_all("README.md", &["digits", "digits-gzip", "digits-zlib", "damaged", "tensors"]) >= 10);
+}
+
+#[test]
+fn commands_print_what_the_guide_to_tensors_says() {
+    assert!(run_all("docs/tensors.md", &["digits", "tensors"]) >= 15);
+}
+
+/// Runs the commands of a page in a folder with copies of these fixtures. How many there were.
+fn run_all(page: &str, fixtures: &[&str]) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    for part in ["digits", "digits-gzip", "digits-zlib", "damaged"] {
+    for part in fixtures {
         let (from, to) = (root().join("fixtures").join(part), folder.path().join("fixtures").join(part));
         std::fs::create_dir_all(&to).unwrap();
         for entry in std::fs::read_dir(from).unwrap() {
@@ -15,16 +25,16 @@ fn commands_print_what_the_readme_says() {
             std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
         }
     }
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
     let mut commands = 0;
-    for block in readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+    for block in text.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
         for example in block.split("$ ").skip(1) {
             let (line, expected) = example.split_once('\n').unwrap();
-            assert_eq!(run(line, folder.path()), expected, "$ {line}");
+            assert_eq!(run(line, folder.path()), expected, "{page}: $ {line}");
             commands += 1;
         }
     }
-    assert!(commands >= 10, "{commands} commands");
+    commands
 }
 
 /// What a terminal would show.

@@ -11,6 +11,10 @@ fn what_is_not_understood_is_exit_code_2() {
         &["head", "a.tfrecord", "-n", "many"],
         &["head", "a.tfrecord", "--format", "xml"],
         &["inspect"],
+        &["head", "a.tfrecord", "--as", "image"],
+        &["schema", "a.tfrecord", "--group", "serving"],
+        &["tensors", "a.tfrecord"],
+        &["tensors", "a.tfrecord", "--specs", "a.json", "--group", "serving"],
         &["convert", "only-one.tfrecord"],
         &["repair", "a.tfrecord"],
     ] {
@@ -28,7 +32,7 @@ fn what_is_not_understood_is_exit_code_2() {
 fn help_has_examples_and_exit_codes() {
     let help = tfxio(["--help"]).ok();
     assert!(help.contains("Exit codes:") && help.contains("train@16.tfrecord"));
-    for command in ["inspect", "head", "schema", "index", "convert", "repair"] {
+    for command in ["inspect", "head", "schema", "tensors", "index", "convert", "repair"] {
         assert!(help.contains(command));
         let help = tfxio([command, "--help"]).ok();
         assert!(help.contains(&format!("Examples:\n  tfxio {command} ")), "{help}");

@@ -1,0 +1,42 @@
+//! `tfxio schema`: the features of a data set, and whether they are those of a schema.
+//!
+//! [`features`] are tables of what was seen, [`batches`] what needs the rows: schemas of TensorFlow Metadata and Arrow,
+//! and [`validate`].
+
+mod batches;
+mod features;
+mod validate;
+
+use tfxio::{Inferred, Message, RecordOptions, Sample, infer_messages};
+
+use crate::Done;
+use crate::args::{Schema, SchemaFormat};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+pub(crate) fn run(args: &Schema) -> Done {
+    if let Some(schema) = &args.validate {
+        return validate::run(args, schema);
+    }
+    let seen = infer(args, args.records.message())?;
+    match args.format {
+        SchemaFormat::Table => features::table(args, &seen),
+        SchemaFormat::Json => features::json(args, &seen),
+        SchemaFormat::Pbtxt => batches::metadata(args, seen),
+        SchemaFormat::Arrow => batches::arrow(args, seen),
+    }
+}
+
+/// Looks at the records.
+fn infer(args: &Schema, message: Option<Message>) -> Result<Inferred, Failure> {
+    let options = RecordOptions::default();
+    let sample = args.sample.map_or(Sample::All, Sample::First);
+    let files = || args.files.iter().map(String::as_str);
+    // As the data set of the files counts them.
+    let bytes = tfxio::ExampleTfxIo::builder(files()).build()?.bytes();
+    let progress = Progress::new(bytes, "reading");
+    let seen =
+        infer_messages(files(), message, sample, &options, |records, bytes| progress.set(bytes, records));
+    progress.finish();
+    Ok(seen?)
+}

@@ -1,0 +1,75 @@
+//! Whether records are what a schema says.
+
+use std::io::Write as _;
+
+use tfxio::RecordOptions;
+use tfxio::schema::read;
+use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation, SchemaValidationOptions};
+
+use super::{batches, infer};
+use crate::Done;
+use crate::args::{Schema, SchemaFormat};
+use crate::failure::{DATA, Failure};
+use crate::json::Object;
+use crate::output::Output;
+use crate::table::count;
+
+pub(super) fn run(args: &Schema, schema: &str) -> Done {
+    if !matches!(args.format, SchemaFormat::Table | SchemaFormat::Json) {
+        let text =
+            "--validate prints what it finds as text or as JSON; leave --format out or write --format json";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let schema = read(schema, &RecordOptions::default())?;
+    let mut options = SchemaValidationOptions::default();
+    options.group.clone_from(&args.group);
+    options.environment.clone_from(&args.environment);
+    let mut validation = SchemaValidation::try_new(&schema, options).map_err(tfxio::Error::from)?;
+    let seen = infer(args, args.records.message_of(&schema))?;
+    batches::each(args, seen, |batch| Ok(validation.push(batch).map_err(tfxio::Error::from)?))?;
+
+    let findings = validation.finish();
+    let mut out = Output::new();
+    for finding in &findings {
+        match args.format {
+            SchemaFormat::Json => writeln!(out, "{}", json(finding))?,
+            _ => writeln!(out, "{finding}")?,
+        }
+    }
+    if args.format != SchemaFormat::Json {
+        let records = count(validation.rows());
+        match findings.len() {
+            0 => writeln!(out, "{records} records satisfy the schema")?,
+            1 => writeln!(out, "1 finding in {records} records")?,
+            found => writeln!(out, "{found} findings in {records} records")?,
+        }
+    }
+    out.finish()?;
+    if findings.is_empty() { Ok(()) } else { Err(Failure::Reported(DATA)) }
+}
+
+fn json(finding: &Finding) -> String {
+    let kind = match finding.kind {
+        FindingKind::MissingFeature => "missing_feature",
+        FindingKind::Presence => "presence",
+        FindingKind::Type => "type",
+        FindingKind::ValueCount => "value_count",
+        FindingKind::Domain => "domain",
+        FindingKind::UnknownFeature => "unknown_feature",
+        FindingKind::Representation => "representation",
+        _ => "other",
+    };
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
+    object.text("kind", Some(kind));
+    object.text("name", Some(&finding.name));
+    object.text("expected", Some(&finding.expected));
+    object.text("found", Some(&finding.found));
+    object.number("count", finding.count);
+    match finding.first_row {
+        Some(row) => object.number("first_row", row),
+        None => object.text("first_row", None),
+    }
+    object.finish();
+    line
+}

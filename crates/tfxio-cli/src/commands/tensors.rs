@@ -1,0 +1,117 @@
+//! `tfxio tensors`: the first records as tensors.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use tfxio::schema::read;
+use tfxio::tensor_repr::{FeatureSpec, NamedTensor, TensorSpec, feature_specs_from_json};
+use tfxio::{
+    ExampleTfxIo, LogicalFormat, Message, RecordOptions, SequenceExampleTfxIo, TensorReadOptions,
+    TfRecordTfxIoBuilder,
+};
+
+use crate::Done;
+use crate::args::{TensorFormat, Tensors};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::tensor;
+
+pub(crate) fn run(args: &Tensors) -> Done {
+    let schema = args.schema.as_ref().map(|name| read(name, &RecordOptions::default())).transpose()?;
+    let specs = args.specs.as_ref().map(|name| specs(name)).transpose()?;
+    let mut message = args.records.message();
+    if message.is_none()
+        && let Some(schema) = &schema
+    {
+        message = args.records.message_of(schema);
+    }
+    if message.is_none() {
+        let columns = specs.iter().flat_map(|specs| specs.iter());
+        let is_list = columns.into_iter().any(|(name, spec)| {
+            spec.representation(name).is_ok_and(|representation| {
+                let paths = representation.source_columns();
+                paths.iter().any(|path| path.len() > 1 && *path.steps()[0] == *args.records.sequence_column)
+            })
+        });
+        message = is_list.then_some(Message::SequenceExample);
+    }
+    let files = || args.files.iter().map(String::as_str);
+    match message {
+        Some(Message::SequenceExample) => {
+            let builder = SequenceExampleTfxIo::builder(files());
+            show(builder.sequence_column(args.records.sequence_column.as_str()), args, schema, specs)
+        }
+        _ => show(ExampleTfxIo::builder(files()), args, schema, specs),
+    }
+}
+
+type Specs = std::collections::BTreeMap<String, FeatureSpec>;
+
+/// Reads feature specs from a JSON file.
+fn specs(name: &str) -> Result<Specs, Failure> {
+    let text = std::fs::read_to_string(name).map_err(|error| {
+        let position = tfxio::Position { file: Some(name.into()), ..tfxio::Position::default() };
+        let message = format!("the feature specs cannot be read: {error}");
+        tfxio::Error::new(tfxio::ErrorKind::Io, message).at(position).because(error)
+    })?;
+    feature_specs_from_json(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+fn show<F: LogicalFormat>(
+    mut builder: TfRecordTfxIoBuilder<F>,
+    args: &Tensors,
+    schema: Option<tfxio::tensor_repr::Schema>,
+    specs: Option<Specs>,
+) -> Done {
+    if let Some(schema) = schema {
+        builder = builder.metadata_schema(schema);
+    }
+    if let Some(group) = &args.group {
+        builder = builder.representation_group(group.as_str());
+    }
+    if let Some(specs) = specs {
+        builder = builder.feature_specs(specs);
+    }
+    let dataset = builder.build()?;
+    let mut options = TensorReadOptions::default().with_batch_size(args.rows);
+    if let Some(names) = &args.tensors {
+        options = options.with_tensors(names.iter().map(String::as_str));
+    }
+    let mut reader = dataset.read_all_tensors(&options)?;
+    let batch = if args.rows == 0 { None } else { reader.next().transpose()? };
+    let mut out = Output::new();
+    match args.format {
+        TensorFormat::Json => write_json(reader.specs(), batch.as_deref(), &mut out)?,
+        TensorFormat::Text => write_text(reader.specs(), batch.as_deref(), &mut out)?,
+    }
+    Ok(out.finish()?)
+}
+
+fn write_json(
+    specs: &[(Arc<str>, TensorSpec)],
+    batch: Option<&[NamedTensor]>,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    for (at, (name, spec)) in specs.iter().enumerate() {
+        let tensor = batch.and_then(|batch| batch.get(at)).map(|(_, tensor)| tensor);
+        writeln!(out, "{}", tensor::json(name, spec, tensor))?;
+    }
+    Ok(())
+}
+
+/// A line with the spec, and a line a row.
+fn write_text(
+    specs: &[(Arc<str>, TensorSpec)],
+    batch: Option<&[NamedTensor]>,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    for (at, (name, spec)) in specs.iter().enumerate() {
+        writeln!(out, "{name}: {spec}")?;
+        let Some((_, tensor)) = batch.and_then(|batch| batch.get(at)) else { continue };
+        let width = tensor.rows().saturating_sub(1).to_string().len();
+        for (row, text) in tensor::rows(tensor).enumerate() {
+            writeln!(out, "  {row:>width$}  {text}")?;
+        }
+    }
+    Ok(())
+}
