@@ -77,7 +77,7 @@ fn value(shape: &Shape, random: &mut impl FnMut() -> u64) -> (Value, Json) {
     match shape {
         Shape::Primitive("null") => (Value::Null, Json::Null),
         Shape::Primitive("boolean") => {
-            let value = random() % 2 == 0;
+            let value = random().is_multiple_of(2);
             (Value::Boolean(value), json!(value))
         }
         Shape::Primitive("int") => {
@@ -136,7 +136,7 @@ fn value(shape: &Shape, random: &mut impl FnMut() -> u64) -> (Value, Json) {
         }
         Shape::Nullable(shape, first) => {
             let null = u32::from(!*first);
-            if random() % 3 == 0 {
+            if random().is_multiple_of(3) {
                 return (Value::Union(null, Box::new(Value::Null)), Json::Null);
             }
             let (value, json) = value(shape, random);

@@ -71,7 +71,10 @@ impl<'a> Block<'a> {
     /// let schema = Schema::parse("\"string\"")?;
     /// let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema)?;
     /// for text in ["a", "bc"] {
-    ///     writer.write_with(|out| Ok(write::string(out, text)))?;
+    ///     writer.write_with(|out| {
+    ///         write::string(out, text);
+    ///         Ok(())
+    ///     })?;
     /// }
     /// let file = writer.finish()?;
     ///

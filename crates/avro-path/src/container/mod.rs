@@ -20,7 +20,10 @@
 //! let schema = Schema::parse("\"long\"")?;
 //! let mut writer = WriterBuilder::new().codec(Codec::Null).create(&path, &schema)?;
 //! for number in 0..1000 {
-//!     writer.write_with(|out| Ok(write::long(out, number)))?;
+//!     writer.write_with(|out| {
+//!         write::long(out, number);
+//!         Ok(())
+//!     })?;
 //! }
 //! writer.finish()?; // The file appears now, and whole.
 //!

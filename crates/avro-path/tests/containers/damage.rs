@@ -87,7 +87,12 @@ fn a_bomb_stops_at_the_limit() {
         let slow = matches!(codec, Codec::Bzip2 | Codec::Xz);
         let length = if slow { 1 << 20 } else { 17 << 20 };
         let mut writer = WriterBuilder::new().codec(codec).from_writer(Vec::new(), &schema).unwrap();
-        writer.write_with(|out| Ok(write::bytes(out, &vec![0; length]))).unwrap();
+        writer
+            .write_with(|out| {
+                write::bytes(out, &vec![0; length]);
+                Ok(())
+            })
+            .unwrap();
         let file = writer.finish().unwrap();
         let open = |limits| {
             let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();

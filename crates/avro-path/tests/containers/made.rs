@@ -25,7 +25,12 @@ pub fn rows(codec: Codec, rows: u32, per_block: u32) -> Vec<u8> {
     let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
     let mut writer: ContainerWriter<Vec<u8>> = builder.from_writer(Vec::new(), &row_schema()).unwrap();
     for number in 0..rows {
-        writer.write_with(|out| Ok(push_row(out, number))).unwrap();
+        writer
+            .write_with(|out| {
+                push_row(out, number);
+                Ok(())
+            })
+            .unwrap();
         if (number + 1) % per_block == 0 {
             writer.end_block().unwrap();
         }

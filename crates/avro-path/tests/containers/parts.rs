@@ -44,7 +44,7 @@ fn splits_cover_the_file() {
         let parts: Vec<Split> = splits("f", bytes, target);
         assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, u64::MAX));
         assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start && pair[0].start < pair[1].start));
-        let least = if target == 0 { bytes } else { bytes / target };
+        let least = bytes / target.max(1);
         assert!(parts.len() as u64 >= least.max(1), "{bytes} {target}");
     }
 }

@@ -117,7 +117,7 @@ proptest! {
         let builder = WriterBuilder::new().codec(codec).block_bytes(block);
         let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
         for record in &records {
-            writer.write_with(|out| Ok(avro_path::datum::write::bytes(out, record))).unwrap();
+            writer.write_with(|out| { avro_path::datum::write::bytes(out, record); Ok(()) }).unwrap();
         }
         let file = writer.finish().unwrap();
         let mut reader = ContainerReader::new(&file[..]).unwrap();
