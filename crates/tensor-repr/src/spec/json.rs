@@ -15,11 +15,11 @@ impl FeatureSpec {
     ///
     /// | kind | members |
     /// | --- | --- |
-    /// | `FixedLen` | `shape`, `dtype`, [`key`], [`default`] |
-    /// | `VarLen` | `dtype`, [`key`], [`rank`] |
-    /// | `FixedLenSequence` | `shape`, `dtype`, [`key`], [`default`], [`allow_missing`] |
-    /// | `Sparse` | `index_key`, `value_key`, `dtype`, `size`, [`already_sorted`] |
-    /// | `Ragged` | `dtype`, [`value_key`], [`partitions`], [`row_splits`] |
+    /// | `FixedLen` | `shape`, `dtype`, \[`key`\], \[`default`\] |
+    /// | `VarLen` | `dtype`, \[`key`\], \[`rank`\] |
+    /// | `FixedLenSequence` | `shape`, `dtype`, \[`key`\], \[`default`\], \[`allow_missing`\] |
+    /// | `Sparse` | `index_key`, `value_key`, `dtype`, `size`, \[`already_sorted`\] |
+    /// | `Ragged` | `dtype`, \[`value_key`\], \[`partitions`\], \[`row_splits`\] |
     ///
     /// A key is the name of a column, or the list of the steps to a field inside of it; `index_key` is one
     /// name or a list of keys; `size` is one number or a list. A shape is a list of numbers, with null for
