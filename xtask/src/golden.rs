@@ -110,7 +110,7 @@ fn faults_of_table(kinds: &Kinds, cases: &Cases, members: &[Member]) -> Vec<Stri
         out.push(format!("kind `{kind}` ({file}) is not in {TABLE}"));
     }
     for (kind, owner) in kinds.owned() {
-        if cases.owned.get(kind).copied().unwrap_or(0) == 0 {
+        if cases.owned.get(kind).copied().unwrap_or(0) == 0 && !kinds.elsewhere(kind) {
             out.push(format!("kind `{kind}` belongs to {owner} and has no case"));
         }
         match members.iter().find(|member| member.name == owner) {

@@ -68,7 +68,7 @@ pub use representation::{
 };
 pub use schema::Schema;
 pub use spec::{
-    FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
+    FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
     feature_specs_from_json,
 };
 pub use tensor::{

@@ -2,11 +2,13 @@
 
 mod build;
 mod json;
+mod keys;
 
 use tfxio_core::DType;
 
 pub(crate) use self::build::sizes;
 pub use self::json::feature_specs_from_json;
+pub use self::keys::FeatureKeys;
 
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 
@@ -70,6 +72,9 @@ pub struct VarLen {
 }
 
 /// A dense tensor of shape `[batch] + [longest list] + shape`.
+///
+/// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape
+/// `[batch] + shape`: the outermost list is the sequence already.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedLenSequence {
     /// The column; `None` (the default) is the one of the tensor's name.
@@ -88,6 +93,9 @@ pub struct FixedLenSequence {
 /// A sparse tensor of shape `[batch] + size`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SparseFeature {
+    /// Where keys begin that are relative, in sources with key expressions; `None` (the default) is the tensor's name.
+    /// Columns of other sources have whole names, and this says nothing.
+    pub key: Option<ColumnPath>,
     /// The columns of the indices.
     pub index_keys: Vec<ColumnPath>,
     /// The column of the values.
@@ -167,7 +175,7 @@ impl SparseFeature {
         I::Item: Into<ColumnPath>,
     {
         let index_keys = index_keys.into_iter().map(Into::into).collect();
-        Self { index_keys, value_key: value_key.into(), dtype, size, already_sorted: false }
+        Self { key: None, index_keys, value_key: value_key.into(), dtype, size, already_sorted: false }
     }
 }
 

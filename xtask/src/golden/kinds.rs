@@ -22,6 +22,8 @@ struct Entry {
     owner: Owner,
     /// Where the case must hold null for the owner to take it.
     null_at: Option<String>,
+    /// Whether the repository itself has no case.
+    elsewhere: bool,
 }
 
 /// The table.
@@ -56,6 +58,11 @@ impl Kinds {
         })
     }
 
+    /// Whether cases of the kind are only in a further folder.
+    pub fn elsewhere(&self, kind: &str) -> bool {
+        self.entries.get(kind).is_some_and(|entry| entry.elsewhere)
+    }
+
     /// Who owns this case; nothing if the table lacks the kind.
     pub fn owner(&self, kind: &str, case: &Value) -> Option<Owner> {
         let entry = self.entries.get(kind)?;
@@ -72,20 +79,22 @@ impl Kinds {
 }
 
 fn entry(line: &str) -> Result<(String, Entry)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let elsewhere = words.last() == Some(&"elsewhere");
+    words.truncate(words.len() - usize::from(elsewhere));
     let (kind, owner, null_at) = match words.as_slice() {
         [kind, owner] => (*kind, *owner, None),
         [kind, owner, "when", pointer, "is", "null"] if pointer.starts_with('/') => {
             (*kind, *owner, Some((*pointer).to_owned()))
         }
-        _ => bail!("expected KIND OWNER, or KIND OWNER when /POINTER is null"),
+        _ => bail!("expected KIND OWNER, or KIND OWNER when /POINTER is null, and perhaps elsewhere"),
     };
     let owner = match owner {
         "later" => Owner::Later,
         "compare" => Owner::Compare,
         name => Owner::Crate(name.to_owned()),
     };
-    Ok((kind.to_owned(), Entry { owner, null_at }))
+    Ok((kind.to_owned(), Entry { owner, null_at, elsewhere }))
 }
 
 #[cfg(test)]
@@ -97,7 +106,8 @@ mod tests {
     #[test]
     fn gives_each_case_its_owner() {
         let kinds =
-            Kinds::parse("# head\n\na one\nb two when /inputs/schema is null # why\nc compare\n").unwrap();
+            Kinds::parse("# head\n\na one\nb two when /inputs/schema is null elsewhere # why\nc compare\n")
+                .unwrap();
         let owner = |kind, case| kinds.owner(kind, &case);
         let one = Owner::Crate("one".to_owned());
         let two = Owner::Crate("two".to_owned());
@@ -108,6 +118,7 @@ mod tests {
         assert_eq!(owner("c", json!({})), Some(Owner::Compare));
         assert_eq!(owner("d", json!({})), None);
         assert_eq!(kinds.owned().collect::<Vec<_>>(), [("a", "one"), ("b", "two")]);
+        assert_eq!(["a", "b", "c", "d"].map(|kind| kinds.elsewhere(kind)), [false, true, false, false]);
     }
 
     #[test]

@@ -19,9 +19,11 @@
 //! # Ok::<(), avro_path::Error>(())
 //! ```
 
-mod nearest;
+mod columns;
+pub(crate) mod nearest;
 mod parse;
 mod print;
+mod relative;
 pub(crate) mod resolve;
 mod token;
 
@@ -30,6 +32,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::{Error, ErrorKind, Result};
+
+pub use columns::KeyColumns;
 
 /// A key expression, parsed. Two are equal when they say the same, however they are written.
 #[derive(Clone)]

@@ -75,6 +75,12 @@ pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
     Resolver { schema, key }.path(schema.root(), key.segments(), Span { start: 0 })
 }
 
+/// The type of what a key names, which need not be a single value.
+pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
+    let (_, end, _) = Resolver { schema, key }.walk(schema.root(), key.segments(), Span { start: 0 })?;
+    Ok(end)
+}
+
 /// The way of a filter's operand, from an element of the type or from the root.
 pub(crate) fn resolve_operand<'k>(
     schema: &Schema,
@@ -137,6 +143,18 @@ struct Resolver<'s, 'k> {
 
 impl<'k> Resolver<'_, 'k> {
     fn path(&self, start: TypeId, segments: &'k [Segment], from: Span) -> Result<Path<'k>> {
+        let (moves, end, span) = self.walk(start, segments, from)?;
+        let leaf = self.leaf(end, span)?;
+        Ok(Path { moves, end, leaf })
+    }
+
+    /// The moves, where they end, and the last place in the text.
+    fn walk(
+        &self,
+        start: TypeId,
+        segments: &'k [Segment],
+        from: Span,
+    ) -> Result<(Vec<Move<'k>>, TypeId, Span)> {
         let mut moves = Vec::with_capacity(segments.len());
         let mut at = start;
         let mut span = from;
@@ -149,8 +167,7 @@ impl<'k> Resolver<'_, 'k> {
                 span = branch.span;
             }
         }
-        let leaf = self.leaf(at, span)?;
-        Ok(Path { moves, end: at, leaf })
+        Ok((moves, at, span))
     }
 
     /// Into the one branch that a union has beside null.

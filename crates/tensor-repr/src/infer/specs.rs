@@ -80,6 +80,7 @@ impl Representation {
                 FeatureSpec::VarLen(VarLen { key: Some(name_of(&sparse.column)?), dtype, rank: sparse.rank })
             }
             Self::Sparse(sparse) => FeatureSpec::Sparse(SparseFeature {
+                key: None,
                 index_keys: sparse.index_columns.iter().map(name_of).collect::<Result<_, _>>()?,
                 value_key: name_of(&sparse.value_column)?,
                 dtype,

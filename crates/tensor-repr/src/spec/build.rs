@@ -69,18 +69,24 @@ fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Erro
     }))
 }
 
+impl FixedLenSequence {
+    /// What stands where a value is missing; `None` if none may be.
+    pub(super) fn padding(&self) -> Option<Scalar> {
+        let zero = || match self.dtype {
+            DType::Bool => Scalar::Bool(false),
+            DType::String => Scalar::Bytes(Vec::new()),
+            DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => Scalar::Float(0.0),
+            _ => Scalar::Int(0),
+        };
+        self.allow_missing.then(|| self.default.clone().unwrap_or_else(zero))
+    }
+}
+
 fn sequence(spec: &FixedLenSequence, column: ColumnPath) -> Representation {
-    let zero = || match spec.dtype {
-        DType::Bool => Scalar::Bool(false),
-        DType::String => Scalar::Bytes(Vec::new()),
-        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => Scalar::Float(0.0),
-        _ => Scalar::Int(0),
-    };
-    let default = || DefaultValue::Scalar(spec.default.clone().unwrap_or_else(zero));
     Representation::Dense(DenseRepresentation {
         column,
         shape: [None].into_iter().chain(spec.shape.iter().map(|&size| Some(size))).collect(),
-        default: spec.allow_missing.then(default),
+        default: spec.padding().map(DefaultValue::Scalar),
         fill: Fill::Shortfall,
         dtype: Some(spec.dtype),
         ..DenseRepresentation::default()
@@ -109,7 +115,7 @@ fn sparse(spec: &SparseFeature) -> Result<Representation, Error> {
 }
 
 /// A shape with `?` for what is not known.
-pub(crate) fn sizes(shape: &[Option<usize>]) -> String {
-    let sizes = shape.iter().map(|size| size.map_or_else(|| "?".to_owned(), |size| size.to_string()));
+pub(crate) fn sizes<T: ToString>(shape: &[Option<T>]) -> String {
+    let sizes = shape.iter().map(|size| size.as_ref().map_or_else(|| "?".to_owned(), T::to_string));
     format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
 }

@@ -18,13 +18,13 @@ impl FeatureSpec {
     /// | `FixedLen` | `shape`, `dtype`, \[`key`\], \[`default`\] |
     /// | `VarLen` | `dtype`, \[`key`\], \[`rank`\] |
     /// | `FixedLenSequence` | `shape`, `dtype`, \[`key`\], \[`default`\], \[`allow_missing`\] |
-    /// | `Sparse` | `index_key`, `value_key`, `dtype`, `size`, \[`already_sorted`\] |
+    /// | `Sparse` | `index_key`, `value_key`, `dtype`, `size`, \[`key`\], \[`already_sorted`\] |
     /// | `Ragged` | `dtype`, \[`value_key`\], \[`partitions`\], \[`row_splits`\] |
     ///
     /// A key is the name of a column, or the list of the steps to a field inside of it; `index_key` is one
-    /// name or a list of keys; `size` is one number or a list. A shape is a list of numbers, with null for
-    /// what is not known. A default is one scalar or nested lists of the shape. Scalars, partitions and
-    /// `row_splits` are written as in [`crate::json`].
+    /// name or a list of keys; the `value_key` of a `Ragged` may be called `key` too; `size` is one number or
+    /// a list. A shape is a list of numbers, with null for what is not known. A default is one scalar or nested
+    /// lists of the shape. Scalars, partitions and `row_splits` are written as in [`crate::json`].
     ///
     /// # Errors
     /// `MalformedText` if the text is not JSON, or no spec.
@@ -91,6 +91,8 @@ enum Form {
         allow_missing: bool,
     },
     Sparse {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<ColumnPath>,
         index_key: Several<String, ColumnPath>,
         value_key: ColumnPath,
         dtype: Name,
@@ -99,7 +101,7 @@ enum Form {
         already_sorted: bool,
     },
     Ragged {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, alias = "key", skip_serializing_if = "Option::is_none")]
         value_key: Option<ColumnPath>,
         dtype: Name,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -209,8 +211,9 @@ impl Serialize for FeatureSpec {
             Self::FixedLenSequence(FixedLenSequence { key, shape, dtype, default, allow_missing }) => {
                 Form::FixedLenSequence { key, shape, dtype: Name(dtype), default, allow_missing }
             }
-            Self::Sparse(SparseFeature { index_keys, value_key, dtype, size, already_sorted }) => {
+            Self::Sparse(SparseFeature { key, index_keys, value_key, dtype, size, already_sorted }) => {
                 Form::Sparse {
+                    key,
                     index_key: Several::Many(index_keys),
                     value_key,
                     dtype: Name(dtype),
@@ -237,7 +240,7 @@ impl<'de> Deserialize<'de> for FeatureSpec {
             Form::FixedLenSequence { key, shape, dtype: Name(dtype), default, allow_missing } => {
                 Self::FixedLenSequence(FixedLenSequence { key, shape, dtype, default, allow_missing })
             }
-            Form::Sparse { index_key, value_key, dtype: Name(dtype), size, already_sorted } => {
+            Form::Sparse { key, index_key, value_key, dtype: Name(dtype), size, already_sorted } => {
                 let index_keys = match index_key {
                     Several::One(key) => vec![key.into()],
                     Several::Many(keys) => keys,
@@ -246,7 +249,7 @@ impl<'de> Deserialize<'de> for FeatureSpec {
                     Several::One(size) => vec![Some(size)],
                     Several::Many(sizes) => sizes,
                 };
-                Self::Sparse(SparseFeature { index_keys, value_key, dtype, size, already_sorted })
+                Self::Sparse(SparseFeature { key, index_keys, value_key, dtype, size, already_sorted })
             }
             Form::Ragged { value_key, dtype: Name(dtype), partitions, row_splits } => {
                 Self::Ragged(RaggedFeature { value_key, dtype, partitions, row_splits })

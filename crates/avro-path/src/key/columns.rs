@@ -1,0 +1,97 @@
+//! The columns that several askers need together, each once.
+
+use std::collections::HashMap;
+
+use super::{Key, resolve};
+use crate::program::{KeyOptions, KeyProgram};
+use crate::schema::Schema;
+use crate::{Error, ErrorKind, Result};
+
+/// Gathers the keys of a request, such as those of all tensors, for one [`KeyProgram`]. Whoever asks gets the number of the
+/// column; the same key asked for again is the same column.
+///
+/// ```
+/// use avro_path::Schema;
+/// use avro_path::key::KeyColumns;
+/// use avro_path::program::KeyOptions;
+///
+/// let schema = Schema::parse(
+///     r#"{"type": "record", "name": "r", "fields": [
+///         {"name": "label", "type": "int"},
+///         {"name": "words", "type": {"type": "array", "items": {"type": "record", "name": "word", "fields": [
+///             {"name": "id", "type": "long"}, {"name": "count", "type": "float"}]}}}]}"#,
+/// )?;
+/// let mut columns = KeyColumns::new(&schema);
+/// assert_eq!(columns.add(None, &["label"])?, [0]);
+/// assert_eq!(columns.add(Some("words"), &["id", "count", "@label"])?, [1, 2, 0]);
+/// let program = columns.program(KeyOptions::default())?;
+/// assert_eq!(program.arrow_schema().field(2).name(), "words[*].count");
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KeyColumns {
+    schema: Schema,
+    keys: Vec<Key>,
+    /// The number of each key, by what it says.
+    known: HashMap<Box<str>, usize>,
+}
+
+impl KeyColumns {
+    /// No columns yet.
+    #[must_use]
+    pub fn new(schema: &Schema) -> Self {
+        Self { schema: schema.clone(), keys: Vec::new(), known: HashMap::new() }
+    }
+
+    /// Asks for the columns of keys and says their numbers. With a `base`, keys begin at the record or the array of that
+    /// key, as [`Key::join_within`] says; where all of them begin with `@`, the base may be any text.
+    ///
+    /// # Errors
+    /// When a key, or the base where it is needed, is none or does not fit the schema.
+    pub fn add(&mut self, base: Option<&str>, keys: &[impl AsRef<str>]) -> Result<Vec<usize>> {
+        let mut start = None;
+        let mut numbers = Vec::with_capacity(keys.len());
+        for text in keys {
+            let mut key = Key::parse(text.as_ref())?;
+            if let Some(base) = base.filter(|_| !key.is_from_root()) {
+                let start = match &start {
+                    Some(start) => start,
+                    None => start.insert(Key::parse(base)?),
+                };
+                key = start.join_within(&self.schema, &key)?;
+            }
+            resolve::resolve(&self.schema, &key)?;
+            numbers.push(self.number(key));
+        }
+        Ok(numbers)
+    }
+
+    fn number(&mut self, key: Key) -> usize {
+        let next = self.keys.len();
+        let said = key.to_string();
+        // Every key begins at the root, with `@` or without.
+        let number = *self.known.entry(said.strip_prefix('@').unwrap_or(&said).into()).or_insert(next);
+        if number == next {
+            self.keys.push(key);
+        }
+        number
+    }
+
+    /// The keys of the columns, in the order of their numbers.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The program of all columns, in the order of their numbers. Each is called by the text of its key.
+    ///
+    /// # Errors
+    /// Of kind [`InvalidOption`](ErrorKind::InvalidOption) when nothing was asked for.
+    pub fn program(&self, options: KeyOptions) -> Result<KeyProgram> {
+        if self.keys.is_empty() {
+            let error = Error::new(ErrorKind::InvalidOption, "no key is asked for");
+            return Err(error.with_hint("name at least one"));
+        }
+        KeyProgram::with_options(&self.schema, self.keys.iter().map(|key| (key.text(), key)), options)
+    }
+}

@@ -1,0 +1,54 @@
+//! Keys that begin at the record or the array of another key.
+
+use super::{Key, Segment, Step, resolve};
+use crate::Result;
+use crate::schema::{Schema, Type, TypeId};
+
+impl Key {
+    /// The key of what `below` names within the values of this key: in the record there, or, where the values are arrays
+    /// or maps, in each of the records that they hold, as if `[*]` stood between. A key that begins with brackets says
+    /// itself which elements are meant, and one that begins with `@` stays as it is: both are as in
+    /// [`join`](Self::join).
+    ///
+    /// ```
+    /// use avro_path::{Key, Schema};
+    ///
+    /// let schema = Schema::parse(
+    ///     r#"{"type": "record", "name": "r", "fields": [{"name": "cars", "type": {"type": "array", "items":
+    ///         {"type": "record", "name": "car", "fields": [{"name": "id", "type": "long"}]}}}]}"#,
+    /// )?;
+    /// let cars = Key::parse("cars")?;
+    /// assert_eq!(cars.join_within(&schema, &Key::parse("id")?)?.to_string(), "cars[*].id");
+    /// assert_eq!(cars.join_within(&schema, &Key::parse("[0].id")?)?.to_string(), "cars[0].id");
+    /// assert_eq!(cars.join_within(&schema, &Key::parse("@id")?)?.to_string(), "@id");
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Of kind [`KeyType`](crate::ErrorKind::KeyType) when this key does not fit the schema; of kind
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the result is longer than a key may be. Whether the
+    /// result fits the schema is not looked at.
+    pub fn join_within(&self, schema: &Schema, below: &Self) -> Result<Self> {
+        let is_field = matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));
+        if below.from_root || !is_field {
+            return self.join(below);
+        }
+        let mut within = self.to_string();
+        let mut at = resolve::end(schema, self)?;
+        while let Type::Array(items) | Type::Map(items) = schema.get(present(schema, at)) {
+            within.push_str("[*]");
+            at = *items;
+        }
+        Self::parse(&within)?.join(below)
+    }
+}
+
+/// The one branch that a union has beside null; any other type is itself.
+fn present(schema: &Schema, at: TypeId) -> TypeId {
+    let Type::Union(branches) = schema.get(at) else { return at };
+    let mut others = branches.iter().filter(|&&id| !matches!(schema.get(id), Type::Null));
+    match (others.next(), others.next()) {
+        (Some(&only), None) => only,
+        _ => at,
+    }
+}

@@ -1,0 +1,53 @@
+//! Feature specs of `tensor-repr` bound to an Avro schema.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use avro_path::key::KeyColumns;
+use avro_path::program::KeyOptions;
+use avro_path::{KeyProgram, Schema};
+use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Tensor};
+use tfxio_core::{Error, Origin};
+
+/// What makes tensors of data.
+pub struct Features {
+    pub program: KeyProgram,
+    pub adapter: DefaultTensorAdapter,
+}
+
+impl Features {
+    pub fn new(
+        schema: &Schema,
+        specs: &BTreeMap<String, FeatureSpec>,
+        options: KeyOptions,
+    ) -> Result<Self, Error> {
+        let mut columns = KeyColumns::new(schema);
+        let mut numbers = Vec::new();
+        for (name, spec) in specs {
+            let keys = spec.keys(name);
+            numbers.push(columns.add(keys.base.as_deref(), &keys.keys)?);
+        }
+        let program = columns.program(options)?;
+        let arrow_schema = program.arrow_schema();
+        let mut representations = Vec::new();
+        for ((name, spec), numbers) in specs.iter().zip(&numbers) {
+            let fields = numbers.iter().map(|&number| arrow_schema.field(number)).collect::<Vec<_>>();
+            representations.push((name.as_str(), spec.representation_of(name, &fields)?));
+        }
+        let adapter = DefaultTensorAdapter::try_new(program.arrow_schema(), representations)?;
+        Ok(Self { program, adapter })
+    }
+
+    /// The tensors of a batch of data.
+    pub fn tensors<D: AsRef<[u8]>>(&self, data: &[D]) -> Result<Vec<(Arc<str>, Tensor)>, Error> {
+        let mut decoder = self.program.decoder();
+        for (number, datum) in data.iter().enumerate() {
+            decoder.push(datum.as_ref(), Origin::record(number as u64))?;
+        }
+        let tensors = self.adapter.to_tensors(&decoder.flush()?, None)?;
+        for ((name, tensor), (_, spec)) in tensors.iter().zip(self.adapter.specs()) {
+            assert!(spec.accepts(tensor), "{name} is {}, its spec {spec}", tensor.spec());
+        }
+        Ok(tensors)
+    }
+}

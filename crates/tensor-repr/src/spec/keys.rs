@@ -1,0 +1,164 @@
+//! Specs whose columns are found by key expressions.
+
+use arrow_schema::{DataType, Field};
+
+use super::build::sizes;
+use super::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen};
+use crate::{ColumnPath, Error, ErrorKind, Partition, Representation};
+
+/// The keys by which a spec names its columns, for sources in which a key is an expression that makes a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureKeys {
+    /// The key of the record or the array at which the keys begin that do not say that they begin at the root; `None`
+    /// if all keys begin at the root anyway.
+    pub base: Option<String>,
+    /// The keys. Of a sparse feature first those of the indices, then the one of the values; of a ragged one first the
+    /// values', then those of the row lengths.
+    pub keys: Vec<String>,
+}
+
+impl FeatureSpec {
+    /// The keys of the columns that the tensor of that name is made of.
+    ///
+    /// ```
+    /// use tensor_repr::FeatureSpec;
+    ///
+    /// let spec = FeatureSpec::from_json(
+    ///     r#"{"kind": "Sparse", "index_key": "id", "value_key": "power", "dtype": "float32", "size": 100}"#,
+    /// )?;
+    /// let keys = spec.keys("cars[*].engine");
+    /// assert_eq!(keys.base.as_deref(), Some("cars[*].engine"));
+    /// assert_eq!(keys.keys, ["id", "power"]);
+    /// # Ok::<(), tensor_repr::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keys(&self, name: &str) -> FeatureKeys {
+        let or_name =
+            |key: &Option<ColumnPath>| key.as_ref().map_or_else(|| name.to_owned(), ToString::to_string);
+        let whole = |key: &Option<ColumnPath>| FeatureKeys { base: None, keys: vec![or_name(key)] };
+        match self {
+            Self::FixedLen(spec) => whole(&spec.key),
+            Self::VarLen(spec) => whole(&spec.key),
+            Self::FixedLenSequence(spec) => whole(&spec.key),
+            Self::Sparse(spec) => FeatureKeys {
+                base: Some(or_name(&spec.key)),
+                keys: spec.index_keys.iter().chain([&spec.value_key]).map(ToString::to_string).collect(),
+            },
+            Self::Ragged(spec) => {
+                let mut keys = whole(&spec.value_key);
+                keys.keys.extend(spec.partitions.iter().filter_map(|partition| match partition {
+                    Partition::RowLengths(key) => Some(key.to_string()),
+                    Partition::UniformRowLength(_) => None,
+                }));
+                keys
+            }
+        }
+    }
+
+    /// How the columns of [`keys`](Self::keys), in their order, become the tensor of that name.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field};
+    /// use tensor_repr::{FeatureSpec, FixedLen};
+    /// use tfxio_core::DType;
+    ///
+    /// let spec = FeatureSpec::FixedLen(FixedLen::new(vec![], DType::Int64));
+    /// let age = Field::new("age", DataType::Int64, true);
+    /// assert_eq!(spec.representation_of("age", &[&age])?, spec.representation("age")?);
+    ///
+    /// let spec = FeatureSpec::FixedLen(FixedLen::new(vec![Some(2)], DType::Int64));
+    /// let error = spec.representation_of("age", &[&age]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "tensor \"age\", column \"age\": the key names one value a record, the shape is [2]; \
+    ///      take the shape [], or a key with [*]"
+    /// );
+    /// # Ok::<(), tensor_repr::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`representation`](Self::representation), and:
+    /// - `InvalidArgument` if there are more or fewer columns than keys;
+    /// - `TypeMismatch` if the feature needs lists and its column has single values.
+    pub fn representation_of(&self, name: &str, columns: &[&Field]) -> Result<Representation, Error> {
+        let keys = self.keys(name).keys.len();
+        let spec = match columns.split_first() {
+            Some((first, rest)) if columns.len() == keys => self.of_columns(first, rest),
+            _ => {
+                let message = format!("there are {} columns for {keys} keys", columns.len());
+                Err(Error::new(ErrorKind::InvalidArgument, message))
+            }
+        };
+        spec.map_err(|error| error.in_tensor(name))?.representation(name)
+    }
+
+    /// The same spec with the names of columns as its keys.
+    fn of_columns(&self, first: &Field, rest: &[&Field]) -> Result<Self, Error> {
+        let (lists, value) = levels(first.data_type());
+        let is_null = value == &DataType::Null;
+        let needs_lists = |what: &str| {
+            let message = format!("the key names one value a record, a {what} feature needs lists");
+            let error = || Error::new(ErrorKind::TypeMismatch, message + "; take a key with [*] or a filter");
+            if lists == 0 { Err(error().in_column(first.name())) } else { Ok(()) }
+        };
+        Ok(match self.clone() {
+            Self::FixedLen(spec) => {
+                if lists == 0 && !spec.shape.is_empty() && !is_null {
+                    let message = format!(
+                        "the key names one value a record, the shape is {}; take the shape [], or a key with [*]",
+                        sizes(&spec.shape)
+                    );
+                    return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(first.name()));
+                }
+                Self::FixedLen(FixedLen { key: Some(path(first)), ..spec })
+            }
+            Self::FixedLenSequence(spec) if lists >= 2 && lists == spec.shape.len() => {
+                let default = spec.padding().map(SpecDefault::Scalar);
+                let shape = spec.shape.into_iter().map(Some).collect();
+                Self::FixedLen(FixedLen { key: Some(path(first)), shape, dtype: spec.dtype, default })
+            }
+            Self::FixedLenSequence(spec) => {
+                needs_lists("FixedLenSequence")?;
+                Self::FixedLenSequence(FixedLenSequence { key: Some(path(first)), ..spec })
+            }
+            Self::VarLen(spec) => {
+                needs_lists("VarLen")?;
+                Self::VarLen(VarLen { key: Some(path(first)), ..spec })
+            }
+            Self::Sparse(spec) => {
+                let mut index_keys =
+                    [first].into_iter().chain(rest.iter().copied()).map(path).collect::<Vec<_>>();
+                let value_key = index_keys.pop().unwrap_or_default();
+                Self::Sparse(SparseFeature { index_keys, value_key, ..spec })
+            }
+            Self::Ragged(mut spec) => {
+                needs_lists("Ragged")?;
+                let mut lengths = rest.iter();
+                for partition in &mut spec.partitions {
+                    if let Partition::RowLengths(key) = partition
+                        && let Some(field) = lengths.next()
+                    {
+                        *key = field.name().as_str().into();
+                    }
+                }
+                Self::Ragged(RaggedFeature { value_key: Some(path(first)), ..spec })
+            }
+        })
+    }
+}
+
+fn path(column: &Field) -> ColumnPath {
+    ColumnPath::new([column.name().as_str()])
+}
+
+/// How many lists the values are in, and their type.
+fn levels(mut data_type: &DataType) -> (usize, &DataType) {
+    let mut lists = 0;
+    while let DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) = data_type
+    {
+        lists += 1;
+        data_type = item.data_type();
+    }
+    (lists, data_type)
+}
