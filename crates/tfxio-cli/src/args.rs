@@ -13,10 +13,11 @@ Exit codes:
 
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
-(none, gzip, zlib) is found out from the bytes, not from the name. Where the command was
-built with the feature `cloud`, inspect, head, schema, tensors and convert also read URLs:
-s3://BUCKET/train@16.tfrecord, gs://…, az://…, https://…; stores are set up by the
-variables of the environment that begin with AWS_, GOOGLE_ and AZURE_.";
+(none, gzip, zlib) is found out from the bytes, not from the name, and so are Avro files.
+Where the command was built with the feature `cloud`, inspect, head, schema, tensors,
+avro-path and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
+https://…; stores are set up by the variables of the environment that begin with AWS_,
+GOOGLE_ and AZURE_.";
 
 /// Look into, index, convert and repair training data.
 #[derive(Debug, Parser)]
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Head(Head),
     Schema(Schema),
     Tensors(Tensors),
+    AvroPath(AvroPath),
     Index(Index),
     Convert(Convert),
     Repair(Repair),
@@ -62,17 +64,19 @@ pub(crate) enum Message {
 /// Count records and bytes and compare every checksum.
 ///
 /// Reads each file to its end. Damage is reported and the rest of the file still read; then the next file comes. The exit
-/// code is 1 if anything was damaged.
+/// code is 1 if anything was damaged. Of Avro files it also shows codec, schema, blocks and metadata.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio inspect train-00000-of-00016.tfrecord
   tfxio inspect 'train@16.tfrecord' extra.tfrecord.gz
   tfxio inspect --json data/*.tfrecord | jq .records
+  tfxio inspect people.avro
 
 With --json there is one object a file, with the keys file, format, compression, records,
 payload_bytes, crc32_of_payloads (the IEEE CRC-32 over all payloads in order) and errors (a list
-of texts). Records that are damaged are not counted.")]
+of texts). Records that are damaged are not counted. Of Avro files the keys are file, format, codec,
+schema, blocks, records, record_bytes (after decompression), metadata and errors.")]
 pub(crate) struct Inspect {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
@@ -84,8 +88,9 @@ pub(crate) struct Inspect {
 
 /// Show the first records.
 ///
-/// The records must be tf.Example or tf.SequenceExample. They are taken for the latter where all that are shown can be
-/// read as such and one has feature lists. A table cuts long lists and long strings short; JSON shows everything.
+/// The records must be tf.Example, tf.SequenceExample or Avro. They are taken for tf.SequenceExample where all that are
+/// shown can be read as such and one has feature lists. A table cuts long lists and long strings short; JSON shows
+/// everything.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -93,11 +98,13 @@ Examples:
   tfxio head train.tfrecord -n 3 --columns label,id
   tfxio head train.tfrecord.gz -n 1000 --format json | jq -c .label
   tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.clicks'
+  tfxio head people.avro --format json --columns name,age
 
 With --format json there is one object a row and one list a feature; a sequence feature, which is
 called after its column, has a list for each step. Absent features are null,
 bytes that are not UTF-8 are {\"base64\": \"…\"}, and floats that JSON does not have are the strings
-\"NaN\", \"Infinity\" and \"-Infinity\".")]
+\"NaN\", \"Infinity\" and \"-Infinity\". Avro records are nested objects, and their columns are the
+fields of the record; avro-path shows what lies deeper.")]
 pub(crate) struct Head {
     /// A file or a pattern
     pub(crate) file: String,
@@ -126,7 +133,7 @@ pub(crate) enum Layout {
 /// Show the features of records, or hold records against a schema.
 ///
 /// All files are taken together as one data set. Records are taken for tf.SequenceExample where all that are looked at can
-/// be read as such and one has feature lists, and otherwise for tf.Example.
+/// be read as such and one has feature lists, and otherwise for tf.Example. Of Avro files the header is read only.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -135,6 +142,7 @@ Examples:
   tfxio schema --format json train.tfrecord | jq -r .name
   tfxio schema --format pbtxt 'train@16.tfrecord' > schema.pbtxt
   tfxio schema --validate schema.pbtxt --group serving eval.tfrecord
+  tfxio schema --format avro people.avro | jq .fields
 
 With --format pbtxt the output is a schema of TensorFlow Metadata: types, numbers of values,
 presence, shapes, small sets of strings, and a proposal for the default group of tensor
@@ -175,11 +183,14 @@ pub(crate) enum SchemaFormat {
     Pbtxt,
     /// The Arrow columns, one a line
     Arrow,
+    /// The schema of an Avro file as it stands in it
+    Avro,
 }
 
 /// Show the first records as tensors.
 ///
-/// What the tensors are, a schema of TensorFlow Metadata or feature specs say. The rows make one batch.
+/// What the tensors are, a schema of TensorFlow Metadata or feature specs say; the keys of specs for Avro files are key
+/// expressions. The rows make one batch.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -187,6 +198,7 @@ Examples:
   tfxio tensors train.tfrecord --schema schema.pbtxt --group serving --tensors image,label -n 3
   tfxio tensors sessions.tfrecord --schema sessions.pbtxt --format json | jq .row_splits
   tfxio tensors train.tfrecord --specs specs.json -n 0
+  tfxio tensors people.avro --features people.json
 
 -n 0 shows what the tensors will be and reads no record. With --format json there is one object
 a tensor: its spec, and values in row-major order; sparse tensors have indices and dense_shape,
@@ -203,8 +215,8 @@ pub(crate) struct Tensors {
     /// inferred ones]
     #[arg(long, value_name = "NAME", requires = "schema", conflicts_with = "specs")]
     pub(crate) group: Option<String>,
-    /// Feature specs as JSON, in place of the schema's tensors
-    #[arg(long, value_name = "JSON")]
+    /// Feature specs as JSON, in place of the schema's tensors; for Avro files always
+    #[arg(long, visible_alias = "features", value_name = "JSON")]
     pub(crate) specs: Option<String>,
     /// How many records
     #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
@@ -226,6 +238,37 @@ pub(crate) enum TensorFormat {
     Text,
     /// One JSON object a tensor
     Json,
+}
+
+/// Show the values of key expressions in Avro records.
+///
+/// A key expression names values in nested records: friends[*].name.first are the first names of all friends. Each is one
+/// column.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio avro-path people.avro name.first 'friends[*].name.first'
+  tfxio avro-path people.avro \"friends[gender='unknown'].age\" -n 100 --format json
+  tfxio avro-path people.avro \"cars['nickname'].color\" --types
+
+Brackets and quotes need quotes around them in a shell. Text and bytes are shown as text; bytes that
+are not UTF-8 as {\"base64\": \"…\"}. docs/key-expressions.md of the repository explains the
+language.")]
+pub(crate) struct AvroPath {
+    /// An Avro file or a pattern
+    pub(crate) file: String,
+    /// Key expressions
+    #[arg(required = true, value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
+    /// How many records
+    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    pub(crate) rows: u64,
+    /// How to show them
+    #[arg(long, value_enum, default_value_t = Layout::Table)]
+    pub(crate) format: Layout,
+    /// Show the types of the columns instead, and read no record
+    #[arg(long)]
+    pub(crate) types: bool,
 }
 
 /// Write an index beside each file: offsets, lengths and a checksum.
@@ -301,13 +344,14 @@ pub(crate) enum ParquetCompression {
 
 /// Copy the records that are whole to a new file, and report what is lost.
 ///
-/// Works on damaged TFRecord files of any compression. The report says for each damage which bytes are lost, which record
-/// was the last good one before them, and why. IN is never changed.
+/// Works on damaged TFRecord and Avro files of any compression. The report says for each damage which bytes are lost, which
+/// record was the last good one before them, and why. IN is never changed.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio repair broken.tfrecord good.tfrecord
-  tfxio repair --json broken.tfrecord good.tfrecord > damage.jsonl")]
+  tfxio repair --json broken.tfrecord good.tfrecord > damage.jsonl
+  tfxio repair broken.avro good.avro")]
 pub(crate) struct Repair {
     /// The damaged file
     #[arg(value_name = "IN")]

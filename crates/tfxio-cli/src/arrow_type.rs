@@ -10,6 +10,9 @@ pub(crate) fn name(data_type: &DataType) -> String {
             let fields = fields.iter().map(|field| format!("{}: {}", field.name(), name(field.data_type())));
             format!("struct<{}>", fields.collect::<Vec<_>>().join(", "))
         }
+        DataType::Boolean => "bool".to_owned(),
+        DataType::Int32 => "int32".to_owned(),
+        DataType::Float64 => "float64".to_owned(),
         DataType::LargeBinary => "large_binary".to_owned(),
         DataType::Float32 => "float32".to_owned(),
         DataType::Int64 => "int64".to_owned(),

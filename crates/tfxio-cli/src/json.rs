@@ -49,6 +49,26 @@ pub(crate) fn float(out: &mut String, value: f32) {
     }
 }
 
+/// As [`float`], with 64 bits.
+pub(crate) fn double(out: &mut String, value: f64) {
+    if value.is_finite() {
+        let _ = write!(out, "{value:?}");
+    } else {
+        // The same for both widths.
+        float(out, value as f32);
+    }
+}
+
+/// Appends a list of strings.
+pub(crate) fn strings(out: &mut String, texts: &[String]) {
+    out.push('[');
+    for (index, text) in texts.iter().enumerate() {
+        out.push_str(if index > 0 { ", " } else { "" });
+        string(out, text);
+    }
+    out.push(']');
+}
+
 /// An object that is written member by member.
 pub(crate) struct Object<'a> {
     out: &'a mut String,
@@ -105,6 +125,11 @@ mod tests {
             float(&mut out, value);
             assert_eq!(serde_json::from_str::<f32>(&out).unwrap().to_bits(), value.to_bits(), "{out}");
         }
+        for value in [0.1, -0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, 1e300] {
+            let mut out = String::new();
+            double(&mut out, value);
+            assert_eq!(serde_json::from_str::<f64>(&out).unwrap().to_bits(), value.to_bits(), "{out}");
+        }
     }
 
     #[test]
@@ -113,8 +138,9 @@ mod tests {
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             float(&mut out, value);
         }
+        double(&mut out, f64::NEG_INFINITY);
         bytes(&mut out, b"\xff\x00");
-        assert_eq!(out, "\"NaN\"\"Infinity\"\"-Infinity\"{\"base64\": \"/wA=\"}");
+        assert_eq!(out, "\"NaN\"\"Infinity\"\"-Infinity\"\"-Infinity\"{\"base64\": \"/wA=\"}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod args;
 mod arrow_type;
+mod avro;
 mod cell;
 mod commands;
 mod failure;
@@ -14,6 +15,7 @@ mod progress;
 mod records;
 mod table;
 mod tensor;
+mod value;
 
 use std::process::ExitCode;
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         }
     };
     let done = match args.command {
+        Command::AvroPath(args) => commands::avro_path::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Head(args) => commands::head::run(&args),
         Command::Schema(args) => commands::schema::run(&args),

@@ -149,8 +149,14 @@ fn value(out: &mut String, values: &Values, at: usize) {
         json::float(out, *value);
     } else if let Some(value) = values.as_strings().and_then(|values| values.get(at)) {
         json::bytes(out, value);
+    } else if let Some(value) = values.as_slice::<i32>().and_then(|values| values.get(at)) {
+        let _ = write!(out, "{value}");
+    } else if let Some(value) = values.as_slice::<f64>().and_then(|values| values.get(at)) {
+        json::double(out, *value);
+    } else if let Some(value) = values.as_bools().and_then(|values| values.get(at)) {
+        out.push_str(if *value == 0 { "false" } else { "true" });
     } else {
-        // Features have no other values.
+        // Neither features nor Avro have other values.
         out.push_str("null");
     }
 }

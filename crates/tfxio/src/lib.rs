@@ -8,6 +8,7 @@
 //! | TFRecord | tf.Example | [`ExampleTfxIo`] | `example` |
 //! | TFRecord | tf.SequenceExample | [`SequenceExampleTfxIo`] | `example` |
 //! | TFRecord | raw bytes | [`RawRecordTfxIo`] | `tfrecord` |
+//! | Avro | Avro | `AvroTfxIo` | `avro` |
 //!
 //! All are [`TfxIo`]s: they say their schema, cut themselves into splits, and read a split as a
 //! `RecordBatchReader` of arrow, which every other Arrow library in Rust takes.
@@ -37,6 +38,8 @@
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
 //! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
+//! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |
@@ -45,8 +48,10 @@
 //!
 //! # Limits
 //!
-//! Outputs are local files. Avro, other messages and the loader are not part of this version.
+//! Outputs are local files. Other messages and the loader are not part of this version.
 
+#[cfg(feature = "avro")]
+mod avro;
 #[cfg(feature = "example")]
 pub mod convert;
 #[cfg(feature = "example")]
@@ -64,6 +69,10 @@ mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 
+#[cfg(all(feature = "avro", feature = "tensors"))]
+pub use self::avro::AvroFeatures;
+#[cfg(feature = "avro")]
+pub use self::avro::{AvroTfxIo, AvroTfxIoBuilder};
 #[cfg(feature = "example")]
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]
@@ -79,6 +88,8 @@ pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
     from_tfrecord_error, is_url, raw_records_to_record_batch,
 };
+#[cfg(feature = "avro")]
+pub use avro_path;
 #[cfg(feature = "example")]
 pub use example_codec;
 #[cfg(feature = "tensors")]

@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::block::{Block, BlockPlace};
-use super::codec::Decompressor;
+use super::codec::{Codec, Decompressor};
 use super::frame::{self, Head, SYNC};
 use super::gate::Gate;
 use super::header::Header;
@@ -62,6 +63,7 @@ impl<R: Read> ContainerReader<R> {
             place,
             most: gate.most_stored(),
             taken: 0,
+            stored: 0..0,
             count: 0,
             next_block: 0,
             end: u64::MAX,
@@ -91,6 +93,21 @@ impl<R: Read> ContainerReader<R> {
                 Err(place.locate(error))
             }
         }
+    }
+
+    /// The block that [`next_block`](Self::next_block) lent last, once more, for who works on it in several goes. `None`
+    /// before the first block, behind the last one and after an error.
+    #[must_use]
+    pub fn last_block(&self) -> Option<Block<'_>> {
+        let frames = &self.frames;
+        if frames.taken == 0 || frames.ended {
+            return None;
+        }
+        let bytes = match frames.header.codec() {
+            Codec::Null => frames.input.window().get(frames.stored.clone()).unwrap_or_default(),
+            _ => &self.data,
+        };
+        Some(Block { place: &frames.place, count: frames.count, bytes })
     }
 }
 
@@ -130,6 +147,8 @@ pub(super) struct Frames<R> {
     most: u64,
     /// Bytes of the window that the last block has, which was lent.
     taken: usize,
+    /// Where in the window its stored bytes are.
+    stored: Range<usize>,
     /// Records of the last block.
     count: u64,
     next_block: u64,
@@ -156,8 +175,8 @@ impl<R: Read> Frames<R> {
                 self.taken = head.whole();
                 self.count = head.count;
                 self.next_block += 1;
-                let end = head.length.saturating_add(head.size);
-                let stored = self.input.window().get(head.length..end).unwrap_or_default();
+                self.stored = head.length..head.length.saturating_add(head.size);
+                let stored = self.input.window().get(self.stored.clone()).unwrap_or_default();
                 Ok(Some((head.count, stored, &self.place, &mut self.ended)))
             }
             Ok(None) => {

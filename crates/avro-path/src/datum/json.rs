@@ -12,6 +12,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// Items without bytes that a datum may have in all: a few bytes can claim any number.
 const EMPTY_ITEMS: u64 = 1 << 24;
+/// Records, arrays and maps in each other, whatever the limits say: each takes a piece of the stack.
+const MOST_NESTING: u32 = 1000;
 
 /// Appends a datum as one line of JSON, its fields in the order of the schema.
 ///
@@ -49,9 +51,34 @@ pub fn write_json(
     limits: &Limits,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
-    let mut writer = JsonWriter { schema, reader, out, most, empty_items: EMPTY_ITEMS };
-    writer.value(schema.root(), limits.nesting.min(1000))
+    JsonWriter::new(schema, reader, limits, out).value(schema.root(), limits.nesting.min(MOST_NESTING))
+}
+
+/// Appends the fields of a record at the root one behind the other, each as [`write_json`] writes it, and to `ends` where
+/// in `out` each of them ends. A root that is no record is one field.
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write_json_fields(
+    schema: &Schema,
+    reader: &mut DatumReader<'_>,
+    limits: &Limits,
+    out: &mut Vec<u8>,
+    ends: &mut Vec<usize>,
+) -> Result<()> {
+    let mut writer = JsonWriter::new(schema, reader, limits, out);
+    let nesting = limits.nesting.min(MOST_NESTING);
+    let Type::Record(record) = schema.get(schema.root()) else {
+        writer.value(schema.root(), nesting)?;
+        ends.push(writer.out.len());
+        return Ok(());
+    };
+    let nesting = writer.deeper(nesting)?;
+    for field in record.fields() {
+        writer.value(field.type_id(), nesting).map_err(|error| error.within(field.name()))?;
+        ends.push(writer.out.len());
+    }
+    Ok(())
 }
 
 struct JsonWriter<'a, 'b> {
@@ -62,7 +89,17 @@ struct JsonWriter<'a, 'b> {
     empty_items: u64,
 }
 
-impl JsonWriter<'_, '_> {
+impl<'a, 'b> JsonWriter<'a, 'b> {
+    fn new(
+        schema: &'a Schema,
+        reader: &'a mut DatumReader<'b>,
+        limits: &Limits,
+        out: &'a mut Vec<u8>,
+    ) -> Self {
+        let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
+        Self { schema, reader, out, most, empty_items: EMPTY_ITEMS }
+    }
+
     fn value(&mut self, id: TypeId, nesting: u32) -> Result<()> {
         if self.out.len() > self.most {
             return Err(self.limit("the datum's JSON is longer than Limits::record_bytes"));

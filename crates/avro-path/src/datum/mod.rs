@@ -26,6 +26,7 @@ mod skip;
 pub mod write;
 
 pub(crate) use default::write_default;
-pub use json::write_json;
+pub use json::{write_json, write_json_fields};
 pub use reader::{DatumReader, ItemBlock};
 pub use skip::SkipPlan;
+pub(crate) use skip::SkipRun;

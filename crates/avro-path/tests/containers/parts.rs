@@ -38,6 +38,24 @@ fn blocks<R: Read>(mut reader: ContainerReader<R>) -> Vec<(u64, Vec<u8>)> {
 }
 
 #[test]
+fn the_last_block_is_lent_once_more() {
+    for codec in codecs() {
+        let file = rows(codec, 60, 3);
+        let mut reader = ContainerReader::new(Cursor::new(&file)).unwrap();
+        assert!(reader.last_block().is_none());
+        while let Some(block) = reader.next_block().unwrap() {
+            let lent = (block.place().clone(), block.count(), block.bytes().to_vec());
+            let again = reader.last_block().unwrap();
+            assert_eq!((again.place().clone(), again.count(), again.bytes().to_vec()), lent, "{codec}");
+        }
+        assert!(reader.last_block().is_none());
+        let mut reader = ContainerReader::new(&file[..file.len() - 1]).unwrap();
+        while let Ok(Some(_)) = reader.next_block() {}
+        assert!(reader.last_block().is_none());
+    }
+}
+
+#[test]
 fn splits_cover_the_file() {
     for (bytes, target) in [(0, 10), (1, 10), (10, 10), (11, 10), (1000, 7), (5, 0), (u64::MAX, u64::MAX / 3)]
     {

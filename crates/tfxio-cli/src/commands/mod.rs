@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod avro_path;
 pub(crate) mod convert;
 pub(crate) mod head;
 pub(crate) mod index;

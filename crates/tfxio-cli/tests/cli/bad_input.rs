@@ -60,17 +60,14 @@ fn a_missing_shard() {
 
 #[test]
 fn something_else() {
-    for (name, what) in [("text.tfrecord", "a text file"), ("avro.tfrecord", "an Avro object container file")]
-    {
-        let file = format!("fixtures/damaged/{name}");
-        assert_eq!(
-            complaint(&file, 1),
-            format!(
-                "error: {file}, byte 0, record 0: this is no TFRecord file: it begins like {what}; give it to a reader of \
-                 that format, or convert it first"
-            )
-        );
-    }
+    let file = "fixtures/damaged/text.tfrecord";
+    assert_eq!(
+        complaint(file, 1),
+        format!(
+            "error: {file}, byte 0, record 0: this is no TFRecord file: it begins like a text file; give it to a reader of \
+             that format, or convert it first"
+        )
+    );
 }
 
 #[test]

@@ -18,8 +18,9 @@ fn all() -> Vec<Damaged> {
         good: line["good"].as_array().unwrap().len() as u64,
         whole: line["file"] == "gzip-zeros-behind.tfrecord.gz",
     });
-    let files = files.collect::<Vec<_>>();
-    assert_eq!(files.len(), 45);
+    // One is a whole file of Avro, which is read as such.
+    let files = files.filter(|damaged| !damaged.file.ends_with("/avro.tfrecord")).collect::<Vec<_>>();
+    assert_eq!(files.len(), 44);
     files
 }
 

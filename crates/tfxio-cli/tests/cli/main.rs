@@ -1,6 +1,7 @@
 //! The command itself, run as its users run it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
+mod avro;
 mod bad_input;
 #[cfg(feature = "cloud")]
 mod cloud;

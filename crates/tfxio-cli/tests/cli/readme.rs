@@ -6,12 +6,19 @@ use crate::run::{command, root};
 
 #[test]
 fn commands_print_what_the_readme_says() {
-    assert!(run_all("README.md", &["digits", "digits-gzip", "digits-zlib", "damaged", "tensors"]) >= 10);
+    assert!(
+        run_all("README.md", &["avro", "digits", "digits-gzip", "digits-zlib", "damaged", "tensors"]) >= 10
+    );
 }
 
 #[test]
 fn commands_print_what_the_guide_to_tensors_says() {
     assert!(run_all("docs/tensors.md", &["digits", "tensors"]) >= 15);
+}
+
+#[test]
+fn commands_print_what_the_page_of_key_expressions_says() {
+    assert!(run_all("docs/key-expressions.md", &["avro"]) >= 3);
 }
 
 /// Runs the commands of a page in a folder with copies of these fixtures. How many there were.
@@ -37,10 +44,24 @@ fn run_all(page: &str, fixtures: &[&str]) -> usize {
     commands
 }
 
+/// The words of a line, as a shell has them: what stands in quotes is one.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![String::new()], None);
+    for char in line.chars() {
+        match quote {
+            Some(open) if char == open => quote = None,
+            None if char == '\'' || char == '"' => quote = Some(char),
+            None if char == ' ' => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(char),
+        }
+    }
+    words
+}
+
 /// What a terminal would show.
 fn run(line: &str, folder: &Path) -> String {
-    let mut words = line.split_whitespace();
-    assert_eq!(words.next(), Some("tfxio"));
+    let mut words = words(line).into_iter();
+    assert_eq!(words.next().as_deref(), Some("tfxio"));
     let output = command().args(words).current_dir(folder).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     String::from_utf8(text).unwrap()

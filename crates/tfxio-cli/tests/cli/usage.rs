@@ -14,6 +14,7 @@ fn what_is_not_understood_is_exit_code_2() {
         &["head", "a.tfrecord", "--as", "image"],
         &["schema", "a.tfrecord", "--group", "serving"],
         &["tensors", "a.tfrecord"],
+        &["avro-path", "a.avro"],
         &["tensors", "a.tfrecord", "--specs", "a.json", "--group", "serving"],
         &["convert", "only-one.tfrecord"],
         &["repair", "a.tfrecord"],
@@ -32,7 +33,7 @@ fn what_is_not_understood_is_exit_code_2() {
 fn help_has_examples_and_exit_codes() {
     let help = tfxio(["--help"]).ok();
     assert!(help.contains("Exit codes:") && help.contains("train@16.tfrecord"));
-    for command in ["inspect", "head", "schema", "tensors", "index", "convert", "repair"] {
+    for command in ["inspect", "head", "schema", "tensors", "avro-path", "index", "convert", "repair"] {
         assert!(help.contains(command));
         let help = tfxio([command, "--help"]).ok();
         assert!(help.contains(&format!("Examples:\n  tfxio {command} ")), "{help}");
@@ -51,7 +52,7 @@ fn an_output_of_no_known_format() {
             error,
             format!(
                 "error: {output}: the name of the output does not say its format; end it with .tfrecord, .tfrecord.gz, \
-                 .tfrecord.zlib, .parquet or .arrow"
+                 .tfrecord.zlib, .parquet, .arrow or .avro"
             )
         );
     }

@@ -1,9 +1,9 @@
 //! Conversions that go through record batches.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfxio_core::{Error, ReadOptions};
+use tfxio_core::{BoxedBatchReader, Error, ReadOptions};
 
 use super::output::Sink;
 use super::{Conversion, Format, Phase, Progress};
@@ -18,6 +18,8 @@ pub(super) fn convert(
 ) -> Result<(u64, u64), Error> {
     match conversion.from {
         Format::TfRecord => examples(conversion, progress),
+        #[cfg(feature = "avro")]
+        Format::Avro => avro(conversion, progress),
         #[cfg(any(feature = "ipc", feature = "parquet"))]
         _ => columnar(conversion, progress),
         #[cfg(not(any(feature = "ipc", feature = "parquet")))]
@@ -56,11 +58,37 @@ fn decode<F: LogicalFormat>(
         .unknown_features(example_codec::UnknownFeatures::Refuse)
         .record_options(conversion.records.clone())
         .build()?;
-    let mut options = ReadOptions::default().with_batch_size(conversion.batch_size);
-    if let Some(columns) = &conversion.columns {
-        options = options.with_projection(columns.iter().cloned());
+    let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
+    write(reader, &read, conversion, progress)
+}
+
+fn read_options(conversion: &Conversion) -> ReadOptions {
+    let options = ReadOptions::default().with_batch_size(conversion.batch_size);
+    match &conversion.columns {
+        Some(columns) => options.with_projection(columns.iter().cloned()),
+        None => options,
     }
-    let (reader, read) = dataset.read_all_counted(&options)?;
+}
+
+/// From Avro records: whole ones, or key expressions.
+#[cfg(feature = "avro")]
+fn avro(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
+    let mut builder = crate::AvroTfxIo::builder(conversion.inputs.iter().cloned());
+    if let Some(keys) = &conversion.keys {
+        builder = builder.keys(keys.iter().cloned());
+    }
+    let dataset = builder.record_options(conversion.records.clone()).build()?;
+    let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
+    write(reader, &read, conversion, progress)
+}
+
+/// Writes the batches of a reader that counts the bytes that it reads.
+fn write(
+    reader: BoxedBatchReader,
+    read: &AtomicU64,
+    conversion: &Conversion,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(u64, u64), Error> {
     let mut sink = Sink::create(conversion, &reader.schema())?;
     let mut records = 0;
     for batch in reader {

@@ -1,10 +1,13 @@
 //! Formats of files, by their names and by their first bytes.
 
 use std::fmt;
+use std::io::Read as _;
 use std::path::Path;
 
 use tfrecord_io::Compression;
 use tfxio_core::{Error, ErrorKind, Position};
+
+use crate::tfrecord::{InputFile, RecordOptions};
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +19,8 @@ pub enum Format {
     Parquet,
     /// An Arrow IPC file (not a stream).
     Arrow,
+    /// An Avro object container.
+    Avro,
 }
 
 /// The compression of Parquet pages.
@@ -33,17 +38,44 @@ pub enum ParquetCompression {
 }
 
 impl Format {
-    /// `"TFRecord"`, `"Parquet"` or `"Arrow"`.
+    /// `"TFRecord"`, `"Parquet"`, `"Arrow"` or `"Avro"`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::TfRecord => "TFRecord",
             Self::Parquet => "Parquet",
             Self::Arrow => "Arrow",
+            Self::Avro => "Avro",
         }
     }
 
-    /// The format that the name of an output says: `.parquet`; `.arrow`; `.tfrecord` or `.tfrecords`, with or without
+    /// The format of a file or an object, by its first bytes. Where they say nothing, a name that ends with `.avro` says
+    /// Avro; anything else is taken for TFRecord, whose reader says best what is wrong with it. Of a pipe, which can be
+    /// read once only, the name alone counts.
+    ///
+    /// ```
+    /// use tfxio::RecordOptions;
+    /// use tfxio::convert::Format;
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
+    /// assert_eq!(Format::of_file(digits, &RecordOptions::default())?, Format::TfRecord);
+    /// # Ok::<(), tfxio::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Io` when the file cannot be read, and as [`InputFile::open`].
+    pub fn of_file(name: &str, options: &RecordOptions) -> Result<Self, Error> {
+        let mut start = Vec::new();
+        if std::fs::metadata(name).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Ok(Self::of_bytes(&start, name));
+        }
+        InputFile::open(name, options)?.take(6).read_to_end(&mut start).map_err(|error| {
+            let position = Position { file: Some(name.into()), ..Position::default() };
+            Error::new(ErrorKind::Io, format!("reading failed: {error}")).at(position).because(error)
+        })?;
+        Ok(Self::of_bytes(&start, name))
+    }
+
+    /// The format that the name of an output says: `.parquet`; `.arrow`; `.avro`; `.tfrecord` or `.tfrecords`, with or without
     /// `.gz` or `.zlib` behind it. Upper and lower case are the same.
     ///
     /// ```
@@ -67,22 +99,23 @@ impl Format {
             Some("tfrecord" | "tfrecords") => Ok(Self::TfRecord),
             Some("parquet") if plain == name => Ok(Self::Parquet),
             Some("arrow") if plain == name => Ok(Self::Arrow),
+            Some("avro") if plain == name => Ok(Self::Avro),
             _ => {
                 let message = "the name of the output does not say its format; end it with .tfrecord, .tfrecord.gz, \
-                               .tfrecord.zlib, .parquet or .arrow";
+                               .tfrecord.zlib, .parquet, .arrow or .avro";
                 let position = Position { file: Some(path.to_string_lossy().into()), ..Position::default() };
                 Err(Error::new(ErrorKind::InvalidArgument, message).at(position))
             }
         }
     }
 
-    /// The format of a file that begins with these bytes; anything that is not known is taken for TFRecord, whose reader
-    /// says best what is wrong with it.
-    pub(super) fn of_bytes(start: &[u8]) -> Self {
+    fn of_bytes(start: &[u8], name: &str) -> Self {
         if start.starts_with(b"PAR1") {
             Self::Parquet
         } else if start.starts_with(b"ARROW1") {
             Self::Arrow
+        } else if start.starts_with(b"Obj\x01") || name.to_ascii_lowercase().ends_with(".avro") {
+            Self::Avro
         } else {
             Self::TfRecord
         }

@@ -1,12 +1,11 @@
 //! The inputs of a conversion as batches.
 
-use std::io::Read as _;
 use std::sync::Arc;
 
 use tfxio_core::{Error, ErrorKind, Position};
 
 use super::Format;
-use crate::tfrecord::{InputFile, RecordOptions, url};
+use crate::tfrecord::{RecordOptions, url};
 
 /// The format that all files have.
 pub(super) fn format(inputs: &[Arc<str>], options: &RecordOptions) -> Result<Format, Error> {
@@ -17,11 +16,7 @@ pub(super) fn format(inputs: &[Arc<str>], options: &RecordOptions) -> Result<For
             continue;
         }
         let position = || Position { file: Some(Arc::clone(file)), ..Position::default() };
-        let mut start = Vec::new();
-        InputFile::open(file, options)?.take(6).read_to_end(&mut start).map_err(|error| {
-            Error::new(ErrorKind::Io, format!("reading failed: {error}")).at(position()).because(error)
-        })?;
-        let format = Format::of_bytes(&start);
+        let format = Format::of_file(file, options)?;
         match first {
             Some((known, other)) if known != format => {
                 let message = format!(
@@ -131,7 +126,11 @@ pub(super) mod columnar {
 /// The error for a format that was left out of this build.
 #[cfg_attr(all(feature = "ipc", feature = "parquet"), allow(dead_code, reason = "nothing is left out"))]
 pub(super) fn left_out(format: Format) -> Error {
-    let feature = if format == Format::Arrow { "ipc" } else { "parquet" };
+    let feature = match format {
+        Format::Arrow => "ipc",
+        Format::Avro => "avro",
+        _ => "parquet",
+    };
     let message = format!("this build has no {format}; build it with the feature `{feature}`");
     Error::new(ErrorKind::Unsupported, message)
 }

@@ -90,6 +90,8 @@ pub struct Conversion {
     records: RecordOptions,
     message: Option<Message>,
     sequence_column: Arc<str>,
+    #[cfg(feature = "avro")]
+    keys: Option<Vec<Arc<str>>>,
 }
 
 impl Conversion {
@@ -137,6 +139,8 @@ impl Conversion {
             records: options,
             message: None,
             sequence_column: SEQUENCE_COLUMN.into(),
+            #[cfg(feature = "avro")]
+            keys: None,
         })
     }
 
@@ -168,6 +172,15 @@ impl Conversion {
     #[must_use]
     pub fn sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
         self.sequence_column = name.into();
+        self
+    }
+
+    /// Converts the values of these key expressions, a column each, of Avro records that are read. Default: whole records, a
+    /// column a field.
+    #[cfg(feature = "avro")]
+    #[must_use]
+    pub fn keys<K: Into<Arc<str>>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        self.keys = Some(keys.into_iter().map(Into::into).collect());
         self
     }
 

@@ -67,7 +67,7 @@ impl std::error::Error for InSplit {
 }
 
 /// Says of an error that its record is counted from the beginning of the split, where that is so.
-pub(super) fn in_split(error: Error, split: &Split) -> Error {
+pub(crate) fn in_split(error: Error, split: &Split) -> Error {
     if split.start == 0 || error.position().record.is_none() {
         return error;
     }

@@ -9,6 +9,8 @@ pub(crate) mod files;
 mod input;
 mod options;
 pub(crate) mod part;
+#[cfg(feature = "tensors")]
+pub(crate) mod places;
 pub(crate) mod queue;
 mod raw;
 mod raw_tfxio;
@@ -18,6 +20,8 @@ pub(crate) mod url;
 
 #[cfg(feature = "object-store")]
 pub(crate) use self::errors::error_kind;
+#[cfg(any(feature = "avro", feature = "tensors"))]
+pub(crate) use self::errors::in_split;
 pub use self::errors::from_tfrecord_error;
 pub use self::files::{expand_files, expand_files_with};
 pub use self::input::InputFile;

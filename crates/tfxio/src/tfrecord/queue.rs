@@ -29,6 +29,13 @@ pub(crate) struct Counted {
     read: Arc<AtomicU64>,
 }
 
+impl Counted {
+    /// Adds the bytes that are read to `read`.
+    pub(crate) fn new(file: InputFile, read: Arc<AtomicU64>) -> Self {
+        Self { file, read }
+    }
+}
+
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
@@ -59,6 +66,8 @@ pub(crate) struct Queue {
     options: RecordOptions,
     open: Option<(Open, Split)>,
     read: Arc<AtomicU64>,
+    #[cfg(feature = "tensors")]
+    places: Option<super::places::Places>,
     #[cfg(feature = "object-store")]
     interrupt: crate::store::Interrupt,
 }
@@ -75,6 +84,8 @@ impl Queue {
             options: options.clone(),
             open: None,
             read: Arc::default(),
+            #[cfg(feature = "tensors")]
+            places: None,
             #[cfg(feature = "object-store")]
             interrupt: crate::store::Interrupt::default(),
         };
@@ -94,6 +105,12 @@ impl Queue {
         Arc::clone(&self.read)
     }
 
+    /// Notes which records are read.
+    #[cfg(feature = "tensors")]
+    pub(crate) fn note_places(&mut self) -> super::places::Places {
+        self.places.get_or_insert_default().clone()
+    }
+
     /// Fills `part` with records of one file, at most `most`. The file's name, or `None` after the last record.
     pub(crate) fn read(&mut self, part: &mut Part, most: usize) -> Result<Option<Arc<str>>, Error> {
         part.clear();
@@ -107,6 +124,10 @@ impl Queue {
             };
             let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
             if count > 0 {
+                #[cfg(feature = "tensors")]
+                if let Some(places) = &self.places {
+                    places.note(split, part);
+                }
                 // The others have compared them.
                 let unchecked = matches!(open, Open::Whole(_) | Open::Range(_));
                 part.unchecked = (unchecked && self.options.verify == Verify::All).then(|| split.clone());
@@ -155,7 +176,7 @@ impl Queue {
             object.set_interrupt(self.interrupt.clone());
             object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
         });
-        let file = Counted { file, read: Arc::clone(&self.read) };
+        let file = Counted::new(file, Arc::clone(&self.read));
         let builder = self.options.reader().name(Arc::clone(&split.file));
         // Payloads are checked where they are used: see `Part`.
         let builder =

@@ -1,13 +1,14 @@
 //! `tfxio schema`: the features of a data set, and whether they are those of a schema.
 //!
 //! [`features`] are tables of what was seen, [`batches`] what needs the rows: schemas of TensorFlow Metadata and Arrow,
-//! and [`validate`].
+//! and [`validate`]. Avro files have their schema in them: [`avro`].
 
+mod avro;
 mod batches;
 mod features;
 mod validate;
 
-use tfxio::{Inferred, Message, RecordOptions, Sample, infer_messages};
+use tfxio::{Inferred, Message, RecordOptions, Sample, expand_files_with, infer_messages};
 
 use crate::Done;
 use crate::args::{Schema, SchemaFormat};
@@ -15,6 +16,15 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &Schema) -> Done {
+    let options = RecordOptions::default();
+    let files = expand_files_with(&args.files, &options)?;
+    if crate::avro::are_avro(&files, &options)? {
+        return avro::run(args, &files, &options);
+    }
+    if args.format == SchemaFormat::Avro {
+        let text = "--format avro prints the schema of Avro files, and these are none; choose another format";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     if let Some(schema) = &args.validate {
         return validate::run(args, schema);
     }
@@ -23,7 +33,7 @@ pub(crate) fn run(args: &Schema) -> Done {
         SchemaFormat::Table => features::table(args, &seen),
         SchemaFormat::Json => features::json(args, &seen),
         SchemaFormat::Pbtxt => batches::metadata(args, seen),
-        SchemaFormat::Arrow => batches::arrow(args, seen),
+        SchemaFormat::Arrow | SchemaFormat::Avro => batches::arrow(args, seen),
     }
 }
 

@@ -1,4 +1,6 @@
-//! `tfxio head`: shows the first records.
+//! `tfxio head`: shows the first records, those of Avro files in [`avro`].
+
+mod avro;
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -24,11 +26,14 @@ const LOOK: usize = 16 << 20;
 const CELL: usize = 44;
 
 pub(crate) fn run(args: &Head) -> Done {
-    let mut out = Output::new();
     let options = RecordOptions::default();
-    let files = expand_files_with([&args.file], &options)?.into_iter();
+    let files = expand_files_with([&args.file], &options)?;
+    if crate::avro::are_avro(&files, &options)? {
+        return avro::run(args, &files, &options);
+    }
+    let mut out = Output::new();
     let mut rows = Rows {
-        files,
+        files: files.into_iter(),
         options,
         reader: None,
         message: args.records.message(),

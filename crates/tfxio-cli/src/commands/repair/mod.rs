@@ -1,10 +1,12 @@
-//! `tfxio repair`: copies the records that are whole, and reports what is lost.
+//! `tfxio repair`: copies the records that are whole, and reports what is lost; those of Avro files in [`avro`].
+
+mod avro;
 
 use std::io::Write as _;
 
-use tfxio::is_url;
 use tfxio::tfrecord_io::salvage::{self, SalvageBuilder};
 use tfxio::tfrecord_io::{Compression, WriterBuilder};
+use tfxio::{RecordOptions, is_url};
 
 use crate::Done;
 use crate::args::Repair;
@@ -16,6 +18,9 @@ pub(crate) fn run(args: &Repair) -> Done {
         return Err(Failure::Usage(format!(
             "{url}: this is a URL, and only local files are repaired; copy the file to a local disk"
         )));
+    }
+    if crate::avro::is_avro(&args.input, &RecordOptions::default())? {
+        return avro::run(args);
     }
     let compression = Compression::from_name(&args.output.to_string_lossy());
     let writer = WriterBuilder::new().compression(compression);

@@ -1,4 +1,6 @@
-//! `tfxio inspect`: counts records and compares every checksum.
+//! `tfxio inspect`: counts records and compares every checksum; of Avro files, in [`avro`], what else is in them.
+
+mod avro;
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -55,8 +57,21 @@ pub(crate) fn run(args: &Inspect) -> Done {
         Table::new(["file", "compression", "records", "payload bytes", "longest", "CRC-32", "state"]);
     let (mut errors, mut all) = (Vec::new(), Payloads::new());
     let mut files = 0;
+    let mut avro_files = Vec::new();
     let options = RecordOptions::default();
     let done = for_each_file(&args.files, &options, |path| {
+        if matches!(crate::avro::is_avro(&path, &options), Ok(true)) {
+            let report = avro::inspect(&path, &options);
+            let code = report.exit_code;
+            if args.json {
+                writeln!(out, "{}", report.json())?;
+                out.flush()?;
+            } else {
+                errors.extend(report.errors().iter().cloned());
+                avro_files.push(report);
+            }
+            return if code == 0 { Ok(()) } else { Err(Failure::Reported(code)) };
+        }
         let report = inspect(&path, &options);
         if args.json {
             writeln!(out, "{}", report.json())?;
@@ -93,6 +108,12 @@ pub(crate) fn run(args: &Inspect) -> Done {
             ]);
         }
         table.write(&mut out)?;
+    }
+    if !avro_files.is_empty() {
+        if files > 0 {
+            writeln!(out)?;
+        }
+        avro::write_table(&avro_files, &mut out)?;
     }
     out.finish()?;
     for error in errors {
@@ -221,15 +242,7 @@ impl Report {
         object.number("records", self.payloads.records);
         object.number("payload_bytes", self.payloads.bytes);
         object.number("crc32_of_payloads", self.crc());
-        let errors = object.key("errors");
-        errors.push('[');
-        for (index, error) in self.errors.iter().enumerate() {
-            if index > 0 {
-                errors.push_str(", ");
-            }
-            json::string(errors, error);
-        }
-        errors.push(']');
+        json::strings(object.key("errors"), &self.errors);
         object.finish();
         out
     }

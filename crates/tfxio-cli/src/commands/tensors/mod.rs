@@ -1,4 +1,6 @@
 //! `tfxio tensors`: the first records as tensors.
+//!
+//! Schemas are for TFRecord files; feature specs also for Avro files, where keys are key expressions.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -6,19 +8,24 @@ use std::sync::Arc;
 use tfxio::schema::read;
 use tfxio::tensor_repr::{FeatureSpec, NamedTensor, TensorSpec, feature_specs_from_json};
 use tfxio::{
-    ExampleTfxIo, LogicalFormat, Message, RecordOptions, SequenceExampleTfxIo, TensorReadOptions,
-    TfRecordTfxIoBuilder,
+    AvroTfxIo, ExampleTfxIo, LogicalFormat, Message, RecordOptions, SequenceExampleTfxIo, TensorReadOptions,
+    TensorReader, TfRecordTfxIoBuilder, expand_files_with,
 };
 
 use crate::Done;
 use crate::args::{TensorFormat, Tensors};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::tensor;
+use crate::{avro, tensor};
 
 pub(crate) fn run(args: &Tensors) -> Done {
-    let schema = args.schema.as_ref().map(|name| read(name, &RecordOptions::default())).transpose()?;
+    let options = RecordOptions::default();
     let specs = args.specs.as_ref().map(|name| specs(name)).transpose()?;
+    let files = expand_files_with(&args.files, &options)?;
+    if avro::are_avro(&files, &options)? {
+        return of_avro(args, specs);
+    }
+    let schema = args.schema.as_ref().map(|name| read(name, &options)).transpose()?;
     let mut message = args.records.message();
     if message.is_none()
         && let Some(schema) = &schema
@@ -43,6 +50,20 @@ pub(crate) fn run(args: &Tensors) -> Done {
         }
         _ => show(ExampleTfxIo::builder(files()), args, schema, specs),
     }
+}
+
+/// Tensors of Avro records.
+fn of_avro(args: &Tensors, specs: Option<Specs>) -> Done {
+    let refused = match (&args.schema, args.records.message) {
+        (Some(_), _) => {
+            "--schema is for TFRecord files, and these are Avro files; say by --features what their tensors are"
+        }
+        (None, Some(_)) => "--as says what TFRecord files hold, and these are Avro files; leave it out",
+        (None, None) => "",
+    };
+    let (Some(specs), "") = (specs, refused) else { return Err(Failure::Usage(refused.to_owned())) };
+    let dataset = AvroTfxIo::builder(args.files.iter().map(String::as_str)).feature_specs(specs).build()?;
+    print(&mut dataset.read_all_tensors(&read_options(args))?, args)
 }
 
 type Specs = std::collections::BTreeMap<String, FeatureSpec>;
@@ -73,11 +94,19 @@ fn show<F: LogicalFormat>(
         builder = builder.feature_specs(specs);
     }
     let dataset = builder.build()?;
-    let mut options = TensorReadOptions::default().with_batch_size(args.rows);
-    if let Some(names) = &args.tensors {
-        options = options.with_tensors(names.iter().map(String::as_str));
+    print(&mut dataset.read_all_tensors(&read_options(args))?, args)
+}
+
+fn read_options(args: &Tensors) -> TensorReadOptions {
+    let options = TensorReadOptions::default().with_batch_size(args.rows);
+    match &args.tensors {
+        Some(names) => options.with_tensors(names.iter().map(String::as_str)),
+        None => options,
     }
-    let mut reader = dataset.read_all_tensors(&options)?;
+}
+
+/// The first batch.
+fn print(reader: &mut TensorReader, args: &Tensors) -> Done {
     let batch = if args.rows == 0 { None } else { reader.next().transpose()? };
     let mut out = Output::new();
     match args.format {

@@ -1,0 +1,141 @@
+//! `tfxio avro-path`: the columns of key expressions.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use tfxio::avro_path::{self, Key, KeyProgram};
+use tfxio::{Origin, RecordOptions, expand_files_with};
+
+use crate::args::{AvroPath, Layout};
+use crate::avro::{self, Records};
+use crate::failure::Failure;
+use crate::json::Object;
+use crate::output::{self, Output};
+use crate::table::Table;
+use crate::{Done, arrow_type, value};
+
+/// Rows that are decoded at a time.
+const CHUNK: u64 = 1024;
+/// Characters of a cell in a table.
+const CELL: usize = 44;
+/// Characters of a value that has a line for itself.
+const LINE: usize = 90;
+
+pub(crate) fn run(args: &AvroPath) -> Done {
+    let options = RecordOptions::default();
+    let keys = args.keys.iter().map(|key| Key::parse(key));
+    let keys = keys.collect::<Result<Vec<_>, _>>().map_err(at_character)?;
+    let mut out = Output::new();
+    let (mut left, mut shown) = (args.rows, 0);
+    for file in expand_files_with([&args.file], &options)? {
+        let container = avro::open(&file, &options)?;
+        let program = KeyProgram::new(container.header().schema(), &keys).map_err(at_character)?;
+        if args.types {
+            for field in program.arrow_schema().fields() {
+                writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
+            }
+            break;
+        }
+        let failed = show(Records::new(container), &program, &file, (&mut left, &mut shown), args, &mut out)?;
+        // What is good is shown before what is wrong is said.
+        if let Some(error) = failed {
+            out.finish()?;
+            return Err(tfxio::Error::from(error).into());
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(out.finish()?)
+}
+
+/// Shows the rows of a file, at most `left`. What ended them early.
+fn show(
+    mut records: Records,
+    program: &KeyProgram,
+    file: &Arc<str>,
+    (left, shown): (&mut u64, &mut u64),
+    args: &AvroPath,
+    out: &mut Output,
+) -> Result<Option<avro_path::Error>, Failure> {
+    let mut decoder = program.decoder();
+    loop {
+        let mut ended = None;
+        while ended.is_none() && (decoder.rows() as u64) < CHUNK.min(*left) {
+            let origin = Origin { file: Some(file), ..Origin::default() };
+            match records.next(|bytes| decoder.push_first(bytes, origin)) {
+                Ok(true) => {}
+                Ok(false) => ended = Some(None),
+                Err(error) => ended = Some(Some(error)),
+            }
+        }
+        let batch = decoder.flush().map_err(tfxio::Error::from)?;
+        if batch.num_rows() > 0 {
+            match args.format {
+                Layout::Json => write_json(&batch, out)?,
+                Layout::Table => write_table(&batch, *shown, out)?,
+            }
+        }
+        *shown += batch.num_rows() as u64;
+        *left -= batch.num_rows() as u64;
+        match ended {
+            Some(error) => return Ok(error),
+            None if *left == 0 => return Ok(None),
+            None => {}
+        }
+    }
+}
+
+/// The error, and under the expression a mark at the character that it is about.
+fn at_character(error: avro_path::Error) -> Failure {
+    let position = error.position();
+    let (Some(key), Some(column)) = (&position.key, position.column) else {
+        return tfxio::Error::from(error).into();
+    };
+    let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
+    Failure::Usage(format!("{error}\n  {key}\n  {room}^"))
+}
+
+fn write_json(batch: &RecordBatch, out: &mut Output) -> Result<(), Failure> {
+    let schema = batch.schema();
+    let mut line = String::new();
+    for row in 0..batch.num_rows() {
+        line.clear();
+        let mut object = Object::new(&mut line);
+        for (field, column) in schema.fields().iter().zip(batch.columns()) {
+            value::json(object.key(field.name()), column, row);
+        }
+        object.finish();
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A table with a line a row; where that is too wide, a line a key.
+fn write_table(batch: &RecordBatch, shown: u64, out: &mut Output) -> Result<(), Failure> {
+    let schema = batch.schema();
+    let table = |width: usize| {
+        let mut table = Table::new(schema.fields().iter().map(|field| field.name().clone()));
+        for row in 0..batch.num_rows() {
+            let cells = batch.columns().iter().map(|column| {
+                let mut cell = String::new();
+                value::json(&mut cell, column, row);
+                value::cut(&cell, width)
+            });
+            table.push(cells.collect());
+        }
+        table
+    };
+    if shown > 0 {
+        writeln!(out)?;
+    }
+    let short = table(CELL);
+    if short.width() <= output::width() {
+        short.write(out)?;
+    } else {
+        table(LINE).write_long(out, "record", shown)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `tfxio avro-path`.
+
+use serde_json::json;
+use tfxio::avro_path::container::Codec;
+
+use super::{PEOPLE, change, find, numbers};
+use crate::run::{json_lines, tfxio};
+
+#[test]
+fn a_table_has_a_column_a_key() {
+    assert_eq!(
+        tfxio(["avro-path", PEOPLE, "name.first", "friends[*].age", "car.engine.power"]).ok(),
+        "\
+name.first  friends[*].age  car.engine.power
+──────────  ──────────────  ────────────────
+\"Ada\"       [null, 40, 7]                1.5
+\"Max\"       []                          null
+"
+    );
+    let long = "friends[gender='unknown'].jobs[*].coworkers[*].name.first";
+    let out = tfxio([
+        "avro-path",
+        PEOPLE,
+        long,
+        "@friends[*].address[*].street",
+        "cars['nickname'].color",
+        "contact:phone.number",
+    ])
+    .ok();
+    assert!(out.contains("── record 1\n") && out.lines().count() == 10, "{out}");
+    assert!(out.contains(&format!("{long}  [[[\"Cy\", \"Di\"], []], [[\"Flo\"]]]\n")), "{out}");
+}
+
+#[test]
+fn json_has_an_object_a_record() {
+    let out =
+        tfxio(["avro-path", PEOPLE, "age", "contact:string", "cars[*].engine.id", "--format", "json"]).ok();
+    assert_eq!(
+        json_lines(&out),
+        [
+            json!({"age": 36, "contact:string": "ada@example.org", "cars[*].engine.id": [5, 6]}),
+            json!({"age": null, "contact:string": null, "cars[*].engine.id": []}),
+        ]
+    );
+    let out = tfxio(["avro-path", PEOPLE, "age", "-n", "1", "--format", "json"]).ok();
+    assert_eq!(out, "{\"age\": 36}\n");
+    assert_eq!(tfxio(["avro-path", PEOPLE, "age", "-n", "0"]).ok(), "");
+}
+
+#[test]
+fn types_need_no_record() {
+    let args = [
+        "avro-path",
+        PEOPLE,
+        "--types",
+        "age",
+        "name.first",
+        "friends[*].address[*].zip",
+        "car.engine.power",
+    ];
+    assert_eq!(
+        tfxio(args).ok(),
+        "age: int32\nname.first: large_binary\nfriends[*].address[*].zip: large_list<large_list<int64>>\n\
+         car.engine.power: float32\n"
+    );
+}
+
+#[test]
+fn an_error_points_at_the_character() {
+    for (key, what, column) in [
+        (
+            "friends[*].adress.street",
+            "no field \"adress\" in record com.test.person; did you mean \"address\"?",
+            12,
+        ),
+        (
+            "friends[age='7'].name.first",
+            "an integer is compared with a string; what stands in quotes is a text",
+            13,
+        ),
+        ("name.", "expected a name, found the end", 6),
+    ] {
+        let run = tfxio(["avro-path", PEOPLE, "age", key]);
+        assert_eq!((run.code, run.out.as_str()), (2, ""));
+        let mark = " ".repeat(column - 1);
+        assert_eq!(run.err, format!("error: key \"{key}\", column {column}: {what}\n  {key}\n  {mark}^\n"));
+    }
+}
+
+#[test]
+fn several_files_are_shown_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = numbers(&folder, "a-0.avro", 15, Codec::Deflate);
+    numbers(&folder, "a-1.avro", 5, Codec::Bzip2);
+    let pattern = first.replace("a-0", "a-*");
+    let out = tfxio(["avro-path", &pattern, "n", "--format", "json", "-n", "17"]).ok();
+    let numbers = json_lines(&out).into_iter().map(|row| row["n"].as_i64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(numbers, (0..15).chain(0..2).collect::<Vec<_>>());
+    let rows = tfxio(["avro-path", &pattern, "n", "-n", "100"]).ok();
+    assert!(rows.contains("14\n\nn\n─\n0\n"), "{rows}");
+}
+
+#[test]
+fn rows_before_a_damage_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = numbers(&folder, "a.avro", 30, Codec::Null);
+    change(&file, |bytes| {
+        let at = find(bytes, b"number 23");
+        bytes[at] = 0xff;
+    });
+    let run = tfxio(["avro-path", &file, "text", "--format", "json", "-n", "100"]);
+    assert_eq!((run.code, run.out.lines().count()), (1, 23));
+    assert!(run.err.starts_with(&format!("error: {file}, byte ")), "{}", run.err);
+    assert!(
+        run.err.contains("record 23, byte of the record 1, at text: a string of 9 bytes is not UTF-8"),
+        "{}",
+        run.err
+    );
+    // Who does not ask for the text does not see it.
+    assert_eq!(tfxio(["avro-path", &file, "n", "--format", "json", "-n", "100"]).ok().lines().count(), 30);
+}

@@ -1,0 +1,70 @@
+//! `tfxio tensors`: feature specs over key expressions.
+
+use serde_json::json;
+
+use super::PEOPLE;
+use crate::run::{json_lines, path, tfxio};
+
+const SPECS: &str = r#"{
+    "name": {"kind": "FixedLen", "key": "name.first", "shape": [], "dtype": "string"},
+    "age": {"kind": "FixedLen", "shape": [], "dtype": "int32", "default": -1},
+    "power": {"kind": "FixedLen", "key": "car.engine.power", "shape": [], "dtype": "float32", "default": 0},
+    "streets": {"kind": "VarLen", "key": "friends[*].address[*].street", "dtype": "string"}
+}"#;
+
+#[test]
+fn specs_name_columns_by_key_expressions() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = path(&folder, "specs.json");
+    std::fs::write(&specs, SPECS).unwrap();
+    assert_eq!(
+        tfxio(["tensors", PEOPLE, "--features", &specs]).ok(),
+        "\
+age: dense int32 [?]
+  0  36
+  1  -1
+name: dense string [?]
+  0  \"Ada\"
+  1  \"Max\"
+power: dense float32 [?]
+  0  1.5
+  1  0.0
+streets: sparse string [?, ?, ?]
+  0  {(0, 0): \"1 A\", (0, 1): \"2 A\", (2, 0): \"3 E\"}
+  1  {}
+"
+    );
+    let args = ["tensors", PEOPLE, "--specs", &specs, "--tensors", "age", "--format", "json", "-n", "1"];
+    let tensors = json_lines(&tfxio(args).ok());
+    assert_eq!(
+        tensors,
+        [
+            json!({"name": "age", "spec": "dense int32 [?]", "kind": "dense", "dtype": "int32", "shape": [1], "values": [36]})
+        ]
+    );
+    assert_eq!(
+        tfxio(["tensors", PEOPLE, "--specs", &specs, "--tensors", "name,age", "-n", "0"]).ok(),
+        "name: dense string [?]\nage: dense int32 [?]\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_made_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = path(&folder, "specs.json");
+    let error = |text: &str, code| {
+        std::fs::write(&specs, text).unwrap();
+        tfxio(["tensors", PEOPLE, "--features", &specs]).fails(code)
+    };
+    let found =
+        error(r#"{"a": {"kind": "FixedLen", "key": "name.frist", "shape": [], "dtype": "string"}}"#, 2);
+    assert_eq!(
+        found,
+        "error: key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?"
+    );
+    let found = error(r#"{"age": {"kind": "FixedLen", "shape": [], "dtype": "int32"}}"#, 1);
+    assert!(found.contains("tensor \"age\"") && found.contains("1"), "{found}");
+
+    let error = tfxio(["tensors", PEOPLE, "--schema", "fixtures/tensors/people.pbtxt"]).fails(2);
+    assert!(error.starts_with("error: --schema is for TFRecord files"), "{error}");
+}

@@ -1,0 +1,162 @@
+//! What a data set of Avro files is asked for.
+
+#[cfg(feature = "tensors")]
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use avro_path::program::KeyOptions;
+use avro_path::{Key, Schema};
+#[cfg(feature = "tensors")]
+use tensor_repr::FeatureSpec;
+use tfxio_core::{Error, ErrorKind};
+
+use super::AvroTfxIo;
+use super::columns::Columns;
+use super::open;
+#[cfg(feature = "tensors")]
+use super::tensors::Tensors;
+use crate::RecordOptions;
+use crate::tfrecord::files;
+
+/// Builds an [`AvroTfxIo`].
+#[derive(Clone, Debug)]
+pub struct AvroTfxIoBuilder {
+    patterns: Vec<Arc<str>>,
+    /// Names and texts of key expressions.
+    keys: Option<Vec<(Arc<str>, Arc<str>)>>,
+    key_options: KeyOptions,
+    schema: Option<Schema>,
+    records: RecordOptions,
+    #[cfg(feature = "tensors")]
+    specs: Option<BTreeMap<String, FeatureSpec>>,
+}
+
+impl AvroTfxIoBuilder {
+    pub(super) fn new(patterns: Vec<Arc<str>>) -> Self {
+        Self {
+            patterns,
+            keys: None,
+            key_options: KeyOptions::default(),
+            schema: None,
+            records: RecordOptions::default(),
+            #[cfg(feature = "tensors")]
+            specs: None,
+        }
+    }
+
+    /// Reads a column for each of these key expressions, which is called like it; see [`avro_path::key`]. They join the
+    /// ones that were asked for before.
+    #[must_use]
+    pub fn keys<K: Into<Arc<str>>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        let keys = keys.into_iter().map(Into::into).map(|key| (Arc::clone(&key), key));
+        self.keys.get_or_insert_default().extend(keys);
+        self
+    }
+
+    /// As [`keys`](Self::keys), with names of the columns' own.
+    #[must_use]
+    pub fn named_keys<N, K>(mut self, keys: impl IntoIterator<Item = (N, K)>) -> Self
+    where
+        N: Into<Arc<str>>,
+        K: Into<Arc<str>>,
+    {
+        let keys = keys.into_iter().map(|(name, key)| (name.into(), key.into()));
+        self.keys.get_or_insert_default().extend(keys);
+        self
+    }
+
+    /// Chooses the width of offsets in columns of key expressions. Default: 64 bits.
+    #[must_use]
+    pub fn key_options(mut self, options: KeyOptions) -> Self {
+        self.key_options = options;
+        self
+    }
+
+    /// Reads all files with this schema: data of files that were written with another become data of this one by Avro's
+    /// rules. Default: the schema of the first file.
+    #[must_use]
+    pub fn reader_schema(mut self, schema: Schema) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    /// Reads the columns that these feature specs need, and makes tensors of them; see [`AvroFeatures`](super::AvroFeatures).
+    /// They join the ones that were given before.
+    #[cfg(feature = "tensors")]
+    #[must_use]
+    pub fn feature_specs<I, N>(mut self, specs: I) -> Self
+    where
+        I: IntoIterator<Item = (N, FeatureSpec)>,
+        N: Into<String>,
+    {
+        let specs = specs.into_iter().map(|(name, spec)| (name.into(), spec));
+        self.specs.get_or_insert_default().extend(specs);
+        self
+    }
+
+    /// Sets how the files are read. Of the options, limits, threads and stores count; compression and checksums are those
+    /// of Avro.
+    #[must_use]
+    pub fn record_options(mut self, options: RecordOptions) -> Self {
+        self.records = options;
+        self
+    }
+
+    /// The data set. Finds the files and, unless a schema was given, reads the header of the first.
+    ///
+    /// # Errors
+    /// `Io` when a file or a shard is missing; `Malformed` when the header cannot be read; `InvalidArgument` for a pattern
+    /// that cannot be read, for none at all, and for a key expression that is none or does not fit the schema;
+    /// `Unsupported` when damage is to be read over, which `avro_path::container::SalvageReader` does.
+    pub fn build(self) -> Result<AvroTfxIo, Error> {
+        if self.records.salvage.is_some() {
+            let message = "a data set of Avro files cannot be read over damage; read the files with \
+                           `avro_path::container::SalvageReader`, or repair them first";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        let files: Arc<[Arc<str>]> = files::expand(&self.patterns, &self.records)?.into();
+        #[cfg(feature = "tensors")]
+        if self.keys.is_some() && self.specs.is_some() {
+            let message =
+                "key expressions and feature specs are given, and each says what columns there are; give one";
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
+        }
+        let schema = match (&self.schema, files.first()) {
+            (Some(schema), _) => schema.clone(),
+            (None, Some(file)) => open::header(file, &self.records)?.schema().clone(),
+            (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),
+        };
+        #[cfg(feature = "tensors")]
+        if let Some(specs) = self.specs {
+            let (tensors, columns) = Tensors::new(&schema, specs, self.key_options)?;
+            let program = columns.compile(&schema)?;
+            return Ok(AvroTfxIo {
+                files,
+                schema,
+                columns,
+                program,
+                options: self.records,
+                tensors: Some(tensors),
+            });
+        }
+        let columns = self.columns()?;
+        let program = columns.compile(&schema)?;
+        Ok(AvroTfxIo {
+            files,
+            schema,
+            columns,
+            program,
+            options: self.records,
+            #[cfg(feature = "tensors")]
+            tensors: None,
+        })
+    }
+
+    fn columns(&self) -> Result<Columns, Error> {
+        let Some(keys) = &self.keys else {
+            return Err(Error::new(ErrorKind::Unsupported, "whole records are not read yet; give keys"));
+        };
+        let keys = keys.iter().map(|(name, text)| Ok((Arc::clone(name), Key::parse(text)?)));
+        Ok(Columns::Keys(keys.collect::<Result<_, Error>>()?, self.key_options))
+    }
+}

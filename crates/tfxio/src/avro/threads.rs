@@ -1,0 +1,184 @@
+//! Batches, decoded block by block on several threads.
+
+use std::collections::VecDeque;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::concat::concat_batches;
+use avro_path::container::{Block, ParallelBlocks};
+use tfxio_core::{Error, Limits, Split};
+
+use super::decoder::{Decoder, Program, Progress};
+use super::open::{Open, Splits};
+use crate::tfrecord::in_split;
+
+/// Reads splits one after the other; of each, several threads decompress and decode the blocks. The batches are those of
+/// one thread.
+pub(super) struct ThreadedReader {
+    splits: Splits,
+    open: Option<(ParallelBlocks<Pieces>, Split)>,
+    program: Program,
+    limits: Limits,
+    threads: usize,
+    batch_size: usize,
+    /// Pieces of the next batch.
+    pieces: Vec<RecordBatch>,
+    waiting: VecDeque<RecordBatch>,
+    /// What comes behind the batches that wait.
+    failed: Option<Error>,
+    rows: u64,
+    ended: bool,
+}
+
+/// The rows of a block, cut where batches end, and what is wrong behind them.
+struct Pieces {
+    batches: Vec<RecordBatch>,
+    error: Option<avro_path::Error>,
+}
+
+impl ThreadedReader {
+    /// Opens the first split, so that its errors come early.
+    pub(super) fn start(
+        splits: Splits,
+        program: &Program,
+        limits: Limits,
+        batch_size: usize,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let mut reader = Self {
+            splits,
+            open: None,
+            program: program.clone(),
+            limits,
+            threads,
+            batch_size: batch_size.max(1),
+            pieces: Vec::new(),
+            waiting: VecDeque::new(),
+            failed: None,
+            rows: 0,
+            ended: false,
+        };
+        reader.open_next()?;
+        Ok(reader)
+    }
+
+    fn open_next(&mut self) -> Result<(), Error> {
+        self.open = None;
+        let Some(Open { container, split, resolution }) = self.splits.open_next()? else { return Ok(()) };
+        let (program, limits) = (self.program.clone(), self.limits);
+        let (before, batch_size) = (self.rows, self.batch_size);
+        let blocks = container.map_blocks(self.threads, move || {
+            let mut decoder = program.decoder(limits);
+            decoder.set_resolution(resolution.clone());
+            move |block: Block<'_>| Ok(decode(&block, &mut decoder, before, batch_size))
+        })?;
+        self.open = Some((blocks, split));
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Option<RecordBatch>, Error> {
+        loop {
+            if let Some(batch) = self.waiting.pop_front() {
+                return Ok(Some(batch));
+            }
+            if let Some(error) = self.failed.take() {
+                return Err(error);
+            }
+            // Behind the last split a part of a batch is left.
+            let Some((blocks, split)) = &mut self.open else { return self.join() };
+            match blocks.next() {
+                None => self.open_next()?,
+                Some(Err(error)) => return Err(in_split(error.into(), split)),
+                Some(Ok(Pieces { batches, error })) => {
+                    self.failed = error.map(|error| in_split(error.into(), split));
+                    for piece in batches {
+                        self.add(piece)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a piece that does not go beyond the end of the next batch.
+    fn add(&mut self, piece: RecordBatch) -> Result<(), Error> {
+        self.rows += piece.num_rows() as u64;
+        self.pieces.push(piece);
+        if self.rows.is_multiple_of(self.batch_size as u64) {
+            let batch = self.join()?;
+            self.waiting.extend(batch);
+        }
+        Ok(())
+    }
+
+    fn join(&mut self) -> Result<Option<RecordBatch>, Error> {
+        let pieces = std::mem::take(&mut self.pieces);
+        match pieces.as_slice() {
+            [] => Ok(None),
+            [piece] => Ok(Some(piece.clone())),
+            pieces => Ok(Some(concat_batches(&self.program.arrow_schema(), pieces)?)),
+        }
+    }
+
+    fn stop(&mut self) {
+        // The thread that reads may wait for a store, and the blocks wait for it.
+        #[cfg(feature = "object-store")]
+        self.splits.interrupt();
+        self.open = None;
+    }
+}
+
+/// Decodes a block; `before` are the rows of the splits before.
+fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usize) -> Pieces {
+    let mut pieces = Pieces { batches: Vec::new(), error: None };
+    let first = before.saturating_add(block.place().first_record);
+    let mut progress = Progress::default();
+    loop {
+        let at = first.saturating_add(progress.records()) % batch_size as u64;
+        let room = batch_size.saturating_sub(usize::try_from(at).unwrap_or_default());
+        let done = progress.decode(block, decoder, room);
+        // Rows of a batch that an error ends are lost with it, as on one thread.
+        let piece = done.and_then(|ended| Ok((ended, decoder.flush()?)));
+        match piece {
+            Ok((ended, piece)) => {
+                if piece.num_rows() > 0 {
+                    pieces.batches.push(piece);
+                }
+                if ended {
+                    return pieces;
+                }
+            }
+            Err(error) => {
+                pieces.error = Some(error);
+                return pieces;
+            }
+        }
+    }
+}
+
+impl Iterator for ThreadedReader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = self.read();
+        if !matches!(next, Ok(Some(_))) {
+            self.ended = true;
+            self.stop();
+        }
+        next.map_err(ArrowError::from).transpose()
+    }
+}
+
+impl RecordBatchReader for ThreadedReader {
+    fn schema(&self) -> SchemaRef {
+        self.program.arrow_schema()
+    }
+}
+
+impl Drop for ThreadedReader {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

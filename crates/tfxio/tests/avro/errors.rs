@@ -1,0 +1,138 @@
+//! What is wrong is said with its place, and what stands before it is read.
+
+use arrow_array::RecordBatch;
+use tfxio::avro_path::container::Codec;
+use tfxio::{AvroTfxIo, Error, ErrorKind, ReadOptions, RecordOptions, Salvage, Split, TfxIo as _};
+
+use crate::made::{all, file, people, rows};
+
+fn build(name: &str, keys: &[&str]) -> Error {
+    AvroTfxIo::builder([name]).keys(keys.iter().copied()).build().unwrap_err()
+}
+
+#[test]
+fn keys_are_checked_before_data_are_read() {
+    let error = build(&people(), &["name.frist"]);
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(
+        error.to_string(),
+        "key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?"
+    );
+    let error = build(&people(), &["age", "friends[0:1].age"]);
+    assert!(error.to_string().starts_with("key \"friends[0:1].age\", column 10: "), "{error}");
+    let error = build(&people(), &["age", "age"]);
+    assert_eq!(error.to_string(), "two columns are called \"age\"; give each key another name");
+}
+
+#[test]
+fn files_that_are_none_of_avro() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = rows(Codec::Null, 0..3, 100);
+    for (bytes, what) in [
+        (&b""[..], "the file is empty; an Avro file without records still has a header"),
+        (b"Ob", "this is no Avro file: it does not begin with \"Obj\" and 1; check the path"),
+        (b"PAR1 and more", "this is a Parquet file, no Avro file; read it as such"),
+        (&whole[..40], "the file ends within its header; the file is not complete; copy it again"),
+    ] {
+        let name = file(&folder, "some.avro", bytes);
+        let error = build(&name, &["n"]);
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert_eq!(error.to_string(), format!("{name}: {what}"));
+    }
+    let error = build("no/such.avro", &["n"]);
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.to_string(), "no/such.avro: opening the file failed: no such file; check the path");
+    let none: [&str; 0] = [];
+    let error = AvroTfxIo::builder(none).keys(["n"]).build().unwrap_err();
+    assert_eq!(error.to_string(), "no file is named; name at least one file or pattern");
+}
+
+fn read(name: &str, threads: usize, split: Option<&Split>) -> (Vec<RecordBatch>, Error) {
+    let dataset = AvroTfxIo::builder([name])
+        .keys(["n", "text", "below[*]"])
+        .record_options(RecordOptions::default().with_threads(threads))
+        .build()
+        .unwrap();
+    let options = ReadOptions::default().with_batch_size(8);
+    let (batches, error) = all(match split {
+        None => dataset.read_all(&options).unwrap(),
+        Some(split) => dataset.read(split, &options).unwrap(),
+    });
+    (batches, error.expect("there is damage"))
+}
+
+#[test]
+fn rows_before_the_damage_are_read_by_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = rows(Codec::Null, 0..100, 100);
+    // The text of row 50 is no UTF-8 any more.
+    let at = bytes.windows(6).position(|window| window == b"row 50").unwrap();
+    bytes[at] = 0xff;
+    let name = file(&folder, "text.avro", &bytes);
+    let mut expected = None;
+    for threads in [1, 2, 4] {
+        let (batches, error) = read(&name, threads, None);
+        assert_eq!(batches.len(), 6, "48 rows and 2 that are lost with their batch");
+        assert_eq!((error.kind(), error.position().record), (ErrorKind::Malformed, Some(50)));
+        let text = error.to_string();
+        assert!(
+            text.starts_with(&format!("{name}, byte ")) && text.contains(", record 50, byte of the record "),
+            "{text}"
+        );
+        assert!(text.contains("a string of 6 bytes is not UTF-8 from its byte 0"), "{text}");
+        assert_eq!(*expected.get_or_insert_with(|| (batches.clone(), text.clone())), (batches, text));
+    }
+
+    // Cut within a block.
+    let whole = rows(Codec::Deflate, 0..100, 100);
+    let name = file(&folder, "cut.avro", &whole[..whole.len() - 30]);
+    for threads in [1, 3] {
+        let (batches, error) = read(&name, threads, None);
+        assert!(!batches.is_empty() && batches.iter().all(|batch| batch.num_rows() == 8));
+        assert!(error.to_string().contains("the file ends within a block of "), "{error}");
+    }
+}
+
+#[test]
+fn a_block_that_holds_more_than_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = rows(Codec::Null, 0..8, 1 << 20);
+    // The count of the only block stands behind the header's marker: 8, as 16.
+    let at = bytes.windows(16).position(|window| window == b"a marker of rows").unwrap() + 16;
+    assert_eq!(bytes[at], 16);
+    bytes[at] = 14;
+    let name = file(&folder, "more.avro", &bytes);
+    for threads in [1, 2] {
+        let (batches, error) = read(&name, threads, None);
+        assert!(batches.is_empty(), "the batch is not full");
+        assert!(error.to_string().contains("bytes are left over behind the block's 7 records"), "{error}");
+    }
+}
+
+#[test]
+fn records_of_a_split_are_counted_from_its_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = rows(Codec::Null, 0..100, 100);
+    let at = bytes.windows(6).position(|window| window == b"row 95").unwrap();
+    bytes[at] = 0xff;
+    let name = file(&folder, "text.avro", &bytes);
+    let split = Split { start: 700, ..Split::whole(name.clone()) };
+    for threads in [1, 2] {
+        let (_, error) = read(&name, threads, Some(&split));
+        assert_eq!(error.position().record, None);
+        let ending = format!("(in the split {name}[700..], whose records are numbered from its first)");
+        assert!(error.to_string().ends_with(&ending), "{error}");
+    }
+}
+
+#[test]
+fn damage_is_not_read_over() {
+    let options = RecordOptions::default().with_salvage(Salvage::default());
+    let error = AvroTfxIo::builder([people()]).keys(["age"]).record_options(options).build().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(
+        error.to_string(),
+        "a data set of Avro files cannot be read over damage; read the files with \
+         `avro_path::container::SalvageReader`, or repair them first"
+    );
+}

@@ -1,0 +1,77 @@
+//! Files made for tests.
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use tfxio::avro_path::Schema;
+use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::datum::write;
+use tfxio::{BoxedBatchReader, Error};
+
+/// A number, its text, and the numbers below it, three at most.
+pub const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
+    {"name": "n", "type": "long"}, {"name": "text", "type": ["null", "string"]},
+    {"name": "below", "type": {"type": "array", "items": "int"}}]}"#;
+
+/// Rows from a number on; every third has no text.
+pub fn rows(codec: Codec, numbers: std::ops::Range<i64>, block_bytes: usize) -> Vec<u8> {
+    let schema = Schema::parse(SCHEMA).unwrap();
+    let builder =
+        WriterBuilder::new().codec(codec).block_bytes(block_bytes).sync_marker(*b"a marker of rows");
+    let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+    for n in numbers {
+        writer
+            .write_with(|out| {
+                write::long(out, n);
+                write::long(out, i64::from(n % 3 != 0));
+                if n % 3 != 0 {
+                    write::string(out, &format!("row {n}"));
+                }
+                let below = n.min(3);
+                if below > 0 {
+                    write::long(out, below);
+                    (0..below).for_each(|below| write::long(out, below));
+                }
+                write::long(out, 0);
+                Ok(())
+            })
+            .unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+/// Writes a file; its name.
+pub fn file(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    text(&path)
+}
+
+pub fn text(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+pub fn people() -> String {
+    text(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/avro/people.avro"))
+}
+
+/// The batches before an error, and the error.
+pub fn all(reader: BoxedBatchReader) -> (Vec<RecordBatch>, Option<Error>) {
+    let schema = reader.schema();
+    let mut batches = Vec::new();
+    let mut reader = reader;
+    while let Some(batch) = reader.next() {
+        match batch {
+            Ok(batch) => {
+                assert_eq!(batch.schema(), schema);
+                batches.push(batch);
+            }
+            Err(error) => {
+                assert!(reader.next().is_none(), "nothing follows an error");
+                return (batches, Some(error.into()));
+            }
+        }
+    }
+    assert!(reader.next().is_none());
+    (batches, None)
+}

@@ -1,0 +1,157 @@
+//! Key expressions as columns, of whole files and of parts, on any number of threads.
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array as _, RecordBatch};
+use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::program::KeyOptions;
+use tfxio::{AvroTfxIo, ReadOptions, RecordOptions, TfxIo as _};
+
+use crate::made::{all, file, people, rows};
+
+fn read(dataset: &AvroTfxIo, options: &ReadOptions) -> Vec<RecordBatch> {
+    let (batches, error) = all(dataset.read_all(options).unwrap());
+    assert!(error.is_none(), "{error:?}");
+    batches
+}
+
+fn numbers(batches: &[RecordBatch]) -> Vec<i64> {
+    let columns = batches.iter().map(|batch| batch.column_by_name("n").unwrap());
+    columns.flat_map(|column| column.as_primitive::<Int64Type>().values().to_vec()).collect()
+}
+
+#[test]
+fn each_key_is_a_column() {
+    let dataset = AvroTfxIo::builder([people()])
+        .keys(["name.first", "friends[*].age"])
+        .named_keys([("colors", "cars[*].color")])
+        .build()
+        .unwrap();
+    let schema = dataset.arrow_schema().unwrap();
+    let fields = schema.fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type()));
+    assert_eq!(
+        fields.collect::<Vec<_>>(),
+        ["name.first: LargeBinary", "friends[*].age: LargeList(Int32)", "colors: LargeList(LargeBinary)"]
+    );
+    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    assert_eq!(batch.num_rows(), 2);
+    assert_eq!(batch.column(0).as_binary::<i64>().value(0), b"Ada");
+    let ages = batch.column(1).as_list::<i64>().value(0);
+    assert_eq!(ages.as_primitive::<Int32Type>().iter().collect::<Vec<_>>(), [None, Some(40), Some(7)]);
+    assert_eq!(batch.column(2).as_list::<i64>().value(0).as_binary::<i64>().value(1), b"green");
+    assert_eq!(batch.column(2).as_list::<i64>().value_length(1), 0);
+}
+
+#[test]
+fn a_projection_has_its_own_order() {
+    let dataset = AvroTfxIo::builder([people()]).keys(["name.first", "gender", "age"]).build().unwrap();
+    let options = ReadOptions::default().with_projection(["age", "name.first"]);
+    let [batch] = read(&dataset, &options).try_into().unwrap();
+    let names = batch.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+    assert_eq!(names, ["age", "name.first"]);
+    let all = read(&dataset, &ReadOptions::default()).remove(0);
+    assert_eq!(batch, all.project(&[2, 0]).unwrap());
+    let error = dataset.read_all(&ReadOptions::default().with_projection(["nme"])).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "there is no column \"nme\"; the columns are \"name.first\", \"gender\", \"age\""
+    );
+}
+
+#[test]
+fn offsets_of_32_bits() {
+    let options = KeyOptions::default().with_large_offsets(false);
+    let dataset =
+        AvroTfxIo::builder([people()]).keys(["friends[*].name.first"]).key_options(options).build().unwrap();
+    assert_eq!(dataset.arrow_schema().unwrap().field(0).data_type().to_string(), "List(Binary)");
+    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    assert_eq!(batch.column(0).as_list::<i32>().value(0).as_binary::<i32>().value(1), b"Bo");
+}
+
+#[test]
+fn batches_are_full_but_for_the_last_whatever_the_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    for codec in [Codec::Null, Codec::Deflate, Codec::Snappy] {
+        let files = [(0..100, 50), (100..101, 50), (101..101, 50), (101..400, 500)].map(|(part, block)| {
+            file(&folder, &format!("{codec}-{}-{}.avro", part.start, part.end), &rows(codec, part, block))
+        });
+        for batch_size in [1, 7, 64, 400, 1000] {
+            let options = ReadOptions::default().with_batch_size(batch_size);
+            let mut expected = None;
+            for threads in [1, 2, 5] {
+                let dataset = AvroTfxIo::builder(files.clone())
+                    .keys(["n", "text", "below[*]"])
+                    .record_options(RecordOptions::default().with_threads(threads))
+                    .build()
+                    .unwrap();
+                let batches = read(&dataset, &options);
+                let sizes = batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>();
+                let (last, full) = sizes.split_last().unwrap();
+                assert!(
+                    full.iter().all(|size| *size == batch_size) && (1..=batch_size).contains(last),
+                    "{sizes:?}"
+                );
+                assert_eq!(numbers(&batches), (0..400).collect::<Vec<_>>());
+                assert_eq!(*expected.get_or_insert_with(|| batches.clone()), batches, "{threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn splits_yield_every_record_once_and_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for codec in [Codec::Null, Codec::Deflate] {
+        let name = file(&folder, &format!("{codec}.avro"), &rows(codec, 0..300, 90));
+        for threads in [1, 2] {
+            let dataset = AvroTfxIo::builder([name.clone()])
+                .keys(["n", "text"])
+                .record_options(RecordOptions::default().with_threads(threads))
+                .build()
+                .unwrap();
+            for target in [1 << 30, 1000, 333, 64] {
+                let splits = dataset.splits(target).unwrap();
+                assert!(splits.len() > 1 || target > 10_000);
+                let read = |split| all(dataset.read(split, &ReadOptions::default()).unwrap());
+                let parts = splits.iter().map(read);
+                let (batches, errors): (Vec<_>, Vec<_>) = parts.unzip();
+                assert!(errors.iter().all(Option::is_none), "{errors:?}");
+                assert_eq!(numbers(&batches.concat()), (0..300).collect::<Vec<_>>(), "{codec} {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_is_dropped_stops_its_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = file(&folder, "rows.avro", &rows(Codec::Deflate, 0..20_000, 100));
+    let dataset = AvroTfxIo::builder([name])
+        .keys(["n"])
+        .record_options(RecordOptions::default().with_threads(3))
+        .build()
+        .unwrap();
+    let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(10)).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().num_rows(), 10);
+    // Would wait for ever if a thread did not end.
+    drop(reader);
+}
+
+#[test]
+fn no_records_and_no_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = file(&folder, "empty.avro", &rows(Codec::Null, 0..0, 100));
+    let dataset = AvroTfxIo::builder([empty]).keys(["n"]).build().unwrap();
+    assert!(read(&dataset, &ReadOptions::default()).is_empty());
+    let splits = dataset.splits(10).unwrap();
+    assert!(splits.len() > 10, "nothing is read to cut a file");
+    for split in splits {
+        assert!(all(dataset.read(&split, &ReadOptions::default()).unwrap()).0.is_empty());
+    }
+
+    let none: [&str; 0] = [];
+    let dataset = AvroTfxIo::builder([people()]).keys(none).build().unwrap();
+    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    assert_eq!((batch.num_rows(), batch.num_columns()), (2, 0));
+    assert!(dataset.bytes() > 1000 && dataset.files().len() == 1);
+}
