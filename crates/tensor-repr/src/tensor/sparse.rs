@@ -6,7 +6,8 @@ use tfxio_core::DType;
 use super::values::Values;
 use crate::{Error, ErrorKind};
 
-/// Values at the places that indices name; every other cell is empty.
+/// Values at the places that indices name; every other cell is empty. Every size is a number, also where the spec
+/// leaves it open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseTensor {
     indices: ScalarBuffer<i64>,

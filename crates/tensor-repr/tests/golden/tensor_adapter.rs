@@ -30,7 +30,7 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
         };
         same_names(made.iter().map(|(name, _)| &**name), expected.keys())?;
         for ((name, tensor), (_, spec)) in made.iter().zip(adapter.specs()) {
-            let expected = tensors::tensor(&expected[&**name]).map_err(|error| error.to_string())?;
+            let expected = tensors::tensor(&expected[&**name])?;
             if *tensor != expected {
                 return Err(format!("{name} is {tensor:?} instead of {expected:?}"));
             }

@@ -1,9 +1,11 @@
 //! Tensors and their specs as the case files write them.
 
+use std::error::Error;
+
 use half::f16;
 use serde_json::Value;
 use tensor_repr::{
-    DenseTensor, Error, RaggedTensor, RowSplits, RowSplitsDType, SparseTensor, Tensor, TensorSpec, Values,
+    DenseTensor, RaggedTensor, RowSplits, RowSplitsDType, SparseTensor, Tensor, TensorSpec, Values,
 };
 use tfxio_core::DType;
 
@@ -24,12 +26,16 @@ pub(super) fn spec(value: &Value) -> TensorSpec {
     }
 }
 
-/// A TENSOR. A size of -1, which stands in a shape where it was not known, is as small as the indices allow.
+/// A TENSOR.
 ///
 /// # Errors
 ///
 /// If there cannot be such a tensor.
-pub(super) fn tensor(value: &Value) -> Result<Tensor, Error> {
+pub(super) fn tensor(value: &Value) -> Result<Tensor, String> {
+    made(value).map_err(|error| error.to_string())
+}
+
+fn made(value: &Value) -> Result<Tensor, Box<dyn Error>> {
     let dtype = dtype(&value["dtype"]);
     Ok(match value["kind"].as_str() {
         Some("dense") => {
@@ -38,11 +44,10 @@ pub(super) fn tensor(value: &Value) -> Result<Tensor, Error> {
         }
         Some("sparse") => {
             let indices: Vec<Vec<i64>> = serde_json::from_value(value["indices"].clone()).unwrap();
-            let shape = value["dense_shape"].as_array().unwrap().iter().enumerate().map(|(at, size)| {
-                let least = || indices.iter().map(|index| usize::try_from(index[at]).unwrap() + 1).max();
-                self::size(size).or_else(least).unwrap_or(0)
-            });
-            let shape = shape.collect();
+            // A tensor of tfx-bsl may have the size -1, one of ours cannot.
+            let size = |size: &Value| usize::try_from(size.as_i64().expect("a size"));
+            let shape =
+                value["dense_shape"].as_array().unwrap().iter().map(size).collect::<Result<_, _>>()?;
             let values = values(dtype, &value["values"]);
             Tensor::Sparse(SparseTensor::try_new(indices.concat().into(), values, shape)?)
         }
@@ -66,7 +71,7 @@ pub(super) fn tensor(value: &Value) -> Result<Tensor, Error> {
 }
 
 fn size(value: &Value) -> Option<usize> {
-    if value.is_null() || value.as_i64() == Some(-1) { None } else { Some(count(value)) }
+    if value.is_null() { None } else { Some(count(value)) }
 }
 
 fn count(value: &Value) -> usize {

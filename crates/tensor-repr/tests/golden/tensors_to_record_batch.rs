@@ -18,7 +18,8 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     };
     let batch = case.inputs["tensors"].as_object().map(|given| {
         let tensor = |(name, value): (&String, _)| Ok((name.as_str().into(), tensors::tensor(value)?));
-        converter.convert(&given.iter().map(tensor).collect::<Result<Vec<_>, tensor_repr::Error>>()?)
+        let tensors = given.iter().map(tensor).collect::<Result<Vec<_>, String>>()?;
+        converter.convert(&tensors).map_err(|error| error.to_string())
     });
     let batch = batch.transpose().map_err(on_call);
     check(batch, expected, |batch, ok| {
