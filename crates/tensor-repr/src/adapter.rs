@@ -139,6 +139,20 @@ impl Run<'_> {
     fn finish(&self, room: Room) -> Buffer {
         self.recycler.finish(room)
     }
+
+    /// Refuses more elements than the limit allows. Lists without items and nulls without a type take no memory, so
+    /// that a column may claim any number of them.
+    fn claim<T>(&self, count: usize) -> Result<(), Error> {
+        recycle::bytes::<T>(count, self.limit).map(drop)
+    }
+
+    /// An empty vector with memory for so many elements.
+    fn reserved<T>(&self, count: usize) -> Result<Vec<T>, Error> {
+        let bytes = recycle::bytes::<T>(count, self.limit)?;
+        let mut vec = Vec::new();
+        vec.try_reserve_exact(count).map_err(|error| recycle::no_memory(bytes).because(error))?;
+        Ok(vec)
+    }
 }
 
 impl DefaultTensorAdapter {
@@ -236,7 +250,8 @@ impl DefaultTensorAdapter {
     /// - `InvalidIndex` if an index column is not as long as the value column, or an index is negative or outside
     ///   of the shape;
     /// - `InvalidPartition` if row lengths do not divide the values;
-    /// - `Overflow` if a tensor would be larger than the limit, or its row splits do not fit their type.
+    /// - `Overflow` if a tensor would be larger than the limit, a column claims more lists or values than the limit has
+    ///   room for, or row splits do not fit their type.
     pub fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error> {
         self.to_tensors_counting(batch, names).map(|(tensors, _)| tensors)
     }

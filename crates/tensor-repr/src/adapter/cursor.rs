@@ -67,9 +67,12 @@ impl Cursor {
     }
 
     /// Goes through a route.
-    pub(super) fn follow(mut self, steps: &[Step]) -> Lists {
+    fn follow(mut self, steps: &[Step], run: &Run<'_>) -> Result<Lists, Error> {
         let mut levels = Vec::new();
         for step in steps {
+            if !matches!(step, Step::Field(_)) {
+                run.claim::<i64>(self.len())?;
+            }
             let (splits, next) = match step {
                 Step::Field(field) => {
                     self = self.field(*field);
@@ -77,21 +80,22 @@ impl Cursor {
                 }
                 Step::List => {
                     let Some(list) = self.array.as_list_opt::<i32>() else { break };
-                    self.enter(list.offsets(), list.values(), Splits::Small)
+                    self.enter(list.offsets(), list.values(), Splits::Small, run)?
                 }
                 Step::LargeList => {
                     let Some(list) = self.array.as_list_opt::<i64>() else { break };
-                    self.enter(list.offsets(), list.values(), Splits::Large)
+                    self.enter(list.offsets(), list.values(), Splits::Large, run)?
                 }
                 Step::FixedSizeList(size) => {
                     let Some(list) = self.array.as_fixed_size_list_opt() else { break };
-                    self.enter_fixed(*size, list.values())
+                    self.enter_fixed(*size, list.values(), run)?
                 }
             };
             levels.push(splits);
             self = next;
         }
-        Lists { levels, end: self }
+        run.claim::<u8>(self.len())?;
+        Ok(Lists { levels, end: self })
     }
 
     fn enter<O: super::splits::Offset + arrow_array::OffsetSizeTrait>(
@@ -99,7 +103,8 @@ impl Cursor {
         offsets: &OffsetBuffer<O>,
         values: &ArrayRef,
         splits: impl Fn(arrow_buffer::ScalarBuffer<O>) -> Splits,
-    ) -> (Splits, Self) {
+        run: &Run<'_>,
+    ) -> Result<(Splits, Self), Error> {
         let nulls = self.nulls();
         if let Window::Range { start, end } = self.window {
             let window = offsets.slice(start, end - start);
@@ -109,26 +114,26 @@ impl Cursor {
                     end: window.last().map_or(0, |offset| offset.as_usize()),
                 };
                 let next = Self { array: values.clone(), window: range, outer_nulls: None };
-                return (splits(window.into_inner()), next);
+                return Ok((splits(window.into_inner()), next));
             }
         }
         let bounds = |slot: usize| {
             let at = |slot: usize| offsets.get(slot).map_or(0, |offset| offset.as_usize());
             (at(slot), at(slot + 1))
         };
-        self.gather(nulls.as_ref(), values, bounds)
+        self.gather(nulls.as_ref(), values, bounds, run)
     }
 
-    fn enter_fixed(&self, size: usize, values: &ArrayRef) -> (Splits, Self) {
+    fn enter_fixed(&self, size: usize, values: &ArrayRef, run: &Run<'_>) -> Result<(Splits, Self), Error> {
         let nulls = self.nulls();
         if let Window::Range { start, end } = self.window
             && nulls.as_ref().is_none_or(|nulls| nulls.slice(start, end - start).null_count() == 0)
         {
             let range = Window::Range { start: start * size, end: end * size };
             let next = Self { array: values.clone(), window: range, outer_nulls: None };
-            return (Splits::Fixed { size, lists: end - start }, next);
+            return Ok((Splits::Fixed { size, lists: end - start }, next));
         }
-        self.gather(nulls.as_ref(), values, |slot| (slot * size, (slot + 1) * size))
+        self.gather(nulls.as_ref(), values, |slot| (slot * size, (slot + 1) * size), run)
     }
 
     /// The lists when there is something between them: null slots that hide values.
@@ -137,19 +142,28 @@ impl Cursor {
         nulls: Option<&NullBuffer>,
         values: &ArrayRef,
         bounds: impl Fn(usize) -> (usize, usize),
-    ) -> (Splits, Self) {
-        let mut ends = Vec::with_capacity(self.len() + 1);
-        ends.push(0);
-        let mut picked = Vec::new();
+        run: &Run<'_>,
+    ) -> Result<(Splits, Self), Error> {
+        let items = |slot: usize| {
+            let valid = nulls.is_none_or(|nulls| nulls.is_valid(slot));
+            if valid { bounds(slot) } else { (0, 0) }
+        };
+        // Items may take no memory, so that there may be any number of them: they are counted before they are picked.
+        let mut count = 0usize;
         self.each_slot(|slot| {
-            if nulls.is_none_or(|nulls| nulls.is_valid(slot)) {
-                let (from, to) = bounds(slot);
-                picked.extend(from as u64..to as u64);
-            }
+            let (from, to) = items(slot);
+            count = count.saturating_add(to.saturating_sub(from));
+        });
+        let mut ends = run.reserved::<i64>(self.len().saturating_add(1))?;
+        let mut picked = run.reserved::<u64>(count)?;
+        ends.push(0);
+        self.each_slot(|slot| {
+            let (from, to) = items(slot);
+            picked.extend(from as u64..to as u64);
             ends.push(picked.len() as i64);
         });
         let next = Self { array: values.clone(), window: Window::Picked(picked), outer_nulls: None };
-        (Splits::of_ends(ends), next)
+        Ok((Splits::of_ends(ends), next))
     }
 
     fn each_slot(&self, mut f: impl FnMut(usize)) {
@@ -201,15 +215,25 @@ impl Cursor {
 fn hides_items<O: PartialEq>(nulls: &NullBuffer, start: usize, offsets: &[O]) -> bool {
     let lists = offsets.len().saturating_sub(1);
     let chunks = nulls.inner().inner().bit_chunks(nulls.offset() + start, lists);
+    let mut first = 0;
     // Null by null: usually there are few.
-    chunks.iter_padded().zip(offsets.chunks(64)).enumerate().any(|(chunk, (valid, _))| {
-        let first = chunk * 64;
-        let used = lists - first;
+    chunks.iter_padded().any(|valid| {
+        let own = offsets.get(first..).unwrap_or_default();
+        let used = own.len().saturating_sub(1);
+        first += 64;
         let mut null = if used < 64 { !valid & ((1 << used) - 1) } else { !valid };
         let mut hides = false;
+        // Of the length that is known no place needs to be checked.
+        if let Some(own) = own.first_chunk::<65>() {
+            while null != 0 {
+                let list = null.trailing_zeros() as usize & 63;
+                hides |= own[list] != own[list + 1];
+                null &= null - 1;
+            }
+        }
         while null != 0 {
-            let list = first + null.trailing_zeros() as usize;
-            hides |= offsets.get(list) != offsets.get(list + 1);
+            let list = null.trailing_zeros() as usize;
+            hides |= own.get(list) != own.get(list + 1);
             null &= null - 1;
         }
         hides
@@ -234,8 +258,16 @@ pub(super) fn empty(dtype: DType) -> Values {
 impl Lists {
     /// The lists and values of a route. A column of nulls has `null_levels` levels of lists, of which the
     /// outermost are empty.
-    pub(super) fn of(cursor: Cursor, route: &Route, null_levels: usize) -> Self {
-        let mut lists = cursor.follow(&route.steps);
+    ///
+    /// # Errors
+    /// `Overflow` if there are more lists or items than the limit has room for.
+    pub(super) fn of(
+        cursor: Cursor,
+        route: &Route,
+        null_levels: usize,
+        run: &Run<'_>,
+    ) -> Result<Self, Error> {
+        let mut lists = cursor.follow(&route.steps, run)?;
         if route.is_null() && lists.levels.is_empty() {
             let mut rows = lists.end.len();
             for _ in 0..null_levels {
@@ -244,21 +276,21 @@ impl Lists {
                 rows = 0;
             }
         }
-        lists
+        Ok(lists)
     }
 
     /// The same, with one list around each bare value, empty where the value is null.
-    pub(super) fn of_bare(cursor: Cursor, route: &Route) -> Self {
-        let mut lists = Self::of(cursor, route, 1);
+    pub(super) fn of_bare(cursor: Cursor, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
+        let mut lists = Self::of(cursor, route, 1, run)?;
         if lists.levels.is_empty() {
             let end = &lists.end;
             let (splits, next) = match end.nulls() {
                 None => (Splits::Fixed { size: 1, lists: end.len() }, end.clone()),
-                Some(nulls) => end.gather(Some(&nulls), &end.array, |slot| (slot, slot + 1)),
+                Some(nulls) => end.gather(Some(&nulls), &end.array, |slot| (slot, slot + 1), run)?,
             };
             lists = Self { levels: vec![splits], end: next };
         }
-        lists
+        Ok(lists)
     }
 
     /// The row in which the value in a slot lies.

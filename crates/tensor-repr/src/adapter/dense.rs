@@ -42,6 +42,8 @@ pub(super) struct Rows {
     has_default: bool,
     /// Whether a null element is filled.
     fills_elements: bool,
+    /// Whether a default would fill shortfalls.
+    shortfall: bool,
 }
 
 impl DensePlan {
@@ -102,9 +104,9 @@ impl DensePlan {
     pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<DenseTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
-            let mut raw = Raw::of(column, &self.route);
+            let mut raw = Raw::of(column, &self.route, run)?;
             if raw.levels.len() != self.shape.len() && raw.levels.len() > 1 {
-                raw.flatten()?;
+                raw.flatten(run)?;
             }
             let rows = raw.rows;
             let shape =
@@ -171,8 +173,9 @@ impl DensePlan {
             let first = self.shape.first().copied().unwrap_or(Some(1));
             (vec![cells], vec![pads(&first)], vec![1])
         };
-        let fills_elements = has_default && self.fill == Fill::Shortfall;
-        Ok((Rows { sizes: levels, pads, units, cells, has_default, fills_elements }, sizes))
+        let shortfall = self.fill == Fill::Shortfall;
+        let fills_elements = has_default && shortfall;
+        Ok((Rows { sizes: levels, pads, units, cells, has_default, fills_elements, shortfall }, sizes))
     }
 
     /// The values, cell by cell.

@@ -107,7 +107,7 @@ impl RaggedPlan {
         batch: &RecordBatch,
         run: &mut Run<'_>,
     ) -> Result<RaggedTensor, Error> {
-        let mut lists = Lists::of(cursor, &self.route, 1);
+        let mut lists = Lists::of(cursor, &self.route, 1, run)?;
         let values = lists.values(self.dtype, run)?;
         let mut inner_splits = Vec::new();
         if !(self.divided.is_empty() && self.inner_shape.is_empty()) {
@@ -120,7 +120,7 @@ impl RaggedPlan {
                 lengths.push(match partition {
                     Divided::Uniform(length) => Lengths::Uniform(*length),
                     Divided::Lengths(route) => {
-                        let of = Lists::of(Cursor::new(batch::column(batch, route)?), route, 1);
+                        let of = Lists::of(Cursor::new(batch::column(batch, route)?), route, 1, run)?;
                         Lengths::read(of, route, run)?
                     }
                 });

@@ -46,24 +46,33 @@ pub(super) struct Room {
     bytes: usize,
 }
 
+/// The bytes of `count` values of a type, if they are at most `limit`.
+pub(super) fn bytes<T>(count: usize, limit: u64) -> Result<usize, Error> {
+    let bytes = count.checked_mul(size_of::<T>());
+    bytes.filter(|&bytes| u64::try_from(bytes).is_ok_and(|bytes| bytes <= limit)).ok_or_else(|| {
+        let size = size_of::<T>();
+        let unit = if size == 1 { "byte" } else { "bytes" };
+        let message = format!(
+            "the tensor needs room for {count} elements of {size} {unit}, the limit is {limit} bytes; take smaller batches or raise the limit"
+        );
+        Error::new(ErrorKind::Overflow, message)
+    })
+}
+
+pub(super) fn no_memory(bytes: usize) -> Error {
+    Error::new(ErrorKind::Overflow, format!("no memory for {bytes} bytes"))
+}
+
 impl Recycler {
     /// Room for `count` values of a type, of at most `limit` bytes.
     pub(super) fn room<T: Pod>(&self, count: usize, limit: u64) -> Result<Room, Error> {
-        let bytes = count.checked_mul(size_of::<T>());
-        let Some(bytes) = bytes.filter(|&bytes| u64::try_from(bytes).is_ok_and(|bytes| bytes <= limit))
-        else {
-            let message = format!(
-                "the tensor needs room for {count} elements of {} bytes, the limit is {limit} bytes; take smaller batches or raise the limit",
-                size_of::<T>()
-            );
-            return Err(Error::new(ErrorKind::Overflow, message));
-        };
+        let bytes = bytes::<T>(count, limit)?;
         let needed = bytes.div_ceil(64);
         let blocks = match self.take(needed) {
             Some(blocks) => blocks,
             // A little more, so that the next batch fits too.
             None => bytemuck::allocation::try_zeroed_vec::<Block>(needed.saturating_add(needed / 8))
-                .map_err(|()| Error::new(ErrorKind::Overflow, format!("no memory for {bytes} bytes")))?,
+                .map_err(|()| no_memory(bytes))?,
         };
         Ok(Room { blocks, bytes })
     }

@@ -108,6 +108,7 @@ impl SparsePlan {
             columns.push(indices);
             dense_shape.push(size);
         }
+        run.claim::<i64>(values.groups.lists().saturating_mul(rank))?;
         write(&values, &columns, rank, room.values());
         run.count.computed += (count * 8) as u64;
         let mut tensor_values = values.values;
@@ -129,8 +130,10 @@ impl SparsePlan {
         run: &mut Run<'_>,
     ) -> Result<Grouped, Error> {
         let cursor = Cursor::new(batch::column(batch, route)?);
-        let lists =
-            if self.kept == 0 { Lists::of_bare(cursor, route) } else { Lists::of(cursor, route, self.kept) };
+        let lists = match self.kept {
+            0 => Lists::of_bare(cursor, route, run)?,
+            kept => Lists::of(cursor, route, kept, run)?,
+        };
         let values = lists.values(dtype, run)?;
         let mut levels = lists.levels;
         let inner = levels.split_off(self.kept.min(levels.len()));

@@ -106,7 +106,8 @@ impl Field {
 
     fn run(&self, cursor: Cursor, run: &mut Run<'_>) -> Result<Tensor, Error> {
         let rows = cursor.len();
-        let lists = Lists::of(cursor, &self.route, 0);
+        let lists =
+            Lists::of(cursor, &self.route, 0, run).map_err(|error| error.in_column(&self.route.path))?;
         let tensor = match &self.kind {
             Kind::Dense(dtype) => {
                 let values = lists.values(*dtype, run);

@@ -49,7 +49,7 @@ impl VarLenPlan {
     pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<SparseTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
-            let lists = Lists::of(Cursor::new(column), &self.route, self.rank);
+            let lists = Lists::of(Cursor::new(column), &self.route, self.rank, run)?;
             let values = lists.values(self.dtype, run)?;
             let width = self.rank + 1;
             let count = values.len().checked_mul(width).ok_or_else(|| {

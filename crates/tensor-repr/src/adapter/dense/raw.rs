@@ -1,9 +1,9 @@
 //! The lists of a column as they lie: with gaps, null lists and null elements.
 
-use std::ops::{BitOr, BitXor, Sub};
+use std::ops::{BitOr, BitXor};
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, UInt64Array};
+use arrow_array::{Array, ArrayRef, ArrowNativeTypeOp, UInt64Array};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use arrow_select::take::take;
@@ -63,21 +63,26 @@ impl Level {
     pub(super) fn uniform(&self, from: usize, to: usize) -> Option<(usize, usize, usize)> {
         fn of<O>(offsets: &[O], from: usize, to: usize) -> Option<(usize, usize, usize)>
         where
-            O: Offset + Default + PartialEq + Sub<Output = O> + BitXor<Output = O> + BitOr<Output = O>,
+            O: Offset + ArrowNativeTypeOp + BitXor<Output = O> + BitOr<Output = O>,
         {
             let offsets = offsets.get(from..=to)?;
             let [first, second, ..] = offsets else {
                 let at = offsets.first()?.at();
                 return Some((0, at, at));
             };
-            let length = *second - *first;
-            // Blocks, so that a difference ends the search early; inside of one no branch, two numbers at a time.
-            let differs = |from: &[O], to: &[O]| {
-                from.iter().zip(to).fold(O::default(), |bits, (from, to)| bits | ((*to - *from) ^ length))
-                    != O::default()
+            let length = second.sub_wrapping(*first);
+            // Blocks, so that a difference ends the search early. Inside of one each offset is read once and held
+            // against where it should be, without a branch, so that several are looked at at once.
+            let mut expected = *first;
+            let mut differs = |block: &[O]| {
+                let mut bits = O::ZERO;
+                for offset in block {
+                    bits = bits | (*offset ^ expected);
+                    expected = expected.add_wrapping(length);
+                }
+                bits != O::ZERO
             };
-            let (froms, tos) = (offsets.get(..offsets.len() - 1)?, offsets.get(1..)?);
-            if froms.chunks(1024).zip(tos.chunks(1024)).any(|(from, to)| differs(from, to)) {
+            if offsets.chunks(1024).any(&mut differs) {
                 return None;
             }
             Some((length.at(), first.at(), offsets.last()?.at()))
@@ -95,11 +100,17 @@ impl Level {
 }
 
 impl Raw {
-    pub(super) fn of(column: &ArrayRef, route: &Route) -> Self {
+    /// The lists of a column.
+    ///
+    /// # Errors
+    /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory behind
+    /// them.
+    pub(super) fn of(column: &ArrayRef, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
         let mut levels = Vec::new();
         let mut array = column.clone();
         let mut outer: Option<NullBuffer> = None;
         for step in &route.steps {
+            run.claim::<i64>(array.len())?;
             let nulls =
                 NullBuffer::union(outer.as_ref(), array.nulls()).filter(|nulls| nulls.null_count() > 0);
             let (bounds, inner) = match step {
@@ -127,6 +138,7 @@ impl Raw {
             levels.push(Level { bounds, nulls });
             (outer, array) = (None, inner);
         }
+        run.claim::<u8>(array.len())?;
         let mut nulls = match array.data_type() {
             DataType::Null => Some(NullBuffer::new_null(array.len())),
             _ => NullBuffer::union(outer.as_ref(), array.nulls()),
@@ -135,16 +147,16 @@ impl Raw {
         if levels.is_empty() {
             levels.push(Level { bounds: Bounds::Fixed(1), nulls: nulls.take() });
         }
-        Self { rows: column.len(), levels, leaf: array, nulls }
+        Ok(Self { rows: column.len(), levels, leaf: array, nulls })
     }
 
     /// Makes one level of all: each row the elements of all its lists.
-    pub(super) fn flatten(&mut self) -> Result<(), Error> {
+    pub(super) fn flatten(&mut self, run: &Run<'_>) -> Result<(), Error> {
         let Some(outer) = self.levels.first() else { return Ok(()) };
         let mut picked = Vec::new();
         let mut ends = vec![0i64];
         for row in 0..self.rows {
-            self.pick(&self.levels, row, &mut picked);
+            self.pick(&self.levels, row, &mut picked, run)?;
             ends.push(picked.len() as i64);
         }
         let nulls = self
@@ -158,17 +170,18 @@ impl Raw {
         Ok(())
     }
 
-    fn pick(&self, levels: &[Level], list: usize, picked: &mut Vec<u64>) {
-        let Some((level, inner)) = levels.split_first() else { return };
+    fn pick(&self, levels: &[Level], list: usize, picked: &mut Vec<u64>, run: &Run<'_>) -> Result<(), Error> {
+        let Some((level, inner)) = levels.split_first() else { return Ok(()) };
         if level.is_null(list) {
-            return;
+            return Ok(());
         }
         let (from, to) = level.bounds(list);
-        if inner.is_empty() {
-            picked.extend(from as u64..to as u64);
-        } else {
-            (from..to).for_each(|list| self.pick(inner, list, picked));
+        if !inner.is_empty() {
+            return (from..to).try_for_each(|list| self.pick(inner, list, picked, run));
         }
+        run.claim::<u64>(picked.len().saturating_add(to - from))?;
+        picked.extend(from as u64..to as u64);
+        Ok(())
     }
 
     /// The length of the lists of each level and the range of the elements, if no list and no element is null and
