@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use tensor_repr::{
     DefaultTensorAdapter, DenseTensor, RaggedTensor, Representation, RowSplits, RowSplitsDType, SparseTensor,
     Strings, StructuredTensor, Tensor, TensorSpec, TensorsToArrow, TensorsToArrowOptions, Values,
+    VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
 
@@ -186,6 +187,19 @@ proptest! {
         let row_splits = if narrow { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
         let tensor = Tensor::Ragged(ragged(&lengths, inner, dtype, row_splits));
         back("x", &tensor, tensor.spec(), false)?;
+    }
+
+    /// The representation that the published proto lacks reads the same columns.
+    #[test]
+    fn ragged_tensors_come_back_without_partitions(
+        lengths in (0_usize..4, 1_usize..4).prop_flat_map(|(rows, levels)| nested_lengths(rows, levels)),
+        dtype in dtypes(),
+    ) {
+        let tensor = Tensor::Ragged(ragged(&lengths, vec![], dtype, RowSplitsDType::Int64));
+        let batch = convert(&[("x".into(), tensor.clone())]);
+        let lists = VarLenRaggedRepresentation { column: "x".into(), dtype: None };
+        let adapter = DefaultTensorAdapter::try_new(batch.schema(), [("x", lists.into())]).unwrap();
+        prop_assert_eq!(&adapter.to_tensors(&batch, None).unwrap()[0].1, &tensor);
     }
 
     #[test]
