@@ -80,11 +80,17 @@ fn a_finding_has_its_parts() {
         (presence.kind, presence.name.as_str(), presence.count, presence.first_row),
         (FindingKind::Presence, "a", 2, Some(2))
     );
-    assert_eq!(presence.expected, "the feature in at least 0.9 of all rows");
-    assert_eq!(presence.found, "it in 2 of 4 rows");
+    assert_eq!(presence.expected, "it in at least 0.9 of all records");
+    assert_eq!(presence.found, "it in 2 of 4 records");
     assert_eq!(b.kind, FindingKind::UnknownFeature);
-    assert_eq!(b.to_string(), "feature \"b\": no such feature expected, found INT (2 times, first in row 2)");
-    assert_eq!(n.to_string(), "feature \"n\": no such feature expected, found a column without values");
+    assert_eq!(
+        b.to_string(),
+        "feature \"b\": the schema has no such feature, the data has INT (2 times, first in record 2)"
+    );
+    assert_eq!(
+        n.to_string(),
+        "feature \"n\": the schema has no such feature, the data has a column without values"
+    );
 }
 
 #[test]
@@ -102,10 +108,12 @@ fn a_feature_that_must_be_there_and_is_not_is_missing() {
     assert_eq!(
         text,
         [
-            "feature \"all\": the feature in all rows expected, found it in 0 of 3 rows (3 times, first in row 0)",
-            "feature \"some\": the feature in at least 2 rows expected, found it in 0 of 3 rows (3 times, first in row 0)",
-            "feature \"both\": the feature in at least 0.5 of all rows, and in 1 of them, expected, found it in 0 of 3 \
-             rows (3 times, first in row 0)",
+            "feature \"all\": the schema asks for it in all records, the data has it in 0 of 3 records (3 \
+             times, first in record 0)",
+            "feature \"some\": the schema asks for it in at least 2 records, the data has it in 0 of 3 \
+             records (3 times, first in record 0)",
+            "feature \"both\": the schema asks for it in at least 0.5 of all records, and in 1 of them, the \
+             data has it in 0 of 3 records (3 times, first in record 0)",
         ]
     );
     assert_eq!(found.len(), 4, "{found:?}");
@@ -116,15 +124,20 @@ fn a_feature_that_must_be_there_and_is_not_is_missing() {
 fn types_must_agree() {
     assert_eq!(
         found("type: FLOAT", ints(&[Some(&[1]), None, Some(&[])])),
-        ["feature \"a\": FLOAT expected, found INT (2 times, first in row 0)"]
+        ["feature \"a\": the schema asks for FLOAT, the data has INT (2 times, first in record 0)"]
     );
     let dates: ArrayRef = Arc::new(Date32Array::from(vec![1]));
     let text = found("type: INT", dates);
     assert_eq!(
         text[0],
-        "feature \"a\": INT expected, found values of the Arrow type Date32 (once, in row 0)"
+        "feature \"a\": the schema asks for INT, the data has values of the Arrow type Date32 (once, in \
+         record 0)"
     );
-    assert!(text[1].starts_with("tensor \"a\": data for {\"kind\":\"varlen_sparse\",\"column\":\"a\"} expected, found data of which it cannot be made: "), "{text:?}");
+    assert_eq!(
+        text[1],
+        "tensor \"a\": the schema asks for a sparse tensor from column \"a\", which cannot be made: values \
+         of the Arrow type Date32 have no dtype (once, in record 0)"
+    );
     assert_eq!(found("", ints(&[Some(&[1])])), [""; 0]);
     assert_eq!(found("type: INT", lists(&[1], Arc::new(BooleanArray::from(vec![true])))), [""; 0]);
     assert_eq!(found("type: BYTES", Arc::new(NullArray::new(2))), [""; 0]);
@@ -135,23 +148,21 @@ fn numbers_of_values_must_agree() {
     let rows = ints(&[Some(&[1]), Some(&[1, 2]), None, Some(&[])]);
     assert_eq!(
         found("type: INT value_count { min: 1 max: 1 }", rows.clone()),
-        ["feature \"a\": 1 value expected, found 2 values (2 times, first in row 1)"]
+        ["feature \"a\": the schema asks for 1 value, the data has 2 values (2 times, first in record 1)"]
     );
     assert_eq!(
         found("type: INT value_count { min: 1 }", rows.clone()),
-        ["feature \"a\": at least 1 value expected, found 0 values (once, in row 3)"]
+        ["feature \"a\": the schema asks for at least 1 value, the data has 0 values (once, in record 3)"]
     );
     assert_eq!(
         found("type: INT value_count { max: 1 }", rows.clone()),
-        ["feature \"a\": at most 1 value expected, found 2 values (once, in row 1)"]
+        ["feature \"a\": the schema asks for at most 1 value, the data has 2 values (once, in record 1)"]
     );
     assert_eq!(found("type: INT value_count { max: 2 }", rows.clone()), [""; 0]);
     assert_eq!(
         found("type: INT value_counts { value_count { } value_count { } }", rows.clone()),
-        [
-            "feature \"a\": 2 levels of lists (at least 0 values; at least 0 values) expected, found 1 levels of lists (3 \
-          times, first in row 0)"
-        ]
+        ["feature \"a\": the schema asks for 2 levels of lists (at least 0 values; at least 0 values), \
+             the data has 1 level of lists (3 times, first in record 0)"]
     );
     let nested = lists(&[2, 1], ints(&[Some(&[1]), Some(&[1, 2]), Some(&[])]));
     assert_eq!(
@@ -159,21 +170,25 @@ fn numbers_of_values_must_agree() {
             "type: INT value_counts { value_count { min: 2 } value_count { min: 1 max: 1 } }",
             nested.clone()
         ),
-        [
-            "feature \"a\": 2 levels of lists (at least 2 values; 1 value) expected, found 1 value at level 1 (3 times, first \
-          in row 0)"
-        ]
+        ["feature \"a\": the schema asks for 2 levels of lists (at least 2 values; 1 value), the data \
+             has 1 value at level 1 (3 times, first in record 0)"]
     );
     // A single count of nested lists is that of the innermost ones.
     assert_eq!(
         found("type: INT value_count { min: 1 max: 2 }", nested.clone()),
-        ["feature \"a\": 1 to 2 values expected, found 0 values (once, in row 1)"]
+        ["feature \"a\": the schema asks for 1 to 2 values, the data has 0 values (once, in record 1)"]
     );
     let shaped = found("type: INT presence { min_fraction: 1 } shape { dim { size: 3 } }", nested);
-    assert_eq!(shaped[0], "feature \"a\": 3 values of shape [3] expected, found 0 values (once, in row 1)");
+    assert_eq!(
+        shaped[0],
+        "feature \"a\": the schema asks for 3 values of shape [3], the data has 0 values (once, in record 1)"
+    );
     let scalar: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let text = found("type: INT value_count { min: 2 }", scalar);
-    assert_eq!(text[0], "feature \"a\": at least 2 values expected, found 1 value (once, in row 0)");
+    assert_eq!(
+        text[0],
+        "feature \"a\": the schema asks for at least 2 values, the data has 1 value (once, in record 0)"
+    );
 }
 
 #[test]
@@ -181,30 +196,31 @@ fn values_must_be_in_their_domain() {
     let rows = words(&[&["a", "b"], &["c", "d", "c"], &["e", "f"]]);
     assert_eq!(
         found("type: BYTES string_domain { value: \"b\" value: \"a\" }", rows.clone()),
-        [
-            "feature \"a\": values among \"a\", \"b\" expected, found \"c\", \"d\", \"e\", … (5 times, first in row 1)"
-        ]
+        ["feature \"a\": the schema asks for values among \"a\", \"b\", the data has \"c\", \"d\", \
+             \"e\", … (5 times, first in record 1)"]
     );
     let mass =
         "type: BYTES string_domain { value: \"a\" value: \"b\" } distribution_constraints { min_domain_mass:";
     assert_eq!(found(&format!("{mass} 0.25 }}"), rows.clone()), [""; 0]);
     assert_eq!(
         found(&format!("{mass} 0.5 }}"), rows),
-        [
-            "feature \"a\": at least 0.5 of all values among \"a\", \"b\" expected, found \"c\", \"d\", \"e\", … (5 times, \
-          first in row 1)"
-        ]
+        ["feature \"a\": the schema asks for at least 0.5 of all values among \"a\", \"b\", the data has \
+             \"c\", \"d\", \"e\", … (5 times, first in record 1)"]
     );
     assert_eq!(
         found("type: BYTES int_domain { min: 3 }", words(&[&["3", "2", "x"]])),
-        ["feature \"a\": values from 3 on expected, found \"2\", \"x\" (2 times, first in row 0)"]
+        [
+            "feature \"a\": the schema asks for values from 3 on, the data has \"2\", \"x\" (2 times, first in record 0)"
+        ]
     );
     assert_eq!(
         found(
             "type: INT int_domain { max: 3 }",
             lists(&[1, 1], Arc::new(UInt64Array::from(vec![3, u64::MAX])))
         ),
-        ["feature \"a\": values up to 3 expected, found 18446744073709551615 (once, in row 1)"]
+        [
+            "feature \"a\": the schema asks for values up to 3, the data has 18446744073709551615 (once, in record 1)"
+        ]
     );
     let floats = lists(
         &[2, 2],
@@ -212,15 +228,18 @@ fn values_must_be_in_their_domain() {
     );
     assert_eq!(
         found("type: FLOAT float_domain { min: 0 disallow_nan: true disallow_inf: true }", floats.clone())[0],
-        "feature \"a\": values from 0.0 on, no NaN, no infinity expected, found NaN, inf (2 times, first in row 0)"
+        "feature \"a\": the schema asks for values from 0.0 on, no NaN, no infinity, the data has NaN, inf \
+         (2 times, first in record 0)"
     );
     assert_eq!(
         found("type: FLOAT float_domain { min: 0 max: 1 }", floats)[0],
-        "feature \"a\": values in 0.0 to 1.0 expected, found inf (once, in row 1)"
+        "feature \"a\": the schema asks for values in 0.0 to 1.0, the data has inf (once, in record 1)"
     );
     assert_eq!(
         found("type: INT bool_domain { }", ints(&[Some(&[0, 1, 2])])),
-        ["feature \"a\": values \"\" and \"\", or 1 and 0, expected, found 2 (once, in row 0)"]
+        [
+            "feature \"a\": the schema asks for values \"\" and \"\", or 1 and 0, the data has 2 (once, in record 0)"
+        ]
     );
     assert_eq!(
         found("type: BYTES bool_domain { true_value: \"yes\" false_value: \"no\" }", words(&[&["yes"]])),
@@ -255,9 +274,10 @@ fn features_in_structs_are_held_to_their_structs() {
     assert_eq!(
         text,
         [
-            "feature \"s.x\": the feature in all structs expected, found it in 1 of 4 structs (3 times, first in row 1)",
-            "feature \"s.y\": at most 1 value expected, found 2 values (once, in row 1)",
-            "feature \"s.z\": no such feature expected, found INT (3 times, first in row 0)",
+            "feature \"s.x\": the schema asks for it in all structs, the data has it in 1 of 4 structs (3 \
+             times, first in record 1)",
+            "feature \"s.y\": the schema asks for at most 1 value, the data has 2 values (once, in record 1)",
+            "feature \"s.z\": the schema has no such feature, the data has INT (3 times, first in record 0)",
         ]
     );
 }
@@ -288,9 +308,18 @@ fn tensors_must_be_possible() {
         (FindingKind::Representation, "d", 3, Some(1))
     );
     assert_eq!(dense.len(), 1);
-    assert_eq!(dense[0].expected, r#"data for {"kind":"dense","column":"a","shape":[2]}"#);
+    assert_eq!(
+        dense[0].to_string(),
+        "tensor \"d\": the schema asks for a dense tensor of shape [2] from column \"a\", which cannot be \
+         made: 1 values, the shape of a row holds 2; a default with `Fill::Shortfall` would fill the rest (3 times, first in record 1)"
+    );
     let sparse = of(Some("sparse"));
     assert_eq!((sparse[0].name.as_str(), sparse[0].count, sparse[0].first_row), ("s", 1, Some(2)));
+    assert_eq!(
+        sparse[0].to_string(),
+        "tensor \"s\": the schema asks for a sparse tensor of shape [3] from columns \"i\", \"a\", which \
+         cannot be made: the index 7 lies outside of the size 3 (once, in record 2)"
+    );
     assert_eq!(sparse.len(), 1);
 }
 

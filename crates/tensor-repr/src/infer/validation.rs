@@ -60,7 +60,7 @@ pub struct SchemaValidationOptions {
 /// assert_eq!(findings[0].kind, FindingKind::Domain);
 /// assert_eq!(
 ///     findings[0].to_string(),
-///     "feature \"age\": values in 0 to 150 expected, found 1999, -1 (2 times, first in row 1)"
+///     "feature \"age\": the schema asks for values in 0 to 150, the data has 1999, -1 (2 times, first in record 1)"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -62,7 +62,7 @@ impl Counts {
             Self::Levels(levels) if levels.len() != column.levels.len() => {
                 let found = column.levels.len();
                 for slot in column.present_slots() {
-                    note(column.rows[slot], format!("{found} levels of lists"));
+                    note(column.rows[slot], levels_of_lists(found));
                 }
             }
             Self::Levels(levels) => {
@@ -80,7 +80,7 @@ impl Counts {
             Self::Innermost(bounds) => bounds.describe(),
             Self::Levels(levels) => {
                 let bounds: Vec<_> = levels.iter().map(Bounds::describe).collect();
-                format!("{} levels of lists ({})", levels.len(), bounds.join("; "))
+                format!("{} ({})", levels_of_lists(levels.len()), bounds.join("; "))
             }
         }
     }
@@ -123,6 +123,10 @@ fn check_level(
             note(column.rows[owner], format!("{}{place}", values(length as u64)));
         }
     }
+}
+
+fn levels_of_lists(count: usize) -> String {
+    if count == 1 { "1 level of lists".to_owned() } else { format!("{count} levels of lists") }
 }
 
 fn values(count: u64) -> String {

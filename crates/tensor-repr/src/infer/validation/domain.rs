@@ -158,7 +158,7 @@ impl Domain {
                 }
                 text
             }
-            Self::Bools([yes, no]) => format!("values {yes:?} and {no:?}, or 1 and 0,"),
+            Self::Bools([yes, no]) => format!("values {yes:?} and {no:?}, or 1 and 0"),
         }
     }
 }

@@ -148,7 +148,7 @@ impl FeatureCheck {
         let too_few = (present as f64) < self.presence.fraction * self.slots as f64;
         if self.expected && (too_few || present < self.presence.count) {
             let kind = if self.seen { FindingKind::Presence } else { FindingKind::MissingFeature };
-            let what = if self.path.len() > 1 { "structs" } else { "rows" };
+            let what = if self.path.len() > 1 { "structs" } else { "records" };
             let found = format!("it in {present} of {} {what}", self.slots);
             out.push(self.missing.finding(kind, name(), self.presence.describe(what), &found));
         }
@@ -205,12 +205,12 @@ impl Presence {
 
     fn describe(&self, what: &str) -> String {
         match (self.fraction, self.count) {
-            (fraction, _) if fraction >= 1.0 => format!("the feature in all {what}"),
+            (fraction, _) if fraction >= 1.0 => format!("it in all {what}"),
             (fraction, count) if fraction > 0.0 && count > 0 => {
-                format!("the feature in at least {fraction} of all {what}, and in {count} of them,")
+                format!("it in at least {fraction} of all {what}, and in {count} of them")
             }
-            (fraction, _) if fraction > 0.0 => format!("the feature in at least {fraction} of all {what}"),
-            (_, count) => format!("the feature in at least {count} {what}"),
+            (fraction, _) if fraction > 0.0 => format!("it in at least {fraction} of all {what}"),
+            (_, count) => format!("it in at least {count} {what}"),
         }
     }
 }

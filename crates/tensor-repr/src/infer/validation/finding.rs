@@ -22,7 +22,7 @@ pub enum FindingKind {
     Representation,
 }
 
-/// One way in which data is not what its schema says.
+/// One way in which data is not what its schema says. As text it is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -32,7 +32,7 @@ pub struct Finding {
     pub name: String,
     /// What the schema says.
     pub expected: String,
-    /// What the data has, the first of it.
+    /// What the data has, the first of it; for [`FindingKind::Representation`] why the tensor cannot be made of it.
     pub found: String,
     /// How often: rows or, for features in structs, structs; for [`FindingKind::Domain`] values.
     pub count: u64,
@@ -42,11 +42,19 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let subject = if self.kind == FindingKind::Representation { "tensor" } else { "feature" };
-        write!(f, "{subject} {:?}: {} expected, found {}", self.name, self.expected, self.found)?;
+        let Self { kind, name, expected, found, .. } = self;
+        match kind {
+            FindingKind::Representation => {
+                write!(f, "tensor {name:?}: the schema asks for {expected}, which cannot be made: {found}")?;
+            }
+            FindingKind::UnknownFeature => {
+                write!(f, "feature {name:?}: the schema has {expected}, the data has {found}")?;
+            }
+            _ => write!(f, "feature {name:?}: the schema asks for {expected}, the data has {found}")?,
+        }
         match (self.count, self.first_row) {
-            (1, Some(row)) => write!(f, " (once, in row {row})"),
-            (count, Some(row)) => write!(f, " ({count} times, first in row {row})"),
+            (1, Some(row)) => write!(f, " (once, in record {row})"),
+            (count, Some(row)) => write!(f, " ({count} times, first in record {row})"),
             (_, None) => Ok(()),
         }
     }

@@ -7,6 +7,7 @@ use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef};
 use tfxio_core::DType;
 
 use super::finding::{Finding, FindingKind, Tally};
+use crate::spec::sizes;
 use crate::{DefaultTensorAdapter, Error, ErrorKind, Representation};
 
 /// A tensor, and whether it could be made.
@@ -104,13 +105,29 @@ impl RepresentationCheck {
 
     fn fail(&mut self, error: &Error, rows: u64, first_row: u64) {
         self.failed.add_all(rows, first_row);
-        self.failed.find(|| format!("data of which it cannot be made: {}", error.message()));
+        self.failed.find(|| error.message().to_owned());
     }
 
     pub(super) fn finding(&self) -> Option<Finding> {
         (self.failed.count > 0).then(|| {
-            let expected = format!("data for {}", self.representation.to_json());
+            let expected = described(&self.representation);
             self.failed.finding(FindingKind::Representation, self.name.clone(), expected, "")
         })
     }
+}
+
+/// A tensor in words: its kind, its shape if that is said, and its columns.
+fn described(representation: &Representation) -> String {
+    let (kind, shape) = match representation {
+        Representation::Dense(dense) => ("dense", Some(sizes(&dense.shape))),
+        Representation::Sparse(sparse) => ("sparse", Some(sizes(&sparse.dense_shape))),
+        Representation::VarLenSparse(_) => ("sparse", None),
+        Representation::Ragged(_) | Representation::VarLenRagged(_) => ("ragged", None),
+        Representation::Structured(_) => ("structured", None),
+    };
+    let shape = shape.map(|shape| format!(" of shape {shape}")).unwrap_or_default();
+    let columns = representation.source_columns();
+    let of = if columns.len() == 1 { "column" } else { "columns" };
+    let columns = columns.iter().map(|column| format!("\"{column}\"")).collect::<Vec<_>>().join(", ");
+    format!("a {kind} tensor{shape} from {of} {columns}")
 }
