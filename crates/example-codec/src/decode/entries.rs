@@ -3,7 +3,8 @@
 //! What looks different in any way is left to [`Walk::any_field`](super::walk::Walk).
 
 use super::feature::Span;
-use super::names::{Expected, FRONT, IGNORED, MEDIUM, SHORT};
+use super::name_table::{HALF, WHOLE};
+use super::names::{Expected, IGNORED};
 use super::walk::{Slot, Walk};
 
 /// Bytes of an entry that are looked at at once.
@@ -60,6 +61,7 @@ impl Walk {
         let mut order = names.expected();
         'entries: while let Some(window) = bytes.first_chunk() {
             let Some((body, length)) = head(window) else { break };
+            let Some(next) = after(bytes, body + length, slack) else { break };
             let mut names_left = order;
             let name = loop {
                 let Some((name, others)) = names_left.split_first() else { break 'entries };
@@ -71,16 +73,16 @@ impl Walk {
                     break 'entries;
                 }
             };
+            // The value must be the rest of the entry, also of one that is passed over: after it another
+            // key may follow, which would be the one that counts.
             let (value, value_length) = match name.length as usize {
-                prefix @ ..=FRONT => value_head(window, body + prefix),
+                prefix @ ..=WHOLE => value_head(window, body + prefix),
                 _ => match names.prefix(name.id).and_then(|prefix| long_value_head(bytes, body, prefix)) {
                     Some(head) => head,
                     None => break,
                 },
             };
-            // The value must be the rest of the entry, also of one that is passed over: after it another
-            // key may follow, which would be the one that counts.
-            if value + value_length != body + length || bytes.len() < body + length + slack {
+            if value + value_length != body + length {
                 break;
             }
             if name.column != IGNORED {
@@ -94,7 +96,7 @@ impl Walk {
                     touched.push(name.column);
                 }
             }
-            bytes = bytes.get(body + length..).unwrap_or_default();
+            bytes = next;
             order = names_left;
         }
         let left = order.len();
@@ -108,27 +110,15 @@ impl Walk {
         let Rest { bytes, end, slack } = rest;
         let window = bytes.first_chunk()?;
         let (body, length) = head(window)?;
-        if window[body] != 0x0a {
-            return None;
-        }
-        let key = usize::from(window[body + 1]);
-        let (id, column) = if key <= SHORT {
-            self.names.find_short(chunk(window, body + 2), key)?
-        } else if key <= MEDIUM {
-            let last = chunk(window, body + 2 + key - SHORT);
-            self.names.find_medium(chunk(window, body + 2), last, key)?
-        } else {
-            return None;
-        };
+        let next = after(bytes, body + length, slack)?;
         // The value must be the rest of the entry, and the first of this name.
-        let tag = body + 2 + key;
-        if window[tag % WINDOW] != 0x12 {
-            return None;
-        }
-        let (value, value_length) = value_head(window, tag + 1);
-        if value + value_length != body + length || bytes.len() < body + length + slack {
-            return None;
-        }
+        let prefix = usize::from(window[body + 1]) + 3;
+        let (id, column, value) = if prefix <= HALF {
+            let (id, column) = self.names.table().find_half(chunk(window, body), prefix)?;
+            (id, column, value_place(window, body + prefix, body + length)?)
+        } else {
+            self.longer_name(window, body, prefix, length)?
+        };
         if column != IGNORED {
             let slot = self.slots.get_mut(column as usize)?;
             if slot.stamp == self.stamp {
@@ -140,7 +130,26 @@ impl Walk {
                 self.touched.push(column);
             }
         }
-        Some((bytes.get(body + length..).unwrap_or_default(), id))
+        Some((next, id))
+    }
+}
+
+impl Walk {
+    /// The same for a name that is not so short, out of the way of those that are.
+    #[inline(never)]
+    fn longer_name(
+        &self,
+        window: &[u8; WINDOW],
+        body: usize,
+        prefix: usize,
+        length: usize,
+    ) -> Option<(u32, u32, usize)> {
+        if prefix > WHOLE {
+            return None;
+        }
+        let (first, last) = (chunk(window, body), chunk(window, body + prefix - HALF));
+        let (id, column) = self.names.table().find_whole(first, last)?;
+        Some((id, column, value_place(window, body + prefix, body + length)?))
     }
 }
 
@@ -159,12 +168,20 @@ impl Expected {
     #[inline(always)]
     fn begins(&self, window: &[u8; WINDOW], body: usize) -> bool {
         let first = chunk(window, body);
-        if self.length as usize <= SHORT {
+        if self.length as usize <= HALF {
             (first ^ self.first) & self.last == 0
         } else {
             first == self.first && chunk(window, body + self.second as usize) == self.last
         }
     }
+}
+
+/// What follows an entry of that length, if `slack` bytes or more do. Found before the entry is looked into, so
+/// that the next one can be while this one still is.
+#[inline(always)]
+fn after(bytes: &[u8], length: usize, slack: usize) -> Option<&[u8]> {
+    let next = bytes.get(length..)?;
+    (next.len() >= slack).then_some(next)
 }
 
 /// Where the content of an entry begins in its window, and how long it is.
@@ -185,8 +202,15 @@ fn head(window: &[u8; WINDOW]) -> Option<(usize, usize)> {
 #[inline(always)]
 fn chunk(window: &[u8; WINDOW], at: usize) -> u128 {
     let at = at % (WINDOW / 2);
-    let chunk = window.get(at..at + SHORT).and_then(|chunk| chunk.first_chunk());
+    let chunk = window.get(at..at + HALF).and_then(|chunk| chunk.first_chunk());
     chunk.map_or(0, |chunk| u128::from_le_bytes(*chunk))
+}
+
+/// Where the value begins whose length stands at `at`, if it ends where the entry does.
+#[inline(always)]
+fn value_place(window: &[u8; WINDOW], at: usize, end: usize) -> Option<usize> {
+    let (value, length) = value_head(window, at);
+    (value + length == end).then_some(value)
 }
 
 /// Where the value begins whose length stands at `at`, and that length; one of more than two bytes is none

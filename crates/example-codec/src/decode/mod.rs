@@ -12,6 +12,7 @@ mod entries;
 mod explain;
 mod extra;
 mod feature;
+mod name_table;
 mod names;
 mod options;
 mod sequence;

@@ -2,12 +2,12 @@
 //!
 //! Records of a data set carry the same features in the same order, more or less, so that order is
 //! learned, and each entry is compared with the names that come next in it, key field and the tag of the
-//! value together. Only a miss costs a hash: one multiplication, one slot, one comparison for names of up
-//! to 16 bytes, two of each for names of up to 32. Where the order is random the guesses are given up,
-//! and learned anew now and then.
+//! value together. Only a miss costs a hash, again of all that together. Where the order is random the
+//! guesses are given up, and learned anew now and then.
 
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+
+use super::name_table::{HALF, MASKS, Table, WHOLE, ends};
 
 /// A name that leads nowhere: the entry is passed over.
 pub(super) const IGNORED: u32 = u32::MAX;
@@ -18,23 +18,6 @@ const CONFIDENCE: i32 = 64;
 const MOST_ORDERED: usize = 4096;
 /// The place of a name that has none in the order.
 const NOWHERE: u32 = u32::MAX;
-/// Names of up to this many bytes are one step of the hash, and names of up to that many two.
-pub(super) const SHORT: usize = 16;
-pub(super) const MEDIUM: usize = 32;
-/// Bytes at the start of an entry by which an expected name is known at first.
-pub(super) const FRONT: usize = 32;
-
-/// Which bits of 16 bytes count if so many bytes do.
-const SHORT_MASKS: [u128; SHORT + 1] = {
-    let mut masks = [u128::MAX; SHORT + 1];
-    let mut length = 0;
-    while length < SHORT {
-        masks[length] = (1 << (8 * length)) - 1;
-        length += 1;
-    }
-    masks
-};
-
 /// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
 /// key, and the tag of the value.
 pub(super) struct Expected {
@@ -59,9 +42,9 @@ struct Name {
 /// All names seen, those that lead to columns and those that do not.
 pub(super) struct Names {
     names: Vec<Name>,
-    /// Open addressing, a power of two of slots.
-    table: Vec<Entry>,
-    seeds: (u64, u64),
+    table: Table,
+    /// What an entry begins with, put together.
+    scratch: Vec<u8>,
     /// The names in the order in which records have them.
     order: Vec<Expected>,
     /// The place in it that is expected next.
@@ -69,27 +52,13 @@ pub(super) struct Names {
     confidence: i32,
 }
 
-/// A slot of the hash table: a name's first and last 16 bytes, its length, and its number; 0 if it
-/// is free.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Entry {
-    first: u128,
-    last: u128,
-    length: u32,
-    id: u32,
-    column: u32,
-}
-
 impl Names {
     pub(super) fn new() -> Self {
-        let random = RandomState::new();
         let none = Name { prefix: Box::default(), column: IGNORED, place: NOWHERE };
         Self {
             names: vec![none],
-            table: vec![Entry::default(); 64],
-            // Secret, so that nobody can choose names that collide.
-            seeds: (random.hash_one(1) | 1, random.hash_one(2)),
+            table: Table::new(),
+            scratch: Vec::new(),
             order: Vec::new(),
             place: 0,
             confidence: 0,
@@ -154,10 +123,10 @@ impl Names {
         } else if self.order.len() < MOST_ORDERED {
             let place = self.place.min(self.order.len());
             name.place = place as u32;
-            let (first, last) = ends(name.prefix.get(..FRONT).unwrap_or(&name.prefix));
+            let (first, last) = ends(name.prefix.get(..WHOLE).unwrap_or(&name.prefix));
             let length = name.prefix.len();
-            let last = SHORT_MASKS.get(length).copied().unwrap_or(last);
-            let second = length.min(FRONT).saturating_sub(SHORT) as u32;
+            let last = MASKS.get(length).copied().unwrap_or(last);
+            let second = length.min(WHOLE).saturating_sub(HALF) as u32;
             let expected = Expected { first, last, length: length as u32, second, column: name.column, id };
             self.order.insert(place, expected);
             self.place = place + 1;
@@ -174,141 +143,42 @@ impl Names {
         self.names.get(id as usize).map(|name| &*name.prefix)
     }
 
-    /// Finds a name of up to 16 bytes that `bytes` begins with; what follows it does not matter.
+    /// The table, to look up what an entry begins with.
     #[inline(always)]
-    pub(super) fn find_short(&self, bytes: u128, length: usize) -> Option<(u32, u32)> {
-        let first = bytes & SHORT_MASKS.get(length)?;
-        let mask = self.table.len() - 1;
-        let mut slot = self.fold(first, length as u64) as usize & mask;
-        loop {
-            let entry = self.table.get(slot)?;
-            if entry.first == first && entry.length as usize == length {
-                return (entry.id != 0).then_some((entry.id, entry.column));
-            }
-            if entry.id == 0 {
-                return None;
-            }
-            slot = (slot + 1) & mask;
-        }
+    pub(super) fn table(&self) -> &Table {
+        &self.table
     }
 
-    /// Finds a name of 17 to 32 bytes, given by its first and its last sixteen.
-    #[inline(always)]
-    pub(super) fn find_medium(&self, first: u128, last: u128, length: usize) -> Option<(u32, u32)> {
-        let mask = self.table.len() - 1;
-        let mut slot = self.fold(last, self.fold(first, length as u64)) as usize & mask;
-        loop {
-            let entry = self.table.get(slot)?;
-            if entry.first == first && entry.last == last && entry.length as usize == length {
-                return Some((entry.id, entry.column));
-            }
-            if entry.id == 0 {
-                return None;
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    /// Finds a name of any length.
+    /// Finds a name.
     pub(super) fn find_name(&mut self, name: &[u8]) -> Option<u32> {
-        let (first, last) = ends(name);
-        let (id, column) = match name.len() {
-            length @ ..=SHORT => self.find_short(first, length)?,
-            length @ ..=MEDIUM => self.find_medium(first, last, length)?,
-            _ => self.find_long(name)?,
-        };
+        write_prefix(&mut self.scratch, name);
+        let Self { names, table, scratch, .. } = self;
+        let is_it = |id| names.get(id as usize).is_some_and(|name: &Name| *name.prefix == **scratch);
+        let (id, column) = table.find(scratch, is_it)?;
         self.found(id);
         Some(column)
     }
 
-    fn find_long(&self, name: &[u8]) -> Option<(u32, u32)> {
-        let mask = self.table.len() - 1;
-        let mut slot = self.hash(name) as usize & mask;
-        loop {
-            let entry = self.table.get(slot)?;
-            if entry.id == 0 {
-                return None;
-            }
-            if entry.length as usize == name.len() && self.key(entry.id) == Some(name) {
-                return Some((entry.id, entry.column));
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    fn key(&self, id: u32) -> Option<&[u8]> {
-        let prefix = self.prefix(id)?;
-        let digits = prefix.iter().skip(1).position(|byte| *byte < 0x80)? + 1;
-        prefix.get(1 + digits..prefix.len() - 1)
-    }
-
     /// Adds a name that is not there yet.
     pub(super) fn insert(&mut self, name: &Arc<str>, column: u32) -> u32 {
-        let mut prefix = vec![0x0a];
-        let mut length = [0u8; 10];
-        let mut writer = proto_wire::Writer::new(&mut length);
-        // Ten bytes hold any varint.
-        let _ = writer.varint(name.len() as u64);
-        prefix.extend_from_slice(writer.written());
-        prefix.extend_from_slice(name.as_bytes());
-        prefix.push(0x12);
-
+        let mut prefix = Vec::new();
+        write_prefix(&mut prefix, name.as_bytes());
         let id = self.names.len() as u32;
         self.names.push(Name { prefix: prefix.into_boxed_slice(), column, place: NOWHERE });
-        if self.names.len() * 4 > self.table.len() {
-            self.table = vec![Entry::default(); self.table.len() * 4];
-            for id in 1..=id {
-                self.enter(id);
-            }
-        } else {
-            self.enter(id);
-        }
+        self.table.insert(id, || self.names.iter().map(|name| (&*name.prefix, name.column)));
         id
-    }
-
-    fn enter(&mut self, id: u32) {
-        let (Some(key), Some(name)) = (self.key(id), self.names.get(id as usize)) else { return };
-        let (first, last) = ends(key);
-        let length = u32::try_from(key.len()).unwrap_or(u32::MAX);
-        let entry = Entry { first, last, length, id, column: name.column };
-        let mut slot = self.hash(key) as usize & (self.table.len() - 1);
-        while self.table.get(slot).is_some_and(|taken| taken.id != 0) {
-            slot = (slot + 1) & (self.table.len() - 1);
-        }
-        if let Some(free) = self.table.get_mut(slot) {
-            *free = entry;
-        }
-    }
-
-    /// A keyed hash of a name.
-    fn hash(&self, name: &[u8]) -> u64 {
-        let (first, last) = ends(name);
-        let hash = self.fold(first, name.len() as u64);
-        if name.len() <= SHORT {
-            return hash;
-        }
-        let hash = self.fold(last, hash);
-        if name.len() <= MEDIUM {
-            return hash;
-        }
-        name.chunks(SHORT).fold(hash, |hash, chunk| self.fold(ends(chunk).0, hash))
-    }
-
-    /// The two halves of a product, folded: every bit of the input moves about half of the bits.
-    #[inline(always)]
-    fn fold(&self, bytes: u128, more: u64) -> u64 {
-        let (low, high) = (bytes as u64, (bytes >> 64) as u64);
-        let product = u128::from(low ^ self.seeds.0) * u128::from((high ^ self.seeds.1).wrapping_add(more));
-        (product as u64) ^ ((product >> 64) as u64)
     }
 }
 
-/// The first and the last sixteen bytes of a name. A name of less than sixteen is followed by zeros.
-fn ends(name: &[u8]) -> (u128, u128) {
-    let mut first = [0u8; SHORT];
-    for (to, from) in first.iter_mut().zip(name) {
-        *to = *from;
-    }
-    let last = name.last_chunk::<SHORT>().unwrap_or(&first);
-    (u128::from_le_bytes(first), u128::from_le_bytes(*last))
+/// What an entry of a name begins with.
+fn write_prefix(prefix: &mut Vec<u8>, name: &[u8]) {
+    let mut length = [0u8; 10];
+    let mut writer = proto_wire::Writer::new(&mut length);
+    // Ten bytes hold any varint.
+    let _ = writer.varint(name.len() as u64);
+    prefix.clear();
+    prefix.push(0x0a);
+    prefix.extend_from_slice(writer.written());
+    prefix.extend_from_slice(name);
+    prefix.push(0x12);
 }
