@@ -39,6 +39,7 @@
 //! | files: reading, writing, splits, threads, salvage | [`container`] |
 //! | what a file's schema says | [`schema`] |
 //! | the bytes of single values; single-object encoding; a datum as JSON | [`datum`] |
+//! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
 //! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | what went wrong, and where | [`error`] |
@@ -61,6 +62,7 @@
 
 pub mod container;
 pub mod datum;
+pub mod encode;
 pub mod error;
 pub mod key;
 pub mod program;

@@ -1,0 +1,305 @@
+//! Arrow batches to Avro: each row a datum, written from the columns without values in between.
+//!
+//! An [`EncodePlan`] derives an Avro schema from an Arrow schema, or takes the one that is given. [`EncodePlan::rows`]
+//! looks at the columns of a batch once; [`BatchRows::append`] then writes one row after the other, straight into the
+//! block of a container.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+//! use avro_path::container::{ContainerReader, WriterBuilder};
+//! use avro_path::datum::{DatumReader, write_json};
+//! use avro_path::encode::{EncodeOptions, EncodePlan};
+//!
+//! let batch = RecordBatch::try_from_iter([
+//!     ("name", Arc::new(StringArray::from(vec!["Ada", "Kai"])) as ArrayRef),
+//!     ("home town", Arc::new(StringArray::from(vec![Some("London"), None])) as ArrayRef),
+//!     ("age", Arc::new(Int64Array::from(vec![36, 7])) as ArrayRef),
+//! ])?;
+//! let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().with_name("person"))?;
+//! let mut writer = WriterBuilder::new().check(false).from_writer(Vec::new(), plan.avro_schema())?;
+//! let rows = plan.rows(&batch)?;
+//! for row in 0..rows.len() {
+//!     writer.write_with(|out| rows.append(row, out))?;
+//! }
+//! let file = writer.finish()?;
+//!
+//! let mut reader = ContainerReader::new(&file[..])?;
+//! let schema = reader.header().schema().clone();
+//! let block = reader.next_block()?.expect("a block");
+//! let mut json = Vec::new();
+//! write_json(&schema, &mut DatumReader::new(block.bytes()), &Default::default(), &mut json)?;
+//! assert_eq!(json, br#"{"name":"Ada","home_town":"London","age":36}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The Avro type of each Arrow type
+//!
+//! | Arrow | Avro |
+//! | --- | --- |
+//! | `Null` | `null` |
+//! | `Boolean` | `boolean` |
+//! | `Int8`, `Int16`, `Int32`, `UInt8`, `UInt16` | `int` |
+//! | `Int64`, `UInt32`, `UInt64` | `long`; a value of 2^63 or more is an error |
+//! | `Float16`, `Float32` | `float` |
+//! | `Float64` | `double` |
+//! | `Utf8`, `LargeUtf8`, `Utf8View` | `string` |
+//! | `Binary`, `LargeBinary`, `BinaryView` | `bytes` |
+//! | `FixedSizeBinary` | `fixed`; with the extension `arrow.uuid` of the logical type `uuid` |
+//! | `Decimal32`, `Decimal64`, `Decimal128`, `Decimal256` | `bytes` of the logical type `decimal` |
+//! | `Date32` | `int` of the logical type `date` |
+//! | `Date64` | `long` of the logical type `local-timestamp-millis` |
+//! | `Time32` | `int` of the logical type `time-millis` |
+//! | `Time64` of microseconds | `long` of the logical type `time-micros` |
+//! | `Time64` of nanoseconds, for which Avro has nothing; `Duration` | `long`, the number as it is |
+//! | `Timestamp` with a time zone | `long` of `timestamp-millis` (also for seconds), `-micros` or `-nanos` |
+//! | `Timestamp` without | `long` of `local-timestamp-millis` (also for seconds), `-micros` or `-nanos` |
+//! | `Interval` | `fixed` of 12 bytes of the logical type `duration`; what is negative or finer than a millisecond is an error |
+//! | `List`, `LargeList`, `FixedSizeList`, `ListView`, `LargeListView` | `array` |
+//! | `Map` with strings as keys | `map` |
+//! | other `Map` | `array` of a record of key and value |
+//! | `Struct` | `record` |
+//! | `Dictionary`, `RunEndEncoded` | what their values are |
+//! | `Union` | none: an error |
+//!
+//! A nullable column or item becomes the union of `null` and its type, a nullable field with the default `null`.
+//!
+//! Avro's names have letters of ASCII, digits and `_`. Any other character becomes `_`; names that would then be the
+//! same get a number. The field has its Arrow name in the property `arrow.name` where it differs. A type that loses its
+//! unit (`Duration`, `Time64` of nanoseconds) is named in the property `arrow.type`.
+
+mod bind;
+mod bytes;
+mod column;
+mod derive;
+mod leaf;
+mod name;
+mod number;
+
+use std::fmt;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Schema as ArrowSchema, SchemaRef};
+use tfxio_core::Origin;
+
+use crate::schema::{Schema, Type};
+use crate::{Error, ErrorKind, Result};
+
+use bind::{Binder, Matching};
+use column::Cell;
+
+/// How batches become records.
+#[derive(Clone, Debug)]
+pub struct EncodeOptions {
+    name: String,
+    namespace: String,
+    schema: Option<Schema>,
+}
+
+impl Default for EncodeOptions {
+    fn default() -> Self {
+        Self { name: "row".to_owned(), namespace: String::new(), schema: None }
+    }
+}
+
+impl EncodeOptions {
+    /// The name of the record that a row becomes. Default `row`.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// The namespace of the record and of what is in it. Default none.
+    #[must_use]
+    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = namespace.into();
+        self
+    }
+
+    /// The schema to write with, instead of one that is derived. Default none.
+    ///
+    /// Columns are found by the names of the record's fields, in any order; a field without a column takes its
+    /// default. If the schema is no record, a batch has one column. Beside the types of the
+    /// [table](crate::encode#the-avro-type-of-each-arrow-type), these fit:
+    ///
+    /// | Avro | also takes |
+    /// | --- | --- |
+    /// | a union | the first branch that fits; nulls where `null` is a branch |
+    /// | `long` | every integer |
+    /// | `double` | every float |
+    /// | `enum` | strings that are its symbols |
+    /// | `bytes` | strings; binary of a known size |
+    /// | `int` and `long` without a logical type | dates, times, timestamps and durations: the number as it is |
+    /// | `int` and `long` with one | integers: the number as it is; times of any unit, if the value is a whole number of the logical type's |
+    /// | `decimal` on `bytes` or `fixed` | decimals of the same scale and at most the precision |
+    #[must_use]
+    pub fn with_schema(mut self, schema: Schema) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+}
+
+/// How the rows of batches of one Arrow schema become Avro data. Holds no buffer, and can be shared between threads.
+#[derive(Clone)]
+pub struct EncodePlan {
+    avro: Schema,
+    arrow: SchemaRef,
+    matching: Matching,
+}
+
+impl EncodePlan {
+    /// Derives the Avro schema, or sees whether the columns fit the one that is given.
+    ///
+    /// # Errors
+    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch) when a column has a type without a form in Avro, does not
+    /// fit the given schema, or is not in it; when the given schema has a field without column and default. The
+    /// position's path names the column. Of kind [`InvalidOption`](ErrorKind::InvalidOption) when name or namespace are
+    /// none, of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when types are nested too deeply for a schema.
+    pub fn new(schema: &ArrowSchema, options: &EncodeOptions) -> Result<Self> {
+        let (avro, matching) = match &options.schema {
+            Some(schema) => (schema.clone(), Matching::Names),
+            None => {
+                let text = derive::derive(schema, &options.name, &options.namespace)?;
+                (Schema::parse(&text)?, Matching::Places)
+            }
+        };
+        let plan = Self { avro, arrow: SchemaRef::new(schema.clone()), matching };
+        // What fits without rows fits with them.
+        plan.cell(&RecordBatch::new_empty(plan.arrow_schema()))?;
+        Ok(plan)
+    }
+
+    /// The schema of the records.
+    #[must_use]
+    pub fn avro_schema(&self) -> &Schema {
+        &self.avro
+    }
+
+    /// The schema of the batches.
+    #[must_use]
+    pub fn arrow_schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.arrow)
+    }
+
+    /// Looks at the columns of a batch.
+    ///
+    /// # Errors
+    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch) when the batch has other columns than the plan.
+    pub fn rows<'a>(&'a self, batch: &'a RecordBatch) -> Result<BatchRows<'a>> {
+        let (found, wanted) = (batch.schema_ref().fields(), self.arrow.fields());
+        if found.len() != wanted.len() {
+            let what = format!("the batch has {} columns, the plan {}", found.len(), wanted.len());
+            return Err(Error::new(ErrorKind::ValueMismatch, what).with_hint("make a plan for this batch"));
+        }
+        for (found, wanted) in found.iter().zip(wanted) {
+            if found.name() != wanted.name() || found.data_type() != wanted.data_type() {
+                let what = format!(
+                    "the batch has {:?} of the type {} here, the plan {:?} of the type {}",
+                    found.name(),
+                    found.data_type(),
+                    wanted.name(),
+                    wanted.data_type()
+                );
+                let error =
+                    Error::new(ErrorKind::ValueMismatch, what).with_hint("make a plan for this batch");
+                return Err(error.at_path(wanted.name().as_str()));
+            }
+        }
+        Ok(BatchRows { rows: batch.num_rows(), cell: self.cell(batch)? })
+    }
+
+    /// Hands the bytes of each row to a function, from one buffer that is used again.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows) and [`BatchRows::append`], and what the function fails with.
+    pub fn encode_batch(&self, batch: &RecordBatch, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let rows = self.rows(batch)?;
+        let mut datum = Vec::new();
+        for row in 0..rows.len() {
+            datum.clear();
+            rows.append(row, &mut datum)?;
+            each(&datum)?;
+        }
+        Ok(())
+    }
+
+    fn cell<'a>(&'a self, batch: &'a RecordBatch) -> Result<Cell<'a>> {
+        let binder = Binder { schema: &self.avro, matching: self.matching };
+        let root = self.avro.root();
+        let (fields, columns) = (batch.schema_ref().fields(), batch.columns());
+        match (self.avro.get(root), fields.first(), columns) {
+            (Type::Record(record), ..) => {
+                let values = binder.record(record, fields, columns)?;
+                Ok(Cell { nulls: None, null: None, branch: None, values })
+            }
+            (_, Some(field), [column]) => {
+                binder.cell(root, column).map_err(|error| error.within(field.name()))
+            }
+            _ => {
+                let what = format!(
+                    "the Avro schema is {}, which takes one column, and there are {}",
+                    self.avro.describe(root),
+                    columns.len()
+                );
+                Err(Error::new(ErrorKind::ValueMismatch, what).with_hint("give the schema of a record"))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for EncodePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EncodePlan").field("avro", &self.avro).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a batch, ready to be written. Made by [`EncodePlan::rows`].
+#[derive(Debug)]
+pub struct BatchRows<'a> {
+    rows: usize,
+    cell: Cell<'a>,
+}
+
+impl BatchRows<'_> {
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Appends the datum of a row.
+    ///
+    /// # Errors
+    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch), with the row as [record](crate::Position::record) and the
+    /// place in it as [path](crate::Position::path), when a value has no form in the Avro type: a null where none may
+    /// be, an integer too large, a text that is no symbol. Nothing is appended then.
+    pub fn append(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        if row >= self.rows {
+            let what = format!("the batch has {} rows, and row {row} is asked for", self.rows);
+            return Err(Error::new(ErrorKind::InvalidOption, what));
+        }
+        let start = out.len();
+        self.cell.write(row, out).map_err(|error| {
+            out.truncate(start);
+            error.in_record(Origin::record(row as u64))
+        })
+    }
+}
+
+/// The type that the values have, whether or not each is stored where it stands.
+fn plain_type(mut data_type: &DataType) -> &DataType {
+    loop {
+        data_type = match data_type {
+            DataType::Dictionary(_, values) => values,
+            DataType::RunEndEncoded(_, values) => values.data_type(),
+            other => return other,
+        };
+    }
+}

@@ -1,0 +1,278 @@
+//! Numbers of columns: integers, times, decimals, intervals.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, IntervalDayTimeType,
+    IntervalMonthDayNanoType, IntervalYearMonthType, Time32MillisecondType, Time32SecondType,
+    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, i256};
+use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+
+use crate::datum::write;
+use crate::{Error, ErrorKind, Result};
+
+fn native<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
+    Some(array.as_primitive_opt::<T>()?.values())
+}
+
+/// What is a whole number in Arrow.
+#[derive(Debug)]
+pub(super) enum Integers<'a> {
+    I8(&'a [i8]),
+    I16(&'a [i16]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+impl<'a> Integers<'a> {
+    /// Integers, dates, times, timestamps and durations.
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Int8 => Self::I8(native::<Int8Type>(array)?),
+            DataType::Int16 => Self::I16(native::<Int16Type>(array)?),
+            DataType::Int32 => Self::I32(native::<Int32Type>(array)?),
+            DataType::Int64 => Self::I64(native::<Int64Type>(array)?),
+            DataType::UInt8 => Self::U8(native::<UInt8Type>(array)?),
+            DataType::UInt16 => Self::U16(native::<UInt16Type>(array)?),
+            DataType::UInt32 => Self::U32(native::<UInt32Type>(array)?),
+            DataType::UInt64 => Self::U64(native::<UInt64Type>(array)?),
+            DataType::Date32 => Self::I32(native::<Date32Type>(array)?),
+            DataType::Date64 => Self::I64(native::<Date64Type>(array)?),
+            DataType::Time32(TimeUnit::Second) => Self::I32(native::<Time32SecondType>(array)?),
+            DataType::Time32(_) => Self::I32(native::<Time32MillisecondType>(array)?),
+            DataType::Time64(TimeUnit::Microsecond) => Self::I64(native::<Time64MicrosecondType>(array)?),
+            DataType::Time64(_) => Self::I64(native::<Time64NanosecondType>(array)?),
+            DataType::Timestamp(unit, _) => Self::I64(match unit {
+                TimeUnit::Second => native::<TimestampSecondType>(array)?,
+                TimeUnit::Millisecond => native::<TimestampMillisecondType>(array)?,
+                TimeUnit::Microsecond => native::<TimestampMicrosecondType>(array)?,
+                TimeUnit::Nanosecond => native::<TimestampNanosecondType>(array)?,
+            }),
+            DataType::Duration(unit) => Self::I64(match unit {
+                TimeUnit::Second => native::<DurationSecondType>(array)?,
+                TimeUnit::Millisecond => native::<DurationMillisecondType>(array)?,
+                TimeUnit::Microsecond => native::<DurationMicrosecondType>(array)?,
+                TimeUnit::Nanosecond => native::<DurationNanosecondType>(array)?,
+            }),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    pub(super) fn get(&self, row: usize) -> Result<i64> {
+        Ok(match self {
+            Self::I8(values) => i64::from(values[row]),
+            Self::I16(values) => i64::from(values[row]),
+            Self::I32(values) => i64::from(values[row]),
+            Self::I64(values) => values[row],
+            Self::U8(values) => i64::from(values[row]),
+            Self::U16(values) => i64::from(values[row]),
+            Self::U32(values) => i64::from(values[row]),
+            Self::U64(values) => i64::try_from(values[row]).map_err(|_| {
+                let what = format!("the value {} is more than a long of Avro can hold", values[row]);
+                Error::new(ErrorKind::ValueMismatch, what).with_hint("cast the column to a decimal")
+            })?,
+        })
+    }
+}
+
+/// From one unit of time to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scale {
+    Times(i64),
+    /// Only what leaves no rest.
+    By(i64),
+}
+
+impl Scale {
+    /// From so many to so many units a second, of which one is a multiple of the other.
+    pub(super) fn between(from: i64, to: i64) -> Self {
+        if to >= from { Self::Times(to / from) } else { Self::By(from / to) }
+    }
+
+    #[inline]
+    pub(super) fn apply(self, value: i64) -> Result<i64> {
+        match self {
+            Self::Times(factor) => value.checked_mul(factor).ok_or_else(|| {
+                let what = format!("the time {value} is out of the range of Avro's logical type");
+                Error::new(ErrorKind::ValueMismatch, what)
+            }),
+            Self::By(divisor) if value % divisor == 0 => Ok(value / divisor),
+            Self::By(divisor) => {
+                let what = format!(
+                    "the time {value} is finer than the unit of Avro's logical type, which is {divisor} times as long"
+                );
+                Err(Error::new(ErrorKind::ValueMismatch, what)
+                    .with_hint("round the column, or use a finer type"))
+            }
+        }
+    }
+}
+
+/// How many of a unit are a second.
+pub(super) fn a_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Floats<'a> {
+    F16(&'a [<Float16Type as ArrowPrimitiveType>::Native]),
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+}
+
+impl<'a> Floats<'a> {
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Float16 => Self::F16(native::<Float16Type>(array)?),
+            DataType::Float32 => Self::F32(native::<Float32Type>(array)?),
+            DataType::Float64 => Self::F64(native::<Float64Type>(array)?),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    pub(super) fn write_float(&self, row: usize, out: &mut Vec<u8>) {
+        write::float(
+            out,
+            match self {
+                Self::F16(values) => values[row].to_f32(),
+                Self::F32(values) => values[row],
+                Self::F64(values) => values[row] as f32,
+            },
+        );
+    }
+
+    #[inline]
+    pub(super) fn write_double(&self, row: usize, out: &mut Vec<u8>) {
+        write::double(
+            out,
+            match self {
+                Self::F16(values) => values[row].to_f64(),
+                Self::F32(values) => f64::from(values[row]),
+                Self::F64(values) => values[row],
+            },
+        );
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Decimals<'a> {
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    I128(&'a [i128]),
+    I256(&'a [i256]),
+}
+
+impl<'a> Decimals<'a> {
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Decimal32(..) => Self::I32(native::<Decimal32Type>(array)?),
+            DataType::Decimal64(..) => Self::I64(native::<Decimal64Type>(array)?),
+            DataType::Decimal128(..) => Self::I128(native::<Decimal128Type>(array)?),
+            DataType::Decimal256(..) => Self::I256(native::<Decimal256Type>(array)?),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> [u8; 32] {
+        let wide = |value: i128| i256::from_i128(value).to_be_bytes();
+        match self {
+            Self::I32(values) => wide(i128::from(values[row])),
+            Self::I64(values) => wide(i128::from(values[row])),
+            Self::I128(values) => wide(values[row]),
+            Self::I256(values) => values[row].to_be_bytes(),
+        }
+    }
+
+    /// The unscaled value, big-endian, in as few bytes as it can have.
+    #[inline]
+    pub(super) fn write_bytes(&self, row: usize, out: &mut Vec<u8>) {
+        write::bytes(out, needed(&self.get(row)));
+    }
+
+    /// The same in a known number of bytes.
+    pub(super) fn write_fixed(&self, row: usize, size: usize, out: &mut Vec<u8>) -> Result<()> {
+        let value = self.get(row);
+        let needed = needed(&value);
+        let Some(before) = size.checked_sub(needed.len()) else {
+            let what = format!("the decimal needs {} bytes, the fixed has {size}", needed.len());
+            return Err(Error::new(ErrorKind::ValueMismatch, what));
+        };
+        out.extend(std::iter::repeat_n(sign(&value), before));
+        out.extend_from_slice(needed);
+        Ok(())
+    }
+}
+
+/// The byte that goes on to the left.
+fn sign(value: &[u8; 32]) -> u8 {
+    if value[0] & 0x80 == 0 { 0 } else { 0xff }
+}
+
+fn needed(value: &[u8; 32]) -> &[u8] {
+    let sign = sign(value);
+    let start = value.iter().take(31).take_while(|byte| **byte == sign).count();
+    // One more where the first bit would say another sign.
+    let start = start - usize::from(start > 0 && (value[start] ^ sign) & 0x80 != 0);
+    &value[start..]
+}
+
+#[derive(Debug)]
+pub(super) enum Intervals<'a> {
+    YearMonth(&'a [i32]),
+    DayTime(&'a [IntervalDayTime]),
+    MonthDayNano(&'a [IntervalMonthDayNano]),
+}
+
+impl<'a> Intervals<'a> {
+    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::Interval(IntervalUnit::YearMonth) => {
+                Self::YearMonth(native::<IntervalYearMonthType>(array)?)
+            }
+            DataType::Interval(IntervalUnit::DayTime) => Self::DayTime(native::<IntervalDayTimeType>(array)?),
+            DataType::Interval(IntervalUnit::MonthDayNano) => {
+                Self::MonthDayNano(native::<IntervalMonthDayNanoType>(array)?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Months, days and milliseconds, unsigned and little-endian.
+    pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        let (months, days, nanoseconds) = match self {
+            Self::YearMonth(values) => (values[row], 0, 0),
+            Self::DayTime(values) => (0, values[row].days, i64::from(values[row].milliseconds) * 1_000_000),
+            Self::MonthDayNano(values) => (values[row].months, values[row].days, values[row].nanoseconds),
+        };
+        let milliseconds = (nanoseconds % 1_000_000 == 0).then_some(nanoseconds / 1_000_000);
+        let parts = (u32::try_from(months), u32::try_from(days), milliseconds.map(u32::try_from));
+        let (Ok(months), Ok(days), Some(Ok(milliseconds))) = parts else {
+            let what = format!(
+                "the interval of {months} months, {days} days and {nanoseconds} nanoseconds is no duration of Avro, \
+                 which has whole milliseconds and nothing negative"
+            );
+            return Err(Error::new(ErrorKind::ValueMismatch, what));
+        };
+        for part in [months, days, milliseconds] {
+            out.extend_from_slice(&part.to_le_bytes());
+        }
+        Ok(())
+    }
+}
