@@ -42,6 +42,7 @@
 //! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
 //! | key expressions, and the columns that they name | [`key`], [`program`] |
+//! | whole records as Arrow columns | [`record`] |
 //! | what went wrong, and where | [`error`] |
 //!
 //! # Trust
@@ -66,12 +67,14 @@ pub mod encode;
 pub mod error;
 pub mod key;
 pub mod program;
+pub mod record;
 pub mod resolution;
 pub mod schema;
 
 pub use error::{Error, ErrorKind, Position, Result};
 pub use key::Key;
 pub use program::{KeyDecoder, KeyProgram};
+pub use record::{AvroDecoder, RecordPlan};
 pub use resolution::Resolution;
 pub use schema::Schema;
 pub use tfxio_core::Limits;

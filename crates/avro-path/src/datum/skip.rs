@@ -1,5 +1,7 @@
 //! Passes over values without looking into them.
 
+use std::sync::Arc;
+
 use super::DatumReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
@@ -54,6 +56,30 @@ enum Step {
     Varints(usize),
     Sized,
     Type(TypeId),
+}
+
+/// How to pass over several values, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct SkipRun {
+    plan: Arc<SkipPlan>,
+    steps: Box<[Step]>,
+}
+
+impl SkipRun {
+    /// Of a plan, values of these types.
+    pub(crate) fn new(plan: &Arc<SkipPlan>, types: impl IntoIterator<Item = TypeId>) -> Self {
+        let steps = types.into_iter().map(Step::Type).collect::<Vec<_>>();
+        Self { plan: Arc::clone(plan), steps: merge(&plan.types, &steps).into() }
+    }
+
+    /// Passes over them.
+    ///
+    /// # Errors
+    /// As [`SkipPlan::skip`].
+    #[inline]
+    pub(crate) fn skip(&self, reader: &mut DatumReader<'_>) -> Result<()> {
+        self.plan.steps(&self.steps, reader, NESTING)
+    }
 }
 
 impl SkipPlan {
@@ -128,20 +154,22 @@ impl SkipPlan {
                     None => Ok(()),
                 }
             }
-            Some(Skip::Record(steps)) => {
-                let nesting = deeper(reader, nesting)?;
-                for step in steps {
-                    match *step {
-                        Step::Fixed(bytes) => reader.fixed(bytes).map(drop)?,
-                        Step::Varints(count) => (0..count).try_for_each(|_| reader.skip_varint())?,
-                        Step::Sized => reader.bytes().map(drop)?,
-                        Step::Type(id) => self.skip_within(id, reader, nesting)?,
-                    }
-                }
-                Ok(())
-            }
+            Some(Skip::Record(steps)) => self.steps(steps, reader, deeper(reader, nesting)?),
             None => Ok(()),
         }
+    }
+
+    #[inline]
+    fn steps(&self, steps: &[Step], reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
+        for step in steps {
+            match *step {
+                Step::Fixed(bytes) => reader.fixed(bytes).map(drop)?,
+                Step::Varints(count) => (0..count).try_for_each(|_| reader.skip_varint())?,
+                Step::Sized => reader.bytes().map(drop)?,
+                Step::Type(id) => self.skip_within(id, reader, nesting)?,
+            }
+        }
+        Ok(())
     }
 
     fn items(&self, id: TypeId, keys: bool, reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {

@@ -9,7 +9,7 @@ const REMEMBERED: usize = 4;
 
 /// Plain values, 64-byte aligned.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Values {
     buffer: MutableBuffer,
     lent: Vec<Buffer>,
     /// Bytes to begin the next batch with.
@@ -18,32 +18,37 @@ pub(super) struct Values {
 
 impl Values {
     #[inline]
-    pub(super) fn push<T: ToByteSlice>(&mut self, value: T) {
+    pub(crate) fn push<T: ToByteSlice>(&mut self, value: T) {
         self.buffer.push(value);
     }
 
     #[inline]
-    pub(super) fn extend(&mut self, bytes: &[u8]) {
+    pub(crate) fn extend(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
     #[inline]
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn extend_zeros(&mut self, bytes: usize) {
+        self.buffer.extend_zeros(bytes);
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self) -> usize {
         self.buffer.len()
     }
 
     #[inline]
-    pub(super) fn truncate(&mut self, bytes: usize) {
+    pub(crate) fn truncate(&mut self, bytes: usize) {
         self.buffer.truncate(bytes);
     }
 
     #[inline]
-    pub(super) fn typed<T: ArrowNativeType>(&self) -> &[T] {
+    pub(crate) fn typed<T: ArrowNativeType>(&self) -> &[T] {
         self.buffer.typed_data()
     }
 
     /// The buffer so far; the next batch begins empty, where it can in memory of an earlier one.
-    pub(super) fn finish(&mut self) -> Buffer {
+    pub(crate) fn finish(&mut self) -> Buffer {
         let used = self.buffer.len();
         let finished = Buffer::from(std::mem::take(&mut self.buffer));
         self.expected = used + used / 8;

@@ -14,7 +14,7 @@ use crate::key::resolve::Leaf;
 use crate::{Error, ErrorKind, Result};
 
 /// The offsets of lists and byte strings: `i32` or `i64`.
-pub(super) trait Offset: OffsetSizeTrait + ToByteSlice {}
+pub(crate) trait Offset: OffsetSizeTrait + ToByteSlice {}
 impl Offset for i32 {}
 impl Offset for i64 {}
 

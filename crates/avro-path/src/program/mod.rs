@@ -63,6 +63,8 @@ use crate::key::Key;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
+pub(crate) use buffer::Values;
+pub(crate) use column::Offset;
 pub use decoder::KeyDecoder;
 
 /// How columns are laid out.

@@ -43,17 +43,17 @@ pub struct Resolution {
     reader: Schema,
     skip: SkipPlan,
     ops: Vec<Op>,
-    root: OpId,
+    pub(crate) root: OpId,
     most: usize,
 }
 
 /// A number in [`Resolution::ops`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct OpId(usize);
+pub(crate) struct OpId(usize);
 
 /// What to do with a value of the writer's.
 #[derive(Clone, Debug)]
-enum Op {
+pub(crate) enum Op {
     /// The bytes are the same.
     Copy(TypeId),
     IntToFloat,
@@ -80,7 +80,7 @@ enum Op {
 
 /// A step through a writer's record.
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     /// A field that the reader does not have.
     Skip(TypeId),
     /// A field, and its name.
@@ -91,7 +91,7 @@ enum Step {
 
 /// Where a field of the reader's comes from.
 #[derive(Clone, Debug)]
-enum Source {
+pub(crate) enum Source {
     /// From a field of the writer's, by its place, and its name.
     Field(usize, OpId, Box<str>),
     Default(Box<[u8]>),
@@ -152,7 +152,7 @@ impl Resolution {
         run::run(self, datum, out)
     }
 
-    fn op(&self, id: OpId) -> Option<&Op> {
+    pub(crate) fn op(&self, id: OpId) -> Option<&Op> {
         self.ops.get(id.0)
     }
 }

@@ -1,0 +1,209 @@
+//! The push decoder over a plan.
+
+use std::fmt;
+
+use arrow_array::{Array, RecordBatch, RecordBatchOptions, StructArray};
+use arrow_schema::{ArrowError, SchemaRef};
+use tfxio_core::{Limits, Origin, RecordDecoder};
+
+use super::finish::{finish, truncate};
+use super::run::Run;
+use super::shape::Kind;
+use super::stores::Stores;
+use super::{Plan, RecordPlan};
+use crate::datum::DatumReader;
+use crate::program::Offset;
+use crate::{Error, ErrorKind, Result};
+
+/// Turns Avro data into batches with all that they hold.
+///
+/// A datum that fails leaves the decoder as it was before it. Memory of batches that nobody holds any more is used
+/// again. Every buffer begins at an address that is a multiple of 64.
+pub struct AvroDecoder {
+    plan: RecordPlan,
+    limits: Limits,
+    stores: Buffers,
+    rows: usize,
+    /// Bytes that the batch has at most.
+    held: u64,
+}
+
+enum Buffers {
+    Large(Stores<i64>),
+    Small(Stores<i32>),
+}
+
+/// Calls a function with the stores of whichever offsets.
+macro_rules! with_stores {
+    ($stores:expr, $name:ident => $body:expr) => {
+        match $stores {
+            Buffers::Large($name) => $body,
+            Buffers::Small($name) => $body,
+        }
+    };
+}
+
+impl AvroDecoder {
+    pub(super) fn new(plan: &RecordPlan) -> Self {
+        let counts = plan.0.counts;
+        let stores = if plan.0.large_offsets {
+            Buffers::Large(Stores::new(counts))
+        } else {
+            Buffers::Small(Stores::new(counts))
+        };
+        Self { plan: plan.clone(), limits: Limits::default(), stores, rows: 0, held: 0 }
+    }
+
+    /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
+    /// [`list_items`](Limits::list_items) of a datum and [`batch_bytes`](Limits::batch_bytes).
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Appends the datum at the beginning of `bytes` as one row and says how many bytes it has: the next one follows
+    /// there in a block.
+    ///
+    /// # Errors
+    /// When the datum is not one of the schema, of kind [`Malformed`](ErrorKind::Malformed),
+    /// [`Truncated`](ErrorKind::Truncated) or [`NotUtf8`](ErrorKind::NotUtf8), when it holds what the reader's schema
+    /// has no place for, of kind [`Resolution`](ErrorKind::Resolution), or a limit is reached. The error has the
+    /// record, the path within it and the byte; the decoder is as it was before the call.
+    #[inline]
+    pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {
+        let Self { plan, limits, stores, held, .. } = self;
+        let result = with_stores!(stores, stores => push(&plan.0, limits, stores, held, bytes));
+        match result {
+            Ok(read) => {
+                self.rows += 1;
+                Ok(read)
+            }
+            Err(error) => {
+                self.undo();
+                Err(error.in_record(origin))
+            }
+        }
+    }
+
+    /// Appends a datum as one row.
+    ///
+    /// # Errors
+    /// As [`push_first`](Self::push_first), and when bytes are left behind the datum.
+    pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
+        let read = self.push_first(record, origin)?;
+        if read == record.len() {
+            return Ok(());
+        }
+        self.rows -= 1;
+        self.undo();
+        let what = format!("{} bytes are left behind the datum", record.len() - read);
+        let error = Error::new(ErrorKind::Malformed, what).at_inner_byte(read);
+        Err(error.with_hint("the data may have been written with another schema").in_record(origin))
+    }
+
+    /// Takes back what is behind the rows.
+    #[cold]
+    fn undo(&mut self) {
+        let (shape, rows) = (&self.plan.0.shape, self.rows);
+        with_stores!(&mut self.stores, stores => truncate(shape, rows, stores));
+    }
+
+    /// Rows gathered since the last flush.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The schema of the batches.
+    #[must_use]
+    pub fn arrow_schema(&self) -> SchemaRef {
+        self.plan.arrow_schema()
+    }
+
+    /// Hands out the gathered rows as a batch, which may have none.
+    ///
+    /// # Errors
+    /// When Arrow refuses the columns, such as a map of more than 2,147,483,647 entries in all; the rows are then
+    /// gone.
+    pub fn flush(&mut self) -> Result<RecordBatch> {
+        let rows = std::mem::take(&mut self.rows);
+        self.held = 0;
+        let plan = &self.plan.0;
+        let batch = with_stores!(&mut self.stores, stores => {
+            let batch = batch(plan, rows, stores);
+            if batch.is_err() {
+                stores.clear();
+            }
+            batch
+        });
+        batch.map_err(|error| Error::new(ErrorKind::Arrow, "the columns make no batch").because(error))
+    }
+}
+
+fn push<O: Offset>(
+    plan: &Plan,
+    limits: &Limits,
+    stores: &mut Stores<O>,
+    held: &mut u64,
+    bytes: &[u8],
+) -> Result<usize> {
+    let mut run = Run { reader: DatumReader::new(bytes), stores, items_left: limits.list_items };
+    run.op(&plan.op)?;
+    let read = run.reader.position();
+    let items = limits.list_items - run.items_left;
+    if read as u64 > limits.record_bytes {
+        let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
+        let error = Error::new(ErrorKind::LimitExceeded, what);
+        return Err(error.with_hint("raise Limits::record_bytes if this is meant"));
+    }
+    // All columns are measured only when they could be too large.
+    let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(read as u64);
+    *held = held.saturating_add(most);
+    if *held > limits.batch_bytes {
+        *held = stores.bytes() as u64;
+        if *held > limits.batch_bytes {
+            let what = format!("the batch has more than {} bytes", limits.batch_bytes);
+            let error = Error::new(ErrorKind::LimitExceeded, what);
+            return Err(error.with_hint("flush before, or raise Limits::batch_bytes"));
+        }
+    }
+    Ok(read)
+}
+
+fn batch<O: Offset>(plan: &Plan, rows: usize, stores: &mut Stores<O>) -> Result<RecordBatch, ArrowError> {
+    let column = finish(&plan.shape, rows, stores)?;
+    let columns = match (&plan.shape.kind, column.as_any().downcast_ref::<StructArray>()) {
+        (Kind::Struct(_), Some(root)) if plan.is_record => root.columns().to_vec(),
+        _ => vec![column],
+    };
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(SchemaRef::clone(&plan.schema), columns, &options)
+}
+
+impl RecordDecoder for AvroDecoder {
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(self.arrow_schema())
+    }
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), tfxio_core::Error> {
+        Self::push(self, record, origin).map_err(Into::into)
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch, tfxio_core::Error> {
+        Self::flush(self).map_err(Into::into)
+    }
+}
+
+impl fmt::Debug for AvroDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AvroDecoder")
+            .field("plan", &self.plan)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}

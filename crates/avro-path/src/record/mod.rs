@@ -1,0 +1,242 @@
+//! Whole records as Arrow columns: each datum a row, each field of its record a column.
+//!
+//! A [`RecordPlan`] is compiled once from a schema, or from a writer's and a reader's, and shared; an [`AvroDecoder`]
+//! takes data and hands out batches. No value is built on the way: bytes become entries of Arrow buffers.
+//!
+//! # Two layouts
+//!
+//! [`Layout::Structured`] is the encoding of all sources of this workspace: every field is a list, whose length says how
+//! often it occurs. [`Layout::Plain`] has the column types that one would expect of a table.
+//!
+//! | Avro | structured field | plain field |
+//! | --- | --- | --- |
+//! | null | `Null` | `Null` |
+//! | boolean, int, long, float, double | list of one `Boolean`, `Int32`, `Int64`, `Float32`, `Float64` | the same without the list |
+//! | string, bytes | list of one `Utf8`, `Binary` | the same without the list |
+//! | fixed | list of one `FixedSizeBinary` | `FixedSizeBinary` |
+//! | enum | list of one `Utf8` | `Dictionary<Int32, Utf8>` |
+//! | array | list of the items | list of the items |
+//! | map | list of `Struct<key, value>`, both lists themselves | `Map` |
+//! | record | list of one `Struct`, its fields lists themselves | `Struct` |
+//! | union of null and one type | as the type; null | as the type; null |
+//! | another union | list of one `Struct` with a nullable field a branch | such a `Struct` |
+//!
+//! Lists are `LargeList`, strings `LargeUtf8` and bytes `LargeBinary`, or those with 32-bit offsets
+//! ([`RecordOptions::large_offsets`]). A missing value is a null and never an empty list; an empty array is an empty
+//! list and never null. A field of a union's struct is called as its type: `string`, `array`, the name of a record,
+//! enum or fixed (the full name where two branches share the short one). A root that is not a record becomes the one
+//! column `value`.
+//!
+//! | logical type | Arrow |
+//! | --- | --- |
+//! | decimal of up to 38, up to 76 digits | `Decimal128`, `Decimal256`; with more digits the type below |
+//! | uuid | `FixedSizeBinary(16)` |
+//! | date | `Date32` |
+//! | time-millis, time-micros | `Time32(ms)`, `Time64(µs)` |
+//! | timestamp-millis, -micros, -nanos | `Timestamp` with the zone `+00:00` |
+//! | local-timestamp-millis, -micros, -nanos | `Timestamp` without a zone |
+//! | duration | `Interval(MonthDayNano)` |
+//!
+//! ```
+//! use arrow_array::cast::AsArray;
+//! use arrow_array::types::Int32Type;
+//! use avro_path::datum::write;
+//! use avro_path::record::{Layout, RecordOptions, RecordPlan};
+//! use avro_path::Schema;
+//! use tfxio_core::Origin;
+//!
+//! let schema = Schema::parse(
+//!     r#"{"type": "record", "name": "person", "fields": [
+//!         {"name": "name", "type": "string"},
+//!         {"name": "age", "type": ["null", "int"]}]}"#,
+//! )?;
+//! let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+//! let plan = RecordPlan::new(&schema, &options)?;
+//! let mut decoder = plan.decoder();
+//!
+//! let mut datum = Vec::new();
+//! write::string(&mut datum, "Ada");
+//! write::long(&mut datum, 1); // the second branch
+//! write::long(&mut datum, 36);
+//! decoder.push(&datum, Origin::record(0))?;
+//!
+//! let batch = decoder.flush()?;
+//! assert_eq!(batch.column(0).as_string::<i32>().value(0), "Ada");
+//! assert_eq!(batch.column(1).as_primitive::<Int32Type>().value(0), 36);
+//! # Ok::<(), avro_path::Error>(())
+//! ```
+
+mod compile;
+mod decoder;
+mod finish;
+mod op;
+mod run;
+mod shape;
+mod stores;
+mod value;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+
+use crate::Result;
+use crate::resolution::Resolution;
+use crate::schema::{Schema, Type};
+
+pub use decoder::AvroDecoder;
+
+/// What the columns look like: see the [table](self#two-layouts).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layout {
+    /// Every field is a list.
+    #[default]
+    Structured,
+    /// Fields have the types that their values have.
+    Plain,
+}
+
+/// How records become columns, and which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordOptions {
+    /// What the columns look like. Default [`Layout::Structured`].
+    pub layout: Layout,
+    /// `LargeList`, `LargeUtf8` and `LargeBinary` with 64-bit offsets, or `List`, `Utf8` and `Binary` with 32-bit ones.
+    /// Arrow's `Map` has 32-bit offsets in any case. Default true.
+    pub large_offsets: bool,
+    /// Logical types as the matching Arrow types, or as the types below them. Default true.
+    pub logical_types: bool,
+    /// The fields that are read, by their names; the names of fields within records have dots between them
+    /// (`user.name`), through arrays, maps and unions too. Their order does not matter. The others are passed over.
+    /// Default `None`: all of them.
+    pub fields: Option<Vec<String>>,
+    /// How often a record may stand on the way from the root to a field: where it would stand there more often, fields
+    /// of it are left out. Default `None`: a schema with a record within itself is an error.
+    pub max_depth: Option<u32>,
+}
+
+impl Default for RecordOptions {
+    fn default() -> Self {
+        Self {
+            layout: Layout::Structured,
+            large_offsets: true,
+            logical_types: true,
+            fields: None,
+            max_depth: None,
+        }
+    }
+}
+
+impl RecordOptions {
+    /// Chooses the layout.
+    #[must_use]
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
+        self
+    }
+
+    /// Chooses 64-bit offsets, or 32-bit ones.
+    #[must_use]
+    pub fn with_large_offsets(mut self, large_offsets: bool) -> Self {
+        self.large_offsets = large_offsets;
+        self
+    }
+
+    /// Chooses whether logical types become the matching Arrow types.
+    #[must_use]
+    pub fn with_logical_types(mut self, logical_types: bool) -> Self {
+        self.logical_types = logical_types;
+        self
+    }
+
+    /// Reads only these fields.
+    #[must_use]
+    pub fn with_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
+        self.fields = Some(fields.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Allows a record to stand so often on the way from the root to a field.
+    #[must_use]
+    pub fn with_max_depth(mut self, max_depth: u32) -> Self {
+        self.max_depth = Some(max_depth);
+        self
+    }
+}
+
+/// How data of a schema become columns. Immutable; clones share it.
+#[derive(Clone)]
+pub struct RecordPlan(Arc<Plan>);
+
+struct Plan {
+    shape: shape::Shape,
+    op: op::Op,
+    counts: stores::Counts,
+    /// Whether the columns are the fields of the root.
+    is_record: bool,
+    large_offsets: bool,
+    /// The bytes that an entry takes at most, without those that it has in the datum.
+    widest: u64,
+    schema: SchemaRef,
+}
+
+impl RecordPlan {
+    /// Compiles the plan for data of a schema.
+    ///
+    /// # Errors
+    /// Of kind [`InvalidOption`](crate::ErrorKind::InvalidOption) when a field that is asked for does not exist, or a
+    /// record stands in itself and `max_depth` is not given: the error names the cycle. Of kind
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
+    /// types in each other.
+    pub fn new(schema: &Schema, options: &RecordOptions) -> Result<Self> {
+        Self::compile(schema, None, options)
+    }
+
+    /// Compiles the plan for data that were written with one schema and are read with another: fields in another
+    /// order, more or fewer of them, wider numbers, other unions, other names. The columns are those of the reader's
+    /// schema. Nothing is rewritten: the writer's bytes are read as the reader's schema wants them.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and of kind [`Resolution`](crate::ErrorKind::Resolution) when data of the writer's schema
+    /// can never be read with the reader's.
+    pub fn with_resolution(writer: &Schema, reader: &Schema, options: &RecordOptions) -> Result<Self> {
+        let resolution = Resolution::new(writer, reader)?;
+        Self::compile(reader, Some(&resolution), options)
+    }
+
+    fn compile(schema: &Schema, resolution: Option<&Resolution>, options: &RecordOptions) -> Result<Self> {
+        let (shape, fields, counts) = shape::shape(schema, options)?;
+        let mut compiler = compile::Compiler::new(schema, resolution);
+        let op = compiler.root(&shape)?;
+        let widest = shape.width().saturating_add(compiler.unwritten) as u64;
+        Ok(Self(Arc::new(Plan {
+            shape,
+            op,
+            counts,
+            is_record: matches!(schema.get(schema.root()), Type::Record(_)),
+            large_offsets: options.large_offsets,
+            widest,
+            schema: Arc::new(arrow_schema::Schema::new(fields)),
+        })))
+    }
+
+    /// The schema of the batches.
+    #[must_use]
+    pub fn arrow_schema(&self) -> SchemaRef {
+        Arc::clone(&self.0.schema)
+    }
+
+    /// A decoder that follows this plan.
+    #[must_use]
+    pub fn decoder(&self) -> AvroDecoder {
+        AvroDecoder::new(self)
+    }
+}
+
+impl fmt::Debug for RecordPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordPlan").field("schema", &self.0.schema).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,493 @@
+//! What the columns of a schema look like, and in which buffers they grow.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringArray};
+use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
+
+use super::stores::{Counts, Ends};
+use super::{Layout, RecordOptions};
+use crate::key::nearest;
+use crate::program::Values;
+use crate::schema::{Logical, Record, Schema, Type, TypeId};
+use crate::{Error, ErrorKind, Result};
+
+/// Types in each other, each of which takes a piece of the stack.
+const NESTING: usize = 200;
+/// Columns in each other in all: a few types that use each other twice come to any number.
+const COLUMNS: usize = 100_000;
+
+/// A column, or a part of one.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// The bits that say which entries are not null; `None` where none can be.
+    pub(super) validity: Option<usize>,
+    pub(super) kind: Kind,
+    pub(super) data_type: DataType,
+}
+
+/// Where the entries of a column grow: numbers of buffers in [`Stores`](super::stores::Stores).
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// Nowhere: all are null.
+    Null,
+    Boolean(usize),
+    /// So many bytes an entry.
+    Fixed {
+        values: usize,
+        width: usize,
+    },
+    /// Numbers of the symbols of an enum.
+    Symbols {
+        values: usize,
+        symbols: ArrayRef,
+    },
+    Bytes {
+        ends: usize,
+        data: usize,
+    },
+    /// Lists and maps.
+    List {
+        ends: usize,
+        item: Box<Shape>,
+    },
+    /// Lists of one item, or none where they are null; `ends` where they can be.
+    One {
+        ends: Option<usize>,
+        item: Box<Shape>,
+    },
+    Struct(Vec<Child>),
+}
+
+/// A part of a struct.
+#[derive(Debug)]
+pub(super) struct Child {
+    /// The number of the record's field, or of the union's branch; for a map 0 is the key and 1 the value.
+    pub(super) number: usize,
+    pub(super) shape: Shape,
+}
+
+impl Shape {
+    /// The shape below the lists of one item, and the bits that say that there is something.
+    pub(super) fn innermost(&self) -> (Vec<usize>, &Self) {
+        let mut present = Vec::from_iter(self.validity);
+        let mut shape = self;
+        while let Kind::One { item, .. } = &shape.kind {
+            shape = item;
+            present.extend(shape.validity);
+        }
+        (present, shape)
+    }
+}
+
+/// The shape of data of a schema. The root's fields are the columns where it is a record.
+pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
+    if options.max_depth == Some(0) {
+        let error = Error::new(ErrorKind::InvalidOption, "max_depth is 0, which leaves no record at all");
+        return Err(error.with_hint("1 keeps each record once on every way"));
+    }
+    let counts = Counts::default();
+    let mut builder = Builder { schema, options, open: Vec::new(), counts, columns: 0, nesting: 0 };
+    let root = schema.root();
+    let is_record = matches!(schema.get(root), Type::Record(_));
+    let wanted = options.fields.as_deref().map(|fields| fields.iter().map(|field| &**field).collect());
+    let wanted = wanted.as_ref().map(|fields: &Vec<&str>| fields.as_slice());
+    // A root record counts as no field: it is the batch itself.
+    let shape = builder.shape(root, false, !is_record, wanted)?;
+    // Only records within records are left out.
+    let shape = shape.unwrap_or(Shape { validity: None, kind: Kind::Null, data_type: DataType::Null });
+    let fields = match (&shape.kind, &shape.data_type) {
+        (Kind::Struct(_), DataType::Struct(fields)) if is_record => fields.clone(),
+        _ => Fields::from(vec![builder.field("value", &shape)]),
+    };
+    Ok((shape, fields, builder.counts))
+}
+
+struct Builder<'a> {
+    schema: &'a Schema,
+    options: &'a RecordOptions,
+    /// The records around, and the field of each that is looked at.
+    open: Vec<(TypeId, &'a str)>,
+    counts: Counts,
+    columns: usize,
+    nesting: usize,
+}
+
+/// The fields that are asked for, from here on; `None` for all.
+type Wanted<'w> = Option<&'w [&'w str]>;
+
+impl<'a> Builder<'a> {
+    /// The shape of a type; `None` where it is left out because a record contains itself too often.
+    fn shape(
+        &mut self,
+        id: TypeId,
+        nullable: bool,
+        is_field: bool,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Shape>> {
+        self.columns += 1;
+        if self.nesting >= NESTING || self.columns > COLUMNS {
+            let what =
+                format!("the schema comes to more than {COLUMNS} columns or {NESTING} types in each other");
+            let error = Error::new(ErrorKind::LimitExceeded, what);
+            return Err(error.with_hint("choose fields, or a smaller max_depth"));
+        }
+        self.nesting += 1;
+        let shape = self.shape_of(id, nullable, is_field, wanted);
+        self.nesting -= 1;
+        shape
+    }
+
+    fn shape_of(
+        &mut self,
+        id: TypeId,
+        nullable: bool,
+        is_field: bool,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Shape>> {
+        let schema = self.schema;
+        let mut nullable = nullable;
+        if let Type::Union(branches) = schema.get(id) {
+            let is_null = |branch: &TypeId| matches!(schema.get(*branch), Type::Null);
+            nullable |= branches.iter().any(is_null);
+            let mut others = branches.iter().filter(|branch| !is_null(branch));
+            match (others.next(), others.next()) {
+                (None, _) => return Ok(Some(self.null())),
+                (Some(&only), None) => return self.shape(only, nullable, is_field, wanted),
+                _ => {}
+            }
+        }
+        let ty = schema.get(id);
+        if matches!(ty, Type::Null) {
+            return self.no_fields(id, wanted).map(|()| Some(self.null()));
+        }
+        // Arrays and maps are lists themselves.
+        let is_wrapped = is_field
+            && self.options.layout == Layout::Structured
+            && !matches!(ty, Type::Array(_) | Type::Map(_));
+        if is_wrapped {
+            let validity = self.validity(nullable);
+            let Some(item) = self.bare(id, None, wanted)? else { return Ok(None) };
+            let data_type = self.list_of(&item);
+            let ends = nullable.then(|| self.ends());
+            return Ok(Some(Shape { validity, kind: Kind::One { ends, item: Box::new(item) }, data_type }));
+        }
+        let validity = self.validity(nullable);
+        self.bare(id, validity, wanted)
+    }
+
+    /// The shape of a type that is neither null nor a union that is only nullable.
+    fn bare(&mut self, id: TypeId, validity: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Shape>> {
+        let schema = self.schema;
+        match schema.get(id) {
+            Type::Array(items) => {
+                let Some(item) = self.shape(*items, false, false, wanted)? else { return Ok(None) };
+                let data_type = self.list_of(&item);
+                let kind = Kind::List { ends: self.ends(), item: Box::new(item) };
+                Ok(Some(Shape { validity, kind, data_type }))
+            }
+            Type::Map(values) => self.map(*values, validity, wanted),
+            Type::Union(branches) => self.union(id, branches, validity, wanted).map(Some),
+            Type::Record(record) => self.record(id, record, validity, wanted),
+            _ => {
+                self.no_fields(id, wanted)?;
+                let (kind, data_type) = self.leaf(id)?;
+                Ok(Some(Shape { validity, kind, data_type }))
+            }
+        }
+    }
+
+    fn map(&mut self, values: TypeId, validity: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Shape>> {
+        let is_structured = self.options.layout == Layout::Structured;
+        let data_type = if self.options.large_offsets { DataType::LargeUtf8 } else { DataType::Utf8 };
+        let mut key = Shape { validity: None, kind: self.bytes(), data_type };
+        if is_structured {
+            let data_type = self.list_of(&key);
+            key = Shape { validity: None, kind: Kind::One { ends: None, item: Box::new(key) }, data_type };
+        }
+        let Some(value) = self.shape(values, false, true, wanted)? else { return Ok(None) };
+        let fields = Fields::from(vec![self.field("key", &key), self.field("value", &value)]);
+        let children = vec![Child { number: 0, shape: key }, Child { number: 1, shape: value }];
+        let item =
+            Shape { validity: None, kind: Kind::Struct(children), data_type: DataType::Struct(fields) };
+        let data_type = match is_structured {
+            true => self.list_of(&item),
+            false => DataType::Map(Arc::new(Field::new("entries", item.data_type.clone(), false)), false),
+        };
+        let kind = Kind::List { ends: self.ends(), item: Box::new(item) };
+        Ok(Some(Shape { validity, kind, data_type }))
+    }
+
+    /// A struct with one nullable field a branch.
+    fn union(
+        &mut self,
+        id: TypeId,
+        branches: &'a [TypeId],
+        validity: Option<usize>,
+        wanted: Wanted<'_>,
+    ) -> Result<Shape> {
+        let schema = self.schema;
+        let name = |branch: TypeId| match schema.get(branch) {
+            Type::Record(record) => record.name().short(),
+            Type::Enum(symbols) => symbols.name().short(),
+            Type::Fixed(fixed) => fixed.name().short(),
+            _ => schema.branch_name(branch),
+        };
+        let names = branches.iter().map(|&branch| {
+            let is_alone = branches.iter().filter(|&&other| name(other) == name(branch)).count() == 1;
+            if is_alone { name(branch) } else { schema.branch_name(branch) }
+        });
+        let names = names.collect::<Vec<_>>();
+        let known = branches.iter().zip(&names);
+        let known = known.filter(|(branch, _)| !matches!(schema.get(**branch), Type::Null));
+        let known = known.map(|(_, name)| *name);
+        self.check(wanted, known, id)?;
+        let (mut fields, mut children) = (Vec::new(), Vec::new());
+        for (number, (&branch, name)) in branches.iter().zip(&names).enumerate() {
+            if matches!(schema.get(branch), Type::Null) {
+                continue;
+            }
+            let below = match wanted.map(|wanted| select(wanted, name)) {
+                None => None,
+                Some(None) => continue,
+                Some(Some(below)) => below,
+            };
+            if let Some(shape) = self.shape(branch, true, true, below.as_deref())? {
+                fields.push(self.field(name, &shape));
+                children.push(Child { number, shape });
+            }
+        }
+        let kind = Kind::Struct(children);
+        Ok(Shape { validity, kind, data_type: DataType::Struct(fields.into()) })
+    }
+
+    fn record(
+        &mut self,
+        id: TypeId,
+        record: &'a Record,
+        validity: Option<usize>,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Shape>> {
+        let around = self.open.iter().filter(|(open, _)| *open == id).count();
+        match self.options.max_depth {
+            None if around > 0 => return Err(self.cycle(id)),
+            Some(most) if around >= most as usize => return Ok(None),
+            _ => {}
+        }
+        self.check(wanted, record.fields().iter().map(|field| field.name()), id)?;
+        let (mut fields, mut children) = (Vec::new(), Vec::new());
+        for (number, field) in record.fields().iter().enumerate() {
+            let below = match wanted.map(|wanted| select(wanted, field.name())) {
+                None => None,
+                Some(None) => continue,
+                Some(Some(below)) => below,
+            };
+            self.open.push((id, field.name()));
+            let shape = self.shape(field.type_id(), false, true, below.as_deref());
+            self.open.pop();
+            if let Some(shape) = shape.map_err(|error| error.within(field.name()))? {
+                fields.push(self.field(field.name(), &shape));
+                children.push(Child { number, shape });
+            }
+        }
+        let kind = Kind::Struct(children);
+        Ok(Some(Shape { validity, kind, data_type: DataType::Struct(fields.into()) }))
+    }
+
+    /// What is wrong with a record that contains itself.
+    fn cycle(&self, id: TypeId) -> Error {
+        let first = self.open.iter().position(|(open, _)| *open == id).unwrap_or_default();
+        let mut way = String::new();
+        for (open, field) in self.open.iter().skip(first) {
+            way.push_str(&format!("{} -> {field} -> ", self.schema.branch_name(*open)));
+        }
+        way.push_str(self.schema.branch_name(id));
+        Error::new(ErrorKind::InvalidOption, format!("the schema is recursive: {way}")).with_hint(
+            "set max_depth to say how often a record may stand in itself, or choose fields without it",
+        )
+    }
+
+    /// Each name that is asked for is one of those that there are.
+    fn check<'n>(
+        &self,
+        wanted: Wanted<'_>,
+        known: impl Iterator<Item = &'n str> + Clone,
+        id: TypeId,
+    ) -> Result<()> {
+        for &name in wanted.unwrap_or_default() {
+            if !known.clone().any(|known| rest(name, known).is_some()) {
+                let first = name.split('.').next().unwrap_or_default();
+                let what = format!("no field {first:?} in {}", self.schema.describe(id));
+                let error = Error::new(ErrorKind::InvalidOption, what);
+                return Err(error.with_hint(nearest::hint(first, known, "fields")));
+            }
+        }
+        Ok(())
+    }
+
+    fn no_fields(&self, id: TypeId, wanted: Wanted<'_>) -> Result<()> {
+        match wanted.and_then(<[&str]>::first) {
+            None => Ok(()),
+            Some(name) => {
+                let what = format!("no field {name:?} in {}: it has no fields", self.schema.describe(id));
+                Err(Error::new(ErrorKind::InvalidOption, what).with_hint("ask for the field above it"))
+            }
+        }
+    }
+
+    fn leaf(&mut self, id: TypeId) -> Result<(Kind, DataType)> {
+        let is_large = self.options.large_offsets;
+        let logical = self.schema.logical(id).filter(|_| self.options.logical_types);
+        let timestamp = |unit, zone: Option<&str>| DataType::Timestamp(unit, zone.map(Arc::from));
+        let fixed_size = |size: usize| match i32::try_from(size) {
+            Ok(size) => Ok(DataType::FixedSizeBinary(size)),
+            Err(_) => {
+                let what = format!("a fixed has {size} bytes, Arrow allows {}", i32::MAX);
+                Err(Error::new(ErrorKind::LimitExceeded, what))
+            }
+        };
+        let (data_type, width) = match (self.schema.get(id), logical) {
+            (Type::Boolean, _) => {
+                self.counts.bits += 1;
+                return Ok((Kind::Boolean(self.counts.bits - 1), DataType::Boolean));
+            }
+            (Type::Bytes | Type::Fixed(_), Some(Logical::Decimal { precision, scale }))
+                if precision <= 76 =>
+            {
+                // Both are at most 76.
+                let (precision, scale) = (precision as u8, scale as i8);
+                if precision <= 38 {
+                    (DataType::Decimal128(precision, scale), 16)
+                } else {
+                    (DataType::Decimal256(precision, scale), 32)
+                }
+            }
+            (Type::String, Some(Logical::Uuid)) => (DataType::FixedSizeBinary(16), 16),
+            (Type::Fixed(_), Some(Logical::Duration)) => (DataType::Interval(IntervalUnit::MonthDayNano), 16),
+            (Type::Int, Some(Logical::Date)) => (DataType::Date32, 4),
+            (Type::Int, Some(Logical::TimeMillis)) => (DataType::Time32(TimeUnit::Millisecond), 4),
+            (Type::Int, _) => (DataType::Int32, 4),
+            (Type::Long, logical) => {
+                let data_type = match logical {
+                    Some(Logical::TimeMicros) => DataType::Time64(TimeUnit::Microsecond),
+                    Some(Logical::TimestampMillis) => timestamp(TimeUnit::Millisecond, Some(UTC)),
+                    Some(Logical::TimestampMicros) => timestamp(TimeUnit::Microsecond, Some(UTC)),
+                    Some(Logical::TimestampNanos) => timestamp(TimeUnit::Nanosecond, Some(UTC)),
+                    Some(Logical::LocalTimestampMillis) => timestamp(TimeUnit::Millisecond, None),
+                    Some(Logical::LocalTimestampMicros) => timestamp(TimeUnit::Microsecond, None),
+                    Some(Logical::LocalTimestampNanos) => timestamp(TimeUnit::Nanosecond, None),
+                    _ => DataType::Int64,
+                };
+                (data_type, 8)
+            }
+            (Type::Float, _) => (DataType::Float32, 4),
+            (Type::Double, _) => (DataType::Float64, 8),
+            (Type::Fixed(fixed), _) => (fixed_size(fixed.size())?, fixed.size()),
+            (Type::Enum(symbols), _) if self.options.layout == Layout::Plain => {
+                let kind = Kind::Symbols { values: self.values(), symbols: dictionary(symbols.symbols())? };
+                let data_type = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+                return Ok((kind, data_type));
+            }
+            (Type::Bytes, _) => {
+                let data_type = if is_large { DataType::LargeBinary } else { DataType::Binary };
+                return Ok((self.bytes(), data_type));
+            }
+            _ => {
+                let data_type = if is_large { DataType::LargeUtf8 } else { DataType::Utf8 };
+                return Ok((self.bytes(), data_type));
+            }
+        };
+        Ok((Kind::Fixed { values: self.values(), width }, data_type))
+    }
+
+    fn null(&self) -> Shape {
+        Shape { validity: None, kind: Kind::Null, data_type: DataType::Null }
+    }
+
+    fn list_of(&self, item: &Shape) -> DataType {
+        let item = Arc::new(Field::new_list_field(item.data_type.clone(), self.is_nullable(item)));
+        if self.options.large_offsets { DataType::LargeList(item) } else { DataType::List(item) }
+    }
+
+    fn field(&self, name: &str, shape: &Shape) -> FieldRef {
+        Arc::new(Field::new(name, shape.data_type.clone(), self.is_nullable(shape)))
+    }
+
+    fn is_nullable(&self, shape: &Shape) -> bool {
+        self.options.layout == Layout::Structured
+            || shape.validity.is_some()
+            || matches!(shape.kind, Kind::Null)
+    }
+
+    fn validity(&mut self, nullable: bool) -> Option<usize> {
+        self.counts.bits += usize::from(nullable);
+        nullable.then(|| self.counts.bits - 1)
+    }
+
+    fn values(&mut self) -> usize {
+        self.counts.values += 1;
+        self.counts.values - 1
+    }
+
+    fn ends(&mut self) -> usize {
+        self.counts.ends += 1;
+        self.counts.ends - 1
+    }
+
+    fn bytes(&mut self) -> Kind {
+        Kind::Bytes { ends: self.ends(), data: self.values() }
+    }
+}
+
+impl Shape {
+    /// The bytes that one entry takes at most, without those of strings and of list items.
+    pub(super) fn width(&self) -> usize {
+        let below = match &self.kind {
+            Kind::Null => 0,
+            Kind::Boolean(_) => 1,
+            Kind::Fixed { width, .. } => *width,
+            Kind::Symbols { .. } => 4,
+            Kind::Bytes { .. } => 8,
+            Kind::List { item, .. } => item.width().saturating_add(8),
+            Kind::One { item, .. } => item.width(),
+            Kind::Struct(children) => {
+                children.iter().fold(0, |sum: usize, child| sum.saturating_add(child.shape.width()))
+            }
+        };
+        below.saturating_add(1)
+    }
+}
+
+/// The values of a dictionary.
+fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
+    let (mut ends, mut data) = (Ends::<i32>::default(), Values::default());
+    for symbol in symbols {
+        data.extend(symbol.as_bytes());
+        ends.push(symbol.len())?;
+    }
+    let array = StringArray::try_new(ends.finish(), data.finish(), None);
+    let array =
+        array.map_err(|error| Error::new(ErrorKind::Arrow, "the symbols make no column").because(error))?;
+    Ok(Arc::new(array))
+}
+
+/// The zone of timestamps that have one.
+const UTC: &str = "+00:00";
+
+/// What is asked for below a field of this name: `None` if it is not asked for, `Some(None)` if as a whole.
+fn select<'w>(wanted: &[&'w str], name: &str) -> Option<Option<Vec<&'w str>>> {
+    let below = wanted.iter().filter_map(|wanted| rest(wanted, name)).collect::<Vec<_>>();
+    if below.is_empty() {
+        return None;
+    }
+    // All of it, also where a part is asked for besides.
+    Some(below.into_iter().collect())
+}
+
+/// What a dotted name has behind the name of a field: `Some(None)` for nothing, `None` if it is another field.
+fn rest<'w>(wanted: &'w str, name: &str) -> Option<Option<&'w str>> {
+    match wanted.strip_prefix(name)? {
+        "" => Some(None),
+        below => below.strip_prefix('.').map(Some),
+    }
+}

@@ -1,0 +1,14 @@
+//! Whole records as columns: every type in both layouts, what is chosen and left out, resolution, damage, and random
+//! schemas and data beside a plain account of what their columns must hold.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod damage;
+mod layouts;
+mod limits;
+mod logical;
+mod oracle;
+mod projection;
+mod random;
+mod recursion;
+mod render;
+mod resolved;

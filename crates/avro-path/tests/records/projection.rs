@@ -1,0 +1,101 @@
+//! Fields that are chosen; the others are passed over.
+
+use avro_path::ErrorKind;
+use avro_path::record::RecordOptions;
+use serde_json::json;
+
+use crate::render;
+
+const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
+    {"name": "a", "type": "int"},
+    {"name": "b", "type": {"type": "array", "items": {"type": "record", "name": "item", "fields": [
+        {"name": "x", "type": "string"}, {"name": "y", "type": ["null", "float"]}, {"name": "z", "type": "long"}]}}},
+    {"name": "c", "type": {"type": "map", "values": {"type": "record", "name": "v", "fields": [
+        {"name": "p", "type": "bytes"}, {"name": "q", "type": "boolean"}]}}},
+    {"name": "d", "type": ["int", {"type": "record", "name": "u", "fields": [
+        {"name": "m", "type": "int"}, {"name": "n", "type": "string"}]}]},
+    {"name": "e.f", "type": "double"}]}"#;
+
+const DATUM: [&[u8]; 1] = [&[
+    2, // a
+    4, 2, b's', 2, 0, 0, 0, 0x3f, 6, 0, 0, 8, 0, // b
+    2, 2, b'k', 2, b'p', 1, 0, // c
+    2, 10, 2, b'n', // d
+    0, 0, 0, 0, 0, 0, 0xe0, 0x3f, // e.f
+]];
+
+fn chosen(fields: &[&str]) -> serde_json::Value {
+    let options = render::plain().with_fields(fields.iter().copied());
+    render::rows(&render::batch(SCHEMA, &options, &DATUM).unwrap())[0].take()
+}
+
+#[test]
+fn columns_of_the_fields_that_are_asked_for() {
+    let b = json!([{"x": "s", "y": 0.5, "z": 3}, {"x": "", "y": null, "z": 4}]);
+    let all = json!({
+        "a": 1, "b": b, "c": [{"key": "k", "value": {"p": "p", "q": true}}],
+        "d": {"int": null, "u": {"m": 5, "n": "n"}}, "e.f": 0.5,
+    });
+    let batch = render::batch(SCHEMA, &render::plain(), &DATUM).unwrap();
+    assert_eq!(render::rows(&batch)[0], all);
+    for name in ["a", "b", "c", "d", "e.f"] {
+        assert_eq!(chosen(&[name]), json!({name: all[name]}));
+    }
+    // In the order of the schema, each once.
+    assert_eq!(chosen(&["d", "a", "d"]), json!({"a": 1, "d": all["d"]}));
+    assert_eq!(chosen(&["b.y"]), json!({"b": [{"y": 0.5}, {"y": null}]}));
+    assert_eq!(chosen(&["b.z", "b.x"]), json!({"b": [{"x": "s", "z": 3}, {"x": "", "z": 4}]}));
+    assert_eq!(chosen(&["b.z", "b"]), json!({"b": all["b"]}));
+    assert_eq!(chosen(&["c.q"]), json!({"c": [{"key": "k", "value": {"q": true}}]}));
+    assert_eq!(chosen(&["d.u.n"]), json!({"d": {"u": {"n": "n"}}}));
+    // The branch that the datum has is not asked for.
+    assert_eq!(chosen(&["d.int", "a"]), json!({"a": 1, "d": {"int": null}}));
+    assert_eq!(chosen(&[]), json!({}));
+}
+
+#[test]
+fn the_structured_layout_chooses_alike() {
+    let options = RecordOptions::default().with_fields(["b.y", "d.u.m"]);
+    let batch = render::batch(SCHEMA, &options, &DATUM).unwrap();
+    let expected = json!({"b": [{"y": [0.5]}, {"y": null}], "d": [{"u": [{"m": [5]}]}]});
+    assert_eq!(render::rows(&batch)[0], expected);
+}
+
+#[test]
+fn fields_that_there_are_not() {
+    for (field, expected) in [
+        ("aa", "no field \"aa\" in record row; did you mean \"a\"?"),
+        (
+            "elephant",
+            "no field \"elephant\" in record row; the fields are \"a\", \"b\", \"c\", \"d\", \"e.f\"",
+        ),
+        ("b.w", "at b: no field \"w\" in record item; did you mean \"x\"?"),
+        ("a.x", "at a: no field \"x\" in int: it has no fields; ask for the field above it"),
+        ("d.string", "at d: no field \"string\" in union of int and u; the fields are \"int\", \"u\""),
+    ] {
+        let error = render::batch(SCHEMA, &render::plain().with_fields([field]), &DATUM).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidOption);
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn what_is_passed_over_is_not_looked_at_and_named_where_it_has_no_end() {
+    // The string of `b` is not UTF-8, its boolean in `c` is 2.
+    let mut datum = DATUM[0].to_vec();
+    datum[3] = 0xff;
+    datum[19] = 2;
+    let options = render::plain().with_fields(["a", "e.f"]);
+    let rows = render::rows(&render::batch(SCHEMA, &options, &[&datum]).unwrap());
+    assert_eq!(rows, [json!({"a": 1, "e.f": 0.5})]);
+    let error = render::batch(SCHEMA, &render::plain(), &[&datum]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "record 0, byte of the record 2, at b[0].x: a string of 1 bytes is not UTF-8 from its byte 0"
+    );
+    // The length of the map's key.
+    datum[15] = 126;
+    let error = render::batch(SCHEMA, &options, &[&datum]).unwrap_err();
+    assert_eq!(error.position().path.as_deref(), Some("c"));
+    assert_eq!(error.kind(), ErrorKind::Truncated);
+}
