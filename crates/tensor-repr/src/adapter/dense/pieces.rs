@@ -129,8 +129,8 @@ impl Pieces {
                     self.defaults(1);
                 } else {
                     let at = element - from;
-                    let message =
-                        format!("element {at} is null; a default with `Fill::Shortfall` would fill it");
+                    let with = if needed.shortfall { "" } else { " with `Fill::Shortfall`" };
+                    let message = format!("element {at} is null; a default{with} would fill it");
                     return Err(Error::new(ErrorKind::NullValue, message));
                 }
             }
@@ -152,6 +152,7 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, count: usize) -> Error {
     let size = needed.sizes.get(depth).copied().unwrap_or_default();
     let hint = match (count < size, needed.has_default) {
         (false, _) => "",
+        (true, false) if needed.shortfall => "; a default would fill the rest",
         (true, false) => "; a default with `Fill::Shortfall` would fill the rest",
         (true, true) => "; the default fills absent rows alone, `Fill::Shortfall` would let it fill the rest",
     };
