@@ -10,6 +10,7 @@ mod errors;
 #[path = "../key_columns/person.rs"]
 #[allow(dead_code, reason = "another test needs the rest")]
 mod person;
+mod promises;
 mod render;
 mod sparse;
 mod table;
