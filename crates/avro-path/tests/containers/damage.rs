@@ -4,7 +4,7 @@
 use avro_path::container::Codec;
 use avro_path::{ErrorKind, Limits};
 
-use crate::made::{codecs, numbers, read_json, rows};
+use crate::made::{bits, codecs, numbers, read_json, rows};
 
 /// Small, so that no damage makes a test slow.
 fn limits() -> Limits {
@@ -55,7 +55,7 @@ fn every_bit_turned() {
         let ends = ends(&file);
         let (whole, _) = read_json(&file, limits());
         for byte in 0..file.len() {
-            for bit in 0..8 {
+            for bit in bits(codec, byte) {
                 let mut damaged = file.clone();
                 damaged[byte] ^= 1 << bit;
                 let (records, error) = read_json(&damaged, limits());

@@ -9,6 +9,12 @@ pub fn codecs() -> impl Iterator<Item = Codec> {
     Codec::ALL.into_iter().filter(|codec| codec.is_supported())
 }
 
+/// The bits of a byte that are turned: all, or one where decompression is slow without optimization.
+pub fn bits(codec: Codec, byte: usize) -> impl Iterator<Item = usize> {
+    let one = byte % 8;
+    if matches!(codec, Codec::Bzip2 | Codec::Xz) { one..one + 1 } else { 0..8 }
+}
+
 pub fn row_schema() -> Schema {
     let text = r#"{"type": "record", "name": "row", "fields": [
         {"name": "i", "type": "long"}, {"name": "s", "type": "string"}]}"#;

@@ -1,10 +1,14 @@
-//! Containers: files of other writers, damages, round trips, splits, threads.
+//! Containers: files of other writers, damages and claims that cannot be true, round trips, splits, threads.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod claims;
 mod damage;
 mod files;
+mod keys;
 mod made;
 mod parts;
 mod salvage;
+mod salvage_damage;
+mod values;
 mod writing;

@@ -1,0 +1,144 @@
+//! Counts, sizes and lengths that cannot be true, in headers and blocks.
+
+use avro_path::container::{ContainerReader, ReaderBuilder, SalvageReader};
+use avro_path::datum::write;
+use avro_path::{ErrorKind, Limits};
+
+const SYNC: [u8; 16] = *b"0123456789abcdef";
+
+fn header(schema: &str) -> Vec<u8> {
+    let mut out = b"Obj\x01".to_vec();
+    write::long(&mut out, 1);
+    write::string(&mut out, "avro.schema");
+    write::string(&mut out, schema);
+    write::long(&mut out, 0);
+    out.extend_from_slice(&SYNC);
+    out
+}
+
+/// A good block of an int, then a head with these numbers and the bytes behind it.
+fn file(count: i64, size: i64, bytes: &[u8]) -> Vec<u8> {
+    let mut out = header("\"int\"");
+    out.extend_from_slice(&[2, 2, 4]);
+    out.extend_from_slice(&SYNC);
+    write::long(&mut out, count);
+    write::long(&mut out, size);
+    out.extend_from_slice(bytes);
+    out.extend_from_slice(&SYNC);
+    out
+}
+
+#[test]
+fn counts_and_sizes_of_blocks() {
+    let salvage = "; the file is damaged here; salvage reads what follows";
+    let claims = |count: i64| format!("the block claims {count} records and has 1 bytes");
+    let too_large = |size: i64| {
+        format!(
+            "the block claims {size} bytes, more than 2147483647; raise Limits::record_bytes if this is meant; \
+             otherwise the file is damaged here"
+        )
+    };
+    for (count, size, kind, text) in [
+        (-1, 1, ErrorKind::Block, format!("the block claims -1 objects{salvage}")),
+        (i64::MIN, 1, ErrorKind::Block, format!("the block claims {} objects{salvage}", i64::MIN)),
+        (i64::MAX, 1, ErrorKind::Block, claims(i64::MAX)),
+        (2, 1, ErrorKind::Block, claims(2)),
+        (0, 1, ErrorKind::Block, "the block claims no records and has 1 bytes".to_owned()),
+        (1, -1, ErrorKind::Block, format!("the block claims -1 bytes{salvage}")),
+        (1, i64::MIN, ErrorKind::Block, format!("the block claims {} bytes{salvage}", i64::MIN)),
+        (1, i64::MAX, ErrorKind::LimitExceeded, too_large(i64::MAX)),
+        (1, 1 << 31, ErrorKind::LimitExceeded, too_large(1 << 31)),
+        (
+            1,
+            1 << 30,
+            ErrorKind::Truncated,
+            "the file ends within a block of 1073741824 bytes; the file is not complete; copy it again, or salvage \
+             what is there"
+                .to_owned(),
+        ),
+        (
+            1,
+            0,
+            ErrorKind::Sync,
+            format!("the file's sync marker does not stand behind the block{salvage}"),
+        ),
+    ] {
+        let file = file(count, size, &[4]);
+        let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+        let second = reader.header().len() + 19;
+        assert_eq!(reader.next_block().unwrap().unwrap().bytes(), [4]);
+        let error = reader.next_block().unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.to_string(), format!("x.avro, byte {second}, block 1: {text}"));
+        assert!(reader.next_block().unwrap().is_none());
+
+        let mut salvage = SalvageReader::new(&file[..]).unwrap();
+        assert_eq!(salvage.next_block().unwrap().unwrap().bytes(), [4]);
+        while salvage.next_block().unwrap().is_some() {}
+        assert_eq!(salvage.report().damages[0].start, second, "{}", salvage.report());
+    }
+}
+
+#[test]
+fn records_without_bytes_are_limited() {
+    for schema in [r#""null""#, r#"{"type": "record", "name": "r", "fields": []}"#] {
+        let mut file = header(schema);
+        write::long(&mut file, i64::MAX);
+        write::long(&mut file, 0);
+        file.extend_from_slice(&SYNC);
+        let error = ContainerReader::new(&file[..]).unwrap().next_block().unwrap_err().to_string();
+        assert!(error.ends_with(
+            "block 0: the block claims 9223372036854775807 records without bytes; \
+             raise Limits::list_items if this is meant"
+        ));
+        let limits = Limits { list_items: u64::MAX, ..Limits::default() };
+        let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();
+        assert_eq!(reader.next_block().unwrap().unwrap().count(), i64::MAX as u64);
+    }
+}
+
+#[test]
+fn counts_and_lengths_of_the_header() {
+    let entries = |count: i64, rest: &[i64]| {
+        let mut out = b"Obj\x01".to_vec();
+        write::long(&mut out, count);
+        rest.iter().for_each(|&number| write::long(&mut out, number));
+        out.extend_from_slice(&[b'x'; 40]);
+        out
+    };
+    for (file, kind) in [
+        (entries(i64::MAX, &[]), ErrorKind::Truncated),
+        (entries(i64::MIN, &[4]), ErrorKind::Header),
+        (entries(-1, &[i64::MIN, 4]), ErrorKind::Truncated),
+        (entries(1, &[i64::MAX]), ErrorKind::Truncated),
+        (entries(1, &[-1]), ErrorKind::Header),
+        (entries(1, &[i64::MIN]), ErrorKind::Header),
+    ] {
+        let error = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.position().file.as_deref(), Some("x.avro"));
+    }
+}
+
+#[test]
+fn schemas_that_are_no_text_or_nest_without_end() {
+    let with = |schema: &[u8]| {
+        let mut out = b"Obj\x01".to_vec();
+        write::long(&mut out, 1);
+        write::string(&mut out, "avro.schema");
+        write::bytes(&mut out, schema);
+        write::long(&mut out, 0);
+        out.extend_from_slice(&SYNC);
+        out
+    };
+    let broken = with(b"{\"type\": \"record\", \"name\": \"\xff\", \"fields\": []}");
+    let error = ContainerReader::new(&broken[..]).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.what()),
+        (ErrorKind::Header, "the header of the file has a schema that is not UTF-8")
+    );
+    for bomb in ["[", "{\"type\":", "{\"type\": \"array\", \"items\": "] {
+        let error = ContainerReader::new(&with(bomb.repeat(100_000).as_bytes())[..]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
+    }
+}

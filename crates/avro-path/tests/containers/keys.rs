@@ -1,0 +1,136 @@
+//! Key decoders over damaged containers.
+
+use arrow_array::RecordBatch;
+use avro_path::container::{Codec, ReaderBuilder, WriterBuilder};
+use avro_path::datum::write;
+use avro_path::{Error, ErrorKind, Key, KeyProgram, Limits, Result, Schema};
+use tfxio_core::Origin;
+
+use crate::made::{bits, codecs};
+
+fn schema() -> Schema {
+    let text = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "name", "type": "string"},
+        {"name": "kind", "type": {"type": "enum", "name": "k", "symbols": ["A", "B"]}},
+        {"name": "tags", "type": {"type": "array", "items": ["null", "string"]}},
+        {"name": "flag", "type": "boolean"},
+        {"name": "counts", "type": {"type": "map", "values": "long"}}]}"#;
+    Schema::parse(text).unwrap()
+}
+
+const KEYS: [&str; 5] = ["name", "kind", "tags[*]", "flag", "counts['b']"];
+
+fn datum(number: i64) -> Vec<u8> {
+    let mut out = Vec::new();
+    write::string(&mut out, &format!("name {number}"));
+    write::long(&mut out, number % 2);
+    write::long(&mut out, 2);
+    write::long(&mut out, 1);
+    write::string(&mut out, &format!("tag {number}"));
+    write::long(&mut out, 0);
+    write::long(&mut out, 0);
+    write::boolean(&mut out, true);
+    write::long(&mut out, 2);
+    for key in ["a", "b"] {
+        write::string(&mut out, key);
+        write::long(&mut out, number);
+    }
+    write::long(&mut out, 0);
+    out
+}
+
+fn file(codec: Codec) -> Vec<u8> {
+    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
+    let mut writer = builder.from_writer(Vec::new(), &schema()).unwrap();
+    for number in 0..6 {
+        writer.write(&datum(number)).unwrap();
+        if number % 3 == 2 {
+            writer.end_block().unwrap();
+        }
+    }
+    writer.finish().unwrap()
+}
+
+/// The rows up to the first error.
+fn read(file: &[u8]) -> (RecordBatch, Option<Error>) {
+    let keys = KEYS.map(|key| Key::parse(key).unwrap());
+    let mut decoder = KeyProgram::new(&schema(), &keys).unwrap().decoder();
+    let mut all = || -> Result<()> {
+        let limits = Limits { record_bytes: 1 << 20, ..Limits::default() };
+        let mut reader = ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file)?;
+        while let Some(block) = reader.next_block()? {
+            let mut rest = block.bytes();
+            for number in 0..block.count() {
+                let read = decoder
+                    .push_first(rest, Origin::record(number))
+                    .map_err(|error| block.locate(error, number, 0))?;
+                rest = &rest[read..];
+            }
+            if !rest.is_empty() {
+                let end = avro_path::datum::DatumReader::new(rest);
+                return block.finish(&end);
+            }
+        }
+        Ok(())
+    };
+    let error = all().err();
+    (decoder.flush().unwrap(), error)
+}
+
+#[test]
+fn cut_off_at_every_byte() {
+    for codec in codecs() {
+        let file = file(codec);
+        let (whole, error) = read(&file);
+        assert!(error.is_none() && whole.num_rows() == 6, "{codec}: {error:?}");
+        for length in 0..file.len() {
+            let (batch, error) = read(&file[..length]);
+            assert_eq!(batch, whole.slice(0, batch.num_rows()), "{codec}: {length}");
+            assert_eq!(error.is_none(), file[..length].ends_with(b"0123456789abcdef"), "{codec}: {length}");
+        }
+    }
+}
+
+#[test]
+fn every_bit_turned() {
+    for codec in codecs() {
+        let file = file(codec);
+        let (whole, _) = read(&file);
+        let marker = b"0123456789abcdef";
+        let header = file.windows(16).position(|window| window == marker).unwrap() + 16;
+        // Where each record begins, if that can be seen.
+        let starts = (0..6).map(|number| {
+            let datum = datum(number);
+            file.windows(datum.len()).position(|window| window == datum)
+        });
+        let starts = starts.collect::<Vec<_>>();
+        assert_eq!(starts.iter().all(Option::is_some), codec == Codec::Null, "{codec}");
+        for byte in header..file.len() {
+            for bit in bits(codec, byte) {
+                let mut damaged = file.clone();
+                damaged[byte] ^= 1 << bit;
+                let (batch, error) = read(&damaged);
+                let before =
+                    starts.iter().flatten().filter(|start| **start <= byte).count().saturating_sub(1);
+                let before = before.min(batch.num_rows());
+                assert_eq!(batch.slice(0, before), whole.slice(0, before), "{codec}: {byte}, {bit}");
+                let Some(error) = error else { continue };
+                let position = error.position();
+                assert_eq!(position.file.as_deref(), Some("x.avro"), "{error}");
+                assert!(
+                    position.block.is_some() && position.byte.is_some_and(|at| at >= header as u64),
+                    "{error}"
+                );
+                let of_a_datum = matches!(error.kind(), ErrorKind::Malformed | ErrorKind::NotUtf8);
+                if of_a_datum {
+                    assert!(position.record.is_some() && position.path.is_some(), "{error}");
+                    assert!(position.inner_byte.is_some(), "{error}");
+                }
+                if codec == Codec::Null && byte < file.len() - 16 {
+                    // Rows of the block before the damaged one are there, whatever is wrong behind them.
+                    assert!(batch.num_rows() >= before, "{byte}, {bit}: {error}");
+                }
+            }
+        }
+    }
+}
