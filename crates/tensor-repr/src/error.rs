@@ -106,7 +106,16 @@ impl Error {
         self.0.kind
     }
 
-    /// Where: the row of the batch (0-based, as `record`) and the column.
+    /// The same error for the record, of a file, that the row of the batch was; both count from 0.
+    #[must_use]
+    pub fn in_record(mut self, file: impl Into<Arc<str>>, record: u64) -> Self {
+        self.0.position.file = Some(file.into());
+        self.0.position.record = Some(record);
+        self
+    }
+
+    /// Where: the row of the batch (0-based, as `record`) and the column. With a file the number is that of the record
+    /// in it.
     #[must_use]
     pub fn position(&self) -> &Position {
         &self.0.position
@@ -123,15 +132,22 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = &self.0;
         let mut separator = "";
+        if let Some(file) = &inner.position.file {
+            f.write_str(file)?;
+            separator = ", ";
+            if let Some(record) = inner.position.record {
+                write!(f, ", record {record}")?;
+            }
+        }
         if let Some(tensor) = &inner.tensor {
-            write!(f, "tensor {tensor:?}")?;
+            write!(f, "{separator}tensor {tensor:?}")?;
             separator = ", ";
         }
         if let Some(column) = &inner.position.column {
             write!(f, "{separator}column {column:?}")?;
             separator = ", ";
         }
-        if let Some(row) = inner.position.record {
+        if let (None, Some(row)) = (&inner.position.file, inner.position.record) {
             write!(f, "{separator}row {row}")?;
             separator = ", ";
         }
@@ -204,6 +220,10 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "tensor \"image\", column \"pixels\", row 7: 3 values, the shape [2] holds 2"
+        );
+        assert_eq!(
+            error.in_record("a.tfrecord", 1031).to_string(),
+            "a.tfrecord, record 1031, tensor \"image\", column \"pixels\": 3 values, the shape [2] holds 2"
         );
         assert_eq!(Error::new(ErrorKind::Overflow, "too many").to_string(), "too many");
     }

@@ -206,25 +206,24 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
             columns = columns.project(&self.options.format, &schema, names)?;
         }
         let decoder = self.options.decoder_options(&columns, self.given.is_some());
-        self.decode(splits, schema, decoder, columns.order(), options.batch_size)
+        let queue = Queue::new(splits, &self.options.records)?;
+        let read = queue.bytes_read();
+        Ok((self.decode(queue, schema, decoder, columns.order(), options.batch_size)?, read))
     }
 
-    /// Reads splits as these options say, with the columns in this order if there is one.
+    /// Reads records as these options say, with the columns in this order if there is one.
     fn decode(
         &self,
-        splits: Vec<Split>,
+        queue: Queue,
         schema: F::Schema,
         options: DecoderOptions,
         order: Option<&[Arc<str>]>,
         batch_size: usize,
-    ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
+    ) -> Result<BoxedBatchReader, Error> {
         let (format, order) = (self.options.format.clone(), order.map(<[_]>::to_vec));
         let make = move || Ordered::new(format.decoder(&schema, &options)?, order.as_deref());
         let columns = make()?.schema().unwrap_or_else(|| Arc::new(Schema::empty()));
-        let queue = Queue::new(splits, &self.options.records)?;
-        let read = queue.bytes_read();
-        let reader = batches::reader(queue, columns, batch_size, self.options.records.threads, make)?;
-        Ok((reader, read))
+        batches::reader(queue, columns, batch_size, self.options.records.threads, make)
     }
 }
 

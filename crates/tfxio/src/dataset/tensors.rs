@@ -12,6 +12,7 @@ use super::format::{LogicalFormat, Selection};
 use super::{Columns, TfRecordTfxIo, TfRecordTfxIoBuilder};
 use crate::schema;
 use crate::tensors::{TensorReadOptions, TensorReader, TensorTfxIo, layout, subset};
+use crate::tfrecord::queue::Queue;
 
 /// What is asked for about tensors.
 #[derive(Clone, Debug, Default)]
@@ -238,8 +239,10 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
                 return Err(error.into());
             }
         };
-        let (reader, _) = self.decode(splits, schema, decoder, None, options.batch_size)?;
-        Ok(TensorReader::with_default_adapter(reader, adapter))
+        let mut queue = Queue::new(splits, &self.options.records)?;
+        let places = queue.note_places();
+        let reader = self.decode(queue, schema, decoder, None, options.batch_size)?;
+        Ok(TensorReader::with_default_adapter(reader, adapter, places))
     }
 
     /// The columns of these paths.

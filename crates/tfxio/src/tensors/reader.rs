@@ -6,6 +6,9 @@ use std::sync::Arc;
 use tensor_repr::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter, TensorSpec};
 use tfxio_core::{BoxedBatchReader, Error, ErrorKind};
 
+use crate::tfrecord::in_split;
+use crate::tfrecord::places::Places;
+
 /// Reads tensors batch by batch: for each batch the tensors with their names. It ends after an error.
 ///
 /// Made by [`TensorTfxIo::read_tensors`](crate::TensorTfxIo::read_tensors).
@@ -21,8 +24,8 @@ pub struct TensorReader {
 }
 
 enum Adapter {
-    /// Counts what it copies.
-    Default(Box<DefaultTensorAdapter>),
+    /// Counts what it copies. It is known which record each row comes from.
+    Default(Box<DefaultTensorAdapter>, Places),
     Any(Box<dyn TensorAdapter>),
 }
 
@@ -53,9 +56,13 @@ impl TensorReader {
     }
 
     /// Reads all tensors of an adapter, and counts what is copied.
-    pub(crate) fn with_default_adapter(batches: BoxedBatchReader, adapter: DefaultTensorAdapter) -> Self {
+    pub(crate) fn with_default_adapter(
+        batches: BoxedBatchReader,
+        adapter: DefaultTensorAdapter,
+        places: Places,
+    ) -> Self {
         let specs = adapter.specs().to_vec();
-        Self::of(batches, Adapter::Default(Box::new(adapter)), specs, false)
+        Self::of(batches, Adapter::Default(Box::new(adapter), places), specs, false)
     }
 
     fn of(
@@ -78,7 +85,7 @@ impl TensorReader {
     /// count.
     #[must_use]
     pub fn copy_count(&self) -> Option<CopyCount> {
-        matches!(self.adapter, Adapter::Default(_)).then_some(self.copied)
+        matches!(self.adapter, Adapter::Default(..)).then_some(self.copied)
     }
 
     /// The number of rows that were read.
@@ -91,14 +98,16 @@ impl TensorReader {
         let Some(batch) = self.batches.as_mut().and_then(Iterator::next).transpose()? else {
             return Ok(None);
         };
+        let before = self.rows;
+        self.rows += batch.num_rows() as u64;
         let made = match &self.adapter {
-            Adapter::Default(adapter) => match adapter.to_tensors_counting(&batch, None) {
+            Adapter::Default(adapter, places) => match adapter.to_tensors_counting(&batch, None) {
                 Ok((tensors, count)) => {
                     self.copied.values += count.values;
                     self.copied.computed += count.computed;
                     Ok(tensors)
                 }
-                Err(error) => Err(error.into()),
+                Err(error) => return Err(in_record(error, before, places)),
             },
             Adapter::Any(adapter) if self.is_chosen => {
                 let names = self.specs.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
@@ -106,9 +115,16 @@ impl TensorReader {
             }
             Adapter::Any(adapter) => adapter.to_tensors(&batch, None),
         };
-        let before = self.rows;
-        self.rows += batch.num_rows() as u64;
         made.map(Some).map_err(|error| in_batch(error, before))
+    }
+}
+
+/// Says of an error in which record its row was.
+fn in_record(error: tensor_repr::Error, before: u64, places: &Places) -> Error {
+    let row = error.position().record;
+    match row.and_then(|row| places.of(before.saturating_add(row))) {
+        Some((split, record)) => in_split(error.in_record(Arc::clone(&split.file), record).into(), &split),
+        None => in_batch(error.into(), before),
     }
 }
 

@@ -1,7 +1,9 @@
 //! What goes wrong says what, where and what to do.
 
 use tfxio::tensor_repr::{DenseRepresentation, Representation, feature_specs_from_json};
-use tfxio::{ErrorKind, ExampleTfxIo, Sample, TensorReadOptions, TensorTfxIo};
+use tfxio::{
+    ErrorKind, ExampleTfxIo, ReadOptions, RecordOptions, Salvage, Sample, TensorReadOptions, TensorTfxIo, TfxIo,
+};
 
 use super::records::{File, example, ints, strings};
 use super::{failed, fixture, schema};
@@ -102,18 +104,75 @@ fn a_row_that_does_not_fit_names_file_record_and_feature() {
 }
 
 #[test]
-fn a_row_of_a_later_batch_says_which_batch() {
-    let file = File::new([example([("x", ints(&[1]))]), example([("x", ints(&[2]))]), example([])]);
+fn a_row_that_makes_no_tensor_names_its_record() {
+    let x = |value: i64| example([("x", ints(&[value]))]);
+    let files = [File::new([x(1), x(2), x(3)]), File::new([x(4), example([]), x(6)])];
+    let text = r#"feature { name: "x" type: INT shape { } presence { min_fraction: 1 } }"#;
+    // The record is the fifth of all: in a batch with others, alone, and in one that began in the file before.
+    for (rows, before) in [(10, 0), (4, 1), (1, 4), (2, 2), (5, 0)] {
+        for threads in [1, 3] {
+            let dataset = ExampleTfxIo::builder(files.each_ref().map(File::name))
+                .metadata_schema(schema(text))
+                .record_options(RecordOptions::default().with_threads(threads))
+                .build()
+                .unwrap();
+            let options = TensorReadOptions::default().with_batch_size(rows);
+            let (batches, error) = failed(dataset.read_all_tensors(&options).unwrap());
+            assert_eq!((batches, error.kind()), (before, ErrorKind::SchemaMismatch));
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "{}, record 1, tensor \"x\", column \"x\": the row has no value, and the representation no default",
+                    files[1].name()
+                )
+            );
+            let position = error.position();
+            assert_eq!((position.file.as_deref(), position.record), (Some(&*files[1].name()), Some(1)));
+        }
+    }
+}
+
+#[test]
+fn a_row_of_a_later_split_is_counted_from_its_first() {
+    let file = File::new((0..100).map(|at| if at == 90 { example([]) } else { example([("x", ints(&[at]))]) }));
     let text = r#"feature { name: "x" type: INT shape { } presence { min_fraction: 1 } }"#;
     let dataset = ExampleTfxIo::builder([file.name()]).metadata_schema(schema(text)).build().unwrap();
-    let (batches, error) =
-        failed(dataset.read_all_tensors(&TensorReadOptions::default().with_batch_size(2)).unwrap());
-    assert_eq!((batches, error.position().record), (1, Some(2)));
+    let splits = dataset.splits(2000).unwrap();
+    let last = splits.last().unwrap();
+    assert!(last.start > 0);
+    let (_, error) = failed(dataset.read_tensors(last, &TensorReadOptions::default()).unwrap());
+    assert_eq!((error.position().file.as_deref(), error.position().record), (Some(&*file.name()), None));
+    let text = error.to_string();
+    let record = text.strip_prefix(&format!("{}, record ", file.name())).unwrap();
+    let (record, rest) = record.split_once(", ").unwrap();
+    assert!(record.parse::<u64>().unwrap() < 90, "{text}");
     assert_eq!(
-        error.to_string(),
-        "tensor \"x\", column \"x\", row 0: the row has no value, and the representation no default (in the batch that \
-         begins at row 2)"
+        rest,
+        format!(
+            "tensor \"x\", column \"x\": the row has no value, and the representation no default (in the split {last}, whose \
+             records are numbered from its first)"
+        )
     );
+}
+
+#[test]
+fn a_row_behind_damage_is_counted_among_the_good_records() {
+    let records = [1, 2, 3].map(|value| example([("x", ints(&[value]))]));
+    let file = File::new(records.into_iter().chain([example([])]));
+    let mut bytes = std::fs::read(file.name()).unwrap();
+    let second = 12 + usize::try_from(u64::from_le_bytes(bytes[..8].try_into().unwrap())).unwrap() + 4;
+    bytes[second + 12] ^= 1;
+    std::fs::write(file.name(), bytes).unwrap();
+    let text = r#"feature { name: "x" type: INT shape { } presence { min_fraction: 1 } }"#;
+    let dataset = ExampleTfxIo::builder([file.name()])
+        .metadata_schema(schema(text))
+        .record_options(RecordOptions::default().with_salvage(Salvage::default()))
+        .build()
+        .unwrap();
+    let (_, error) = failed(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    let good = dataset.read_all(&ReadOptions::default()).unwrap().map(|batch| batch.unwrap().num_rows());
+    assert_eq!(good.sum::<usize>(), 3);
+    assert_eq!(error.position().record, Some(2), "{error}");
 }
 
 #[test]
