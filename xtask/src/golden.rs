@@ -6,6 +6,7 @@
 //! `golden-kinds.txt` and against the number of cases in the files, so that no case is lost between the two.
 
 mod cases;
+mod harness;
 mod kinds;
 
 use std::collections::BTreeMap;
@@ -41,11 +42,13 @@ pub fn run_all(root: &Path, members: &[Member]) -> Result<()> {
 
     let mut faults = faults_of_table(&kinds, &cases, members);
     let mut ran = BTreeMap::new();
+    let programs = harness::build(root)?;
     for member in members.iter().filter(|member| member.has_target("test", "golden")) {
-        let mut command = process::cargo(root);
-        command.args(["test", "--quiet", "-p", &member.name, "--all-features", "--test", "golden"]);
-        command.args(["--", "--nocapture"]);
-        let outcome = test_run::run(&mut command)?;
+        let Some(program) = programs.get(&member.folder) else {
+            faults.push(format!("{}: the harness was not built", member.name));
+            continue;
+        };
+        let outcome = test_run::run(process::program(program, &member.folder).arg("--nocapture"))?;
         if !outcome.success {
             faults.push(format!("{}: the harness failed", member.name));
         }

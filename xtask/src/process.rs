@@ -15,8 +15,13 @@ pub const DATA_FOLDERS: &[(&str, &str)] = &[
 
 /// The cargo that runs this program, so that a chosen toolchain stays chosen.
 pub fn cargo(root: &Path) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root);
+    program(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root)
+}
+
+/// A program in a folder, which is told where data are.
+pub fn program(program: impl AsRef<OsStr>, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder);
     for (variable, _) in DATA_FOLDERS {
         if let Some(folder) = data_folder(variable) {
             command.env(variable, folder);
