@@ -12,11 +12,12 @@ use arrow_array::{ArrayRef, FixedSizeListArray, Int64Array, LargeListArray, Reco
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use benches::sets::{self, Set};
+use benches::tensors::bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::ExampleDecoder;
 use tensor_repr::{
     ColumnPath, DefaultTensorAdapter, DefaultValue, DenseRepresentation, Fill, RaggedRepresentation,
-    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation, Tensor, Values,
+    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
     VarLenSparseRepresentation,
 };
 use tfxio_core::Origin;
@@ -190,20 +191,6 @@ fn structs(batch: &RecordBatch) -> RecordBatch {
     let rows = StructArray::from(batch.clone());
     let lists = list_of(OffsetBuffer::from_repeated_length(2, batch.num_rows() / 2), Arc::new(rows));
     RecordBatch::try_from_iter([("s", lists)]).unwrap()
-}
-
-fn bytes(tensor: &Tensor) -> u64 {
-    let of = |values: &Values| values.buffer().map_or(values.len() * 8, |buffer| buffer.len()) as u64;
-    match tensor {
-        Tensor::Dense(tensor) => of(tensor.values()),
-        Tensor::Sparse(tensor) => of(tensor.values()) + tensor.indices().len() as u64 * 8,
-        Tensor::Ragged(tensor) => {
-            of(tensor.values())
-                + tensor.row_splits().iter().map(|splits| splits.len() as u64 * 8).sum::<u64>()
-        }
-        Tensor::Structured(tensor) => tensor.fields().iter().map(|(_, field)| bytes(field)).sum(),
-        _ => 0,
-    }
 }
 
 criterion_group! { name = benches; config = suite::criterion(); targets = adapter }

@@ -48,6 +48,13 @@ WIDE5 = {
     )
 }
 
+# Values, and beside each feature of them one of indices, for sparse tensors.
+INDEXED_VALUES = [f"v{n}" for n in range(10)]
+INDEXED = {
+    **{f"at_{name}": Column(INT, None) for name in INDEXED_VALUES},
+    **{name: Column(FLOAT, None) for name in INDEXED_VALUES},
+}
+
 # SequenceExamples: the features of the context, and the sequence features (count: values of a step).
 SEQUENCE_CONTEXT = {"user": Column(INT), "country": Column(BYTES), "weights": Column(FLOAT, 4)}
 SEQUENCE_LISTS = {
@@ -58,6 +65,9 @@ SEQUENCE_LISTS = {
 }
 # Set of SequenceExamples -> (file, features of the context, sequence features).
 SEQUENCE_SETS = {"sequence": ("sequence.tfrecord", SEQUENCE_CONTEXT, SEQUENCE_LISTS)}
+
+# Sets of Examples that are made into tensors and not decoded for themselves.
+TENSOR_SETS = {"indexed": ("indexed.tfrecord", INDEXED)}
 
 # Set of Examples -> (file, columns that are read).
 SETS = {

@@ -1,9 +1,10 @@
-"""Writes the benchmark data sets with TensorFlow's own protobuf classes and TFRecord writer.
+"""Writes the benchmark data sets: TFRecords with TensorFlow's own protobuf classes and writer, Avro with fastavro.
 
     python gen_data.py FOLDER [--mb 200] [--only criteo,dense]
 
 Each set is a function of its name alone (fixed seed), so a rerun gives the same bytes. Sizes count payload bytes in
-units of 10^6. `criteo_shuf` gets a quarter of the size.
+units of 10^6. `criteo_shuf` and `indexed` get a quarter of the size, the Avro sets half. `schemas` are the schemas of
+the tensors that adapters are compared with.
 """
 
 import argparse
@@ -18,6 +19,8 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 import numpy as np
 import tensorflow as tf
 
+import adapter_data
+import avro_data
 import data_sets as sets
 
 SEED = 20260215
@@ -109,6 +112,19 @@ def multi(random):
                     if not missing[row, column]
                 }
             )
+
+
+def indexed(random):
+    """10 float features of 0 to 50 values, and for each one of positions below 51, descending."""
+    positions = list(range(50, -1, -1))
+    while True:
+        counts = random.integers(0, 51, (ROWS, 10)).tolist()
+        for row in counts:
+            values = {}
+            for name, count in zip(sets.INDEXED_VALUES, row):
+                values[f"at_{name}"] = (sets.INT, positions[51 - count :])
+                values[name] = (sets.FLOAT, random.standard_normal(count, dtype=np.float32).tolist())
+            yield example(values)
 
 
 def wide(random):
@@ -213,24 +229,36 @@ def write(paths, messages, serialise, target):
     return records, size
 
 
+RECORDS = {
+    "criteo": criteo,
+    "dense": dense,
+    "multi": multi,
+    "wide": wide,
+    "indexed": indexed,
+    "sequence": sequence,
+}
+
+
 def generate(name, folder, target):
     random = np.random.default_rng([SEED, *name.encode()])
+    if name == "schemas":
+        adapter_data.write(folder)
+        return 0, 0
+    if name in avro_data.SETS:
+        return avro_data.write(name, folder, random, target // 2)
     paths = {folder / f"{name}.tfrecord": ""}
     if name == "criteo_shuf":
         return write(paths, criteo(random), in_random_order(random), target // 4)
     if name == "criteo":
         paths[folder / "criteo.gz.tfrecord"] = "GZIP"
         paths[folder / "criteo.zlib.tfrecord"] = "ZLIB"
-    return write(
-        paths,
-        {"criteo": criteo, "dense": dense, "multi": multi, "wide": wide, "sequence": sequence}[name](random),
-        sorted_by_name,
-        target,
-    )
+    size = target // 4 if name == "indexed" else target
+    return write(paths, RECORDS[name](random), sorted_by_name, size)
 
 
 def main():
-    names = [name for name in sets.SETS if name != "wide5"] + list(sets.SEQUENCE_SETS)
+    names = [name for name in sets.SETS if name != "wide5"]
+    names += [*sets.SEQUENCE_SETS, *sets.TENSOR_SETS, *avro_data.SETS, "schemas"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument(

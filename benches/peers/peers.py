@@ -17,7 +17,25 @@ import subprocess
 import sys
 import tempfile
 
+import adapter_data
+import avro_data
 import data_sets
+
+# Rows a batch for which adapters are compared; these cases say theirs behind an `@`.
+ADAPTER_BATCHES = (1024, 32768)
+# Which package a peer is from, where it is not TensorFlow.
+PACKAGES = {
+    "tfx-bsl": "tfx-bsl",
+    "tfx-bsl-no-schema": "tfx-bsl",
+    "tfx-bsl-encoder": "tfx-bsl",
+    "tfx-bsl-adapter": "tfx-bsl",
+    "protobuf": "protobuf",
+    "fastavro": "fastavro",
+    "parse_avro": "tensorflow-io",
+    "atds": "tensorflow-io",
+}
+# Peers that work record by record.
+ONE_BY_ONE = ("tf_record_iterator", "protobuf", "fastavro")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +69,15 @@ def all_cases():
     for name in ("criteo", "dense", "multi"):
         for peer in ("tfx-bsl-encoder", "protobuf"):
             yield Case("encode", peer, name, "memory", data_sets.SETS[name][0])
+    for kind in adapter_data.KINDS:
+        for rows in ADAPTER_BATCHES:
+            yield Case("tensors", "tfx-bsl-adapter", f"{kind}@{rows}", "memory", adapter_data.file_of(kind))
+    for name in avro_data.SETS:
+        for part in ("", "2"):
+            yield Case("avro", "fastavro", f"{name}{part}", "file", avro_data.file_of(name))
+            yield Case("avro_tensors", "parse_avro", f"{name}{part}", "memory", avro_data.file_of(name))
+    for part in ("", "2"):
+        yield Case("avro_tensors", "atds", f"avro_flat{part}", "file", avro_data.file_of("avro_flat"))
 
 
 def chosen_cases(matches):
@@ -77,10 +104,10 @@ def run_here(case, args):
     limit_to(args.cores)
     import measuring
 
-    module = "peer_sequence" if case.set in data_sets.SEQUENCE_SETS else f"peer_{case.task}"
-    work = importlib.import_module(module).prepare(case, args.data, args.batch, args.cores)
-    package = "tfx-bsl" if case.peer.startswith("tfx-bsl") else "protobuf" if case.peer == "protobuf" else "tensorflow"
-    one_by_one = case.peer in ("tf_record_iterator", "protobuf")
+    module = "peer_sequence" if case.set in data_sets.SEQUENCE_SETS else f"peer_{case.task.split('_')[0]}"
+    batch = int(case.set.split("@")[1]) if "@" in case.set else args.batch
+    work = importlib.import_module(module).prepare(case, args.data, batch, args.cores)
+    package = PACKAGES.get(case.peer, "tensorflow")
     line = {
         "peer": case.peer,
         "version": f"{package} {importlib.metadata.version(package)}",
@@ -88,7 +115,7 @@ def run_here(case, args):
         "set": case.set,
         "from": case.source,
         "cores": args.cores,
-        "batch": 1 if one_by_one else args.batch,
+        "batch": 1 if case.peer in ONE_BY_ONE else batch,
         **measuring.measure(work, args.repeat),
         "peak_rss_mb": measuring.peak_rss_mb(),
     }

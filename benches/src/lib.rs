@@ -2,8 +2,10 @@
 //!
 //! `benches/README.md` says how to run all of it.
 
+pub mod containers;
 pub mod example;
 pub mod measure;
 pub mod random;
 pub mod repeated;
 pub mod sets;
+pub mod tensors;

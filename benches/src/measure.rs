@@ -3,6 +3,9 @@
 //! One run that is not timed comes first: it fills buffers, the page cache and the branch predictor, as
 //! the peers' first run does. What stands before the clock and what is timed, each module says.
 
+#[cfg(feature = "arrow-avro")]
+mod arrow_avro;
+mod avro;
 mod decode;
 mod encode;
 mod figure;
@@ -11,6 +14,7 @@ mod inference;
 mod options;
 mod parts;
 mod scan;
+mod tensors;
 
 use anyhow::Result;
 
@@ -21,15 +25,19 @@ pub use self::options::{As, From, Options, Task};
 /// Measures what the options ask for.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, or does not hold tf.Examples where these are needed; the options
+/// The file cannot be read, is damaged, or does not hold what is needed; the options
 /// contradict each other or the file.
 pub fn measure(options: &Options) -> Result<Figure> {
     options.check()?;
     match (options.task, options.from) {
+        (Task::Scan, _) if avro::is_container(&options.file) => avro::scan(options),
         (Task::Scan, From::Memory) => scan::from_memory(options),
         (Task::Scan, From::File) => scan::from_file(options),
         (Task::Decode, From::Memory) => decode::from_memory(options),
         (Task::Decode, From::File) => decode::from_file(options),
         (Task::Encode, _) => encode::from_memory(options),
+        (Task::Tensors, From::Memory) => tensors::from_memory(options),
+        (Task::Tensors, From::File) => tensors::from_file(options),
+        (Task::Avro, _) => avro::measure(options),
     }
 }

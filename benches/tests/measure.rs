@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use avro_path::container::Codec;
 use benches::measure::{self, Figure, Options};
-use benches::sets;
+use benches::{containers, sets};
 use clap::Parser;
 use serde_json::Value;
 use tfrecord_io::{Compression, WriterBuilder};
@@ -68,6 +69,68 @@ fn sequence_examples_are_decoded_as_such() {
         let figure = measured(&format!("{line} --repeat 1 --as sequence_example"), &file).unwrap();
         assert_eq!((figure.records(), figure.bytes()), (50, set.bytes()), "{line}");
     }
+}
+
+#[test]
+fn tensors_are_made_of_batches_and_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, schema) = (folder.path().join("a.tfrecord"), folder.path().join("a.pbtxt"));
+    let set = sets::dense(100);
+    fs::write(&file, &set.file).unwrap();
+    let shape = "presence { min_fraction: 1 } shape { dim { size: 784 } }";
+    fs::write(&schema, format!("feature {{ name: 'x' type: FLOAT {shape} }}")).unwrap();
+    for line in ["", " --from file", " --fixed-size-lists", " --threads 2", " --threads 2 --from file"] {
+        let line = format!("tensors --repeat 1 --batch 30 --schema {}{line}", schema.display());
+        let figure = measured(&line, &file).unwrap();
+        assert_eq!((figure.records(), figure.bytes()), (100, set.bytes()), "{line}");
+        let json: Value = serde_json::from_str(&figure.to_json().unwrap()).unwrap();
+        assert_eq!(json["tensor_bytes"], 100 * 784 * 4, "{line}");
+        // A file read by two threads is cut somewhere.
+        assert!((4..=5).contains(&json["tensors"].as_u64().unwrap()), "{line}");
+        assert!(json["us_per_tensor"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn every_way_of_reading_a_container_does_the_same_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, features) = (folder.path().join("a.avro"), folder.path().join("a.json"));
+    fs::write(
+        &features,
+        r#"{"label": {"kind": "FixedLen", "shape": [], "dtype": "int32"},
+            "features[*].value": {"kind": "VarLen", "dtype": "float32", "rank": 1}}"#,
+    )
+    .unwrap();
+    let features = features.display();
+    for codec in [Codec::Null, Codec::Deflate, Codec::Snappy] {
+        let container = containers::nested(2000, codec).unwrap();
+        fs::write(&file, &container.file).unwrap();
+        for line in [
+            "avro",
+            "avro --columns label,user",
+            "avro --key features[*].term --key opt",
+            &format!("avro --features {features}"),
+            "scan",
+        ] {
+            for more in ["", " --from file", " --threads 2", " --from file --threads 3 --batch 100"] {
+                let line = format!("{line}{more} --repeat 1");
+                let figure = measured(&line, &file).unwrap();
+                assert_eq!((figure.records(), figure.bytes()), (2000, container.bytes), "{codec} {line}");
+            }
+        }
+        #[cfg(feature = "arrow-avro")]
+        for line in ["avro --arrow-avro", "avro --arrow-avro --columns label,user --from file"] {
+            let figure = measured(&format!("{line} --repeat 1"), &file).unwrap();
+            assert_eq!((figure.records(), figure.bytes()), (2000, container.bytes), "{codec} {line}");
+        }
+    }
+    let check = |line: &str, wanted: &str| {
+        let message = format!("{:#}", measured(line, &file).unwrap_err());
+        assert!(message.contains(wanted), "{message}");
+    };
+    check("avro --key features[*].trem", "trem");
+    check("avro --columns nothing", "nothing");
+    check("avro --features no-such-file", "cannot read no-such-file");
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod floors;
 mod job;
 mod peers;
 mod results;
+mod saved;
+mod stamp;
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -33,6 +35,8 @@ pub fn run(mut args: Args) -> Result<()> {
         data: args.option("--data")?.map(Into::into),
         mb: args.option("--mb")?,
         python: args.option("--python")?.map(Into::into),
+        python_tfio: args.option("--python-tfio")?.map(Into::into),
+        only: args.option("--only")?,
         filter: args.option("--match")?,
     };
     args.finish()?;

@@ -13,7 +13,7 @@ use super::Options;
 pub(super) struct Done {
     /// Records.
     pub(super) records: u64,
-    /// Their bytes in an uncompressed file: payloads and 16 bytes each.
+    /// Their bytes in an uncompressed file: payloads and 16 bytes each; of Avro those of the records alone.
     pub(super) bytes: u64,
 }
 
@@ -36,20 +36,49 @@ pub struct Figure {
     seconds_min: f64,
     seconds_median: f64,
     peak_rss_mb: Option<f64>,
+    tensors: Option<Tensors>,
 }
 
+/// The tensors of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tensors {
+    /// How many: those of one batch times the batches.
+    pub(super) tensors: u64,
+    /// Their bytes, whether written or shared.
+    pub(super) bytes: u64,
+}
+
+impl std::ops::AddAssign for Tensors {
+    fn add_assign(&mut self, other: Self) {
+        self.tensors += other.tensors;
+        self.bytes += other.bytes;
+    }
+}
+
+/// The least that a timed run should take: shorter work is done several times in each.
+const SHORTEST: f64 = 0.02;
+/// As often at most.
+const PASSES: f64 = 10_000.0;
+
 impl Figure {
-    /// Runs `work` once untimed and then as often as asked for. Every run must do the same.
+    /// Runs `work` once untimed and then as often as asked for. Every run must do the same. The times are those of
+    /// doing it once, also where a run does it several times.
     pub(super) fn time(options: &Options, mut work: impl FnMut() -> Result<Done>) -> Result<Self> {
+        let start = Instant::now();
         let done = work()?;
+        let passes =
+            (SHORTEST / start.elapsed().as_secs_f64().max(f64::MIN_POSITIVE)).clamp(1.0, PASSES) as u32;
         if done.records == 0 {
             bail!("{} holds no record: there is nothing to measure", options.file.display());
         }
         let mut seconds = Vec::with_capacity(options.repeat.get());
         for _ in 0..options.repeat.get() {
+            let mut again = done;
             let start = Instant::now();
-            let again = work()?;
-            seconds.push(start.elapsed().as_secs_f64());
+            for _ in 0..passes {
+                again = work()?;
+            }
+            seconds.push(start.elapsed().as_secs_f64() / f64::from(passes));
             if again != done {
                 bail!("{} changed while it was read: {done:?} before, {again:?} now", options.file.display());
             }
@@ -64,7 +93,14 @@ impl Figure {
             seconds_min: seconds.first().copied().unwrap_or_default(),
             seconds_median: median(&seconds),
             peak_rss_mb: peak_rss_mb(),
+            tensors: None,
         })
+    }
+
+    /// The same figures, and the tensors of a run.
+    pub(super) fn with_tensors(mut self, tensors: Tensors) -> Self {
+        self.tensors = Some(tensors);
+        self
     }
 
     /// Records of one run.
@@ -102,7 +138,14 @@ impl Figure {
             seconds_median: f64,
             mb_per_s: f64,
             peak_rss_mb: Option<f64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tensors: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tensor_bytes: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            us_per_tensor: Option<f64>,
         }
+        let each = |made: Tensors| rounded(self.seconds_min * 1e6 / made.tensors.max(1) as f64, 1e3);
         let line = Line {
             task: self.task,
             file: &self.file,
@@ -110,10 +153,13 @@ impl Figure {
             batch: self.batch,
             records: self.done.records,
             bytes: self.done.bytes,
-            seconds_min: rounded(self.seconds_min, 1e6),
-            seconds_median: rounded(self.seconds_median, 1e6),
+            seconds_min: rounded(self.seconds_min, 1e9),
+            seconds_median: rounded(self.seconds_median, 1e9),
             mb_per_s: rounded(self.done.bytes as f64 / self.seconds_min / 1e6, 1e2),
             peak_rss_mb: self.peak_rss_mb,
+            tensors: self.tensors.map(|made| made.tensors),
+            tensor_bytes: self.tensors.map(|made| made.bytes),
+            us_per_tensor: self.tensors.map(each),
         };
         Ok(serde_json::to_string(&line)?)
     }

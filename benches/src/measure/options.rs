@@ -15,6 +15,10 @@ pub enum Task {
     Decode,
     /// Record batches to tf.Example records, in a buffer that is used again.
     Encode,
+    /// tf.Example records to tensors as a schema says, which are dropped.
+    Tensors,
+    /// An Avro object container to record batches, or to the tensors of features, which are dropped.
+    Avro,
 }
 
 impl Task {
@@ -25,6 +29,8 @@ impl Task {
             Self::Scan => "scan",
             Self::Decode => "decode",
             Self::Encode => "encode",
+            Self::Tensors => "tensors",
+            Self::Avro => "avro",
         }
     }
 }
@@ -42,15 +48,16 @@ pub enum As {
 /// Where the bytes are when the clock starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum From {
-    /// In memory: the file's bytes for `scan`, framed records for `decode`, batches for `encode`.
+    /// In memory: the file's bytes for `scan` and `avro`, framed records for `decode`, batches for `encode` and
+    /// `tensors`.
     Memory,
     /// In the file: opening, reading, decompressing and framing it are timed too.
     File,
 }
 
-/// Measures how fast tfxio scans, decodes or encodes a TFRecord file, on warm caches.
+/// Measures how fast tfxio reads a TFRecord file or an Avro object container, on warm caches.
 ///
-/// Prints one JSON line. `bytes` are those of the uncompressed file (payloads and 16 bytes a record),
+/// Prints one JSON line. `bytes` are those of the uncompressed file (payloads and 16 bytes a record; of Avro the records),
 /// `mb_per_s` is 10^6 of them a second in the fastest run, `peak_rss_mb` is the peak memory of the
 /// process in 10^6 bytes, its input included (null where the system does not tell).
 #[derive(Clone, Debug, Parser)]
@@ -58,7 +65,7 @@ pub enum From {
 pub struct Options {
     /// What to measure
     pub task: Task,
-    /// A TFRecord file: not compressed, gzip or zlib
+    /// A TFRecord file: not compressed, gzip or zlib. For `avro`, and also for `scan`, an Avro object container
     pub file: PathBuf,
     /// Records a batch
     #[arg(long, default_value = "1024")]
@@ -66,9 +73,24 @@ pub struct Options {
     /// What the records are
     #[arg(long = "as", value_enum, default_value = "example")]
     pub record: As,
-    /// Decode only these columns
+    /// Decode only these columns; of `avro` these fields of the record
     #[arg(long, value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
+    /// What becomes a tensor, for `tensors`: a schema of TensorFlow Metadata, in text or binary form
+    #[arg(long)]
+    pub schema: Option<PathBuf>,
+    /// Decode features whose length the schema fixes as lists of a fixed size, for `tensors` from memory
+    #[arg(long)]
+    pub fixed_size_lists: bool,
+    /// Key expressions to decode, for `avro`; may be given several times
+    #[arg(long)]
+    pub key: Vec<String>,
+    /// Features to make tensors of, for `avro`: JSON, names or keys with their specs
+    #[arg(long)]
+    pub features: Option<PathBuf>,
+    /// Decode with the crate arrow-avro, for `avro`; needs the feature `arrow-avro`
+    #[arg(long)]
+    pub arrow_avro: bool,
     /// Threads, each with its own records
     #[arg(long, default_value = "1")]
     pub threads: NonZeroUsize,
@@ -83,11 +105,32 @@ pub struct Options {
 impl Options {
     /// Refuses combinations that have no meaning.
     pub(super) fn check(&self) -> Result<()> {
-        if self.columns.is_some() && self.task != Task::Decode {
-            bail!("--columns goes with `decode` only; {} always takes all of a record", self.task.name());
+        if self.columns.is_some() && !matches!(self.task, Task::Decode | Task::Avro) {
+            bail!(
+                "--columns goes with `decode` and `avro` only; {} always takes all of a record",
+                self.task.name()
+            );
         }
-        if self.record == As::SequenceExample && (self.task != Task::Decode || self.columns.is_some()) {
-            bail!("--as sequence_example goes with `decode` only, of all columns");
+        if self.record == As::SequenceExample
+            && (!matches!(self.task, Task::Decode | Task::Tensors) || self.columns.is_some())
+        {
+            bail!("--as sequence_example goes with `decode` and `tensors` only, of all columns");
+        }
+        if self.schema.is_some() != (self.task == Task::Tensors) {
+            bail!("--schema goes with `tensors`, and `tensors` needs it");
+        }
+        let chosen = [self.columns.is_some(), !self.key.is_empty(), self.features.is_some()];
+        if self.task != Task::Avro && (chosen[1] || chosen[2] || self.arrow_avro) {
+            bail!("--key, --features and --arrow-avro go with `avro` only");
+        }
+        if self.arrow_avro && (chosen[1] || chosen[2] || self.threads.get() > 1) {
+            bail!("arrow-avro decodes whole records or --columns, with one thread");
+        }
+        if self.fixed_size_lists && self.task != Task::Tensors {
+            bail!("--fixed-size-lists goes with `tensors` only");
+        }
+        if chosen.iter().filter(|&&is_chosen| is_chosen).count() > 1 {
+            bail!("--columns, --key and --features each say what to decode: give one of them");
         }
         if self.task == Task::Encode && self.from == From::File {
             bail!("`encode` starts from batches, and a TFRecord file holds none; leave --from out");
@@ -127,6 +170,14 @@ mod tests {
             "encode a.tfrecord --from file",
             "scan a.tfrecord --as sequence_example",
             "decode a.tfrecord --as sequence_example --columns a",
+            "tensors a.tfrecord",
+            "tensors a.tfrecord --schema s.pbtxt --columns a",
+            "decode a.tfrecord --schema s.pbtxt",
+            "decode a.tfrecord --key a",
+            "scan a.avro --features f.json",
+            "avro a.avro --key a --columns b",
+            "avro a.avro --key a --features f.json",
+            "avro a.avro --as sequence_example",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }

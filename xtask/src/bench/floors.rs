@@ -39,6 +39,22 @@ const FLOORS: &[Floor] = &[
     floor("decode", "sequence", "memory", "parse_sequence_example", 4.0, None),
     floor("encode", "criteo", "memory", "tfx-bsl-encoder", 10.0, Some(15.0)),
     floor("scan", "criteo.gz", "file", "tf.data", 2.3, Some(4.0)),
+    floor("tensors", "dense_default@1024", "memory", "tfx-bsl-adapter", 10.0, None),
+    floor("tensors", "dense_default@32768", "memory", "tfx-bsl-adapter", 10.0, None),
+    floor("tensors", "dense_strings@1024", "memory", "tfx-bsl-adapter", 10.0, None),
+    floor("tensors", "dense_strings@32768", "memory", "tfx-bsl-adapter", 10.0, None),
+    floor("tensors", "varlen_sparse@1024", "memory", "tfx-bsl-adapter", 1.5, None),
+    floor("tensors", "varlen_sparse@32768", "memory", "tfx-bsl-adapter", 1.5, None),
+    floor("tensors", "sparse@1024", "memory", "tfx-bsl-adapter", 1.5, None),
+    floor("tensors", "sparse@32768", "memory", "tfx-bsl-adapter", 1.5, None),
+    floor("avro", "avro_flat", "file", "arrow-avro", 2.0, None),
+    floor("avro", "avro_nested", "file", "arrow-avro", 2.0, None),
+    floor("avro", "avro_flat2", "file", "arrow-avro", 4.0, None),
+    floor("avro", "avro_nested2", "file", "arrow-avro", 4.0, None),
+    floor("avro_tensors", "avro_flat", "memory", "parse_avro", 100.0, None),
+    floor("avro_tensors", "avro_nested", "memory", "parse_avro", 100.0, None),
+    floor("avro_tensors", "avro_flat", "file", "atds", 10.0, None),
+    floor("avro_tensors", "avro_flat2", "file", "atds", 10.0, None),
 ];
 
 /// The floor for this job against this peer, if there is one.
@@ -58,7 +74,7 @@ pub struct OwnFloor {
     pub job: Job,
     /// What its speed is compared with.
     pub against: Against,
-    /// The least quotient, or the least speed in 10^6 bytes a second.
+    /// The least quotient, or the least speed in 10^6 bytes a second; of tensors the most microseconds for one.
     pub at_least: f64,
 }
 
@@ -69,12 +85,26 @@ pub enum Against {
     Nothing,
     /// Another job of ours: the floor is a quotient.
     Ours(Job),
+    /// Two jobs of ours on the same data, one after the other: the floor is a quotient.
+    Both(Job, Job),
+    /// Nothing: the limit is the time for a tensor.
+    TensorTime,
 }
+
+/// Tensors that share all their memory with the columns.
+const SHARED: [&str; 6] = [
+    "dense_fixed@1024",
+    "dense_fixed@32768",
+    "dense_lists@1024",
+    "dense_lists@32768",
+    "ragged@1024",
+    "ragged@32768",
+];
 
 /// The floors of our own.
 pub fn own() -> Vec<OwnFloor> {
     let decode = |set, threads| Job::new("decode", set, "memory", threads);
-    vec![
+    let mut floors = vec![
         OwnFloor {
             about: "framing with both checksums, from memory",
             job: Job::new("scan", "criteo", "memory", 1),
@@ -99,7 +129,36 @@ pub fn own() -> Vec<OwnFloor> {
             against: Against::Ours(decode("criteo", 1)),
             at_least: 1.8,
         },
-    ]
+    ];
+    for set in SHARED {
+        floors.push(OwnFloor {
+            about: "a tensor that shares all its memory, at most",
+            job: Job::new("tensors", set, "memory", 1),
+            against: Against::TensorTime,
+            at_least: 1.0,
+        });
+    }
+    let avro = |set: &str, threads| Job::new("avro", set, "file", threads);
+    for set in ["avro_flat", "avro_nested"] {
+        for codec in ["deflate", "snappy"] {
+            let compressed = format!("{set}.{codec}");
+            floors.push(OwnFloor {
+                about: "decompressing and decoding, beside the one and then the other",
+                job: avro(&compressed, 1),
+                against: Against::Both(Job::new("avro_blocks", &compressed, "file", 1), avro(set, 1)),
+                at_least: 0.87,
+            });
+        }
+        for stored in [set.to_owned(), format!("{set}.deflate")] {
+            floors.push(OwnFloor {
+                about: "blocks side by side on two cores, beside one",
+                job: avro(&stored, 2),
+                against: Against::Ours(avro(&stored, 1)),
+                at_least: 1.7,
+            });
+        }
+    }
+    floors
 }
 
 /// Every job that a floor of our own needs.
@@ -107,8 +166,10 @@ pub fn own_jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
     for floor in own() {
         jobs.push(floor.job);
-        if let Against::Ours(job) = floor.against {
-            jobs.push(job);
+        match floor.against {
+            Against::Nothing | Against::TensorTime => {}
+            Against::Ours(job) => jobs.push(job),
+            Against::Both(first, second) => jobs.extend([first, second]),
         }
     }
     jobs

@@ -1,7 +1,7 @@
 //! What is measured beside the peers, and the figures that come out.
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::workspace;
 
@@ -9,7 +9,20 @@ use crate::workspace;
 const WIDE5: &str = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050";
 /// The set of SequenceExamples.
 const SEQUENCE: &str = "sequence";
-/// Records a batch.
+/// The set, as `tensors` calls what it makes of a set.
+const TENSOR_SETS: &[(&str, &str)] = &[
+    ("dense_fixed", "dense"),
+    ("dense_lists", "dense"),
+    ("dense_default", "criteo"),
+    ("dense_strings", "criteo"),
+    ("varlen_sparse", "multi"),
+    ("sparse", "indexed"),
+    ("ragged", "multi"),
+    ("sequence_ragged", SEQUENCE),
+];
+/// The two fields of the projections of Avro, as benches/peers/avro_data.py names them.
+const AVRO_FIELDS: &[(&str, &str)] = &[("avro_flat2", "d0,l0"), ("avro_nested2", "label,user")];
+/// Records a batch, where the set does not say it.
 pub const BATCH: &str = "1024";
 /// Timed runs of each case.
 pub const REPEAT: &str = "5";
@@ -17,9 +30,11 @@ pub const REPEAT: &str = "5";
 /// A piece of work that we and some peers do: `decode`, `criteo`, `memory`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Job {
-    /// `scan`, `decode` or `encode`.
+    /// `scan`, `decode`, `encode` or `tensors`, and of Avro `avro_blocks` (decompressed only), `avro` (to columns) or
+    /// `avro_tensors`.
     pub task: String,
-    /// The data set; for `scan` the name of the file without `.tfrecord`.
+    /// The data set. For `scan` the name of the file without `.tfrecord`; for `tensors` what is made of it, an `@`,
+    /// and the rows of a batch.
     pub set: String,
     /// `memory` or `file`.
     pub from: String,
@@ -33,23 +48,60 @@ impl Job {
         Self { task: task.to_owned(), set: set.to_owned(), from: from.to_owned(), threads }
     }
 
+    /// Whether it is about Avro.
+    fn is_avro(&self) -> bool {
+        self.task.starts_with("avro")
+    }
+
+    /// The set, and the rows of a batch.
+    pub fn set_and_batch(&self) -> (&str, &str) {
+        self.set.split_once('@').unwrap_or((&self.set, BATCH))
+    }
+
     /// The file that holds the set.
     fn file(&self) -> String {
-        format!("{}.tfrecord", if self.set == "wide5" { "wide" } else { &self.set })
+        let (set, _) = self.set_and_batch();
+        if self.is_avro() {
+            return format!("{}.avro", set.trim_end_matches('2'));
+        }
+        let set = if set == "wide5" { "wide" } else { set };
+        let of_tensors = TENSOR_SETS.iter().find(|(kind, _)| self.task == "tensors" && *kind == set);
+        format!("{}.tfrecord", of_tensors.map_or(set, |(_, file)| file))
     }
 
     /// The words after `measure --`, with the folder as given.
     pub fn args(&self, data: &str) -> Vec<String> {
-        let mut words = vec![self.task.clone(), format!("{data}/{}", self.file())];
-        let threads = self.threads.to_string();
-        for word in ["--batch", BATCH, "--threads", &threads, "--repeat", REPEAT, "--from", &self.from] {
-            words.push(word.to_owned());
+        let (set, batch) = self.set_and_batch();
+        let task = match self.task.as_str() {
+            "avro_blocks" => "scan",
+            "avro_tensors" => "avro",
+            task => task,
+        };
+        let mut words = vec![task.to_owned(), format!("{data}/{}", self.file())];
+        let mut add = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        add("--batch", batch);
+        add("--threads", &self.threads.to_string());
+        add("--repeat", REPEAT);
+        add("--from", &self.from);
+        match self.task.as_str() {
+            "tensors" => {
+                add("--schema", &format!("{data}/{set}.pbtxt"));
+                if set.starts_with(SEQUENCE) {
+                    add("--as", "sequence_example");
+                }
+            }
+            "avro_tensors" => add("--features", &format!("{data}/{set}.json")),
+            "avro" => {
+                if let Some((_, fields)) = AVRO_FIELDS.iter().find(|(name, _)| *name == set) {
+                    add("--columns", fields);
+                }
+            }
+            _ if set == "wide5" => add("--columns", WIDE5),
+            _ if set == SEQUENCE => add("--as", "sequence_example"),
+            _ => {}
         }
-        if self.set == "wide5" {
-            words.extend(["--columns".to_owned(), WIDE5.to_owned()]);
-        }
-        if self.set == SEQUENCE {
-            words.extend(["--as".to_owned(), "sequence_example".to_owned()]);
+        if set == "dense_fixed" {
+            words.push("--fixed-size-lists".to_owned());
         }
         words
     }
@@ -66,6 +118,10 @@ pub struct Figure {
     pub peak_rss_mb: Option<f64>,
     /// The program and its version.
     pub version: String,
+    /// The tensors of one run, and their bytes, if tensors are what it is about.
+    pub tensors: Option<(f64, f64)>,
+    /// Uncompressed file bytes of one run.
+    pub bytes: f64,
 }
 
 impl Figure {
@@ -78,21 +134,53 @@ impl Figure {
             bail!("no time was taken: {line}");
         }
         Ok(Self {
+            bytes,
+            tensors: value["tensors"].as_f64().zip(value["tensor_bytes"].as_f64()),
             best: bytes / best / 1e6,
             median: bytes / median / 1e6,
             peak_rss_mb: value["peak_rss_mb"].as_f64(),
             version: workspace::text(&value["version"]).to_owned(),
         })
     }
+
+    /// The line that [`parse`](Self::parse) makes this of.
+    pub fn to_json(&self) -> Value {
+        let mut line = json!({
+            "bytes": self.bytes,
+            "seconds_min": self.bytes / self.best / 1e6,
+            "seconds_median": self.bytes / self.median / 1e6,
+            "peak_rss_mb": self.peak_rss_mb,
+            "version": self.version,
+        });
+        if let Some((tensors, bytes)) = self.tensors {
+            line["tensors"] = tensors.into();
+            line["tensor_bytes"] = bytes.into();
+        }
+        line
+    }
+
+    /// Microseconds for a tensor, in the fastest run.
+    pub fn us_per_tensor(&self) -> Option<f64> {
+        let (tensors, _) = self.tensors?;
+        Some(self.bytes / self.best / tensors)
+    }
+
+    /// 10^6 bytes of tensors a second, in the fastest run.
+    pub fn tensor_mb_per_s(&self) -> Option<f64> {
+        let (_, bytes) = self.tensors?;
+        Some(bytes / self.bytes * self.best)
+    }
 }
 
 /// What was measured of one job.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Ours: one figure for each peer, taken just before the peer's; one alone if there is no peer.
     pub ours: Vec<Figure>,
     /// Each peer, in the order of the list.
     pub peers: Vec<(String, Figure)>,
+    /// Of which run the figures are: when, at which commit, on which machine.
+    pub run: String,
 }
 
 #[cfg(test)]
@@ -114,10 +202,35 @@ mod tests {
     }
 
     #[test]
+    fn tensors_have_their_schema_and_batch() {
+        let args = |task, set, from| Job::new(task, set, from, 1).args("D").join(" ");
+        assert_eq!(
+            args("tensors", "sparse@32768", "memory"),
+            "tensors D/indexed.tfrecord --batch 32768 --threads 1 --repeat 5 --from memory --schema D/sparse.pbtxt"
+        );
+        assert!(args("tensors", "sequence_ragged@1024", "memory").ends_with(" --as sequence_example"));
+        assert!(
+            args("avro_tensors", "avro_flat2", "file").ends_with("--from file --features D/avro_flat2.json")
+        );
+        assert!(args("avro", "avro_nested2", "file").starts_with("avro D/avro_nested.avro "));
+        assert!(args("avro", "avro_nested2", "file").ends_with("--columns label,user"));
+        assert!(args("avro_blocks", "avro_flat.snappy", "file").starts_with("scan D/avro_flat.snappy.avro "));
+    }
+
+    #[test]
+    fn what_tensors_take_is_told_by_tensor_and_by_byte() {
+        let line = r#"{"bytes": 100, "seconds_min": 0.001, "seconds_median": 1, "tensors": 50, "tensor_bytes": 2000}"#;
+        let figure = Figure::parse(line).unwrap();
+        assert!((figure.us_per_tensor().unwrap() - 20.0).abs() < 1e-9);
+        assert!((figure.tensor_mb_per_s().unwrap() - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn figures_are_bytes_over_seconds() {
         let line = r#"{"bytes": 3000000, "seconds_min": 1.5, "seconds_median": 2, "peak_rss_mb": 7}"#;
         let figure = Figure::parse(line).unwrap();
         assert_eq!((figure.best, figure.median), (2.0, 1.5));
+        assert_eq!(Figure::parse(&figure.to_json().to_string()).unwrap(), figure);
         assert!(Figure::parse(r#"{"bytes": 1, "seconds_min": 0, "seconds_median": 0}"#).is_err());
         assert!(Figure::parse(r#"{"bytes": 1}"#).is_err());
     }

@@ -7,12 +7,29 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::job::{BATCH, Figure, Job, Measured, REPEAT};
-use super::{PACKAGE, floors, results};
+use super::{PACKAGE, floors, results, saved, stamp};
 use crate::workspace::Metadata;
 use crate::{process, python};
 
 /// The variable that names a Python with the peers' packages.
 pub const PYTHON: &str = "TFXIO_PEERS_PYTHON";
+/// The same for the packages of tensorflow-io, which need an older TensorFlow.
+pub const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
+/// The peers of tensorflow-io.
+const TFIO_PEERS: &[&str] = &["parse_avro", "atds"];
+/// The peer that is written in Rust, and runs in `measure`.
+const ARROW_AVRO: &str = "arrow-avro";
+/// What it reads.
+const ARROW_AVRO_SETS: &[&str] = &[
+    "avro_flat",
+    "avro_flat2",
+    "avro_flat.deflate",
+    "avro_flat.snappy",
+    "avro_nested",
+    "avro_nested2",
+    "avro_nested.deflate",
+    "avro_nested.snappy",
+];
 /// Files without which the data set has to be made.
 const FILES: &[&str] = &[
     "criteo.tfrecord",
@@ -22,7 +39,13 @@ const FILES: &[&str] = &[
     "dense.tfrecord",
     "multi.tfrecord",
     "wide.tfrecord",
+    "sequence.tfrecord",
+    "indexed.tfrecord",
+    "avro_flat.avro",
+    "avro_nested.avro",
+    "dense_fixed.pbtxt",
 ];
+
 /// What the command line asks for.
 pub struct Options {
     /// The folder with the data sets.
@@ -31,6 +54,10 @@ pub struct Options {
     pub mb: Option<String>,
     /// A Python with the peers' packages.
     pub python: Option<PathBuf>,
+    /// A Python with tensorflow-io.
+    pub python_tfio: Option<PathBuf>,
+    /// Only these tasks, and those whose names begin so; of all others the figures of earlier runs are kept.
+    pub only: Option<String>,
     /// Only cases whose name holds this text.
     pub filter: Option<String>,
 }
@@ -39,10 +66,14 @@ pub struct Options {
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     let folder = root.join("benches").join("peers");
     let target = Metadata::load_members(root)?.target_directory();
-    let python = match options.python.clone().or_else(|| std::env::var_os(PYTHON).map(PathBuf::from)) {
-        Some(python) => python,
-        None => python::venv(&target.join("peers-venv"), &folder.join("requirements.txt"))?,
+    let python_or = |given: &Option<PathBuf>, variable, venv: &str, requirements: &str| match given
+        .clone()
+        .or_else(|| std::env::var_os(variable).map(PathBuf::from))
+    {
+        Some(python) => Ok(python),
+        None => python::venv(&target.join(venv), &folder.join(requirements)),
     };
+    let python = python_or(&options.python, PYTHON, "peers-venv", "requirements.txt")?;
     let data = match &options.data {
         Some(data) => std::path::absolute(data).context("cannot tell where --data is")?,
         None => target.join("bench-data"),
@@ -55,35 +86,53 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
         }
         process::run(&mut command)?;
     }
-    process::run(process::cargo(root).args(["build", "--release", "-p", PACKAGE, "--bin", "measure"]))?;
-    let session = Session {
+    process::run(
+        process::cargo(root)
+            .args(["build", "--release", "-p", PACKAGE, "--bin", "measure"])
+            .args(["--features", ARROW_AVRO]),
+    )?;
+    let mut session = Session {
         measure: target.join("release").join(format!("measure{}", std::env::consts::EXE_SUFFIX)),
+        python_tfio: python.clone(),
         python,
+        arrow_avro: format!("{ARROW_AVRO} {}", locked_version(root, ARROW_AVRO)?),
         script: folder.join("peers.py"),
         data,
         pinned: process::is_installed("taskset", &["--version"]),
     };
 
-    let names = session.list()?;
-    let jobs = jobs(&names, options.filter.as_deref())?;
+    let mut names = session.list()?;
+    names.extend(ARROW_AVRO_SETS.iter().map(|set| format!("avro/{ARROW_AVRO}/{set}/file")));
+    let jobs = jobs(&names, options.filter.as_deref(), options.only.as_deref())?;
+    if jobs.values().flatten().any(|name| TFIO_PEERS.contains(&peer_of(name))) {
+        session.python_tfio =
+            python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
+    }
+    let run = stamp::stamp(root, session.pinned);
     let mut measured = BTreeMap::new();
     let mut failed = Vec::new();
     for (job, names) in &jobs {
-        match session.by_turns(job, names, &mut failed) {
+        match session.by_turns(job, names, &run, &mut failed) {
             Ok(result) => drop(measured.insert(job.clone(), result)),
             Err(error) => failed.push(format!("{} {} from {}: {error:#}", job.task, job.set, job.from)),
         }
     }
-    let machine = results::Machine::this(session.pinned);
-    let text = results::render(&machine, &measured);
+    let folder = root.join("benches");
+    let lines = folder.join("results.jsonl");
+    if let Some(tasks) = &options.only {
+        let earlier = saved::read(&lines)?;
+        measured.extend(earlier.into_iter().filter(|(job, _)| !is_chosen(job, tasks)));
+    }
+    let text = results::render(&measured);
     println!("\n{text}");
     println!("{} floors missed", text.matches(results::MISSED).count());
     if options.filter.is_some() {
         println!("--match was given: benches/RESULTS.md stays as it is");
     } else if failed.is_empty() {
-        let path = root.join("benches").join("RESULTS.md");
+        saved::write(&lines, &measured)?;
+        let path = folder.join("RESULTS.md");
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("wrote benches/RESULTS.md");
+        println!("wrote benches/RESULTS.md and benches/results.jsonl");
     } else {
         println!("benches/RESULTS.md stays as it is");
     }
@@ -92,7 +141,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
 
 /// The jobs, each with the names of the peers' cases for it. Besides those of the peers there are the
 /// jobs for which we have floors of our own.
-fn jobs(names: &[String], filter: Option<&str>) -> Result<BTreeMap<Job, Vec<String>>> {
+fn jobs(names: &[String], filter: Option<&str>, only: Option<&str>) -> Result<BTreeMap<Job, Vec<String>>> {
     let mut jobs: BTreeMap<Job, Vec<String>> = BTreeMap::new();
     for name in names {
         let [task, _, set, from] = name.split('/').collect::<Vec<_>>()[..] else {
@@ -102,6 +151,12 @@ fn jobs(names: &[String], filter: Option<&str>) -> Result<BTreeMap<Job, Vec<Stri
     }
     for job in floors::own_jobs() {
         jobs.entry(job).or_default();
+    }
+    if let Some(tasks) = only {
+        jobs.retain(|job, _| is_chosen(job, tasks));
+        if jobs.is_empty() {
+            bail!("there is no task `{tasks}`");
+        }
     }
     if let Some(text) = filter {
         jobs.retain(|job, names| {
@@ -115,9 +170,32 @@ fn jobs(names: &[String], filter: Option<&str>) -> Result<BTreeMap<Job, Vec<Stri
     Ok(jobs)
 }
 
+/// Whether one of the tasks, given with commas between them, is the job's, or the beginning of its name.
+fn is_chosen(job: &Job, tasks: &str) -> bool {
+    tasks.split(',').any(|task| !task.is_empty() && job.task.starts_with(task))
+}
+
+/// The peer of a case, by the case's name.
+fn peer_of(name: &str) -> &str {
+    name.split('/').nth(1).unwrap_or(name)
+}
+
+/// The version of a package in Cargo.lock.
+fn locked_version(root: &Path, package: &str) -> Result<String> {
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).context("cannot read Cargo.lock")?;
+    let wanted = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != wanted);
+    let version = lines.nth(1).and_then(|line| line.strip_prefix("version = \""));
+    let version = version.and_then(|version| version.strip_suffix('"'));
+    Ok(version.with_context(|| format!("Cargo.lock has no {package}"))?.to_owned())
+}
+
 struct Session {
     measure: PathBuf,
     python: PathBuf,
+    python_tfio: PathBuf,
+    /// Name and version.
+    arrow_avro: String,
     script: PathBuf,
     data: PathBuf,
     pinned: bool,
@@ -132,15 +210,15 @@ impl Session {
 
     /// Ours, a peer, ours, the next peer, and so on: whatever else the machine does meanwhile falls on
     /// both, and neither gets more tries than the other.
-    fn by_turns(&self, job: &Job, names: &[String], failed: &mut Vec<String>) -> Result<Measured> {
-        let mut measured = Measured { ours: Vec::new(), peers: Vec::new() };
+    fn by_turns(&self, job: &Job, names: &[String], run: &str, failed: &mut Vec<String>) -> Result<Measured> {
+        let mut measured = Measured { ours: Vec::new(), peers: Vec::new(), run: run.to_owned() };
         for name in names {
             let ours = self.ours(job)?;
-            match self.peer(name) {
+            let theirs = if peer_of(name) == ARROW_AVRO { self.arrow_avro(job) } else { self.peer(name) };
+            match theirs {
                 Ok(theirs) => {
-                    let peer = name.split('/').nth(1).unwrap_or(name).to_owned();
                     measured.ours.push(ours);
-                    measured.peers.push((peer, theirs));
+                    measured.peers.push((peer_of(name).to_owned(), theirs));
                 }
                 Err(error) => failed.push(format!("{name}: {error:#}")),
             }
@@ -152,6 +230,16 @@ impl Session {
     }
 
     fn ours(&self, job: &Job) -> Result<Figure> {
+        Figure::parse(&last_line(&mut self.measure(job))?)
+    }
+
+    fn arrow_avro(&self, job: &Job) -> Result<Figure> {
+        let mut figure = Figure::parse(&last_line(self.measure(job).arg("--arrow-avro"))?)?;
+        figure.version.clone_from(&self.arrow_avro);
+        Ok(figure)
+    }
+
+    fn measure(&self, job: &Job) -> Command {
         let mut command = if self.pinned {
             let mut command = Command::new("taskset");
             let last = job.threads.saturating_sub(1);
@@ -161,11 +249,12 @@ impl Session {
             Command::new(&self.measure)
         };
         command.args(job.args(&self.data.to_string_lossy()));
-        Figure::parse(&last_line(&mut command)?)
+        command
     }
 
     fn peer(&self, name: &str) -> Result<Figure> {
-        let mut command = Command::new(&self.python);
+        let is_tfio = TFIO_PEERS.contains(&peer_of(name));
+        let mut command = Command::new(if is_tfio { &self.python_tfio } else { &self.python });
         command.arg(&self.script).arg("--data").arg(&self.data);
         command.args(["--match", name, "--batch", BATCH, "--repeat", REPEAT, "--cores", "1"]);
         Figure::parse(&last_line(&mut command)?)
@@ -194,7 +283,7 @@ mod tests {
     #[test]
     fn peers_of_one_job_come_together() {
         let names = names(&["decode/tfx-bsl/criteo/memory", "decode/parse_example/criteo/memory"]);
-        let jobs = jobs(&names, None).unwrap();
+        let jobs = jobs(&names, None, None).unwrap();
         assert_eq!(jobs[&Job::new("decode", "criteo", "memory", 1)], names);
         for job in floors::own_jobs() {
             assert!(jobs.contains_key(&job), "{job:?}");
@@ -204,9 +293,18 @@ mod tests {
     #[test]
     fn a_filter_keeps_single_peers() {
         let names = names(&["decode/tfx-bsl/wide/file", "decode/parse_example/wide/file"]);
-        let found = jobs(&names, Some("parse_example")).unwrap();
+        let found = jobs(&names, Some("parse_example"), None).unwrap();
         assert_eq!(found.into_values().collect::<Vec<_>>(), [["decode/parse_example/wide/file"]]);
-        assert!(jobs(&names, Some("no such")).is_err());
-        assert!(jobs(&["odd".to_owned()], None).is_err());
+        assert!(jobs(&names, Some("no such"), None).is_err());
+        assert!(jobs(&["odd".to_owned()], None, None).is_err());
+    }
+
+    #[test]
+    fn some_tasks_and_those_that_begin_so() {
+        let names = names(&["decode/tfx-bsl/wide/file", "avro/fastavro/avro_flat/file"]);
+        let found = jobs(&names, None, Some("avro,encode")).unwrap();
+        assert!(found.keys().all(|job| job.task.starts_with("avro")), "{found:?}");
+        assert!(found.keys().any(|job| job.task == "avro_blocks"), "{found:?}");
+        assert!(jobs(&names, None, Some("no such")).is_err());
     }
 }

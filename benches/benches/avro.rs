@@ -1,0 +1,132 @@
+//! Avro containers in memory to record batches of 1,024 rows, or to tensors, which are dropped. Bytes are those of the
+//! records without compression.
+#![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
+
+use std::hint::black_box;
+
+use arrow_array::RecordBatch;
+use avro_path::container::{Codec, ContainerReader};
+use avro_path::record::{Layout, RecordOptions, RecordPlan};
+use avro_path::{Key, KeyDecoder, KeyProgram, Result, Schema};
+use benches::containers::{self, Container};
+use criterion::{
+    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
+use tensor_repr::{DefaultTensorAdapter, FeatureSpec, FixedLen, VarLen};
+use tfxio_core::{DType, Origin, RecordDecoder};
+
+mod suite;
+
+const KEYS: [&str; 3] = ["label", "features[*].name", "features[*].value"];
+
+fn avro(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("avro");
+    let flat = containers::flat(20_000, Codec::Null).unwrap();
+    let nested = containers::nested(16_000, Codec::Null).unwrap();
+    records(&mut group, "flat", &flat, None);
+    records(&mut group, "flat, 2 of 25 fields", &flat, Some(&["d0", "l0"]));
+    records(&mut group, "nested", &nested, None);
+    records(&mut group, "nested, 2 of 5 fields", &nested, Some(&["label", "user"]));
+    for codec in [Codec::Deflate, Codec::Snappy] {
+        let compressed = containers::nested(16_000, codec).unwrap();
+        records(&mut group, &format!("nested, {codec}"), &compressed, None);
+        group.bench_function(format!("blocks of nested, {codec}"), |bencher| {
+            bencher.iter(|| blocks(&compressed))
+        });
+    }
+    group.throughput(Throughput::Bytes(nested.bytes));
+    let keys = program(&nested, &KEYS);
+    let mut decoder = keys.decoder();
+    group.bench_function("nested, 3 keys", |bencher| bencher.iter(|| all(&nested, &mut decoder, |_| ())));
+    let filter = KEYS.map(|key| key.replace("[*]", "[name='feat_007']"));
+    let mut decoder = program(&nested, &filter.each_ref().map(String::as_str)).decoder();
+    group.bench_function("nested, 3 keys with a filter", |bencher| {
+        bencher.iter(|| all(&nested, &mut decoder, |_| ()));
+    });
+    let adapter = adapter(&keys);
+    let mut decoder = keys.decoder();
+    group.bench_function("nested, 3 keys to tensors", |bencher| {
+        bencher.iter(|| {
+            all(&nested, &mut decoder, |batch| drop(black_box(adapter.to_tensors(batch, None).unwrap())))
+        });
+    });
+    group.finish();
+}
+
+/// Whole records to plainly typed columns.
+fn records(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    container: &Container,
+    fields: Option<&[&str]>,
+) {
+    let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+    let options = match fields {
+        Some(fields) => options.with_fields(fields.iter().copied()),
+        None => options,
+    };
+    let plan = RecordPlan::new(&schema(container), &options).unwrap();
+    let mut decoder = plan.decoder();
+    group.throughput(Throughput::Bytes(container.bytes));
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            read(container, &mut decoder, |decoder, bytes, origin| decoder.push_first(bytes, origin), |_| ())
+        });
+    });
+}
+
+/// Key expressions to columns, and what becomes of these.
+fn all(container: &Container, decoder: &mut KeyDecoder, look: impl Fn(&RecordBatch)) {
+    read(container, decoder, |decoder, bytes, origin| decoder.push_first(bytes, origin), look);
+}
+
+fn read<D: RecordDecoder>(
+    container: &Container,
+    decoder: &mut D,
+    push: impl Fn(&mut D, &[u8], Origin<'_>) -> Result<usize>,
+    look: impl Fn(&RecordBatch),
+) {
+    let mut reader = ContainerReader::new(&container.file[..]).unwrap();
+    while let Some(block) = reader.next_block().unwrap() {
+        let mut rest = block.bytes();
+        for record in 0..block.count() {
+            let read = push(decoder, rest, Origin::record(record)).unwrap();
+            rest = &rest[read..];
+            if decoder.rows() == 1024 {
+                look(&black_box(decoder.flush().unwrap()));
+            }
+        }
+    }
+}
+
+fn blocks(container: &Container) {
+    let mut reader = ContainerReader::new(&container.file[..]).unwrap();
+    while let Some(block) = reader.next_block().unwrap() {
+        black_box(block.bytes());
+    }
+}
+
+fn schema(container: &Container) -> Schema {
+    ContainerReader::new(&container.file[..]).unwrap().header().schema().clone()
+}
+
+fn program(container: &Container, keys: &[&str]) -> KeyProgram {
+    let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
+    KeyProgram::new(&schema(container), &keys).unwrap()
+}
+
+/// The label dense, the others sparse.
+fn adapter(program: &KeyProgram) -> DefaultTensorAdapter {
+    let specs = [
+        FeatureSpec::FixedLen(FixedLen::new(Vec::new(), DType::Int32)),
+        FeatureSpec::VarLen(VarLen::new(DType::String)),
+        FeatureSpec::VarLen(VarLen::new(DType::Float32)),
+    ];
+    let representations =
+        KEYS.into_iter().zip(&specs).map(|(key, spec)| (key, spec.representation(key).unwrap()));
+    DefaultTensorAdapter::try_new(program.arrow_schema(), representations).unwrap()
+}
+
+criterion_group! { name = benches; config = suite::criterion(); targets = avro }
+criterion_main!(benches);

@@ -1,0 +1,258 @@
+//! `avro`: object containers to record batches, or by way of key expressions to tensors, which are dropped.
+//!
+//! From memory the file's bytes lie in memory; from a file it is opened and read. Both times everything behind that is
+//! timed: the header, decompression, making the decoder, decoding. With several threads blocks are decompressed and decoded side
+//! by side and come in the order of the file, a batch each.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use arrow_array::RecordBatch;
+use avro_path::container::{Block, ContainerReader, ReaderBuilder};
+use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
+use avro_path::{Key, KeyDecoder, KeyProgram, Schema};
+use tensor_repr::{DefaultTensorAdapter, Representation, feature_specs_from_json};
+use tfxio_core::Origin;
+
+use super::figure::{Done, Figure};
+use super::framed::file_bytes;
+use super::{From, Options};
+
+/// The first bytes of every container.
+const MAGIC: &[u8] = b"Obj\x01";
+
+pub(super) fn measure(options: &Options) -> Result<Figure> {
+    if options.arrow_avro {
+        return peer(options);
+    }
+    let task = Work::read(options)?;
+    with_source(options, |source| match options.threads.get() {
+        1 => alone(options, &task, source),
+        threads => side_by_side(&task, source, threads),
+    })
+}
+
+/// Whether the file is an Avro object container.
+pub(super) fn is_container(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == MAGIC
+}
+
+/// Blocks decompressed, and their records neither looked for nor at.
+pub(super) fn scan(options: &Options) -> Result<Figure> {
+    let each = |block: Block<'_>| {
+        black_box(block.bytes());
+        Done { records: block.count(), bytes: block.bytes().len() as u64 }
+    };
+    with_source(options, |source| {
+        let mut sum = Done::default();
+        if options.threads.get() > 1 {
+            for done in
+                source.map_blocks(options.threads.get(), || move |block: Block<'_>| Ok(each(block)))?
+            {
+                sum = sum + done?;
+            }
+            return Ok(sum);
+        }
+        let mut source = source;
+        while let Some(block) = source.next_block()? {
+            sum = sum + each(block);
+        }
+        Ok(sum)
+    })
+}
+
+#[cfg(feature = "arrow-avro")]
+use super::arrow_avro::measure as peer;
+
+#[cfg(not(feature = "arrow-avro"))]
+fn peer(_: &Options) -> Result<Figure> {
+    bail!("this `measure` was built without the feature `arrow-avro`")
+}
+
+type Source = ContainerReader<Box<dyn Read + Send>>;
+
+/// Times `work` on the container, opened anew for each run.
+fn with_source(options: &Options, mut work: impl FnMut(Source) -> Result<Done>) -> Result<Figure> {
+    let name = options.file.to_string_lossy();
+    let builder = ReaderBuilder::new().name(name.as_ref());
+    match options.from {
+        From::Memory => {
+            let bytes: Arc<[u8]> = file_bytes(&options.file)?.into();
+            Figure::time(options, || {
+                let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(Arc::clone(&bytes)));
+                work(builder.from_reader(bytes)?)
+            })
+        }
+        From::File => Figure::time(options, || {
+            let file = File::open(&options.file).with_context(|| format!("cannot open {name}"))?;
+            let file: Box<dyn Read + Send> = Box::new(file);
+            work(builder.from_reader(file)?)
+        }),
+    }
+}
+
+/// What is made of the records, ready for any number of decoders.
+enum Work {
+    /// Plainly typed columns with 32-bit offsets, as arrow-avro's.
+    Records(RecordPlan),
+    /// A column for each key expression.
+    Keys(KeyProgram),
+    /// Tensors of such columns.
+    Tensors(KeyProgram, Arc<DefaultTensorAdapter>),
+}
+
+impl Work {
+    fn read(options: &Options) -> Result<Self> {
+        let schema = ContainerReader::open(&options.file)?.header().schema().clone();
+        if let Some(path) = &options.features {
+            return Self::tensors(&schema, path);
+        }
+        if !options.key.is_empty() {
+            return Ok(Self::Keys(Self::keys(&schema, &options.key)?));
+        }
+        let plain = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+        let plain = match &options.columns {
+            Some(columns) => plain.with_fields(columns),
+            None => plain,
+        };
+        Ok(Self::Records(RecordPlan::new(&schema, &plain)?))
+    }
+
+    fn keys(schema: &Schema, keys: &[String]) -> Result<KeyProgram> {
+        let keys = keys.iter().map(|key| Key::parse(key)).collect::<Result<Vec<_>, _>>()?;
+        Ok(KeyProgram::new(schema, &keys)?)
+    }
+
+    /// The features of a JSON file; a column is called by its key expression.
+    fn tensors(schema: &Schema, path: &Path) -> Result<Self> {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let specs = feature_specs_from_json(&text).with_context(|| path.display().to_string())?;
+        let representations = specs
+            .iter()
+            .map(|(name, spec)| Ok((name.as_str(), spec.representation(name)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let mut names = representations
+            .iter()
+            .flat_map(|(_, representation)| Representation::source_columns(representation))
+            .map(|path| Ok(path.initial_step()?.to_owned()))
+            .collect::<Result<Vec<_>>>()?;
+        names.sort_unstable();
+        names.dedup();
+        let program = Self::keys(schema, &names)?;
+        let adapter = DefaultTensorAdapter::try_new(program.arrow_schema(), representations)?;
+        Ok(Self::Tensors(program, Arc::new(adapter)))
+    }
+
+    fn decoder(&self) -> Decoder {
+        match self {
+            Self::Records(plan) => Decoder { rows: Rows::Records(plan.decoder()), adapter: None },
+            Self::Keys(program) => Decoder { rows: Rows::Keys(program.decoder()), adapter: None },
+            Self::Tensors(program, adapter) => {
+                Decoder { rows: Rows::Keys(program.decoder()), adapter: Some(Arc::clone(adapter)) }
+            }
+        }
+    }
+}
+
+enum Rows {
+    Records(AvroDecoder),
+    Keys(KeyDecoder),
+}
+
+impl Rows {
+    fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> avro_path::Result<usize> {
+        match self {
+            Self::Records(decoder) => decoder.push_first(bytes, origin),
+            Self::Keys(decoder) => decoder.push_first(bytes, origin),
+        }
+    }
+
+    fn rows(&self) -> usize {
+        match self {
+            Self::Records(decoder) => decoder.rows(),
+            Self::Keys(decoder) => decoder.rows(),
+        }
+    }
+
+    fn flush(&mut self) -> avro_path::Result<RecordBatch> {
+        match self {
+            Self::Records(decoder) => decoder.flush(),
+            Self::Keys(decoder) => decoder.flush(),
+        }
+    }
+}
+
+/// A decoder, and what makes tensors of its batches.
+struct Decoder {
+    rows: Rows,
+    adapter: Option<Arc<DefaultTensorAdapter>>,
+}
+
+impl Decoder {
+    fn push(&mut self, block: &Block<'_>, limit: usize) -> Result<()> {
+        let bytes = block.bytes();
+        let mut at = 0;
+        for record in 0..block.count() {
+            let origin = Origin::record(block.place().first_record + record);
+            at += self.rows.push_first(bytes.get(at..).unwrap_or_default(), origin)?;
+            if self.rows.rows() >= limit {
+                self.flush()?;
+            }
+        }
+        match bytes.len() - at {
+            0 => Ok(()),
+            left => bail!("{left} bytes are left behind the records of a block"),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let batch = black_box(self.rows.flush()?);
+        self.tensors(&batch)
+    }
+
+    fn tensors(&self, batch: &RecordBatch) -> Result<()> {
+        if let Some(adapter) = &self.adapter {
+            drop(black_box(adapter.to_tensors(batch, None)?));
+        }
+        Ok(())
+    }
+}
+
+fn alone(options: &Options, work: &Work, mut source: Source) -> Result<Done> {
+    let mut decoder = work.decoder();
+    let mut sum = Done::default();
+    while let Some(block) = source.next_block()? {
+        decoder.push(&block, options.batch.get())?;
+        sum = sum + Done { records: block.count(), bytes: block.bytes().len() as u64 };
+    }
+    decoder.flush()?;
+    Ok(sum)
+}
+
+fn side_by_side(work: &Work, source: Source, threads: usize) -> Result<Done> {
+    let blocks = source.map_blocks(threads, || {
+        let mut decoder = work.decoder();
+        move |block: Block<'_>| Ok(whole(&mut decoder, &block))
+    })?;
+    let mut sum = Done::default();
+    for block in blocks {
+        let (done, batch) = block??;
+        drop(black_box(batch));
+        sum = sum + done;
+    }
+    Ok(sum)
+}
+
+/// A block as a batch, from which its tensors have been made already.
+fn whole(decoder: &mut Decoder, block: &Block<'_>) -> Result<(Done, RecordBatch)> {
+    decoder.push(block, usize::MAX)?;
+    let batch = decoder.rows.flush()?;
+    decoder.tensors(&batch)?;
+    Ok((Done { records: block.count(), bytes: block.bytes().len() as u64 }, batch))
+}
