@@ -3,6 +3,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 use tfrecord_io::compression::members::{self, Member};
+use tfrecord_io::crc;
 
 /// The most bytes that an input is inflated to.
 const MOST: usize = 1 << 18;
@@ -57,13 +58,13 @@ pub fn check(data: &[u8]) {
 
 /// A gzip member of these parts.
 fn member(deflate: &[u8], contents: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 28, 0];
+    let mut bytes = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 32, 0];
     bytes.extend_from_slice(&members::SUBFIELD);
-    bytes.extend_from_slice(&[24, 0]);
+    bytes.extend_from_slice(&[28, 0]);
     let stored = (members::HEADER_LEN + deflate.len() + 8) as u64;
-    for number in [stored, contents.len() as u64, 1] {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
+    let numbers = [stored, contents.len() as u64, 1].map(u64::to_le_bytes);
+    bytes.extend_from_slice(numbers.as_flattened());
+    bytes.extend_from_slice(&crc::masked_crc32c(numbers.as_flattened()).to_le_bytes());
     bytes.extend_from_slice(deflate);
     bytes.extend_from_slice(&crc32fast::hash(contents).to_le_bytes());
     bytes.extend_from_slice(&(contents.len() as u32).to_le_bytes());

@@ -1,6 +1,9 @@
 //! Laws that tfxio keeps for every input. Each module has one `check`, which panics when the law does not hold, and
 //! seeds from which a fuzzer starts. `README.md` says how to run them.
 
+pub mod avro_container;
+pub mod avro_datum;
+pub mod avro_key;
 pub mod compression;
 pub mod example_decode;
 pub mod framing;
@@ -24,7 +27,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "framing", check: framing::check, seeds: framing::seeds },
     Target { name: "splits", check: splits::check, seeds: splits::seeds },
     Target { name: "salvage", check: salvage::check, seeds: salvage::seeds },
@@ -34,4 +37,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "wire", check: wire::check, seeds: wire::seeds },
     Target { name: "example_decode", check: example_decode::check, seeds: example_decode::seeds },
     Target { name: "sequence_decode", check: sequence_decode::check, seeds: sequence_decode::seeds },
+    Target { name: "avro_container", check: avro_container::check, seeds: avro_container::seeds },
+    Target { name: "avro_datum", check: avro_datum::check, seeds: avro_datum::seeds },
+    Target { name: "avro_key", check: avro_key::check, seeds: avro_key::seeds },
 ];

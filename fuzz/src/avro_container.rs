@@ -1,0 +1,196 @@
+//! Avro containers of any bytes: how the bytes come changes neither the blocks nor the error; salvage gives what the
+//! reader gives before its error, and reports a loss exactly when the reader has an error; splits cut anywhere give
+//! each block once; and what our writer writes comes back.
+
+use std::io::{Cursor, Read};
+
+use avro_path::container::{Codec, ContainerReader, ReaderBuilder, SalvageReader, WriterBuilder};
+use avro_path::datum::{DatumReader, write};
+use avro_path::{ErrorKind, Limits, Schema};
+
+use crate::input::{Dribble, Input};
+
+const MARKER: [u8; 16] = *b"\xf1sync\0marker\xa0\x0b\xcd\xff";
+
+/// Where a block begins, its records and their bytes.
+type Block = (u64, u64, Vec<u8>);
+
+/// The blocks, and what an error says to programs.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    blocks: Vec<Block>,
+    error: Option<(ErrorKind, Option<u64>, Option<u64>)>,
+}
+
+/// Panics when the law does not hold.
+pub fn check(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (kind, step, cut) = (input.byte(), input.byte(), input.short() as u64);
+    let mut damage = Input::new(input.take(5));
+    let mut written = None;
+    let mut file = if kind.is_multiple_of(4) {
+        input.rest.to_vec()
+    } else {
+        let (file, records) = made(kind, &mut input);
+        written = Some(records);
+        file
+    };
+    let whole = file.clone();
+    match damage.byte() % 4 {
+        1 => {
+            let at = damage.short();
+            if let Some(byte) = file.get_mut(at) {
+                *byte ^= damage.byte();
+            }
+        }
+        2 => file.truncate(damage.short()),
+        3 => {
+            let (from, count) = (damage.short().min(file.len()), damage.short());
+            file.drain(from..(from + count).min(file.len()));
+        }
+        _ => {}
+    }
+
+    let found = read(open(Dribble::new(&file, 255)));
+    assert_eq!(found, read(open(Dribble::new(&file, step))), "how the bytes come");
+    if let (Some(written), true) = (written, file == whole) {
+        assert_eq!(found.error, None);
+        assert_eq!(records(&found.blocks), written, "what was written");
+    }
+    salvage(&file, &found);
+    // Bytes of records that look like the marker are what a split can fall for.
+    let markers = file.windows(16).filter(|window| *window == MARKER).count();
+    if found.error.is_none() && markers == found.blocks.len() + 1 {
+        let part = |start, end| read(builder().from_reader_split(Cursor::new(&file), start, end));
+        let (first, second) = (part(0, cut), part(cut, u64::MAX));
+        assert_eq!((&first.error, &second.error), (&None, &None));
+        assert_eq!([first.blocks, second.blocks].concat(), found.blocks, "cut at {cut}");
+    }
+}
+
+fn builder() -> ReaderBuilder {
+    let limits = Limits { record_bytes: 1 << 20, list_items: 1 << 16, ..Limits::default() };
+    ReaderBuilder::new().limits(limits).name("x.avro")
+}
+
+fn open(source: Dribble<'_>) -> avro_path::Result<ContainerReader<Dribble<'_>>> {
+    builder().from_reader(source)
+}
+
+fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
+    let mut blocks = Vec::new();
+    let all = || {
+        let mut reader = opened?;
+        while let Some(block) = reader.next_block()? {
+            blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+        }
+        Ok(())
+    };
+    let result: avro_path::Result<()> = all();
+    let error = result.err().map(|error| {
+        assert!(error.to_string().starts_with("x.avro"), "{error}");
+        (error.kind(), error.position().block, error.position().byte)
+    });
+    Outcome { blocks, error }
+}
+
+/// A container of byte strings, and these.
+fn made(kind: u8, input: &mut Input<'_>) -> (Vec<u8>, Vec<Vec<u8>>) {
+    let codec = [Codec::Null, Codec::Deflate, Codec::Snappy][usize::from(kind / 4) % 3];
+    let mut records = Vec::new();
+    let schema = Schema::parse("\"bytes\"");
+    let file = schema.and_then(|schema| {
+        let builder = WriterBuilder::new().codec(codec).sync_marker(MARKER);
+        let mut writer = builder.block_bytes(usize::from(input.byte())).from_writer(Vec::new(), &schema)?;
+        while !input.rest.is_empty() && records.len() < 100 {
+            let length = usize::from(input.byte());
+            let record = input.take(length).to_vec();
+            writer.write_with(|out| {
+                write::bytes(out, &record);
+                Ok(())
+            })?;
+            records.push(record);
+        }
+        writer.finish()
+    });
+    match file {
+        Ok(file) => (file, records),
+        Err(error) => panic!("good records were refused: {error}"),
+    }
+}
+
+fn records(blocks: &[Block]) -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    for (_, count, bytes) in blocks {
+        let mut reader = DatumReader::new(bytes);
+        for _ in 0..*count {
+            match reader.bytes() {
+                Ok(bytes) => out.push(bytes.to_vec()),
+                Err(error) => panic!("a good record was refused: {error}"),
+            }
+        }
+    }
+    out
+}
+
+fn salvage(file: &[u8], found: &Outcome) {
+    let Ok(mut reader) = SalvageReader::from_builder(file, &builder()) else {
+        assert!(found.error.is_some() && found.blocks.is_empty(), "only salvage refuses the header");
+        return;
+    };
+    let mut blocks = Vec::new();
+    loop {
+        match reader.next_block() {
+            Ok(Some(block)) => {
+                blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+            }
+            Ok(None) => break,
+            Err(error) => panic!("a source in memory failed: {error}"),
+        }
+    }
+    let report = reader.report();
+    if report.is_clean() {
+        let with_records = found.blocks.iter().filter(|block| block.1 > 0);
+        assert!(blocks.iter().eq(with_records), "nothing is lost: {blocks:?} {found:?}");
+    }
+    assert!(!report.is_clean() || found.error.is_none(), "{found:?}");
+    let mut end = 0;
+    for damage in &report.damages {
+        assert!(end <= damage.start && damage.start < damage.end, "{report}");
+        end = damage.end;
+    }
+    assert!(end <= file.len() as u64);
+    // The blocks that the reader gives, as far as their records are good.
+    let mut given = found.blocks.iter();
+    let last = found.blocks.last().map_or(0, |block| block.0);
+    for block in blocks.iter().filter(|block| block.0 <= last) {
+        let same = given.find(|given| given.0 == block.0);
+        assert!(same.is_some_and(|same| same.1 >= block.1 && same.2.starts_with(&block.2)), "{block:?}");
+    }
+}
+
+/// Whole and damaged containers of each codec, and headers that lie.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for codec in [1, 5, 9] {
+        for damage in [[0; 5], [1, 110, 0, 1, 0], [2, 150, 0, 0, 0], [3, 90, 0, 7, 0]] {
+            let mut seed = vec![codec, 6, 130, 0];
+            seed.extend_from_slice(&damage);
+            seed.extend_from_slice(b"\x06\x03one\x00\x0aten bytes.\x05after\x04text");
+            seeds.push(seed);
+        }
+    }
+    for schema in ["\"null\"", "\"int\"", "[\"null\",{\"type\":\"array\",\"items\":\"string\"}]"] {
+        let mut seed = vec![0, 3, 60, 0, 0, 0, 0, 0, 0];
+        seed.extend_from_slice(b"Obj\x01\x02\x16avro.schema");
+        write::string(&mut seed, schema);
+        seed.push(0);
+        seed.extend_from_slice(&MARKER);
+        seed.extend_from_slice(b"\x02\x02\x02");
+        seed.extend_from_slice(&MARKER);
+        seed.extend_from_slice(b"\x04\x04\x02\x02");
+        seed.extend_from_slice(&MARKER);
+        seeds.push(seed);
+    }
+    seeds
+}

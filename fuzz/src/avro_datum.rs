@@ -1,0 +1,224 @@
+//! Avro data of any schema and any bytes: passing over, showing, resolving and decoding agree on where a datum ends; a
+//! push that fails leaves the decoder as it was; and columns that were written as Avro and read again are written as the
+//! same bytes.
+
+use arrow_array::RecordBatch;
+use avro_path::datum::{DatumReader, SkipPlan, write_json};
+use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::record::{Layout, RecordOptions, RecordPlan};
+use avro_path::{ErrorKind, Key, KeyProgram, Limits, Resolution, Schema};
+use tfxio_core::Origin;
+
+use crate::input::Input;
+
+/// Panics when the law does not hold.
+pub fn check(data: &[u8]) {
+    let mut input = Input::new(data);
+    let mut make = Maker { input: Input::new(input.take(24)), names: 0, keys: Vec::new() };
+    let text = make.record("", 3);
+    let keys = make.keys;
+    let schema = sound(Schema::parse(&text));
+    let limits = Limits { record_bytes: 1 << 16, list_items: 1 << 12, ..Limits::default() };
+
+    let mut rest = input.rest;
+    let mut good = Vec::new();
+    while !rest.is_empty() && good.len() < 8 {
+        let Some(length) = datum(&schema, rest, &limits) else { break };
+        good.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    keyed(&schema, &keys, &good, rest, limits);
+    for layout in [Layout::Plain, Layout::Structured] {
+        let options = RecordOptions::default().with_layout(layout);
+        recorded(&schema, &options, &good, rest, limits);
+    }
+}
+
+/// The bytes of the datum with which these begin, on which all agree who take it.
+fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
+    let mut reader = DatumReader::new(bytes);
+    let mut json = Vec::new();
+    let shown = write_json(schema, &mut reader, limits, &mut json);
+    let length = reader.position();
+    let mut skipped = DatumReader::new(bytes);
+    let skip = SkipPlan::new(schema).skip(schema.root(), &mut skipped);
+    let resolution = Resolution::with_limits(schema, schema, limits).ok()?;
+    let (mut resolved, mut copy) = (DatumReader::new(bytes), Vec::new());
+    let resolve = resolution.apply(&mut resolved, &mut copy);
+    if let Err(error) = shown {
+        assert!(error.position().inner_byte.is_some_and(|byte| byte <= bytes.len() as u64), "{error}");
+        return None;
+    }
+    assert!(skip.is_ok() && skipped.position() == length, "{skip:?}");
+    assert!(resolve.is_ok() && resolved.position() == length, "{resolve:?}");
+    assert!(length >= schema.least_bytes(schema.root()));
+    assert!(!json.contains(&b'\n'));
+    Some(length)
+}
+
+fn keyed(schema: &Schema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: Limits) {
+    let parsed = keys.iter().map(|key| sound(Key::parse(key))).collect::<Vec<_>>();
+    let program = sound(KeyProgram::new(schema, &parsed));
+    let mut decoder = program.decoder().with_limits(limits);
+    let mut taken = Vec::new();
+    for (record, bytes) in good.iter().enumerate() {
+        match decoder.push(bytes, Origin::record(record as u64)) {
+            Ok(()) => taken.push(*bytes),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}"),
+        }
+        // Cut off it is no datum any more.
+        let cut = bytes.len().saturating_sub(1);
+        if !bytes.is_empty() {
+            assert!(decoder.push_first(&bytes[..cut], Origin::record(0)).is_err());
+        }
+    }
+    // Not asked for, a text need not be UTF-8: what is shown as an error may be taken here.
+    if decoder.push_first(bad, Origin::record(9)).is_ok() {
+        return;
+    }
+    assert_eq!(decoder.rows(), taken.len());
+    let batch = sound(decoder.flush());
+    let mut again = program.decoder();
+    for bytes in taken {
+        assert!(again.push_first(bytes, Origin::record(0)).is_ok());
+    }
+    assert_eq!(sound(again.flush()), batch, "a failed push left something behind");
+}
+
+/// Whole records: what is shown is taken, and what was taken is written, read and written again.
+fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
+    let plan = sound(RecordPlan::new(schema, options));
+    let mut decoder = plan.decoder().with_limits(limits);
+    let mut taken = Vec::new();
+    for (record, bytes) in good.iter().enumerate() {
+        match decoder.push(bytes, Origin::record(record as u64)) {
+            Ok(()) => taken.push(*bytes),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}"),
+        }
+        if let Some(cut) = bytes.len().checked_sub(1) {
+            assert!(decoder.push_first(&bytes[..cut], Origin::record(0)).is_err());
+        }
+    }
+    if decoder.push_first(bad, Origin::record(9)).is_ok() {
+        return;
+    }
+    let batch = sound(decoder.flush());
+    assert_eq!(batch.num_rows(), taken.len());
+    let mut again = plan.decoder();
+    for bytes in taken {
+        assert_eq!(sound(again.push_first(bytes, Origin::record(0))), bytes.len());
+    }
+    assert_eq!(sound(again.flush()), batch, "a failed push left something behind");
+    let (schema, first) = written(&batch);
+    let mut again =
+        sound(RecordPlan::new(&schema, &RecordOptions::default().with_layout(Layout::Plain))).decoder();
+    for bytes in &first {
+        sound(again.push(bytes, Origin::record(0)));
+    }
+    assert_eq!(written(&sound(again.flush())).1, first, "written, read and written again");
+}
+
+/// The records that the rows of a batch become.
+fn written(batch: &RecordBatch) -> (Schema, Vec<Vec<u8>>) {
+    let plan = sound(EncodePlan::new(&batch.schema(), &EncodeOptions::default()));
+    let mut records = Vec::new();
+    sound(plan.encode_batch(batch, |bytes| {
+        records.push(bytes.to_vec());
+        Ok(())
+    }));
+    (plan.avro_schema().clone(), records)
+}
+
+/// What must not fail.
+fn sound<T>(result: avro_path::Result<T>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Makes schemas, and keys that fit them.
+struct Maker<'a> {
+    input: Input<'a>,
+    names: u32,
+    keys: Vec<String>,
+}
+
+impl Maker<'_> {
+    fn record(&mut self, key: &str, depth: u8) -> String {
+        self.names += 1;
+        let name = self.names;
+        let fields = (0..1 + self.input.byte() % 3).map(|number| {
+            let key = if key.is_empty() { format!("f{number}") } else { format!("{key}.f{number}") };
+            format!(r#"{{"name":"f{number}","type":{}}}"#, self.any(&key, depth))
+        });
+        let fields = fields.collect::<Vec<_>>().join(",");
+        format!(r#"{{"type":"record","name":"n{name}","fields":[{fields}]}}"#)
+    }
+
+    fn any(&mut self, key: &str, depth: u8) -> String {
+        let kinds = if depth == 0 { 10 } else { 16 };
+        let kind = self.input.byte() % kinds;
+        if kind < 10 {
+            if self.keys.len() < 12 {
+                self.keys.push(key.to_owned());
+            }
+            return self.leaf(kind);
+        }
+        match kind {
+            10 | 11 => {
+                let below = ["[*]", "[0]", "[-2]"][usize::from(self.input.byte() % 3)];
+                format!(r#"{{"type":"array","items":{}}}"#, self.any(&format!("{key}{below}"), depth - 1))
+            }
+            12 => {
+                let below = ["[*]", "['a']"][usize::from(self.input.byte() % 2)];
+                format!(r#"{{"type":"map","values":{}}}"#, self.any(&format!("{key}{below}"), depth - 1))
+            }
+            13 => match self.any(key, depth - 1) {
+                plain if plain == "\"null\"" || plain.starts_with('[') => plain,
+                plain => format!(r#"["null",{plain}]"#),
+            },
+            _ => self.record(key, depth - 1),
+        }
+    }
+
+    fn leaf(&mut self, kind: u8) -> String {
+        const PRIMITIVES: [&str; 8] =
+            ["null", "boolean", "int", "long", "float", "double", "bytes", "string"];
+        match PRIMITIVES.get(usize::from(kind)) {
+            Some(name) => format!("\"{name}\""),
+            None => {
+                self.names += 1;
+                let name = self.names;
+                match kind {
+                    8 => format!(r#"{{"type":"enum","name":"n{name}","symbols":["A","B","C"]}}"#),
+                    _ => format!(r#"{{"type":"fixed","name":"n{name}","size":{}}}"#, self.input.byte() % 4),
+                }
+            }
+        }
+    }
+}
+
+/// Schemas of each kind with small numbers, which are good for most types, behind them.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for first in 0..16 {
+        for second in [0, 2, 7, 10, 12, 13, 15] {
+            let mut seed = vec![
+                1, first, second, 3, 7, 2, first, 1, 6, 13, 4, 10, 8, 11, 12, 0, 5, 2, 9, 1, 3, 14, 2, 7,
+            ];
+            seed.extend_from_slice(&[
+                2, 2, b'a', 0, 2, 0, 4, b'b', b'c', 2, 1, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            ]);
+            seeds.push(seed);
+        }
+    }
+    // An array of longs in a block with its size, true and not.
+    for size in [4, 2, 6] {
+        let mut seed = vec![0, 10, 0, 3];
+        seed.resize(24, 0);
+        seed.extend_from_slice(&[3, size, 2, 4, 0, 3, size, 2, 4, 0]);
+        seeds.push(seed);
+    }
+    seeds
+}
