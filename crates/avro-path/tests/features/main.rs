@@ -7,6 +7,7 @@ mod defaults;
 mod dense;
 mod document;
 mod errors;
+mod laws;
 #[path = "../key_columns/person.rs"]
 #[allow(dead_code, reason = "another test needs the rest")]
 mod person;

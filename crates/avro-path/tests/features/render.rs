@@ -16,7 +16,7 @@ pub fn tensor(tensor: &Tensor) -> String {
     }
 }
 
-fn nested(shape: &[usize], flat: &[Value]) -> Value {
+pub fn nested(shape: &[usize], flat: &[Value]) -> Value {
     let Some((&size, inner)) = shape.split_first() else { return flat[0].clone() };
     let unit = inner.iter().product::<usize>();
     let items = (0..size).map(|at| nested(inner, &flat[at * unit..(at + 1) * unit]));
