@@ -108,7 +108,8 @@ fn what_cannot_be_made_is_an_error() {
     );
     assert_eq!(
         error(&["--schema", "fixtures/tensors/digits.pbtxt"], 1),
-        "error: tensor \"id\", column \"id\", row 0: the row has no value, and the representation no default"
+        "error: fixtures/tensors/people.tfrecord, record 0, tensor \"id\", column \"id\": the row has no value, and the \
+         representation no default"
     );
     assert_eq!(
         error(&["--schema", "fixtures/tensors/people.json"], 1),
