@@ -286,13 +286,13 @@ pub(crate) struct Index {
     pub(crate) files: Vec<String>,
 }
 
-/// Convert between TFRecord, Parquet and Arrow.
+/// Convert between TFRecord, Avro, Parquet and Arrow.
 ///
-/// The name of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .parquet or .arrow. OUTPUT appears when it
-/// is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to TFRecord
-/// copies the records as they are, whatever they hold; the other conversions are of tf.Example and tf.SequenceExample records.
-/// Records are taken for the latter where all that the columns are inferred from can be read as such and one has feature
-/// lists, rows where they have the column of sequence features.
+/// The name of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet or .arrow. OUTPUT appears
+/// when it is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to
+/// TFRecord copies the records as they are, whatever they hold, and so does Avro to Avro; the other conversions of TFRecord
+/// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where all that the columns are inferred
+/// from can be read as such and one has feature lists, rows where they have the column of sequence features.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -301,9 +301,11 @@ Examples:
   tfxio convert --columns label,image train.tfrecord small.arrow
   tfxio convert sessions.tfrecord --as sequence_example sessions.parquet
   tfxio convert train.tfrecord 'train@4.tfrecord'
+  tfxio convert people.avro people.parquet --key name.first --key 'friends[*].age'
+  tfxio convert train.parquet train.avro --avro-codec zstandard
 
-The last one deals the records out to four shards in turn. A progress bar is shown when standard
-error is a terminal.")]
+'train@4.tfrecord' deals the records out to four shards in turn. A progress bar is shown when
+standard error is a terminal.")]
 pub(crate) struct Convert {
     /// Files or patterns, all of one format
     #[arg(required = true, value_name = "INPUT")]
@@ -319,6 +321,17 @@ pub(crate) struct Convert {
     /// Compression of Parquet files
     #[arg(long, value_enum, default_value_t = ParquetCompression::Zstd)]
     pub(crate) parquet_compression: ParquetCompression,
+    /// Convert the values of this key expression of Avro records; can be given several times
+    /// [default: all fields]
+    #[arg(long = "key", value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
+    /// How often an Avro record may stand within itself; deeper ones are left out [default: a
+    /// record that does is an error]
+    #[arg(long, value_name = "N", conflicts_with = "keys")]
+    pub(crate) max_depth: Option<u32>,
+    /// Codec of Avro files
+    #[arg(long, value_enum, default_value_t = AvroCodec::Deflate)]
+    pub(crate) avro_codec: AvroCodec,
     /// Write gzip as a single member, which TensorFlow 1.12 and older need
     #[arg(long)]
     pub(crate) single_member: bool,
@@ -340,6 +353,23 @@ pub(crate) enum ParquetCompression {
     Gzip,
     /// Small and fast
     Zstd,
+}
+
+/// The codec of Avro files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AvroCodec {
+    /// None
+    Null,
+    /// What every reader has
+    Deflate,
+    /// Fast
+    Snappy,
+    /// Small and slow
+    Bzip2,
+    /// Smaller and slower
+    Xz,
+    /// Small and fast
+    Zstandard,
 }
 
 /// Copy the records that are whole to a new file, and report what is lost.

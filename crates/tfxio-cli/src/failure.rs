@@ -78,10 +78,24 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
             if tfxio::is_url(file) { ("copy the file here, then ", "COPY") } else { ("", &**file) };
         text = format!("{text}. To keep the records that are whole: {first}tfxio repair {file} OUT");
     }
+    if text.contains("set max_depth") {
+        text = format!("{text}. For tfxio convert: --max-depth N, --columns A,B or --key KEY");
+    }
     if cfg!(not(feature = "cloud")) && text.contains("the feature `cloud`") {
         text = format!("{text}. For this command: cargo install --path crates/tfxio-cli --features cloud");
     }
     text
+}
+
+/// The error, and under the expression a mark at the character that it is about.
+pub(crate) fn at_character(error: tfxio::avro_path::Error) -> Failure {
+    let position = error.position();
+    let (Some(key), Some(column)) = (&position.key, position.column) else {
+        return error.into();
+    };
+    let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
+    Failure::Usage(format!("{error}\n  {key}\n  {room}^"))
 }
 
 /// Whether a cause is one that the libraries say in better words.
@@ -115,6 +129,12 @@ impl fmt::Display for Failure {
 impl From<tfxio::Error> for Failure {
     fn from(error: tfxio::Error) -> Self {
         Self::Error(error)
+    }
+}
+
+impl From<tfxio::avro_path::Error> for Failure {
+    fn from(error: tfxio::avro_path::Error) -> Self {
+        Self::Error(error.into())
     }
 }
 

@@ -9,7 +9,7 @@ use tfxio::{Origin, RecordOptions, expand_files_with};
 
 use crate::args::{AvroPath, Layout};
 use crate::avro::{self, Records};
-use crate::failure::Failure;
+use crate::failure::{Failure, at_character};
 use crate::json::Object;
 use crate::output::{self, Output};
 use crate::table::Table;
@@ -85,17 +85,6 @@ fn show(
             None => {}
         }
     }
-}
-
-/// The error, and under the expression a mark at the character that it is about.
-fn at_character(error: avro_path::Error) -> Failure {
-    let position = error.position();
-    let (Some(key), Some(column)) = (&position.key, position.column) else {
-        return tfxio::Error::from(error).into();
-    };
-    let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
-    Failure::Usage(format!("{error}\n  {key}\n  {room}^"))
 }
 
 fn write_json(batch: &RecordBatch, out: &mut Output) -> Result<(), Failure> {

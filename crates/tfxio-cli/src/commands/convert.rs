@@ -1,15 +1,18 @@
-//! `tfxio convert`: between TFRecord, Parquet and Arrow.
+//! `tfxio convert`: between TFRecord, Avro, Parquet and Arrow.
 
 use std::cell::Cell;
 use std::time::Instant;
 
-use tfxio::convert::{self, Conversion, Phase};
+use tfxio::avro_path::Key;
+use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
+use tfxio::convert::{self, Conversion, Format, Phase};
 use tfxio::tfrecord_io::WriterBuilder;
 use tfxio::{RecordOptions, Sample};
 
 use crate::Done;
-use crate::args::{Convert, ParquetCompression};
-use crate::failure::say;
+use crate::args::{AvroCodec, Convert, ParquetCompression};
+use crate::failure::{Failure, at_character, say};
 use crate::progress::{self, Progress};
 use crate::table::count;
 
@@ -29,6 +32,7 @@ pub(crate) fn run(args: &Convert) -> Done {
             ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
         })
         .writer(writer);
+    conversion = of_avro(conversion, args)?;
     conversion = conversion.sequence_column(args.records.sequence_column.as_str());
     if let Some(message) = args.records.message() {
         conversion = conversion.message(message);
@@ -61,4 +65,35 @@ pub(crate) fn run(args: &Convert) -> Done {
         ));
     }
     Ok(())
+}
+
+/// Sets what is for Avro files only.
+fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Failure> {
+    let is_asked = !args.keys.is_empty() || args.max_depth.is_some();
+    if is_asked && conversion.from() != Format::Avro {
+        let text = format!(
+            "--key and --max-depth are for Avro files, and the input is {}; leave them out",
+            conversion.from()
+        );
+        return Err(Failure::Usage(text));
+    }
+    if !args.keys.is_empty() {
+        for key in &args.keys {
+            Key::parse(key).map_err(at_character)?;
+        }
+        conversion = conversion.keys(args.keys.iter().map(String::as_str));
+    }
+    if let Some(depth) = args.max_depth {
+        let layout = if conversion.to() == Format::TfRecord { Layout::Structured } else { Layout::Plain };
+        conversion =
+            conversion.record_layout(RecordLayout::default().with_layout(layout).with_max_depth(depth));
+    }
+    Ok(conversion.avro_codec(match args.avro_codec {
+        AvroCodec::Null => Codec::Null,
+        AvroCodec::Deflate => Codec::Deflate,
+        AvroCodec::Snappy => Codec::Snappy,
+        AvroCodec::Bzip2 => Codec::Bzip2,
+        AvroCodec::Xz => Codec::Xz,
+        AvroCodec::Zstandard => Codec::Zstandard,
+    }))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use avro_path::program::KeyOptions;
-use avro_path::{Key, Schema};
+use avro_path::{Key, Schema, record};
 #[cfg(feature = "tensors")]
 use tensor_repr::FeatureSpec;
 use tfxio_core::{Error, ErrorKind};
@@ -25,6 +25,7 @@ pub struct AvroTfxIoBuilder {
     /// Names and texts of key expressions.
     keys: Option<Vec<(Arc<str>, Arc<str>)>>,
     key_options: KeyOptions,
+    layout: record::RecordOptions,
     schema: Option<Schema>,
     records: RecordOptions,
     #[cfg(feature = "tensors")]
@@ -37,6 +38,7 @@ impl AvroTfxIoBuilder {
             patterns,
             keys: None,
             key_options: KeyOptions::default(),
+            layout: record::RecordOptions::default(),
             schema: None,
             records: RecordOptions::default(),
             #[cfg(feature = "tensors")]
@@ -45,7 +47,7 @@ impl AvroTfxIoBuilder {
     }
 
     /// Reads a column for each of these key expressions, which is called like it; see [`avro_path::key`]. They join the
-    /// ones that were asked for before.
+    /// ones that were asked for before. Default: none; whole records are read, a column a field.
     #[must_use]
     pub fn keys<K: Into<Arc<str>>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         let keys = keys.into_iter().map(Into::into).map(|key| (Arc::clone(&key), key));
@@ -69,6 +71,14 @@ impl AvroTfxIoBuilder {
     #[must_use]
     pub fn key_options(mut self, options: KeyOptions) -> Self {
         self.key_options = options;
+        self
+    }
+
+    /// Chooses what the columns of whole records look like, and which fields there are. Default:
+    /// [`RecordOptions::default`](record::RecordOptions), every field a list.
+    #[must_use]
+    pub fn record_layout(mut self, options: record::RecordOptions) -> Self {
+        self.layout = options;
         self
     }
 
@@ -106,7 +116,8 @@ impl AvroTfxIoBuilder {
     ///
     /// # Errors
     /// `Io` when a file or a shard is missing; `Malformed` when the header cannot be read; `InvalidArgument` for a pattern
-    /// that cannot be read, for none at all, and for a key expression that is none or does not fit the schema;
+    /// that cannot be read, for none at all, for a key expression that is none or does not fit the schema, and for whole
+    /// records that contain themselves unless a depth is given;
     /// `Unsupported` when damage is to be read over, which `avro_path::container::SalvageReader` does.
     pub fn build(self) -> Result<AvroTfxIo, Error> {
         if self.records.salvage.is_some() {
@@ -153,9 +164,7 @@ impl AvroTfxIoBuilder {
     }
 
     fn columns(&self) -> Result<Columns, Error> {
-        let Some(keys) = &self.keys else {
-            return Err(Error::new(ErrorKind::Unsupported, "whole records are not read yet; give keys"));
-        };
+        let Some(keys) = &self.keys else { return Ok(Columns::Records(self.layout.clone(), None)) };
         let keys = keys.iter().map(|(name, text)| Ok((Arc::clone(name), Key::parse(text)?)));
         Ok(Columns::Keys(keys.collect::<Result<_, Error>>()?, self.key_options))
     }

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 
 use avro_path::program::KeyOptions;
+use avro_path::record::{RecordOptions, RecordPlan};
+use avro_path::schema::Type;
 use avro_path::{Key, KeyProgram, Schema};
 use tfxio_core::{Error, ErrorKind};
 
-use super::decoder::Program;
+use super::decoder::{Order, Program};
 
 /// What becomes of a record.
 #[derive(Clone, Debug)]
 pub(super) enum Columns {
     /// A column a key expression, with its name.
     Keys(Arc<[(Arc<str>, Key)]>, KeyOptions),
+    /// A column a field; these fields, in this order, where some are chosen.
+    Records(RecordOptions, Option<Arc<[Arc<str>]>>),
 }
 
 impl Columns {
@@ -22,6 +26,27 @@ impl Columns {
             Self::Keys(keys, options) => {
                 let keys = keys.iter().map(|(name, key)| (&**name, key));
                 Ok(Program::Keys(KeyProgram::with_options(schema, keys, *options)?))
+            }
+            Self::Records(options, None) => {
+                Ok(Program::Records(RecordPlan::new(schema, options)?, options.clone(), None))
+            }
+            Self::Records(options, Some(names)) => {
+                let all = RecordPlan::new(schema, options)?.arrow_schema();
+                if let Some(name) = names.iter().find(|name| all.index_of(name).is_err()) {
+                    return Err(unknown(name, all.fields().iter().map(|field| field.name().as_str())));
+                }
+                let is_record = matches!(schema.get(schema.root()), Type::Record(_));
+                let mut options = options.clone();
+                // A root that is no record has one column, and nothing can be left out.
+                if is_record && options.fields.is_none() {
+                    options = options.with_fields(names.iter().map(|name| &**name));
+                }
+                let plan = RecordPlan::new(schema, &options)?;
+                let columns = plan.arrow_schema();
+                let places =
+                    names.iter().filter_map(|name| columns.index_of(name).ok()).collect::<Arc<[_]>>();
+                let columns = Arc::new(columns.project(&places)?);
+                Ok(Program::Records(plan, options, Some(Order { places, schema: columns })))
             }
         }
     }
@@ -36,6 +61,8 @@ impl Columns {
                 };
                 Ok(Self::Keys(names.iter().map(find).collect::<Result<_, _>>()?, *options))
             }
+            // Whether there are such fields shows where they are compiled.
+            Self::Records(options, _) => Ok(Self::Records(options.clone(), Some(names.into()))),
         }
     }
 }

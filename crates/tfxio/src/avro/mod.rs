@@ -1,15 +1,18 @@
 //! Avro object containers as record batches.
 //!
-//! [`open`] opens files and parts of them, [`columns`] says what is asked for, [`decoder`] makes rows of blocks;
-//! [`reader`] does so on one thread, [`threads`] on several. With the feature `tensors`, [`features`] binds feature specs
+//! [`open`] opens files and parts of them, [`columns`] says what is asked for, [`decoder`] makes rows of blocks and [`pieces`]
+//! batches of rows; [`reader`] does so on one thread, [`threads`] on several. With the feature `tensors`, [`features`] binds feature specs
 //! to a schema, and [`mod@tensors`] reads by them.
 
 mod builder;
 mod columns;
+#[cfg(feature = "example")]
+pub(crate) mod copy;
 mod decoder;
 #[cfg(feature = "tensors")]
 mod features;
 mod open;
+mod pieces;
 mod reader;
 #[cfg(feature = "tensors")]
 mod tensors;
@@ -34,7 +37,8 @@ use self::reader::BatchReader;
 use self::threads::ThreadedReader;
 use crate::tfrecord::{InputFile, RecordOptions, files};
 
-/// A data set of Avro files: a column for each of some [key expressions](avro_path::key).
+/// A data set of Avro files: a column for each field of the records, or for each of some
+/// [key expressions](avro_path::key).
 ///
 /// ```
 /// use tfxio::{AvroTfxIo, ReadOptions, TfxIo};
@@ -103,7 +107,11 @@ impl AvroTfxIo {
         &self,
         options: &ReadOptions,
     ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
-        self.read_splits(self.files.iter().map(|file| Split::whole(Arc::clone(file))).collect(), options)
+        self.read_splits(self.whole(), options)
+    }
+
+    fn whole(&self) -> Vec<Split> {
+        self.files.iter().map(|file| Split::whole(Arc::clone(file))).collect()
     }
 
     fn read_splits(
@@ -111,6 +119,12 @@ impl AvroTfxIo {
         splits: Vec<Split>,
         options: &ReadOptions,
     ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
+        let splits = Splits::new(splits, &self.schema, &self.options);
+        let read = splits.bytes_read();
+        Ok((self.start(splits, options)?, read))
+    }
+
+    fn start(&self, splits: Splits, options: &ReadOptions) -> Result<BoxedBatchReader, Error> {
         let projected;
         let program = match &options.projection {
             None => &self.program,
@@ -119,15 +133,12 @@ impl AvroTfxIo {
                 &projected
             }
         };
-        let splits = Splits::new(splits, &self.schema, &self.options);
-        let read = splits.bytes_read();
-        let (limits, threads, rows) = (self.options.limits, self.options.threads, options.batch_size);
-        let reader: BoxedBatchReader = if threads > 1 {
-            Box::new(ThreadedReader::start(splits, program, limits, rows, threads)?)
+        let (threads, rows) = (self.options.threads, options.batch_size);
+        Ok(if threads > 1 {
+            Box::new(ThreadedReader::start(splits, program, rows, threads)?)
         } else {
-            Box::new(BatchReader::start(splits, program, limits, rows)?)
-        };
-        Ok((reader, read))
+            Box::new(BatchReader::start(splits, program, rows)?)
+        })
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use avro_path::Schema;
 use avro_path::container::{ContainerReader, Header, ReaderBuilder};
-use avro_path::{Resolution, Schema};
-use tfxio_core::{Error, Position, Split};
+use tfxio_core::{Error, ErrorKind, Position, Split};
 
+use super::decoder::{Program, Recipe};
 use crate::tfrecord::queue::Counted;
 use crate::tfrecord::{InputFile, RecordOptions};
 
@@ -23,12 +24,17 @@ pub(super) fn header(file: &Arc<str>, options: &RecordOptions) -> Result<Arc<Hea
     Ok(Arc::clone(builder.from_reader(input)?.header()))
 }
 
-/// An open split.
+/// A split that is open.
 pub(super) struct Open {
     pub(super) container: ContainerReader<Counted>,
     pub(super) split: Split,
-    /// What makes its data such of the data set's schema, where they have another.
-    pub(super) resolution: Option<Arc<Resolution>>,
+}
+
+impl Open {
+    /// The schema with which its data were written, as it stands in the file.
+    pub(super) fn writer(&self) -> &str {
+        self.container.header().schema().text()
+    }
 }
 
 /// Splits that are opened in turn.
@@ -37,6 +43,8 @@ pub(super) struct Splits {
     schema: Schema,
     options: RecordOptions,
     read: Arc<AtomicU64>,
+    #[cfg(feature = "tensors")]
+    places: Option<crate::tfrecord::places::Places>,
     #[cfg(feature = "object-store")]
     interrupt: crate::store::Interrupt,
 }
@@ -49,6 +57,8 @@ impl Splits {
             schema: schema.clone(),
             options: options.clone(),
             read: Arc::default(),
+            #[cfg(feature = "tensors")]
+            places: None,
             #[cfg(feature = "object-store")]
             interrupt: crate::store::Interrupt::default(),
         }
@@ -59,15 +69,27 @@ impl Splits {
         Arc::clone(&self.read)
     }
 
+    /// Notes which records are read.
+    #[cfg(feature = "tensors")]
+    pub(super) fn note_places(&mut self) -> crate::tfrecord::places::Places {
+        self.places.get_or_insert_default().clone()
+    }
+
     /// Ends the waiting of whoever reads.
     #[cfg(feature = "object-store")]
     pub(super) fn interrupt(&self) {
         self.interrupt.raise();
     }
 
-    /// Opens the next one; `None` behind the last.
-    pub(super) fn open_next(&mut self) -> Result<Option<Open>, Error> {
+    /// Opens the next one, whose first record becomes the row of this number; `None` behind the last.
+    pub(super) fn open_next(&mut self, row: u64) -> Result<Option<Open>, Error> {
         let Some(split) = self.queue.pop_front() else { return Ok(None) };
+        #[cfg(feature = "tensors")]
+        if let Some(places) = &self.places {
+            places.begin(&split, row);
+        }
+        #[cfg(not(feature = "tensors"))]
+        let _ = row;
         #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
         let mut file = InputFile::open(&split.file, &self.options)?;
         // Between the header and the first block of a part there may be much that is not needed.
@@ -87,23 +109,39 @@ impl Splits {
         if let Some(ahead) = ahead {
             ahead.set(split.end);
         }
-        let resolution = self.resolution(&split.file, container.header().schema())?;
-        Ok(Some(Open { container, split, resolution }))
+        Ok(Some(Open { container, split }))
     }
 
-    fn resolution(&self, file: &Arc<str>, writer: &Schema) -> Result<Option<Arc<Resolution>>, Error> {
+    /// What the data of a split need so that the columns of a program come out.
+    pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
+        let (writer, limits) = (open.container.header().schema(), self.options.limits);
+        if writer.text() == self.schema.text() {
+            return Ok(Recipe { program: program.clone(), resolution: None, limits });
+        }
+        let resolved = program.resolved(writer, &self.schema, &limits);
+        let (program, resolution) = resolved.map_err(|error| unreadable(error, open))?;
+        Ok(Recipe { program, resolution, limits })
+    }
+
+    /// What makes the data of a split such of the data set's schema, where they have another.
+    #[cfg(feature = "example")]
+    pub(super) fn resolution(&self, open: &Open) -> Result<Option<Arc<avro_path::Resolution>>, Error> {
+        let writer = open.container.header().schema();
         if writer.text() == self.schema.text() {
             return Ok(None);
         }
-        let resolution =
-            Resolution::with_limits(writer, &self.schema, &self.options.limits).map_err(|error| {
-                let message = format!(
-                    "the data of the file cannot be read with the schema of the data set: {error}; read the file by \
-                     itself, or give a schema that fits all files"
-                );
-                let position = Position { file: Some(Arc::clone(file)), ..Position::default() };
-                Error::new(tfxio_core::ErrorKind::SchemaMismatch, message).at(position).because(error)
-            })?;
+        let resolution = avro_path::Resolution::with_limits(writer, &self.schema, &self.options.limits);
+        let resolution = resolution.map_err(|error| unreadable(error, open))?;
         Ok((!resolution.is_identity()).then(|| Arc::new(resolution)))
     }
+}
+
+/// The error for a file whose data are never such of the data set's schema.
+fn unreadable(error: avro_path::Error, open: &Open) -> Error {
+    let message = format!(
+        "the data of the file cannot be read with the schema of the data set: {error}; read the file by itself, or give a \
+         schema that fits all files"
+    );
+    let position = Position { file: Some(Arc::clone(&open.split.file)), ..Position::default() };
+    Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error)
 }

@@ -1,40 +1,45 @@
 //! Batches, decoded on the thread that asks for them.
 
-use std::sync::Arc;
-
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use tfxio_core::{Error, Limits};
+use tfxio_core::Error;
 
 use super::decoder::{Decoder, Program, Progress};
 use super::open::{Open, Splits};
+use super::pieces::Pieces;
 use crate::tfrecord::in_split;
 
 /// Reads splits one after the other. A batch may hold rows of several.
 pub(super) struct BatchReader {
     splits: Splits,
-    /// The split that is being read, and how far its last block was decoded.
-    open: Option<(Open, Option<Progress>)>,
-    decoder: Decoder,
-    schema: SchemaRef,
+    program: Program,
+    open: Option<OpenSplit>,
+    /// Rows of splits of other schemas.
+    pieces: Pieces,
     batch_size: usize,
+    /// Rows of the batches that were handed out.
+    rows: u64,
     ended: bool,
+}
+
+/// The split that is being read.
+struct OpenSplit {
+    split: Open,
+    decoder: Decoder,
+    /// How far its last block was decoded.
+    progress: Option<Progress>,
 }
 
 impl BatchReader {
     /// Opens the first split, so that its errors come early.
-    pub(super) fn start(
-        splits: Splits,
-        program: &Program,
-        limits: Limits,
-        batch_size: usize,
-    ) -> Result<Self, Error> {
+    pub(super) fn start(splits: Splits, program: &Program, batch_size: usize) -> Result<Self, Error> {
         let mut reader = Self {
             splits,
+            program: program.clone(),
             open: None,
-            decoder: program.decoder(limits),
-            schema: program.arrow_schema(),
+            pieces: Pieces::new(program.arrow_schema()),
             batch_size: batch_size.max(1),
+            rows: 0,
             ended: false,
         };
         reader.open_next()?;
@@ -42,41 +47,59 @@ impl BatchReader {
     }
 
     fn open_next(&mut self) -> Result<(), Error> {
-        self.open = self.splits.open_next()?.map(|open| (open, None));
-        if let Some((open, _)) = &self.open {
-            self.decoder.set_resolution(open.resolution.clone());
+        let last = self.open.take();
+        let waiting = self.pieces.rows() + last.as_ref().map_or(0, |last| last.decoder.rows());
+        let next = self.splits.open_next(self.rows.saturating_add(waiting as u64))?;
+        // Data of the same schema go on in the same memory.
+        let decoder = match (last, &next) {
+            (Some(last), Some(next)) if last.split.writer() == next.writer() => Some(last.decoder),
+            (Some(mut last), _) => {
+                self.pieces.push(last.decoder.flush()?);
+                None
+            }
+            (None, _) => None,
+        };
+        if let Some(split) = next {
+            let decoder = match decoder {
+                Some(decoder) => decoder,
+                None => self.splits.recipe(&split, &self.program)?.decoder(),
+            };
+            self.open = Some(OpenSplit { split, decoder, progress: None });
         }
         Ok(())
     }
 
     fn fill(&mut self) -> Result<Option<RecordBatch>, Error> {
-        while self.decoder.rows() < self.batch_size {
-            let Some((open, progress)) = &mut self.open else { break };
-            match step(open, progress, &mut self.decoder, self.batch_size) {
+        while let Some(open) = &mut self.open {
+            let room = self.batch_size.saturating_sub(self.pieces.rows());
+            if open.decoder.rows() >= room {
+                self.pieces.push(open.decoder.flush()?);
+                break;
+            }
+            match open.step(room) {
                 Ok(true) => {}
                 Ok(false) => self.open_next()?,
-                Err(error) => return Err(in_split(error.into(), &open.split)),
+                Err(error) => return Err(in_split(error.into(), &open.split.split)),
             }
         }
-        if self.decoder.rows() == 0 { Ok(None) } else { Ok(Some(self.decoder.flush()?)) }
+        self.rows = self.rows.saturating_add(self.pieces.rows() as u64);
+        self.pieces.take()
     }
 }
 
-/// Decodes a block, or what is left of one, as far as there is room. Whether there may be more.
-fn step(
-    open: &mut Open,
-    progress: &mut Option<Progress>,
-    decoder: &mut Decoder,
-    most: usize,
-) -> avro_path::Result<bool> {
-    if progress.is_none() && open.container.next_block()?.is_none() {
-        return Ok(false);
+impl OpenSplit {
+    /// Decodes a block, or what is left of one, until there are so many rows. Whether there may be more.
+    fn step(&mut self, most: usize) -> avro_path::Result<bool> {
+        let container = &mut self.split.container;
+        if self.progress.is_none() && container.next_block()?.is_none() {
+            return Ok(false);
+        }
+        let Some(block) = container.last_block() else { return Ok(false) };
+        if self.progress.get_or_insert_default().decode(&block, &mut self.decoder, most)? {
+            self.progress = None;
+        }
+        Ok(true)
     }
-    let Some(block) = open.container.last_block() else { return Ok(false) };
-    if progress.get_or_insert_default().decode(&block, decoder, most)? {
-        *progress = None;
-    }
-    Ok(true)
 }
 
 impl Iterator for BatchReader {
@@ -94,6 +117,6 @@ impl Iterator for BatchReader {
 
 impl RecordBatchReader for BatchReader {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
+        self.program.arrow_schema()
     }
 }

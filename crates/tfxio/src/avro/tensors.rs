@@ -7,13 +7,13 @@ use arrow_schema::SchemaRef;
 use avro_path::Schema;
 use avro_path::program::KeyOptions;
 use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Representation, TensorAdapter, TensorSpec};
-use tfxio_core::{BoxedBatchReader, Error, ErrorKind, Limits, ReadOptions, Split};
+use tfxio_core::{Error, ErrorKind, Limits, ReadOptions, Split};
 
 use super::AvroTfxIo;
 use super::columns::Columns;
 use super::features::AvroFeatures;
+use super::open::Splits;
 use crate::tensors::subset;
-use crate::tfrecord::places::Places;
 use crate::{TensorReadOptions, TensorReader, TensorTfxIo};
 
 /// How the columns of a data set become tensors.
@@ -75,7 +75,7 @@ impl AvroTfxIo {
     /// # Errors
     /// As [`TensorTfxIo::read_tensors`].
     pub fn read_all_tensors(&self, options: &TensorReadOptions) -> Result<TensorReader, Error> {
-        self.tensors_of(options, |dataset, rows| dataset.read_all(rows))
+        self.tensors_of(self.whole(), options)
     }
 
     fn tensors(&self) -> Result<&Tensors, Error> {
@@ -89,25 +89,20 @@ impl AvroTfxIo {
         self.tensors()?.adapter(self.program.arrow_schema(), self.options.limits)
     }
 
-    fn tensors_of(
-        &self,
-        options: &TensorReadOptions,
-        read: impl Fn(&Self, &ReadOptions) -> Result<BoxedBatchReader, Error>,
-    ) -> Result<TensorReader, Error> {
+    fn tensors_of(&self, splits: Vec<Split>, options: &TensorReadOptions) -> Result<TensorReader, Error> {
         let rows = ReadOptions::default().with_batch_size(options.batch_size);
+        let mut splits = Splits::new(splits, &self.schema, &self.options);
+        let places = splits.note_places();
         let Some(names) = &options.tensors else {
-            return Ok(TensorReader::with_default_adapter(
-                read(self, &rows)?,
-                self.adapter()?,
-                Places::default(),
-            ));
+            let adapter = self.adapter()?;
+            return Ok(TensorReader::with_default_adapter(self.start(splits, &rows)?, adapter, places));
         };
         let plain = names.iter().map(|name| &**name).collect::<Vec<_>>();
         let projected = self.projected(&plain)?;
         let chosen = subset(&projected.tensors()?.representations, plain.iter().copied())?;
         let adapter = DefaultTensorAdapter::try_new(projected.program.arrow_schema(), chosen)?;
         let adapter = adapter.with_limits(self.options.limits);
-        Ok(TensorReader::with_default_adapter(read(&projected, &rows)?, adapter, Places::default()))
+        Ok(TensorReader::with_default_adapter(projected.start(splits, &rows)?, adapter, places))
     }
 
     /// The same data set with these tensors and the columns that they need.
@@ -138,8 +133,6 @@ impl TensorTfxIo for AvroTfxIo {
     }
 
     fn read_tensors(&self, split: &Split, options: &TensorReadOptions) -> Result<TensorReader, Error> {
-        use tfxio_core::TfxIo as _;
-
-        self.tensors_of(options, |dataset, rows| dataset.read(split, rows))
+        self.tensors_of(vec![split.clone()], options)
     }
 }

@@ -4,25 +4,23 @@ use std::collections::VecDeque;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use arrow_select::concat::concat_batches;
 use avro_path::container::{Block, ParallelBlocks};
-use tfxio_core::{Error, Limits, Split};
+use tfxio_core::{Error, Split};
 
 use super::decoder::{Decoder, Program, Progress};
-use super::open::{Open, Splits};
+use super::open::Splits;
+use super::pieces::Pieces;
 use crate::tfrecord::in_split;
 
 /// Reads splits one after the other; of each, several threads decompress and decode the blocks. The batches are those of
 /// one thread.
 pub(super) struct ThreadedReader {
     splits: Splits,
-    open: Option<(ParallelBlocks<Pieces>, Split)>,
+    open: Option<(ParallelBlocks<Rows>, Split)>,
     program: Program,
-    limits: Limits,
     threads: usize,
     batch_size: usize,
-    /// Pieces of the next batch.
-    pieces: Vec<RecordBatch>,
+    pieces: Pieces,
     waiting: VecDeque<RecordBatch>,
     /// What comes behind the batches that wait.
     failed: Option<Error>,
@@ -31,8 +29,8 @@ pub(super) struct ThreadedReader {
 }
 
 /// The rows of a block, cut where batches end, and what is wrong behind them.
-struct Pieces {
-    batches: Vec<RecordBatch>,
+struct Rows {
+    pieces: Vec<RecordBatch>,
     error: Option<avro_path::Error>,
 }
 
@@ -41,7 +39,6 @@ impl ThreadedReader {
     pub(super) fn start(
         splits: Splits,
         program: &Program,
-        limits: Limits,
         batch_size: usize,
         threads: usize,
     ) -> Result<Self, Error> {
@@ -49,10 +46,9 @@ impl ThreadedReader {
             splits,
             open: None,
             program: program.clone(),
-            limits,
             threads,
             batch_size: batch_size.max(1),
-            pieces: Vec::new(),
+            pieces: Pieces::new(program.arrow_schema()),
             waiting: VecDeque::new(),
             failed: None,
             rows: 0,
@@ -64,15 +60,14 @@ impl ThreadedReader {
 
     fn open_next(&mut self) -> Result<(), Error> {
         self.open = None;
-        let Some(Open { container, split, resolution }) = self.splits.open_next()? else { return Ok(()) };
-        let (program, limits) = (self.program.clone(), self.limits);
+        let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
+        let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
-        let blocks = container.map_blocks(self.threads, move || {
-            let mut decoder = program.decoder(limits);
-            decoder.set_resolution(resolution.clone());
+        let blocks = open.container.map_blocks(self.threads, move || {
+            let mut decoder = recipe.decoder();
             move |block: Block<'_>| Ok(decode(&block, &mut decoder, before, batch_size))
         })?;
-        self.open = Some((blocks, split));
+        self.open = Some((blocks, open.split));
         Ok(())
     }
 
@@ -85,13 +80,13 @@ impl ThreadedReader {
                 return Err(error);
             }
             // Behind the last split a part of a batch is left.
-            let Some((blocks, split)) = &mut self.open else { return self.join() };
+            let Some((blocks, split)) = &mut self.open else { return self.pieces.take() };
             match blocks.next() {
                 None => self.open_next()?,
                 Some(Err(error)) => return Err(in_split(error.into(), split)),
-                Some(Ok(Pieces { batches, error })) => {
+                Some(Ok(Rows { pieces, error })) => {
                     self.failed = error.map(|error| in_split(error.into(), split));
-                    for piece in batches {
+                    for piece in pieces {
                         self.add(piece)?;
                     }
                 }
@@ -104,19 +99,10 @@ impl ThreadedReader {
         self.rows += piece.num_rows() as u64;
         self.pieces.push(piece);
         if self.rows.is_multiple_of(self.batch_size as u64) {
-            let batch = self.join()?;
+            let batch = self.pieces.take()?;
             self.waiting.extend(batch);
         }
         Ok(())
-    }
-
-    fn join(&mut self) -> Result<Option<RecordBatch>, Error> {
-        let pieces = std::mem::take(&mut self.pieces);
-        match pieces.as_slice() {
-            [] => Ok(None),
-            [piece] => Ok(Some(piece.clone())),
-            pieces => Ok(Some(concat_batches(&self.program.arrow_schema(), pieces)?)),
-        }
     }
 
     fn stop(&mut self) {
@@ -128,8 +114,8 @@ impl ThreadedReader {
 }
 
 /// Decodes a block; `before` are the rows of the splits before.
-fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usize) -> Pieces {
-    let mut pieces = Pieces { batches: Vec::new(), error: None };
+fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usize) -> Rows {
+    let mut rows = Rows { pieces: Vec::new(), error: None };
     let first = before.saturating_add(block.place().first_record);
     let mut progress = Progress::default();
     loop {
@@ -141,15 +127,15 @@ fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usi
         match piece {
             Ok((ended, piece)) => {
                 if piece.num_rows() > 0 {
-                    pieces.batches.push(piece);
+                    rows.pieces.push(piece);
                 }
                 if ended {
-                    return pieces;
+                    return rows;
                 }
             }
             Err(error) => {
-                pieces.error = Some(error);
-                return pieces;
+                rows.error = Some(error);
+                return rows;
             }
         }
     }

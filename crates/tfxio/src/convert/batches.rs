@@ -73,13 +73,35 @@ fn read_options(conversion: &Conversion) -> ReadOptions {
 /// From Avro records: whole ones, or key expressions.
 #[cfg(feature = "avro")]
 fn avro(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
-    let mut builder = crate::AvroTfxIo::builder(conversion.inputs.iter().cloned());
+    use avro_path::record::{Layout, RecordOptions};
+
+    let layout = if conversion.to == Format::TfRecord { Layout::Structured } else { Layout::Plain };
+    let mut layout =
+        conversion.layout.clone().unwrap_or_else(|| RecordOptions::default().with_layout(layout));
+    // What is not asked for may be what makes no columns.
+    if let (Some(columns), None) = (&conversion.columns, &layout.fields) {
+        layout = layout.with_fields(columns.iter().map(|name| &**name));
+    }
+    let mut builder = crate::AvroTfxIo::builder(conversion.inputs.iter().cloned()).record_layout(layout);
     if let Some(keys) = &conversion.keys {
         builder = builder.keys(keys.iter().cloned());
     }
     let dataset = builder.record_options(conversion.records.clone()).build()?;
     let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
     write(reader, &read, conversion, progress)
+}
+
+/// From Avro to Avro: the records stay as they are.
+#[cfg(feature = "avro")]
+pub(super) fn copy_avro(
+    conversion: &Conversion,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(u64, u64), Error> {
+    let Conversion { inputs, records, output, avro_codec, .. } = conversion;
+    let records = crate::avro::copy::copy(inputs, records, output, *avro_codec, |bytes_read, records| {
+        progress(Progress { phase: Phase::Records, bytes_read, records });
+    })?;
+    Ok((records, super::output::size(output)))
 }
 
 /// Writes the batches of a reader that counts the bytes that it reads.

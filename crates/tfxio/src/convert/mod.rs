@@ -1,4 +1,4 @@
-//! Conversion between TFRecord, Parquet and Arrow IPC files.
+//! Conversion between TFRecord, Avro, Parquet and Arrow IPC files.
 //!
 //! | from | to | how |
 //! | --- | --- | --- |
@@ -6,6 +6,9 @@
 //! | TFRecord of tf.Example or tf.SequenceExample | Parquet, Arrow | decoded; one schema for the whole output, inferred from all records unless told otherwise |
 //! | Parquet, Arrow | TFRecord | each row encoded as a tf.Example, or as a tf.SequenceExample if there is a column of sequence features |
 //! | Parquet, Arrow | Parquet, Arrow | batches are copied |
+//! | Avro | Avro | the records are copied as they are; only the codec is new |
+//! | Avro | others | decoded, a column a field or a key expression; as a tf.Example where a record has nothing else than its features can hold |
+//! | others | Avro | each row encoded as a record, with a schema that is made from the columns |
 //!
 //! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
 //! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
@@ -92,11 +95,15 @@ pub struct Conversion {
     sequence_column: Arc<str>,
     #[cfg(feature = "avro")]
     keys: Option<Vec<Arc<str>>>,
+    #[cfg(feature = "avro")]
+    layout: Option<avro_path::record::RecordOptions>,
+    #[cfg(feature = "avro")]
+    avro_codec: avro_path::container::Codec,
 }
 
 impl Conversion {
     /// A conversion of the files that patterns name into `output`, whose name says the format: `.tfrecord`,
-    /// `.tfrecord.gz`, `.tfrecord.zlib`, `.parquet` or `.arrow`. `train@16.tfrecord` writes 16 shards, a record to each
+    /// `.tfrecord.gz`, `.tfrecord.zlib`, `.parquet`, `.arrow` or `.avro`. `train@16.tfrecord` writes 16 shards, a record to each
     /// in turn. The format of the inputs is found out from their first bytes.
     ///
     /// # Errors
@@ -141,6 +148,10 @@ impl Conversion {
             sequence_column: SEQUENCE_COLUMN.into(),
             #[cfg(feature = "avro")]
             keys: None,
+            #[cfg(feature = "avro")]
+            layout: None,
+            #[cfg(feature = "avro")]
+            avro_codec: avro_path::container::Codec::Deflate,
         })
     }
 
@@ -181,6 +192,24 @@ impl Conversion {
     #[must_use]
     pub fn keys<K: Into<Arc<str>>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.keys = Some(keys.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Chooses what the columns of whole Avro records look like. Default: typed as their values are
+    /// ([`Layout::Plain`](avro_path::record::Layout::Plain)); lists ([`Layout::Structured`](avro_path::record::Layout::Structured))
+    /// where tf.Examples are written, which have nothing else.
+    #[cfg(feature = "avro")]
+    #[must_use]
+    pub fn record_layout(mut self, options: avro_path::record::RecordOptions) -> Self {
+        self.layout = Some(options);
+        self
+    }
+
+    /// The codec of an Avro file that is written. Default: deflate, which every reader of Avro has.
+    #[cfg(feature = "avro")]
+    #[must_use]
+    pub fn avro_codec(mut self, codec: avro_path::container::Codec) -> Self {
+        self.avro_codec = codec;
         self
     }
 
@@ -239,9 +268,14 @@ impl Conversion {
     pub fn run(self, mut progress: impl FnMut(Progress)) -> Result<Summary, Error> {
         let progress: &mut dyn FnMut(Progress) = &mut progress;
         let bytes_in = self.bytes_in();
-        let copy = self.from == Format::TfRecord && self.to == Format::TfRecord && self.columns.is_none();
-        let (records, bytes_out) =
-            if copy { records::copy(&self, progress)? } else { batches::convert(&self, progress)? };
+        let (records, bytes_out) = match (self.from, self.to, &self.columns) {
+            (Format::TfRecord, Format::TfRecord, None) => records::copy(&self, progress)?,
+            #[cfg(feature = "avro")]
+            (Format::Avro, Format::Avro, None) if self.keys.is_none() && self.layout.is_none() => {
+                batches::copy_avro(&self, progress)?
+            }
+            _ => batches::convert(&self, progress)?,
+        };
         Ok(Summary { records, bytes_in, bytes_out })
     }
 }

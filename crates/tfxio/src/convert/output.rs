@@ -119,6 +119,12 @@ pub(super) enum Sink {
         writer: Box<arrow_ipc::writer::FileWriter<std::io::BufWriter<OutputFile>>>,
         output: PathBuf,
     },
+    #[cfg(feature = "avro")]
+    Avro {
+        writer: Box<avro_path::container::FileWriter>,
+        plan: Box<avro_path::encode::EncodePlan>,
+        output: PathBuf,
+    },
 }
 
 /// A row group of a Parquet file ends when it takes so many bytes of memory.
@@ -156,6 +162,15 @@ impl Sink {
                 let writer = writer.map_err(|error| super::file::failed(&output, error))?;
                 Ok(Self::Arrow { writer: Box::new(writer), output })
             }
+            #[cfg(feature = "avro")]
+            Format::Avro => {
+                let output = conversion.output.clone();
+                let plan = avro_path::encode::EncodePlan::new(schema, &Default::default())?;
+                let writer = avro_path::container::WriterBuilder::new().codec(conversion.avro_codec);
+                // A plan writes nothing else than data of its schema.
+                let writer = writer.check(false).overwrite(true).create(&output, plan.avro_schema())?;
+                Ok(Self::Avro { writer: Box::new(writer), plan: Box::new(plan), output })
+            }
             #[allow(unreachable_patterns, reason = "with all features there is no other")]
             other => Err(super::input::left_out(other)),
         }
@@ -179,6 +194,14 @@ impl Sink {
             Self::Arrow { writer, output } => {
                 writer.write(batch).map_err(|error| super::file::failed(output, error))
             }
+            #[cfg(feature = "avro")]
+            Self::Avro { writer, plan, .. } => {
+                let rows = plan.rows(batch)?;
+                for row in 0..rows.len() {
+                    writer.write_with(|out| rows.append(row, out))?;
+                }
+                Ok(())
+            }
         }
     }
 
@@ -200,8 +223,19 @@ impl Sink {
                     .map_err(|error| super::file::failed(&output, error.into_error()))?;
                 file.finish()
             }
+            #[cfg(feature = "avro")]
+            Self::Avro { writer, output, .. } => {
+                writer.finish()?;
+                Ok(size(&output))
+            }
         }
     }
+}
+
+/// Size of a finished file in bytes; 0 where it cannot be known.
+#[cfg(feature = "avro")]
+pub(super) fn size(output: &Path) -> u64 {
+    std::fs::metadata(output).map_or(0, |found| found.len())
 }
 
 #[cfg(feature = "parquet")]

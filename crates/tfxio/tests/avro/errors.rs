@@ -136,3 +136,32 @@ fn damage_is_not_read_over() {
          `avro_path::container::SalvageReader`, or repair them first"
     );
 }
+
+#[cfg(feature = "tensors")]
+#[test]
+fn a_row_that_makes_no_tensor_is_named_by_its_record() {
+    use tfxio::tensor_repr::feature_specs_from_json;
+    use tfxio::{TensorReadOptions, TensorTfxIo as _};
+
+    let folder = tempfile::tempdir().unwrap();
+    let files = [(1..3, "a.avro"), (4..6, "b.avro"), (7..40, "c.avro")]
+        .map(|(part, name)| file(&folder, name, &rows(Codec::Null, part, 30)));
+    // Every number that three divides has no text: the first is 9, the third record of the third file.
+    let specs = r#"{"text": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#;
+    for threads in [1, 3] {
+        let dataset = AvroTfxIo::builder(files.clone())
+            .feature_specs(feature_specs_from_json(specs).unwrap())
+            .record_options(RecordOptions::default().with_threads(threads))
+            .build()
+            .unwrap();
+        let mut reader = dataset.read_all_tensors(&TensorReadOptions::default().with_batch_size(3)).unwrap();
+        let error = reader.find_map(Result::err).unwrap();
+        let start = format!("{}, record 2, tensor \"text\", column \"text\": ", files[2]);
+        assert!(error.to_string().starts_with(&start), "{error}");
+
+        let split = Split { start: 600, ..Split::whole(files[2].clone()) };
+        let mut reader = dataset.read_tensors(&split, &TensorReadOptions::default()).unwrap();
+        let error = reader.find_map(Result::err).unwrap();
+        assert!(error.to_string().ends_with("whose records are numbered from its first)"), "{error}");
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tfxio::RecordOptions;
 use tfxio::avro_path::Schema;
+use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout, RecordPlan};
 use tfxio::avro_path::schema::Type;
 
 use crate::args::{Schema as Args, SchemaFormat};
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::Table;
-use crate::{Done, avro};
+use crate::{Done, arrow_type, avro};
 
 pub(super) fn run(args: &Args, files: &[Arc<str>], options: &RecordOptions) -> Done {
     let refused = if args.validate.is_some() {
@@ -34,18 +35,29 @@ pub(super) fn run(args: &Args, files: &[Arc<str>], options: &RecordOptions) -> D
     let schemas = files.iter().map(|file| Ok(avro::open(file, options)?.header().schema().clone()));
     let schemas = schemas.collect::<Result<Vec<_>, Failure>>()?;
     let Some(schema) = schemas.first() else { return Ok(()) };
+    // As `convert` writes them.
+    let options = RecordLayout::default().with_layout(Layout::Plain);
+    let columns = RecordPlan::new(schema, &options).map(|plan| plan.arrow_schema());
     let mut out = Output::new();
     match args.format {
+        SchemaFormat::Arrow => {
+            for field in columns?.fields() {
+                writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
+            }
+        }
         SchemaFormat::Avro => writeln!(out, "{}", schema.text())?,
         SchemaFormat::Json => {
-            for field in fields(schema) {
+            for field in fields(schema, columns.ok().as_deref()) {
                 writeln!(out, "{}", field.json())?;
             }
         }
         _ => {
-            let mut table = Table::new(["field", "Avro"]);
-            for field in fields(schema) {
-                table.push(vec![field.name, field.avro]);
+            // Records that contain themselves make no columns.
+            let has_columns = columns.is_ok();
+            let mut table =
+                Table::new(["field", "Avro", "Arrow"].into_iter().take(if has_columns { 3 } else { 2 }));
+            for field in fields(schema, columns.ok().as_deref()) {
+                table.push([field.name, field.avro].into_iter().chain(field.arrow).collect());
             }
             table.write(&mut out)?;
             let plural = if files.len() == 1 { "file" } else { "files" };
@@ -64,18 +76,23 @@ pub(super) fn run(args: &Args, files: &[Arc<str>], options: &RecordOptions) -> D
 struct Field {
     name: String,
     avro: String,
+    arrow: Option<String>,
 }
 
-/// The fields of the root.
-fn fields(schema: &Schema) -> Vec<Field> {
+/// The fields of the root, and the columns that they become.
+fn fields(schema: &Schema, columns: Option<&arrow_schema::Schema>) -> Vec<Field> {
+    let arrow = |at: usize| columns?.fields().get(at).map(|field| arrow_type::name(field.data_type()));
     match schema.get(schema.root()) {
         Type::Record(record) => {
-            let fields = record.fields().iter();
-            fields
-                .map(|field| Field { name: field.name().to_owned(), avro: schema.describe(field.type_id()) })
-                .collect()
+            let fields = record.fields().iter().enumerate();
+            let fields = fields.map(|(at, field)| Field {
+                name: field.name().to_owned(),
+                avro: schema.describe(field.type_id()),
+                arrow: arrow(at),
+            });
+            fields.collect()
         }
-        _ => vec![Field { name: "value".to_owned(), avro: avro::title(schema) }],
+        _ => vec![Field { name: "value".to_owned(), avro: avro::title(schema), arrow: arrow(0) }],
     }
 }
 
@@ -85,6 +102,7 @@ impl Field {
         let mut object = Object::new(&mut line);
         object.text("name", Some(&self.name));
         object.text("avro", Some(&self.avro));
+        object.text("arrow", self.arrow.as_deref());
         object.finish();
         line
     }

@@ -2,6 +2,7 @@
 //! the most usual outputs.
 
 mod bad_input;
+mod convert;
 mod head;
 mod inspect;
 mod keys;

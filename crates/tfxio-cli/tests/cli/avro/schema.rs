@@ -14,6 +14,34 @@ fn the_schema_as_it_stands_in_the_file() {
 }
 
 #[test]
+fn fields_and_the_columns_that_they_become() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = numbers(&folder, "a.avro", 1, Codec::Null);
+    assert_eq!(
+        tfxio(["schema", &file]).ok(),
+        "\
+field  Avro    Arrow
+─────  ──────  ────────────
+n      long    int64
+text   string  large_string
+record a.b.row of 1 file
+"
+    );
+    assert_eq!(tfxio(["schema", &file, "--format", "arrow"]).ok(), "n: int64\ntext: large_string\n");
+    let fields = json_lines(&tfxio(["schema", &file, "--format", "json"]).ok());
+    assert_eq!(fields[1], json!({"name": "text", "avro": "string", "arrow": "large_string"}));
+
+    // A person has friends who are persons.
+    let out = tfxio(["schema", PEOPLE]).ok();
+    assert!(
+        out.starts_with("field    Avro\n") && out.contains("\nage      union of null and int\n"),
+        "{out}"
+    );
+    let error = tfxio(["schema", PEOPLE, "--format", "arrow"]).fails(2);
+    assert!(error.contains("com.test.person"), "{error}");
+}
+
+#[test]
 fn a_schema_of_other_fields_is_noted() {
     let folder = tempfile::tempdir().unwrap();
     let file = numbers(&folder, "a.avro", 1, Codec::Null);

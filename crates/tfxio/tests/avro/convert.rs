@@ -1,0 +1,99 @@
+//! Conversions from and to Avro.
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Int64Type;
+use tfxio::avro_path::Schema;
+use tfxio::avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
+use tfxio::convert::{Conversion, Format, Phase};
+use tfxio::{AvroTfxIo, ReadOptions, RecordOptions};
+
+use crate::made::{SCHEMA, all, file, rows, text};
+
+/// All rows, with plain columns.
+fn read(name: &str) -> RecordBatch {
+    let layout = RecordLayout::default().with_layout(Layout::Plain);
+    let dataset = AvroTfxIo::builder([name]).record_layout(layout).build().unwrap();
+    let options = ReadOptions::default().with_batch_size(1 << 20);
+    let (batches, error) = all(dataset.read_all(&options).unwrap());
+    assert!(error.is_none(), "{error:?}");
+    let [batch] = batches.try_into().unwrap();
+    batch
+}
+
+#[test]
+fn rows_come_back_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = file(&folder, "a.avro", &rows(Codec::Snappy, 0..500, 300));
+    let original = read(&name);
+    for between in ["b.parquet", "b.arrow"] {
+        let between = folder.path().join(between);
+        for threads in [1, 3] {
+            let options = RecordOptions::default().with_threads(threads);
+            let conversion = Conversion::new([name.as_str()], &between).unwrap().record_options(options);
+            assert_eq!((conversion.from(), conversion.bytes_in() > 1000), (Format::Avro, true));
+            let mut last = None;
+            let summary = conversion.batch_size(64).run(|progress| last = Some(progress)).unwrap();
+            let last = last.unwrap();
+            assert_eq!((summary.records, last.records, last.phase), (500, 500, Phase::Records));
+            assert_eq!(last.bytes_read, summary.bytes_in);
+        }
+        let back = folder.path().join("back.avro");
+        let summary =
+            Conversion::new([text(&between)], &back).unwrap().avro_codec(Codec::Null).run(|_| {}).unwrap();
+        assert_eq!((summary.records, summary.bytes_out), (500, std::fs::metadata(&back).unwrap().len()));
+        let back = read(&text(&back));
+        assert_eq!(back.columns(), original.columns(), "{between:?}");
+        assert_eq!(
+            ContainerReader::open(folder.path().join("back.avro")).unwrap().header().codec(),
+            Codec::Null
+        );
+    }
+}
+
+#[test]
+fn files_of_several_schemas_are_copied_into_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = file(&folder, "a.avro", &rows(Codec::Null, 0..5, 60));
+    let other = Schema::parse(
+        r#"{"type": "record", "name": "row", "fields": [{"name": "below", "type": {"type": "array", "items": "int"}},
+            {"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
+    )
+    .unwrap();
+    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &other).unwrap();
+    writer.write(&[0, 4, b'h', b'i', 10]).unwrap();
+    let second = file(&folder, "b.avro", &writer.finish().unwrap());
+    let output = folder.path().join("all.avro");
+    let summary = Conversion::new([first.as_str(), &second], &output).unwrap().run(|_| {}).unwrap();
+    assert_eq!(summary.records, 6);
+    let header = ContainerReader::open(&output).unwrap();
+    assert_eq!((header.header().codec(), header.header().schema().text()), (Codec::Deflate, SCHEMA));
+    let batch = read(&text(&output));
+    assert_eq!(batch.column(0).as_primitive::<Int64Type>().values(), &[0, 1, 2, 3, 4, 5]);
+    assert_eq!(batch.column(1).as_string::<i64>().value(5), "hi");
+
+    // A long is no int.
+    let error = Conversion::new([second.as_str(), &first], &output).unwrap().run(|_| {}).unwrap_err();
+    assert!(
+        error.to_string().starts_with(&format!("{first}: the data of the file cannot be read")),
+        "{error}"
+    );
+    assert_eq!(read(&text(&output)).num_rows(), 6, "what was there is there");
+}
+
+#[test]
+fn lists_for_examples_and_a_layout_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = file(&folder, "a.avro", &rows(Codec::Null, 0..5, 60));
+    let error =
+        Conversion::new([name.as_str()], folder.path().join("o.tfrecord")).unwrap().run(|_| {}).unwrap_err();
+    assert!(error.to_string().contains("\"below\""), "the integers of arrays are of 32 bits: {error}");
+    let conversion = Conversion::new([name.as_str()], folder.path().join("o.tfrecord")).unwrap();
+    assert_eq!(conversion.columns(["n", "text"]).run(|_| {}).unwrap().records, 5);
+    let layout = RecordLayout::default().with_layout(Layout::Structured);
+    let conversion = Conversion::new([name.as_str()], folder.path().join("o.avro")).unwrap();
+    assert_eq!(conversion.record_layout(layout).run(|_| {}).unwrap().records, 5);
+    let lists = read(&text(&folder.path().join("o.avro")));
+    assert_eq!(lists.column(0).as_list::<i64>().value(4).as_primitive::<Int64Type>().values(), &[4]);
+}
