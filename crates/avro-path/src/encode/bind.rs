@@ -46,9 +46,37 @@ impl<'a> Binder<'a> {
             return Ok(Cell { nulls: None, null, branch: null, values: Values::Nothing });
         }
         let Some((branch, id)) = number(&|branch| self.suits(branch, array)) else {
-            return Err(self.unfit(id, array));
+            let values = self.branches(branches, null, array)?.ok_or_else(|| self.unfit(id, array))?;
+            return Ok(Cell { nulls, null, branch: None, values });
         };
         Ok(Cell { nulls, null, branch: Some(branch), values: self.values(id, array)? })
+    }
+
+    /// A struct with a field for each branch of a union, as unions are read; `None` if it is another.
+    fn branches(
+        self,
+        branches: &'a [TypeId],
+        null: Option<i64>,
+        array: &'a dyn Array,
+    ) -> Result<Option<Values<'a>>> {
+        let Some(array) = array.as_struct_opt().filter(|array| array.num_columns() > 0) else {
+            return Ok(None);
+        };
+        let mut cells = Vec::with_capacity(array.num_columns());
+        for (field, column) in array.fields().iter().zip(array.columns()) {
+            let name = field.name().as_str();
+            let is_called = |branch: &&TypeId| {
+                let full = self.schema.branch_name(**branch);
+                full == name || full.rsplit('.').next() == Some(name)
+            };
+            let exact = branches.iter().position(|&branch| self.schema.branch_name(branch) == name);
+            let Some(number) = exact.or_else(|| branches.iter().position(|branch| is_called(&branch))) else {
+                return Ok(None);
+            };
+            let cell = self.cell(branches[number], column).map_err(|error| error.within(name))?;
+            cells.push((number as i64, name, cell));
+        }
+        Ok(Some(Values::Branches(cells, null)))
     }
 
     /// Whether a branch of a union is the one for a column, as far as that can be seen without looking into both.

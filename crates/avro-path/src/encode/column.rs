@@ -45,6 +45,10 @@ pub(super) enum Values<'a> {
     List(Ranges<'a>, Box<Cell<'a>>),
     Map(&'a [i32], Bytes<'a>, Box<Cell<'a>>),
     Record(Vec<Part<'a>>),
+    /// A column for each branch of a union, of which one is not null; the number of the branch `null`.
+    Branches(Vec<(i64, &'a str, Cell<'a>)>, Option<i64>),
+    /// The text of a UUID.
+    Uuid(Bytes<'a>),
 }
 
 /// Where the items of each row are.
@@ -83,8 +87,13 @@ pub(super) enum Part<'a> {
 
 impl Cell<'_> {
     #[inline]
+    fn is_null(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    #[inline]
     pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+        if self.is_null(row) {
             return match self.null {
                 Some(branch) => {
                     write::long(out, branch);
@@ -111,7 +120,7 @@ impl Values<'_> {
             Self::Double(floats) => floats.write_double(row, out),
             Self::Sized(bytes) => write::bytes(out, bytes.get(row)),
             Self::Raw(bytes) => out.extend_from_slice(bytes.get(row)),
-            Self::Decimal(decimals) => decimals.write_bytes(row, out),
+            Self::Decimal(decimals) => decimals.write_bytes(row, out)?,
             Self::FixedDecimal(decimals, size) => decimals.write_fixed(row, *size, out)?,
             Self::Interval(intervals) => intervals.write(row, out)?,
             Self::Symbol(bytes, numbers) => {
@@ -154,8 +163,38 @@ impl Values<'_> {
                     }
                 }
             }
+            Self::Branches(cells, null) => {
+                let mut found = cells.iter().filter(|(.., cell)| !cell.is_null(row));
+                match (found.next(), found.next(), null) {
+                    (Some((number, name, cell)), None, _) => {
+                        write::long(out, *number);
+                        cell.values.write(row, out).map_err(|error| error.within(name))?;
+                    }
+                    (None, _, Some(null)) => write::long(out, *null),
+                    (None, _, None) => return Err(refused()),
+                    (Some((_, first, _)), Some((_, second, _)), _) => {
+                        let what =
+                            format!("the branches {first:?} and {second:?} of the union have a value both");
+                        return Err(Error::new(ErrorKind::ValueMismatch, what));
+                    }
+                }
+            }
+            Self::Uuid(bytes) => write_uuid(bytes.get(row), out),
         }
         Ok(())
+    }
+}
+
+/// The text of RFC 4122.
+fn write_uuid(bytes: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    write::long(out, 36);
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            out.push(b'-');
+        }
+        out.push(DIGITS[usize::from(byte >> 4)]);
+        out.push(DIGITS[usize::from(byte & 15)]);
     }
 }
 

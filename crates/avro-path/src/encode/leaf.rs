@@ -29,11 +29,18 @@ pub(super) fn values<'a>(schema: &'a Schema, id: TypeId, array: &'a dyn Array) -
         (Type::Float, _) if *data_type == DataType::Float64 => None,
         (Type::Float, _) => Floats::of(array).map(Values::Float),
         (Type::Double, _) => Floats::of(array).map(Values::Double),
+        (Type::String, Some(Logical::Uuid)) if *data_type == DataType::FixedSizeBinary(16) => {
+            Bytes::of(array).map(Values::Uuid)
+        }
         (Type::String, _) => Bytes::strings(array).map(Values::Sized),
-        (Type::Bytes, None) => Bytes::of(array).map(Values::Sized),
-        (Type::Bytes, Some(decimal)) if fits(decimal, data_type) => Decimals::of(array).map(Values::Decimal),
-        (Type::Fixed(fixed), Some(decimal)) if fits(decimal, data_type) => {
-            Decimals::of(array).map(|values| Values::FixedDecimal(values, fixed.size()))
+        (Type::Bytes, Some(Logical::Decimal { precision, scale })) if fits(precision, scale, data_type) => {
+            Decimals::of(array, precision).map(Values::Decimal)
+        }
+        (Type::Bytes, _) => Bytes::of(array).map(Values::Sized),
+        (Type::Fixed(fixed), Some(Logical::Decimal { precision, scale }))
+            if fits(precision, scale, data_type) =>
+        {
+            Decimals::of(array, precision).map(|values| Values::FixedDecimal(values, fixed.size()))
         }
         (Type::Fixed(_), Some(Logical::Duration)) if matches!(data_type, DataType::Interval(_)) => {
             Intervals::of(array).map(Values::Interval)
@@ -96,16 +103,14 @@ fn scaled(array: &dyn Array, to: i64) -> Option<Values<'_>> {
     Some(if from == to { Values::Long(values) } else { Values::Time(values, Scale::between(from, to)) })
 }
 
-fn fits(logical: Logical, data_type: &DataType) -> bool {
-    let (
-        Logical::Decimal { precision, scale },
-        &(DataType::Decimal32(digits, behind)
+fn fits(precision: u32, scale: u32, data_type: &DataType) -> bool {
+    match *data_type {
+        DataType::Decimal32(digits, behind)
         | DataType::Decimal64(digits, behind)
         | DataType::Decimal128(digits, behind)
-        | DataType::Decimal256(digits, behind)),
-    ) = (logical, data_type)
-    else {
-        return false;
-    };
-    u32::from(digits) <= precision && u32::try_from(behind) == Ok(scale)
+        | DataType::Decimal256(digits, behind) => {
+            u32::from(digits) <= precision && u32::try_from(behind) == Ok(scale)
+        }
+        _ => false,
+    }
 }

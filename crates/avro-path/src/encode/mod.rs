@@ -46,7 +46,7 @@
 //! | `Utf8`, `LargeUtf8`, `Utf8View` | `string` |
 //! | `Binary`, `LargeBinary`, `BinaryView` | `bytes` |
 //! | `FixedSizeBinary` | `fixed`; with the extension `arrow.uuid` of the logical type `uuid` |
-//! | `Decimal32`, `Decimal64`, `Decimal128`, `Decimal256` | `bytes` of the logical type `decimal` |
+//! | `Decimal32`, `Decimal64`, `Decimal128`, `Decimal256` | `bytes` of the logical type `decimal`; a value with more digits than the precision is an error |
 //! | `Date32` | `int` of the logical type `date` |
 //! | `Date64` | `long` of the logical type `local-timestamp-millis` |
 //! | `Time32` | `int` of the logical type `time-millis` |
@@ -125,11 +125,12 @@ impl EncodeOptions {
     ///
     /// | Avro | also takes |
     /// | --- | --- |
-    /// | a union | the first branch that fits; nulls where `null` is a branch |
+    /// | a union | the first branch that fits, nulls where `null` is a branch; or structs with a nullable field for each branch, called as the branch, as [`record`](crate::record) reads them |
     /// | `long` | every integer |
     /// | `double` | every float |
     /// | `enum` | strings that are its symbols |
     /// | `bytes` | strings; binary of a known size |
+    /// | `string` of the logical type `uuid` | binary of 16 bytes |
     /// | `int` and `long` without a logical type | dates, times, timestamps and durations: the number as it is |
     /// | `int` and `long` with one | integers: the number as it is; times of any unit, if the value is a whole number of the logical type's |
     /// | `decimal` on `bytes` or `fixed` | decimals of the same scale and at most the precision |

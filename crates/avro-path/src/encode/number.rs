@@ -171,44 +171,61 @@ impl<'a> Floats<'a> {
 }
 
 #[derive(Debug)]
-pub(super) enum Decimals<'a> {
+enum Unscaled<'a> {
     I32(&'a [i32]),
     I64(&'a [i64]),
     I128(&'a [i128]),
     I256(&'a [i256]),
 }
 
+#[derive(Debug)]
+pub(super) struct Decimals<'a> {
+    values: Unscaled<'a>,
+    /// The first number with more digits than the precision; none if every number fits.
+    limit: Option<i256>,
+}
+
 impl<'a> Decimals<'a> {
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
-        Some(match array.data_type() {
-            DataType::Decimal32(..) => Self::I32(native::<Decimal32Type>(array)?),
-            DataType::Decimal64(..) => Self::I64(native::<Decimal64Type>(array)?),
-            DataType::Decimal128(..) => Self::I128(native::<Decimal128Type>(array)?),
-            DataType::Decimal256(..) => Self::I256(native::<Decimal256Type>(array)?),
+    /// Decimals that are written with a precision.
+    pub(super) fn of(array: &'a dyn Array, precision: u32) -> Option<Self> {
+        let values = match array.data_type() {
+            DataType::Decimal32(..) => Unscaled::I32(native::<Decimal32Type>(array)?),
+            DataType::Decimal64(..) => Unscaled::I64(native::<Decimal64Type>(array)?),
+            DataType::Decimal128(..) => Unscaled::I128(native::<Decimal128Type>(array)?),
+            DataType::Decimal256(..) => Unscaled::I256(native::<Decimal256Type>(array)?),
             _ => return None,
-        })
+        };
+        Some(Self { values, limit: i256::from_i128(10).checked_pow(precision) })
     }
 
+    /// The unscaled value, big-endian. Arrow does not see to it that it has no more digits than its type says.
     #[inline]
-    fn get(&self, row: usize) -> [u8; 32] {
-        let wide = |value: i128| i256::from_i128(value).to_be_bytes();
-        match self {
-            Self::I32(values) => wide(i128::from(values[row])),
-            Self::I64(values) => wide(i128::from(values[row])),
-            Self::I128(values) => wide(values[row]),
-            Self::I256(values) => values[row].to_be_bytes(),
+    fn get(&self, row: usize) -> Result<[u8; 32]> {
+        let value = match self.values {
+            Unscaled::I32(values) => i256::from_i128(i128::from(values[row])),
+            Unscaled::I64(values) => i256::from_i128(i128::from(values[row])),
+            Unscaled::I128(values) => i256::from_i128(values[row]),
+            Unscaled::I256(values) => values[row],
+        };
+        match self.limit {
+            Some(limit) if value >= limit || value <= limit.wrapping_neg() => {
+                let what = format!("the unscaled decimal {value} has more digits than the precision");
+                Err(Error::new(ErrorKind::ValueMismatch, what))
+            }
+            _ => Ok(value.to_be_bytes()),
         }
     }
 
     /// The unscaled value, big-endian, in as few bytes as it can have.
     #[inline]
-    pub(super) fn write_bytes(&self, row: usize, out: &mut Vec<u8>) {
-        write::bytes(out, needed(&self.get(row)));
+    pub(super) fn write_bytes(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        write::bytes(out, needed(&self.get(row)?));
+        Ok(())
     }
 
     /// The same in a known number of bytes.
     pub(super) fn write_fixed(&self, row: usize, size: usize, out: &mut Vec<u8>) -> Result<()> {
-        let value = self.get(row);
+        let value = self.get(row)?;
         let needed = needed(&value);
         let Some(before) = size.checked_sub(needed.len()) else {
             let what = format!("the decimal needs {} bytes, the fixed has {size}", needed.len());

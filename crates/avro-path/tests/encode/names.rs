@@ -1,0 +1,83 @@
+//! Names that Avro does not allow.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, StructArray};
+use arrow_schema::{DataType, Field, Schema as ArrowSchema};
+use avro_path::ErrorKind;
+use avro_path::encode::{EncodeOptions, EncodePlan};
+use serde_json::{Value, json};
+
+use crate::made::{batch, derived, rows};
+
+fn numbers() -> ArrayRef {
+    Arc::new(Int32Array::from(vec![1]))
+}
+
+#[test]
+fn names_are_made_valid_and_kept_in_a_property() {
+    let batch = batch([
+        ("home address", numbers()),
+        ("home_address", numbers()),
+        ("größe", numbers()),
+        ("1st", numbers()),
+        ("", numbers()),
+        ("a\"b\\", numbers()),
+    ]);
+    let field = |name: &str, arrow: &str| json!({"name": name, "arrow.name": arrow, "type": "int"});
+    assert_eq!(
+        derived(&batch)["fields"],
+        json!([
+            field("home_address_2", "home address"),
+            {"name": "home_address", "type": "int"},
+            field("gr__e", "größe"),
+            field("_1st", "1st"),
+            field("_", ""),
+            field("a_b_", "a\"b\\"),
+        ])
+    );
+    let expected = json!({"home_address_2": 1, "home_address": 1, "gr__e": 1, "_1st": 1, "_": 1, "a_b_": 1});
+    assert_eq!(rows(&batch), [expected]);
+}
+
+#[test]
+fn columns_of_one_name_become_two_fields() {
+    let batch = batch([("x", numbers()), ("x", Arc::new(Int32Array::from(vec![2])))]);
+    assert_eq!(rows(&batch), [json!({"x": 1, "x_2": 2})]);
+}
+
+#[test]
+fn records_have_different_names_wherever_they_are() {
+    let inner = |name: &str, below: ArrayRef| -> ArrayRef {
+        let field = Arc::new(Field::new(name, below.data_type().clone(), false));
+        Arc::new(StructArray::from(vec![(field, below)]))
+    };
+    // `row_a_b` from the column `a` and its field `b`, and from the column `a_b`.
+    let batch = batch([("a", inner("b", inner("c", numbers()))), ("a_b", inner("c", numbers()))]);
+    let schema = derived(&batch);
+    assert_eq!(schema["fields"][0]["type"]["fields"][0]["type"]["name"], "row_a_b");
+    assert_eq!(schema["fields"][1]["type"]["name"], "row_a_b_2");
+    assert_eq!(rows(&batch), [json!({"a": {"b": {"c": 1}}, "a_b": {"c": 1}})]);
+}
+
+#[test]
+fn the_record_has_the_name_of_the_options() {
+    let schema = ArrowSchema::new(vec![Field::new("x", DataType::Int32, false)]);
+    let options = EncodeOptions::default().with_name("person").with_namespace("com.test");
+    let plan = EncodePlan::new(&schema, &options).unwrap();
+    assert_eq!(plan.avro_schema().describe(plan.avro_schema().root()), "record com.test.person");
+    let json: Value = serde_json::from_str(plan.avro_schema().text()).unwrap();
+    assert_eq!((&json["name"], &json["namespace"]), (&json!("person"), &json!("com.test")));
+
+    for (options, text) in [
+        (EncodeOptions::default().with_name("a b"), "the name \"a b\""),
+        (EncodeOptions::default().with_name("int"), "the name \"int\""),
+        (EncodeOptions::default().with_name(""), "the name \"\""),
+        (EncodeOptions::default().with_namespace("a..b"), "the namespace \"a..b\""),
+    ] {
+        let error = EncodePlan::new(&schema, &options).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidOption);
+        let rest = "is none by Avro's rules; use letters of ASCII, digits and _, no digit first";
+        assert_eq!(error.to_string(), format!("{text} {rest}"));
+    }
+}
