@@ -173,6 +173,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         let mut index = 0_u64;
         self.out.push(b'[');
         while let Some(block) = self.reader.item_block(least)? {
+            let start = self.reader.position();
             if least == 0 {
                 self.empty_items = self.empty_items.checked_sub(block.count).ok_or_else(|| {
                     self.limit("the datum claims more than 16777216 array items without bytes")
@@ -185,6 +186,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
                 self.value(items, nesting).map_err(|error| error.within(&format!("[{index}]")))?;
                 index += 1;
             }
+            block.check_size(self.reader, start)?;
         }
         self.out.push(b']');
         Ok(())
@@ -195,6 +197,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         let mut first = true;
         self.out.push(b'{');
         while let Some(block) = self.reader.item_block(least)? {
+            let start = self.reader.position();
             for _ in 0..block.count {
                 if !std::mem::take(&mut first) {
                     self.out.push(b',');
@@ -204,6 +207,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
                 self.out.push(b':');
                 self.value(values, nesting).map_err(|error| error.within(&format!("[{key:?}]")))?;
             }
+            block.check_size(self.reader, start)?;
         }
         self.out.push(b'}');
         Ok(())

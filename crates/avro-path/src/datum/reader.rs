@@ -21,6 +21,19 @@ pub struct ItemBlock {
     pub bytes: Option<usize>,
 }
 
+impl ItemBlock {
+    /// Checks that the items, which began at a position of the reader, have as many bytes as their writer says.
+    pub(crate) fn check_size(&self, reader: &DatumReader<'_>, start: usize) -> Result<()> {
+        let read = reader.position().saturating_sub(start);
+        match self.bytes {
+            Some(bytes) if bytes != read => Err(reader.malformed(format!(
+                "a block of an array or map claims to have {bytes} bytes, its items have {read}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl<'a> DatumReader<'a> {
     /// Reads from the beginning of a slice.
     #[must_use]

@@ -180,12 +180,7 @@ impl<O: Offset> Run<'_, '_, O> {
                 self.item(items, number, total).map_err(|error| error.within(&format!("[{number}]")))?;
                 number += 1;
             }
-            let read = self.reader.position() - start;
-            if let Some(bytes) = block.bytes.filter(|&bytes| bytes != read) {
-                return Err(self.reader.malformed(format!(
-                    "a block of an array or map claims to have {bytes} bytes, its items have {read}"
-                )));
-            }
+            block.check_size(&self.reader, start)?;
         }
         for group in &items.groups {
             let is_missing = match group.select {

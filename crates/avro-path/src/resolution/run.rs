@@ -97,6 +97,7 @@ impl Run<'_, '_> {
         let least = self.resolution.writer.least_bytes(id).saturating_add(usize::from(keys));
         let mut number = 0_u64;
         while let Some(block) = self.datum.item_block(least)? {
+            let start = self.datum.position();
             if least == 0 {
                 self.empty_items = self.empty_items.checked_sub(block.count).ok_or_else(|| {
                     self.limit("the datum claims more than 16777216 array items without bytes")
@@ -115,6 +116,7 @@ impl Run<'_, '_> {
                 })?;
                 number += 1;
             }
+            block.check_size(self.datum, start)?;
         }
         write::long(self.out, 0);
         Ok(())

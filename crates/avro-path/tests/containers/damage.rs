@@ -55,7 +55,9 @@ fn every_bit_turned() {
         let ends = ends(&file);
         let (whole, _) = read_json(&file, limits());
         for byte in 0..file.len() {
-            for bit in bits(codec, byte) {
+            let all = bits(codec, byte);
+            // Of the header one: nothing is checked there but that all ends.
+            for bit in all.filter(|bit| byte >= ends[0] || *bit == byte % 8) {
                 let mut damaged = file.clone();
                 damaged[byte] ^= 1 << bit;
                 let (records, error) = read_json(&damaged, limits());

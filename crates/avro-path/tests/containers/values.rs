@@ -1,7 +1,8 @@
 //! Values that cannot be true, through key decoders: the error has record, path and byte.
 
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
-use avro_path::{ErrorKind, Key, KeyProgram, Limits, Schema};
+use avro_path::record::{Layout, RecordOptions, RecordPlan};
+use avro_path::{Error, ErrorKind, Key, KeyProgram, Limits, Resolution, Schema};
 use tfxio_core::Origin;
 
 fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> (ErrorKind, String) {
@@ -10,6 +11,16 @@ fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> (ErrorKind, String) {
     let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();
     assert_eq!(decoder.rows(), 0);
     (error.kind(), error.to_string())
+}
+
+/// The error of the whole record as columns.
+fn refused_whole(schema: &str, layout: Layout, datum: &[u8]) -> Error {
+    let options = RecordOptions::default().with_layout(layout);
+    let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &options).unwrap();
+    let mut decoder = plan.decoder();
+    let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();
+    assert_eq!((decoder.rows(), decoder.flush().unwrap().num_rows()), (0, 0));
+    error
 }
 
 const VALUES: &str = r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type": "array", "items": {
@@ -64,6 +75,37 @@ fn indices_and_texts() {
     ] {
         let (found, message) = refused(VALUES, &keys, &datum);
         assert_eq!((found, message), (kind, format!("{at} {text}")));
+        for layout in [Layout::Plain, Layout::Structured] {
+            let error = refused_whole(VALUES, layout, &datum);
+            assert_eq!((error.kind(), error.to_string()), (kind, format!("{at} {text}")));
+        }
+    }
+}
+
+/// A block whose writer says how many bytes its items have, and is wrong: whoever looks at the items sees it.
+#[test]
+fn sizes_of_blocks_that_are_not_those_of_their_items() {
+    let schema = Schema::parse(VALUES).unwrap();
+    let more = VALUES.replace(r#""name": "s""#, r#""name": "t", "type": "int", "default": 0}, {"name": "s""#);
+    let resolution = Resolution::new(&schema, &Schema::parse(&more).unwrap()).unwrap();
+    let item = item(b"abc", 1, &[0], &[0]);
+    // Without the count before it and the end behind it.
+    let item = &item[1..item.len() - 1];
+    assert_eq!(item.len(), 7);
+    for size in [6, 8] {
+        let mut datum = Vec::new();
+        write::long(&mut datum, -1);
+        write::long(&mut datum, size);
+        datum.extend_from_slice(item);
+        datum.extend_from_slice(&[0, 0]);
+        let text = format!("a block of an array or map claims to have {size} bytes, its items have 7");
+        let shown = write_json(&schema, &mut DatumReader::new(&datum), &Limits::default(), &mut Vec::new());
+        let resolved = resolution.apply(&mut DatumReader::new(&datum), &mut Vec::new());
+        for error in [shown.unwrap_err(), resolved.unwrap_err(), refused_whole(VALUES, Layout::Plain, &datum)]
+        {
+            assert_eq!((error.kind(), error.what()), (ErrorKind::Malformed, text.as_str()));
+        }
+        assert!(refused(VALUES, &["a[*].s"], &datum).1.ends_with(&text));
     }
 }
 
