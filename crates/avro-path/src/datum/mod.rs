@@ -18,6 +18,7 @@
 //! # Ok::<(), avro_path::Error>(())
 //! ```
 
+mod at;
 mod default;
 mod json;
 mod reader;
@@ -25,6 +26,7 @@ pub mod single_object;
 mod skip;
 pub mod write;
 
+pub(crate) use at::At;
 pub(crate) use default::write_default;
 pub use json::{write_json, write_json_fields};
 pub use reader::{DatumReader, ItemBlock};

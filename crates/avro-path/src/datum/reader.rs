@@ -41,6 +41,18 @@ impl<'a> DatumReader<'a> {
         Self { bytes, at: 0 }
     }
 
+    /// Reads from a place of a slice.
+    #[inline]
+    pub(crate) fn at(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    /// All bytes, also those that were read.
+    #[inline]
+    pub(crate) fn all(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The bytes read so far.
     #[must_use]
     pub fn position(&self) -> usize {
@@ -110,6 +122,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
+    #[inline(never)]
     fn long_varint(&mut self) -> Result<i64> {
         let mut value = 0;
         for (at, &byte) in self.rest().iter().take(10).enumerate() {

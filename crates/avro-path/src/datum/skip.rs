@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::DatumReader;
+use super::{At, DatumReader};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
@@ -44,17 +44,28 @@ enum Skip {
     Fixed(usize),
     Varint,
     Sized,
-    Array(TypeId),
-    Map(TypeId),
+    Items(Items),
     Union(Box<[TypeId]>),
     Record(Vec<Step>),
+}
+
+/// An array or a map.
+#[derive(Clone, Debug)]
+struct Items {
+    /// The fewest bytes of an item.
+    least: usize,
+    /// The bytes of each, if they are known.
+    width: Option<usize>,
+    /// How to pass over one.
+    steps: Vec<Step>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Fixed(usize),
     Varints(usize),
-    Sized,
+    /// With so many bytes behind it.
+    Sized(usize),
     Type(TypeId),
 }
 
@@ -72,13 +83,13 @@ impl SkipRun {
         Self { plan: Arc::clone(plan), steps: merge(&plan.types, &steps).into() }
     }
 
-    /// Passes over them.
+    /// Passes over them from a place on, and says where they end.
     ///
     /// # Errors
     /// As [`SkipPlan::skip`].
     #[inline]
-    pub(crate) fn skip(&self, reader: &mut DatumReader<'_>) -> Result<()> {
-        self.plan.steps(&self.steps, reader, NESTING)
+    pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
+        self.plan.steps(&self.steps, bytes, at, NESTING)
     }
 }
 
@@ -96,8 +107,8 @@ impl SkipPlan {
                 Type::Fixed(fixed) => Skip::Fixed(fixed.size()),
                 Type::Int | Type::Long | Type::Enum(_) => Skip::Varint,
                 Type::Bytes | Type::String => Skip::Sized,
-                Type::Array(items) => Skip::Array(*items),
-                Type::Map(values) => Skip::Map(*values),
+                Type::Array(items) => Skip::Items(Items::new(schema, Step::Type(*items), *items, 0)),
+                Type::Map(values) => Skip::Items(Items::new(schema, Step::Sized(0), *values, 1)),
                 Type::Union(branches) => Skip::Union(branches.clone()),
                 Type::Record(record) => {
                     Skip::Record(record.fields().iter().map(|field| Step::Type(field.type_id())).collect())
@@ -116,6 +127,21 @@ impl SkipPlan {
                     [Step::Fixed(bytes)] => Skip::Fixed(bytes),
                     _ => Skip::Record(merged),
                 };
+            }
+        }
+        // Items are passed over by the steps of their type.
+        for at in 0..types.len() {
+            let Some(Skip::Items(items)) = types.get_mut(at) else { continue };
+            let raw = std::mem::take(&mut items.steps);
+            let steps = merge(&types, &raw);
+            if let Some(Skip::Items(items)) = types.get_mut(at) {
+                items.width = match *steps {
+                    // What has at least no bytes has none at all.
+                    _ if items.least == 0 => Some(0),
+                    [Step::Fixed(width)] => Some(width),
+                    _ => None,
+                };
+                items.steps = steps;
             }
         }
         Self { types }
@@ -137,71 +163,85 @@ impl SkipPlan {
     /// is nested in itself more than 1,000 times.
     #[inline]
     pub fn skip(&self, id: TypeId, reader: &mut DatumReader<'_>) -> Result<()> {
-        self.skip_within(id, reader, NESTING)
-    }
-
-    fn skip_within(&self, id: TypeId, reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
-        match self.types.get(id.index()) {
-            Some(Skip::Fixed(bytes)) => reader.fixed(*bytes).map(drop),
-            Some(Skip::Varint) => reader.skip_varint(),
-            Some(Skip::Sized) => reader.bytes().map(drop),
-            Some(Skip::Array(items)) => self.items(*items, false, reader, deeper(reader, nesting)?),
-            Some(Skip::Map(values)) => self.items(*values, true, reader, deeper(reader, nesting)?),
-            Some(Skip::Union(branches)) => {
-                let branch = reader.index(branches.len())?;
-                match branches.get(branch) {
-                    Some(&branch) => self.skip_within(branch, reader, nesting),
-                    None => Ok(()),
-                }
-            }
-            Some(Skip::Record(steps)) => self.steps(steps, reader, deeper(reader, nesting)?),
-            None => Ok(()),
-        }
-    }
-
-    #[inline]
-    fn steps(&self, steps: &[Step], reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
-        for step in steps {
-            match *step {
-                Step::Fixed(bytes) => reader.fixed(bytes).map(drop)?,
-                Step::Varints(count) => (0..count).try_for_each(|_| reader.skip_varint())?,
-                Step::Sized => reader.bytes().map(drop)?,
-                Step::Type(id) => self.skip_within(id, reader, nesting)?,
-            }
-        }
+        let end = self.skip_within(id, At(reader.all()), reader.position(), NESTING)?;
+        *reader = DatumReader::at(reader.all(), end);
         Ok(())
     }
 
-    fn items(&self, id: TypeId, keys: bool, reader: &mut DatumReader<'_>, nesting: u32) -> Result<()> {
-        let width = self.fixed_width(id);
-        let least = width.unwrap_or(1).saturating_add(usize::from(keys));
-        while let Some(block) = reader.item_block(least)? {
-            if let Some(bytes) = block.bytes {
-                reader.fixed(bytes)?;
-                continue;
+    fn skip_within(&self, id: TypeId, bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+        match self.types.get(id.index()) {
+            Some(Skip::Fixed(size)) => bytes.fixed(at, *size).map(|(_, at)| at),
+            Some(Skip::Varint) => bytes.skip_varint(at),
+            Some(Skip::Sized) => bytes.skip_sized(at, 0),
+            Some(Skip::Items(items)) => self.items(items, bytes, at, deeper(at, nesting)?),
+            Some(Skip::Union(branches)) => {
+                let (branch, at) = bytes.index(at, branches.len())?;
+                match branches.get(branch) {
+                    Some(&branch) => self.skip_within(branch, bytes, at, nesting),
+                    None => Ok(at),
+                }
             }
-            if let (Some(width), false) = (width, keys) {
+            Some(Skip::Record(steps)) => self.steps(steps, bytes, at, deeper(at, nesting)?),
+            None => Ok(at),
+        }
+    }
+
+    #[inline(always)]
+    fn steps(&self, steps: &[Step], bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
+        for step in steps {
+            at = match *step {
+                Step::Sized(more) => bytes.skip_sized(at, more)?,
+                Step::Fixed(size) => bytes.fixed(at, size)?.1,
+                Step::Varints(1) => bytes.skip_varint(at)?,
+                Step::Varints(count) => bytes.skip_varints(at, count)?,
+                Step::Type(id) => self.skip_within(id, bytes, at, nesting)?,
+            };
+        }
+        Ok(at)
+    }
+
+    fn items(&self, items: &Items, bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
+        loop {
+            let (count, size, start) = bytes.item_block(at, items.least)?;
+            at = start;
+            if count == 0 {
+                return Ok(at);
+            }
+            if let Some(size) = size {
+                at = bytes.fixed(at, size)?.1;
+            } else if let Some(width) = items.width {
                 // No overflow where the items have bytes: the block would have been refused. Where they have none,
                 // their number does not matter.
-                let bytes = usize::try_from(block.count).unwrap_or(usize::MAX).saturating_mul(width);
-                reader.fixed(bytes)?;
-                continue;
-            }
-            for _ in 0..block.count {
-                if keys {
-                    reader.bytes()?;
+                let size = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
+                at = bytes.fixed(at, size)?.1;
+            } else if let [Step::Sized(more)] = *items.steps {
+                for _ in 0..count {
+                    at = bytes.skip_sized(at, more)?;
                 }
-                self.skip_within(id, reader, nesting)?;
+            } else {
+                for _ in 0..count {
+                    at = self.steps(&items.steps, bytes, at, nesting)?;
+                }
             }
         }
-        Ok(())
     }
 }
 
-fn deeper(reader: &DatumReader<'_>, nesting: u32) -> Result<u32> {
+impl Items {
+    /// What is not put together yet: the key of a map, and the item.
+    fn new(schema: &Schema, first: Step, item: TypeId, key: usize) -> Self {
+        let steps = match first {
+            Step::Type(_) => vec![first],
+            key => vec![key, Step::Type(item)],
+        };
+        Self { least: schema.least_bytes(item).saturating_add(key), width: None, steps }
+    }
+}
+
+fn deeper(at: usize, nesting: u32) -> Result<u32> {
     nesting.checked_sub(1).ok_or_else(|| {
         let what = format!("the datum is nested in itself more than {NESTING} times");
-        Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(reader.position())
+        Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(at)
     })
 }
 
@@ -209,11 +249,14 @@ fn deeper(reader: &DatumReader<'_>, nesting: u32) -> Result<u32> {
 fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
     let mut out: Vec<Step> = Vec::with_capacity(fields.len());
     for field in fields {
-        let Step::Type(id) = *field else { continue };
+        let Step::Type(id) = *field else {
+            push(&mut out, *field);
+            continue;
+        };
         match types.get(id.index()) {
             Some(Skip::Fixed(bytes)) => push(&mut out, Step::Fixed(*bytes)),
             Some(Skip::Varint) => push(&mut out, Step::Varints(1)),
-            Some(Skip::Sized) => push(&mut out, Step::Sized),
+            Some(Skip::Sized) => push(&mut out, Step::Sized(0)),
             // A record that is being merged at the moment, or is yet to be, has fields that are still types.
             Some(Skip::Record(steps)) if !steps.is_empty() && steps.len() <= INLINE => {
                 steps.iter().for_each(|step| push(&mut out, *step));
@@ -227,7 +270,7 @@ fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
 fn push(out: &mut Vec<Step>, step: Step) {
     match (out.last_mut(), step) {
         (_, Step::Fixed(0)) => {}
-        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
+        (Some(Step::Fixed(sum) | Step::Sized(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
         (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(count),
         _ => out.push(step),
     }

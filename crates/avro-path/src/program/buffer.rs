@@ -27,6 +27,14 @@ impl Values {
         self.buffer.extend_from_slice(bytes);
     }
 
+    /// Appends the first `length` bytes of a chunk of 16; without a call, unlike [`extend`](Self::extend).
+    #[inline]
+    pub(crate) fn extend_short(&mut self, chunk: u128, length: usize) {
+        let end = self.buffer.len() + length;
+        self.buffer.push(i128::from_le_bytes(chunk.to_le_bytes()));
+        self.buffer.truncate(end);
+    }
+
     #[inline]
     pub(crate) fn extend_zeros(&mut self, bytes: usize) {
         self.buffer.extend_zeros(bytes);

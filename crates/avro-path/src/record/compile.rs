@@ -22,6 +22,8 @@ pub(super) struct Compiler<'a> {
     left: usize,
     /// Bytes that one entry can get without any in the datum: of symbols and of defaults.
     pub(super) unwritten: usize,
+    /// How often a byte of the datum can be stored: more than once where a field goes into several columns.
+    pub(super) copies: usize,
 }
 
 /// How a value was written.
@@ -38,7 +40,7 @@ impl<'a> Compiler<'a> {
         let skip = Arc::new(SkipPlan::new(schema));
         let resolution =
             resolution.map(|resolution| (resolution, Arc::new(SkipPlan::new(resolution.writer()))));
-        Self { schema, skip, resolution, left: MOST, unwritten: 0 }
+        Self { schema, skip, resolution, left: MOST, unwritten: 0, copies: 1 }
     }
 
     /// What reads a datum.
@@ -297,6 +299,7 @@ impl<'a> Compiler<'a> {
                 (None, _) => steps.skip(field.name(), field.type_id()),
                 (Some(only), true) => steps.push(field.name(), only),
                 (Some(last), false) => {
+                    self.copies = self.copies.saturating_mul(ops.len() + 1);
                     ops.push(last);
                     steps.push(field.name(), Op::Again(ops.into()));
                 }

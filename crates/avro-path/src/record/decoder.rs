@@ -11,7 +11,7 @@ use super::run::Run;
 use super::shape::Kind;
 use super::stores::Stores;
 use super::{Plan, RecordPlan};
-use crate::datum::DatumReader;
+use crate::datum::At;
 use crate::program::Offset;
 use crate::{Error, ErrorKind, Result};
 
@@ -148,9 +148,8 @@ fn push<O: Offset>(
     held: &mut u64,
     bytes: &[u8],
 ) -> Result<usize> {
-    let mut run = Run { reader: DatumReader::new(bytes), stores, items_left: limits.list_items };
-    run.op(&plan.op)?;
-    let read = run.reader.position();
+    let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items };
+    let read = run.op(&plan.op, 0)?;
     let items = limits.list_items - run.items_left;
     if read as u64 > limits.record_bytes {
         let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
@@ -158,7 +157,8 @@ fn push<O: Offset>(
         return Err(error.with_hint("raise Limits::record_bytes if this is meant"));
     }
     // All columns are measured only when they could be too large.
-    let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(read as u64);
+    let stored = (read as u64).saturating_mul(plan.copies);
+    let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
     *held = held.saturating_add(most);
     if *held > limits.batch_bytes {
         *held = stores.bytes() as u64;

@@ -179,6 +179,8 @@ struct Plan {
     large_offsets: bool,
     /// The bytes that an entry takes at most, without those that it has in the datum.
     widest: u64,
+    /// How often a byte of the datum is stored at most.
+    copies: u64,
     schema: SchemaRef,
 }
 
@@ -218,6 +220,7 @@ impl RecordPlan {
             is_record: matches!(schema.get(schema.root()), Type::Record(_)),
             large_offsets: options.large_offsets,
             widest,
+            copies: compiler.copies as u64,
             schema: Arc::new(arrow_schema::Schema::new(fields)),
         })))
     }

@@ -1,177 +1,215 @@
 //! Walks a datum's bytes, once, and appends its values.
+//!
+//! The place in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
+//! register, and finding the next value does not wait for memory.
 
-use super::op::{Chosen, FieldDefault, Fill, Items, Nullable, Op, Skip, Step, SymbolStore, Symbols};
+use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Skip, Step, SymbolStore, Symbols};
 use super::stores::Stores;
 use super::value;
-use crate::datum::DatumReader;
+use crate::datum::{At, DatumReader};
 use crate::program::Offset;
 use crate::{Error, ErrorKind, Result};
 
 /// What one datum is run with.
 pub(super) struct Run<'r, 'd, O> {
-    pub(super) reader: DatumReader<'d>,
+    pub(super) bytes: At<'d>,
     pub(super) stores: &'r mut Stores<O>,
     /// List items that may still be appended.
     pub(super) items_left: u64,
 }
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
-    /// Reads what is frequent; the rest is called.
+    /// Does what an operation says with the bytes from a place on, and gives the place behind them.
     #[inline(always)]
-    pub(super) fn op(&mut self, op: &'d Op) -> Result<()> {
+    pub(super) fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
-            Op::Nothing => {}
-            Op::Boolean(bits) => {
-                let found = self.reader.boolean()?;
-                self.stores.bits[*bits].push(found);
-            }
-            Op::Int(values) => {
-                let found = self.reader.int()?;
-                self.stores.values[*values].push(found);
-            }
             Op::Long(values) => {
-                let found = self.reader.long()?;
+                let (found, at) = self.bytes.long(at)?;
                 self.stores.values[*values].push(found);
+                Ok(at)
+            }
+            Op::String { ends, data } => self.string(*ends, *data, at),
+            Op::Double(values) => {
+                let (found, at) = self.bytes.double(at)?;
+                self.stores.values[*values].push(found);
+                Ok(at)
             }
             Op::Float(values) => {
-                let found = self.reader.float()?;
+                let (found, at) = self.bytes.float(at)?;
                 self.stores.values[*values].push(found);
+                Ok(at)
             }
-            Op::Double(values) => {
-                let found = self.reader.double()?;
+            Op::Int(values) => {
+                let (found, at) = self.bytes.int(at)?;
                 self.stores.values[*values].push(found);
+                Ok(at)
             }
-            Op::Bytes { ends, data } => {
-                let found = self.reader.bytes()?;
-                self.stores.values[*data].extend(found);
-                self.stores.ends[*ends].push(found.len())?;
+            Op::Boolean(bits) => {
+                let (found, at) = self.bytes.boolean(at)?;
+                self.stores.bits[*bits].push(found);
+                Ok(at)
             }
-            Op::String { ends, data } => {
-                let found = self.reader.string()?;
-                self.stores.values[*data].extend(found.as_bytes());
-                self.stores.ends[*ends].push(found.len())?;
-            }
-            other => return self.other(other),
+            Op::Nullable(nullable) => self.nullable(nullable, at),
+            Op::Items(items) => self.items(items, at),
+            Op::Record(steps) => self.record(steps, at),
+            Op::Skip(skip) => self.skip(skip, at),
+            other => self.rare(other, at),
         }
-        Ok(())
     }
 
     #[inline(never)]
-    fn other(&mut self, op: &'d Op) -> Result<()> {
+    fn rare(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
-            Op::Record(steps) => return self.record(steps),
-            Op::Items(items) => return self.items(items),
-            Op::Nullable(nullable) => return self.nullable(nullable),
-            Op::Skip(skip) => return self.skip(skip),
-            Op::Present(validity, op) => {
-                self.stores.bits[*validity].push(true);
-                return self.op(op);
+            Op::Nothing => Ok(at),
+            Op::Bytes { ends, data } => {
+                let (found, at) = self.bytes.bytes(at)?;
+                self.stores.values[*data].extend(found);
+                self.stores.ends[*ends].push(found.len())?;
+                Ok(at)
             }
-            Op::Absent(fills) => self.fill(fills),
-            Op::Branches(branches) => {
-                let number = self.reader.index(branches.len())?;
-                if let Some(branch) = branches.get(number) {
-                    return self.op(&branch.op).map_err(|error| error.within(&branch.name));
-                }
-            }
-            Op::Chosen(chosen) => return self.chosen(chosen),
             Op::Fixed { values, size } => {
-                let found = self.reader.fixed(*size)?;
+                let (found, at) = self.bytes.fixed(at, *size)?;
                 self.stores.values[*values].extend(found);
+                Ok(at)
             }
             Op::Symbol { values, count } => {
-                let found = self.reader.index(*count)?;
+                let (found, at) = self.bytes.index(at, *count)?;
                 // A schema has fewer symbols than 2^31.
                 self.stores.values[*values].push(found as i32);
+                Ok(at)
             }
-            Op::Symbols(symbols) => return self.symbol(symbols),
-            Op::IntToFloat(values) => {
-                let found = self.reader.int()?;
-                self.stores.values[*values].push(found as f32);
+            Op::Symbols(symbols) => self.symbol(symbols, at),
+            Op::Present(validity, op) => {
+                self.stores.bits[*validity].push(true);
+                self.op(op, at)
             }
-            Op::IntToDouble(values) => {
-                let found = self.reader.int()?;
-                self.stores.values[*values].push(f64::from(found));
+            Op::Absent(fills) => {
+                self.fill(fills);
+                Ok(at)
             }
-            Op::LongToFloat(values) => {
-                let found = self.reader.long()?;
-                self.stores.values[*values].push(found as f32);
-            }
-            Op::LongToDouble(values) => {
-                let found = self.reader.long()?;
-                self.stores.values[*values].push(found as f64);
-            }
-            Op::FloatToDouble(values) => {
-                let found = self.reader.float()?;
-                self.stores.values[*values].push(f64::from(found));
-            }
-            Op::Decimal(decimal) => {
-                let start = self.reader.clone();
-                let bytes = match decimal.size {
-                    Some(size) => self.reader.fixed(size)?,
-                    None => self.reader.bytes()?,
-                };
-                let values = &mut self.stores.values[decimal.values];
-                value::decimal(decimal, bytes, values).map_err(|what| start.malformed(what))?;
-            }
-            Op::Uuid(values) => {
-                let start = self.reader.clone();
-                let text = self.reader.bytes()?;
-                let bytes = value::uuid(text).map_err(|what| start.malformed(what))?;
-                self.stores.values[*values].extend(&bytes);
-            }
-            Op::Duration(values) => {
-                let start = self.reader.clone();
-                let bytes = self.reader.fixed(12)?;
-                let duration = value::duration(bytes).map_err(|what| start.malformed(what))?;
-                self.stores.values[*values].push(duration);
-            }
-            Op::Again(ops) => {
-                let start = self.reader.clone();
-                for op in ops {
-                    self.reader = start.clone();
-                    self.op(op)?;
+            Op::Branches(branches) => {
+                let (number, at) = self.bytes.index(at, branches.len())?;
+                match branches.get(number) {
+                    Some(branch) => self.op(&branch.op, at).map_err(|error| error.within(&branch.name)),
+                    None => Ok(at),
                 }
             }
-            Op::Default(default) => return self.default(default),
-            Op::Fail(what) => {
-                let error = Error::new(ErrorKind::Resolution, &**what);
-                return Err(error.at_inner_byte(self.reader.position()));
+            Op::Chosen(chosen) => self.chosen(chosen, at),
+            Op::Decimal(decimal) => self.decimal(decimal, at),
+            Op::Uuid(values) => {
+                let (text, end) = self.bytes.bytes(at)?;
+                let bytes = value::uuid(text).map_err(|what| self.malformed(at, what))?;
+                self.stores.values[*values].extend(&bytes);
+                Ok(end)
             }
-            leaf => return self.op(leaf),
+            Op::Duration(values) => {
+                let (bytes, end) = self.bytes.fixed(at, 12)?;
+                let duration = value::duration(bytes).map_err(|what| self.malformed(at, what))?;
+                self.stores.values[*values].push(duration);
+                Ok(end)
+            }
+            Op::Again(ops) => {
+                let mut end = at;
+                for op in ops {
+                    end = self.op(op, at)?;
+                }
+                Ok(end)
+            }
+            Op::Default(default) => self.default(default, at),
+            Op::Fail(what) => Err(Error::new(ErrorKind::Resolution, &**what).at_inner_byte(at)),
+            other => self.promoted(other, at),
         }
-        Ok(())
     }
 
-    fn record(&mut self, steps: &'d [Step]) -> Result<()> {
+    /// Numbers that were written as narrower ones.
+    fn promoted(&mut self, op: &'d Op, at: usize) -> Result<usize> {
+        match op {
+            Op::IntToFloat(values) => {
+                let (found, at) = self.bytes.int(at)?;
+                self.stores.values[*values].push(found as f32);
+                Ok(at)
+            }
+            Op::IntToDouble(values) => {
+                let (found, at) = self.bytes.int(at)?;
+                self.stores.values[*values].push(f64::from(found));
+                Ok(at)
+            }
+            Op::LongToFloat(values) => {
+                let (found, at) = self.bytes.long(at)?;
+                self.stores.values[*values].push(found as f32);
+                Ok(at)
+            }
+            Op::LongToDouble(values) => {
+                let (found, at) = self.bytes.long(at)?;
+                self.stores.values[*values].push(found as f64);
+                Ok(at)
+            }
+            Op::FloatToDouble(values) => {
+                let (found, at) = self.bytes.float(at)?;
+                self.stores.values[*values].push(f64::from(found));
+                Ok(at)
+            }
+            other => self.op(other, at),
+        }
+    }
+
+    #[inline(always)]
+    fn string(&mut self, ends: usize, data: usize, at: usize) -> Result<usize> {
+        match self.bytes.short_text(at) {
+            Some((chunk, length)) => {
+                self.stores.values[data].extend_short(chunk, length);
+                self.stores.ends[ends].push(length)?;
+                Ok(at + 1 + length)
+            }
+            None => self.any_string(ends, data, at),
+        }
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self, ends: usize, data: usize, at: usize) -> Result<usize> {
+        let (found, end) = self.bytes.bytes(at)?;
+        if std::str::from_utf8(found).is_err() {
+            // The reader says what is wrong.
+            return self.bytes.careful(at, |reader| reader.string().map(drop)).map(|(_, end)| end);
+        }
+        self.stores.values[data].extend(found);
+        self.stores.ends[ends].push(found.len())?;
+        Ok(end)
+    }
+
+    fn record(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
         for step in steps {
-            if let Err(error) = self.op(&step.op) {
-                return Err(if step.name.is_empty() && matches!(step.op, Op::Skip(_)) {
-                    error
-                } else {
-                    error.within(&step.name)
-                });
-            }
+            at = match self.op(&step.op, at) {
+                Ok(at) => at,
+                Err(error) => return Err(in_step(step, error)),
+            };
         }
-        Ok(())
+        Ok(at)
     }
 
-    fn nullable(&mut self, nullable: &'d Nullable) -> Result<()> {
-        let is_first = self.reader.index(2)? == 0;
-        if is_first == nullable.null_first {
+    #[inline(always)]
+    fn nullable(&mut self, nullable: &'d Nullable, at: usize) -> Result<usize> {
+        let (number, at) = self.bytes.index(at, 2)?;
+        if (number == 0) == nullable.null_first {
             self.fill(&nullable.absent);
-            return Ok(());
+            return Ok(at);
         }
         self.stores.bits[nullable.validity].push(true);
-        self.op(&nullable.op)
+        self.present(&nullable.op, at)
     }
 
-    fn chosen(&mut self, chosen: &'d Chosen) -> Result<()> {
+    /// As [`op`](Self::op), called.
+    #[inline(never)]
+    fn present(&mut self, op: &'d Op, at: usize) -> Result<usize> {
+        self.op(op, at)
+    }
+
+    fn chosen(&mut self, chosen: &'d Chosen, at: usize) -> Result<usize> {
         for &bits in &chosen.present {
             self.stores.bits[bits].push(true);
         }
         self.fill(&chosen.absent);
-        self.op(&chosen.op)
+        self.present(&chosen.op, at)
     }
 
     fn fill(&mut self, fills: &[Fill]) {
@@ -186,47 +224,67 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    fn items(&mut self, items: &'d Items) -> Result<()> {
+    #[inline(never)]
+    fn items(&mut self, items: &'d Items, mut at: usize) -> Result<usize> {
         let mut total = 0_usize;
-        while let Some(block) = self.reader.item_block(items.least)? {
-            self.items_left = self.items_left.checked_sub(block.count).ok_or_else(too_many_items)?;
-            let start = self.reader.position();
-            for number in 0..block.count {
-                if let Err(error) = self.item(items) {
-                    let number = (total as u64).saturating_add(number);
-                    return Err(error.within(&format!("[{number}]")));
+        loop {
+            let (count, size, start) = self.bytes.item_block(at, items.least)?;
+            at = start;
+            if count == 0 {
+                break;
+            }
+            self.items_left = self.items_left.checked_sub(count).ok_or_else(too_many_items)?;
+            at = self.block(items, count, total, at)?;
+            if let Some(size) = size.filter(|&size| size != at - start) {
+                let read = at - start;
+                let what =
+                    format!("a block of an array or map claims to have {size} bytes, its items have {read}");
+                return Err(self.malformed(at, what));
+            }
+            total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+        }
+        self.stores.ends[items.ends].push(total)?;
+        Ok(at)
+    }
+
+    /// The items of a block.
+    #[inline(always)]
+    fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
+        let in_item = |number: u64, error: Error| {
+            error.within(&format!("[{}]", (before as u64).saturating_add(number)))
+        };
+        match (&items.op, items.key) {
+            (Op::String { ends, data }, None) => {
+                for number in 0..count {
+                    at = self.string(*ends, *data, at).map_err(|error| in_item(number, error))?;
                 }
             }
-            let read = self.reader.position() - start;
-            if let Some(bytes) = block.bytes.filter(|&bytes| bytes != read) {
-                return Err(self.reader.malformed(format!(
-                    "a block of an array or map claims to have {bytes} bytes, its items have {read}"
-                )));
+            (Op::Record(steps), None) => {
+                for number in 0..count {
+                    at = self.record(steps, at).map_err(|error| in_item(number, error))?;
+                }
             }
-            total = total.saturating_add(usize::try_from(block.count).unwrap_or(usize::MAX));
+            (op, None) => {
+                for number in 0..count {
+                    at = self.present(op, at).map_err(|error| in_item(number, error))?;
+                }
+            }
+            (op, Some((ends, data))) => {
+                for number in 0..count {
+                    let value = self.string(ends, data, at).and_then(|at| self.op(op, at));
+                    at = value.map_err(|error| in_item(number, error))?;
+                }
+            }
         }
-        self.stores.ends[items.ends].push(total)
+        Ok(at)
     }
 
-    #[inline(always)]
-    fn item(&mut self, items: &'d Items) -> Result<()> {
-        if let Some((ends, data)) = items.key {
-            let key = self.reader.string()?;
-            self.stores.values[data].extend(key.as_bytes());
-            self.stores.ends[ends].push(key.len())?;
-        }
-        self.op(&items.op)
-    }
-
-    fn symbol(&mut self, symbols: &Symbols) -> Result<()> {
-        let found = self.reader.index(symbols.numbers.len())?;
+    fn symbol(&mut self, symbols: &Symbols, at: usize) -> Result<usize> {
+        let (found, end) = self.bytes.index(at, symbols.numbers.len())?;
         let number = match symbols.numbers.get(found) {
             Some(Ok(number)) => *number,
-            Some(Err(what)) => {
-                let error = Error::new(ErrorKind::Resolution, &**what);
-                return Err(error.at_inner_byte(self.reader.position()));
-            }
-            None => return Ok(()),
+            Some(Err(what)) => return Err(Error::new(ErrorKind::Resolution, &**what).at_inner_byte(end)),
+            None => return Ok(end),
         };
         match &symbols.store {
             SymbolStore::Numbers(values) => self.stores.values[*values].push(number),
@@ -237,29 +295,53 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 self.stores.ends[*ends].push(symbol.len())?;
             }
         }
-        Ok(())
+        Ok(end)
+    }
+
+    fn decimal(&mut self, decimal: &Decimal, at: usize) -> Result<usize> {
+        let (bytes, end) = match decimal.size {
+            Some(size) => self.bytes.fixed(at, size)?,
+            None => self.bytes.bytes(at)?,
+        };
+        let values = &mut self.stores.values[decimal.values];
+        match value::decimal(decimal, bytes, values) {
+            Ok(()) => Ok(end),
+            Err(what) => Err(self.malformed(at, what)),
+        }
     }
 
     /// Reads a value from the bytes of a default.
-    fn default(&mut self, default: &'d FieldDefault) -> Result<()> {
-        let data = std::mem::replace(&mut self.reader, DatumReader::new(&default.bytes));
-        let result = self.op(&default.op);
-        self.reader = data;
-        result
+    fn default(&mut self, default: &'d FieldDefault, at: usize) -> Result<usize> {
+        let data = std::mem::replace(&mut self.bytes, At(&default.bytes));
+        let result = self.present(&default.op, 0);
+        self.bytes = data;
+        result.map(|_| at)
     }
 
-    fn skip(&mut self, skip: &Skip) -> Result<()> {
-        let start = self.reader.clone();
-        skip.run.skip(&mut self.reader).map_err(|error| which(skip, start, error))
+    fn skip(&mut self, skip: &Skip, at: usize) -> Result<usize> {
+        skip.run.skip(self.bytes, at).map_err(|error| which(skip, self.bytes, at, error))
+    }
+
+    #[cold]
+    fn malformed(&self, at: usize, what: String) -> Error {
+        DatumReader::at(self.bytes.0, at).malformed(what)
     }
 }
 
 /// The error with the name of the field in which it is.
 #[cold]
-fn which(skip: &Skip, mut reader: DatumReader<'_>, error: Error) -> Error {
+fn in_step(step: &Step, error: Error) -> Error {
+    // Fields that are passed over know their names.
+    if matches!(step.op, Op::Skip(_)) { error } else { error.within(&step.name) }
+}
+
+/// The error with the name of that field in which it is.
+#[cold]
+fn which(skip: &Skip, bytes: At<'_>, mut at: usize, error: Error) -> Error {
     for (name, run) in &skip.fields {
-        if let Err(error) = run.skip(&mut reader) {
-            return error.within(name);
+        match run.skip(bytes, at) {
+            Ok(end) => at = end,
+            Err(error) => return error.within(name),
         }
     }
     error

@@ -84,9 +84,11 @@ impl<O: Offset> Ends<O> {
     #[inline]
     pub(super) fn push(&mut self, length: usize) -> Result<()> {
         let last = self.last.saturating_add(length);
-        let end = O::from_usize(last).ok_or_else(too_long)?;
+        if last > O::MAX_OFFSET {
+            return Err(too_long());
+        }
         self.last = last;
-        self.values.push(end);
+        self.values.push(O::usize_as(last));
         Ok(())
     }
 

@@ -1,0 +1,293 @@
+//! Reads primitives at places of a slice, for loops that keep the place in a register.
+//!
+//! What is frequent is read here: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
+//! everything that is wrong, goes to a [`DatumReader`].
+
+use super::DatumReader;
+use crate::Result;
+
+/// The highest bit of each byte: set in all bytes of a varint but the last.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The bytes of a datum. Each function takes the place where a value begins and gives the one behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a>(pub(crate) &'a [u8]);
+
+impl<'a> At<'a> {
+    /// What a reader makes of the value.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn careful<T>(
+        self,
+        at: usize,
+        read: impl FnOnce(&mut DatumReader<'a>) -> Result<T>,
+    ) -> Result<(T, usize)> {
+        let mut reader = DatumReader::at(self.0, at);
+        let value = read(&mut reader)?;
+        Ok((value, reader.position()))
+    }
+
+    #[inline(always)]
+    fn chunk<const N: usize>(self, at: usize) -> Option<&'a [u8; N]> {
+        self.0.get(at..)?.first_chunk()
+    }
+
+    #[inline(always)]
+    pub(crate) fn boolean(self, at: usize) -> Result<(bool, usize)> {
+        match self.0.get(at) {
+            Some(&byte @ 0..=1) => Ok((byte == 1, at + 1)),
+            _ => self.careful(at, |reader| reader.boolean()),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn long(self, at: usize) -> Result<(i64, usize)> {
+        match self.0.get(at) {
+            Some(&byte) if byte < 0x80 => Ok((zigzag(u64::from(byte)), at + 1)),
+            _ => match self.chunk(at).and_then(|chunk| varint(*chunk)) {
+                Some((value, length)) => Ok((zigzag(value), at + length)),
+                None => self.careful(at, |reader| reader.long()),
+            },
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn int(self, at: usize) -> Result<(i32, usize)> {
+        let (value, end) = self.long(at)?;
+        match i32::try_from(value) {
+            Ok(value) => Ok((value, end)),
+            Err(_) => self.careful(at, |reader| reader.int()),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn float(self, at: usize) -> Result<(f32, usize)> {
+        match self.chunk(at) {
+            Some(bytes) => Ok((f32::from_le_bytes(*bytes), at + 4)),
+            None => self.careful(at, |reader| reader.float()),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn double(self, at: usize) -> Result<(f64, usize)> {
+        match self.chunk(at) {
+            Some(bytes) => Ok((f64::from_le_bytes(*bytes), at + 8)),
+            None => self.careful(at, |reader| reader.double()),
+        }
+    }
+
+    /// Bytes with their length before them.
+    #[inline(always)]
+    pub(crate) fn bytes(self, at: usize) -> Result<(&'a [u8], usize)> {
+        let (length, start) = self.long(at)?;
+        if let Ok(length) = usize::try_from(length)
+            && let Some(found) = self.0.get(start..).and_then(|rest| rest.get(..length))
+        {
+            return Ok((found, start + length));
+        }
+        self.careful(at, |reader| reader.bytes())
+    }
+
+    /// A short ASCII string, and the 16 bytes that begin with it; `None` for any other, and close to the end.
+    #[inline(always)]
+    pub(crate) fn short_text(self, at: usize) -> Option<(u128, usize)> {
+        let [length, chunk @ ..] = self.chunk::<17>(at)?;
+        if *length > 32 || length & 1 != 0 {
+            return None;
+        }
+        let length = usize::from(length >> 1);
+        let chunk = u128::from_le_bytes(*chunk);
+        (chunk & HIGH_OF.get(length)? == 0).then_some((chunk, length))
+    }
+
+    /// A known number of bytes.
+    #[inline(always)]
+    pub(crate) fn fixed(self, at: usize, size: usize) -> Result<(&'a [u8], usize)> {
+        match self.0.get(at..).and_then(|rest| rest.get(..size)) {
+            Some(found) => Ok((found, at + size)),
+            None => self.careful(at, |reader| reader.fixed(size)),
+        }
+    }
+
+    /// The number of a branch or a symbol, of so many.
+    #[inline(always)]
+    pub(crate) fn index(self, at: usize, of: usize) -> Result<(usize, usize)> {
+        match self.0.get(at) {
+            Some(&byte) if byte < 0x80 && byte & 1 == 0 && usize::from(byte >> 1) < of => {
+                Ok((usize::from(byte >> 1), at + 1))
+            }
+            _ => self.careful(at, |reader| reader.index(of)),
+        }
+    }
+
+    /// The head of a block of an array or a map: the number of items, 0 after the last block, and the bytes that they
+    /// take, if the writer says so. See [`DatumReader::item_block`].
+    #[inline(always)]
+    pub(crate) fn item_block(self, at: usize, least: usize) -> Result<(u64, Option<usize>, usize)> {
+        let (count, start) = self.long(at)?;
+        if let Ok(items) = usize::try_from(count)
+            && items.checked_mul(least).is_some_and(|bytes| bytes <= self.0.len() - start)
+        {
+            return Ok((items as u64, None, start));
+        }
+        let (block, at) = self.careful(at, |reader| reader.item_block(least))?;
+        Ok(block.map_or((0, None, at), |block| (block.count, block.bytes, at)))
+    }
+
+    /// Passes over a varint of whatever value.
+    #[inline(always)]
+    pub(crate) fn skip_varint(self, at: usize) -> Result<usize> {
+        match self.0.get(at) {
+            Some(&byte) if byte < 0x80 => Ok(at + 1),
+            _ => self.skip_varints(at, 1),
+        }
+    }
+
+    /// Passes over so many varints: looks for their last bytes only.
+    #[inline]
+    pub(crate) fn skip_varints(self, start: usize, count: usize) -> Result<usize> {
+        let (mut at, mut left) = (start, count);
+        while left > 0 {
+            let Some(word) = self.chunk(at).map(|chunk| u64::from_le_bytes(*chunk)) else {
+                return self.skip_varints_carefully(start, count);
+            };
+            let mut ends = !word & HIGH;
+            let found = ends.count_ones() as usize;
+            if found < left {
+                left -= found;
+                at += 8;
+            } else {
+                for _ in 1..left {
+                    ends &= ends - 1;
+                }
+                return Ok(at + ends.trailing_zeros() as usize / 8 + 1);
+            }
+        }
+        Ok(at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_varints_carefully(self, at: usize, count: usize) -> Result<usize> {
+        let mut reader = DatumReader::at(self.0, at);
+        (0..count).try_for_each(|_| reader.skip_varint())?;
+        Ok(reader.position())
+    }
+
+    /// Passes over bytes with their length before them, and so many more.
+    #[inline(always)]
+    pub(crate) fn skip_sized(self, at: usize, more: usize) -> Result<usize> {
+        let (length, start) = self.long(at)?;
+        if let Ok(length) = usize::try_from(length)
+            && let Some(end) = start.checked_add(length).and_then(|end| end.checked_add(more))
+            && end <= self.0.len()
+        {
+            return Ok(end);
+        }
+        let (_, at) = self.careful(at, |reader| {
+            reader.bytes()?;
+            reader.fixed(more)
+        })?;
+        Ok(at)
+    }
+}
+
+#[inline(always)]
+fn zigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ (value & 1).cast_signed().wrapping_neg()
+}
+
+/// For each length the highest bits of so many first bytes.
+const HIGH_OF: [u128; 17] = {
+    let mut masks = [0; 17];
+    let mut length = 1;
+    while length < 17 {
+        masks[length] = masks[length - 1] | 0x80 << (8 * (length - 1));
+        length += 1;
+    }
+    masks
+};
+
+/// The number that begins a chunk, and its bytes; `None` if it has more than eight.
+#[inline]
+fn varint(chunk: [u8; 8]) -> Option<(u64, usize)> {
+    let word = u64::from_le_bytes(chunk);
+    let ends = !word & HIGH;
+    if ends == 0 {
+        return None;
+    }
+    // Up to the last byte of the number, each byte without its highest bit.
+    let value = word & (ends ^ (ends - 1)) & !HIGH;
+    // Groups of 7 bits become groups of 14, of 28, and one of 56.
+    let value = value & 0x007f_007f_007f_007f | (value & 0x7f00_7f00_7f00_7f00) >> 1;
+    let value = value & 0x0000_3fff_0000_3fff | (value & 0x3fff_0000_3fff_0000) >> 2;
+    let value = value & 0x0000_0000_0fff_ffff | (value & 0x0fff_ffff_0000_0000) >> 4;
+    Some((value, ends.trailing_zeros() as usize / 8 + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::At;
+    use crate::datum::{DatumReader, write};
+
+    /// Numbers of every length, with bytes of every kind behind them.
+    fn numbers() -> impl Iterator<Item = i64> {
+        (0..64).flat_map(|shift| [i64::MAX >> shift, i64::MIN >> shift, 0x1234_5678_9abc_def0 >> shift])
+    }
+
+    #[test]
+    fn numbers_are_read_as_a_reader_reads_them() {
+        for number in numbers() {
+            for behind in [&[][..], &[0; 12], &[0xff; 12], &[0x80, 0, 0x80, 0, 1, 2, 3, 4, 5, 6]] {
+                let mut bytes = vec![7];
+                write::long(&mut bytes, number);
+                let end = bytes.len();
+                bytes.extend(behind);
+                assert_eq!(At(&bytes).long(1).unwrap(), (number, end));
+                assert_eq!(At(&bytes).skip_varint(1).unwrap(), end);
+                let int = At(&bytes).int(1).map(|(value, _)| value).ok();
+                assert_eq!(int, i32::try_from(number).ok());
+            }
+        }
+    }
+
+    #[test]
+    fn runs_of_numbers_are_passed_over() {
+        let numbers = numbers().collect::<Vec<_>>();
+        for count in 1..=numbers.len() {
+            for chosen in [numbers.get(..count), numbers.get(numbers.len() - count..)] {
+                let mut bytes = Vec::new();
+                chosen.unwrap().iter().for_each(|number| write::long(&mut bytes, *number));
+                let end = bytes.len();
+                for behind in 0..9 {
+                    bytes.truncate(end);
+                    bytes.extend(std::iter::repeat_n(0xff, behind));
+                    assert_eq!(At(&bytes).skip_varints(0, count).unwrap(), end);
+                    bytes.truncate(end);
+                    bytes.extend(std::iter::repeat_n(0, behind));
+                    assert_eq!(At(&bytes).skip_varints(0, count).unwrap(), end);
+                }
+            }
+        }
+        assert!(At(&[0, 0]).skip_varints(0, 3).is_err());
+    }
+
+    #[test]
+    fn short_texts_are_ascii_within_their_length() {
+        for length in 0..=20 {
+            let mut bytes = Vec::new();
+            write::bytes(&mut bytes, &vec![b'x'; length]);
+            bytes.extend([0xff; 20]);
+            let found = At(&bytes).short_text(0).map(|(_, length)| length);
+            assert_eq!(found, (length <= 16).then_some(length));
+            let mut reader = DatumReader::new(&bytes);
+            assert_eq!(At(&bytes).bytes(0).unwrap().0, reader.bytes().unwrap());
+            for at in 0..length.min(16) {
+                let mut damaged = bytes.clone();
+                damaged[1 + at] = 0x80;
+                assert_eq!(At(&damaged).short_text(0), None);
+            }
+        }
+        assert_eq!(At(&[2, b'x']).short_text(0), None);
+    }
+}
