@@ -76,7 +76,7 @@ Examples:
 With --json there is one object a file, with the keys file, format, compression, records,
 payload_bytes, crc32_of_payloads (the IEEE CRC-32 over all payloads in order) and errors (a list
 of texts). Records that are damaged are not counted. Of Avro files the keys are file, format, codec,
-schema, blocks, records, record_bytes (after decompression), metadata and errors.")]
+schema, blocks, records, payload_bytes, crc32_of_payloads, metadata and errors.")]
 pub(crate) struct Inspect {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
@@ -329,6 +329,10 @@ pub(crate) struct Convert {
     /// record that does is an error]
     #[arg(long, value_name = "N", conflicts_with = "keys")]
     pub(crate) max_depth: Option<u32>,
+    /// What the columns of Avro records look like [default: plain; lists where the output is
+    /// TFRecord]
+    #[arg(long, value_enum, value_name = "LAYOUT", conflicts_with = "keys")]
+    pub(crate) layout: Option<AvroLayout>,
     /// Codec of Avro files
     #[arg(long, value_enum, default_value_t = AvroCodec::Deflate)]
     pub(crate) avro_codec: AvroCodec,
@@ -353,6 +357,15 @@ pub(crate) enum ParquetCompression {
     Gzip,
     /// Small and fast
     Zstd,
+}
+
+/// What the columns of Avro records look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AvroLayout {
+    /// Typed as the values are
+    Plain,
+    /// Every field a list
+    Lists,
 }
 
 /// The codec of Avro files.

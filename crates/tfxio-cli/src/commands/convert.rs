@@ -11,7 +11,7 @@ use tfxio::tfrecord_io::WriterBuilder;
 use tfxio::{RecordOptions, Sample};
 
 use crate::Done;
-use crate::args::{AvroCodec, Convert, ParquetCompression};
+use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
 use crate::failure::{Failure, at_character, say};
 use crate::progress::{self, Progress};
 use crate::table::count;
@@ -69,10 +69,10 @@ pub(crate) fn run(args: &Convert) -> Done {
 
 /// Sets what is for Avro files only.
 fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Failure> {
-    let is_asked = !args.keys.is_empty() || args.max_depth.is_some();
+    let is_asked = !args.keys.is_empty() || args.max_depth.is_some() || args.layout.is_some();
     if is_asked && conversion.from() != Format::Avro {
         let text = format!(
-            "--key and --max-depth are for Avro files, and the input is {}; leave them out",
+            "--key, --max-depth and --layout are for Avro files, and the input is {}; leave them out",
             conversion.from()
         );
         return Err(Failure::Usage(text));
@@ -83,10 +83,14 @@ fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Fai
         }
         conversion = conversion.keys(args.keys.iter().map(String::as_str));
     }
-    if let Some(depth) = args.max_depth {
-        let layout = if conversion.to() == Format::TfRecord { Layout::Structured } else { Layout::Plain };
-        conversion =
-            conversion.record_layout(RecordLayout::default().with_layout(layout).with_max_depth(depth));
+    if args.max_depth.is_some() || args.layout.is_some() {
+        let layout = match (args.layout, conversion.to()) {
+            (Some(AvroLayout::Lists), _) | (None, Format::TfRecord) => Layout::Structured,
+            _ => Layout::Plain,
+        };
+        let mut options = RecordLayout::default().with_layout(layout);
+        options.max_depth = args.max_depth;
+        conversion = conversion.record_layout(options);
     }
     Ok(conversion.avro_codec(match args.avro_codec {
         AvroCodec::Null => Codec::Null,

@@ -11,6 +11,8 @@ fn a_broken_pipe_ends_quietly() {
         &["head", "fixtures/digits/digits@3.tfrecord", "-n", "100000", "--format", "json"][..],
         &["head", "fixtures/digits/digits@3.tfrecord", "-n", "100000"],
         &["inspect", "--json", "fixtures/digits/*.tfrecord", "fixtures/digits-gzip/*.tfrecord"],
+        &["head", "fixtures/avro/people.avro"],
+        &["avro-path", "fixtures/avro/people.avro", "name.first", "--format", "json"],
         &["--help"],
     ] {
         let mut child = command().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

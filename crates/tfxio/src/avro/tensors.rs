@@ -67,8 +67,8 @@ impl AvroTfxIo {
     /// )?;
     /// let dataset = AvroTfxIo::builder([people]).feature_specs(specs).build()?;
     /// let mut tensors = dataset.read_all_tensors(&TensorReadOptions::default())?;
-    /// let batch = tensors.next().expect("there are records")?;
-    /// assert_eq!(batch[0].1.spec().to_string(), "sparse string [?, ?]");
+    /// assert_eq!(tensors.specs()[0].1.to_string(), "sparse string [?, ?]");
+    /// assert_eq!(tensors.next().expect("there are records")?[0].1.rows(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

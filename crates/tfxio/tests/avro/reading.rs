@@ -1,8 +1,8 @@
 //! Key expressions as columns, of whole files and of parts, on any number of threads.
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array as _, RecordBatch};
 use tfxio::avro_path::container::Codec;
 use tfxio::avro_path::program::KeyOptions;
 use tfxio::{AvroTfxIo, ReadOptions, RecordOptions, TfxIo as _};

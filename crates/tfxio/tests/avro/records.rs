@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array as _, RecordBatch};
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::container::{Codec, WriterBuilder};
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
 use tfxio::{AvroTfxIo, ErrorKind, ReadOptions, RecordOptions, TfxIo as _};
 
@@ -76,8 +76,7 @@ fn files_of_several_schemas_make_the_same_batches_on_any_number_of_threads() {
         r#"{"type": "record", "name": "row", "fields": [{"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
     )
     .unwrap();
-    let mut writer =
-        tfxio::avro_path::container::WriterBuilder::new().from_writer(Vec::new(), &other).unwrap();
+    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &other).unwrap();
     for n in 0..30u8 {
         writer.write(&[2, b'a' + n % 26, 2 * n]).unwrap();
     }

@@ -8,6 +8,7 @@ use tfxio::avro_path::container::{ContainerReader, Damage, Header, ReaderBuilder
 use tfxio::avro_path::datum::SkipPlan;
 use tfxio::{InputFile, RecordOptions};
 
+use super::Payloads;
 use crate::avro;
 use crate::failure::{self, paragraph};
 use crate::json::{self, Object};
@@ -17,28 +18,26 @@ use crate::table::{Table, count};
 pub(super) struct Report {
     file: Arc<str>,
     header: Option<Arc<Header>>,
-    sums: Sums,
+    blocks: u64,
+    payloads: Payloads,
     errors: Vec<String>,
     /// The worst exit code that an error means.
     pub(super) exit_code: u8,
 }
 
-#[derive(Default)]
-struct Sums {
-    blocks: u64,
-    records: u64,
-    /// Of records, after decompression.
-    bytes: u64,
-    longest: u64,
-}
-
 pub(super) fn inspect(file: &Arc<str>, options: &RecordOptions) -> Report {
-    let sums = Sums::default();
-    let mut report = Report { file: Arc::clone(file), header: None, sums, errors: Vec::new(), exit_code: 0 };
+    let mut report = Report {
+        file: Arc::clone(file),
+        header: None,
+        blocks: 0,
+        payloads: Payloads::new(),
+        errors: Vec::new(),
+        exit_code: 0,
+    };
     match avro::open(file, options) {
         Ok(mut container) => {
             report.header = Some(Arc::clone(container.header()));
-            if let Err(error) = read(&mut container, &mut report.sums) {
+            if let Err(error) = read(&mut container, &mut report) {
                 report.add(&error.into());
                 salvage(options, &mut report);
             }
@@ -49,40 +48,35 @@ pub(super) fn inspect(file: &Arc<str>, options: &RecordOptions) -> Report {
 }
 
 /// Reads everything, as long as it is whole.
-fn read(container: &mut ContainerReader<InputFile>, sums: &mut Sums) -> Result<()> {
+fn read(container: &mut ContainerReader<InputFile>, report: &mut Report) -> Result<()> {
     let schema = container.header().schema().clone();
     let plan = SkipPlan::new(&schema);
     while let Some(block) = container.next_block()? {
         for record in block.records(&schema, &plan) {
-            let bytes = record?.len() as u64;
-            sums.records += 1;
-            sums.bytes += bytes;
-            sums.longest = sums.longest.max(bytes);
+            report.payloads.add(record?);
         }
-        sums.blocks += 1;
+        report.blocks += 1;
     }
     Ok(())
 }
 
 /// Reads a damaged file again, over every damage.
 fn salvage(options: &RecordOptions, report: &mut Report) {
-    let mut sums = Sums::default();
+    let mut payloads = Payloads::new();
     let done = InputFile::open(&report.file, options).and_then(|file| {
         let mut reader =
             SalvageReader::from_builder(file, &ReaderBuilder::new().name(Arc::clone(&report.file)))?;
         let schema = reader.header().schema().clone();
         let plan = SkipPlan::new(&schema);
         while let Some(block) = reader.next_block()? {
-            let longest = block.records(&schema, &plan).flatten().map(<[u8]>::len).max();
-            sums.longest = sums.longest.max(longest.unwrap_or_default() as u64);
-            sums.bytes += block.bytes().len() as u64;
+            block.records(&schema, &plan).flatten().for_each(|record| payloads.add(record));
         }
         Ok(reader.report().clone())
     });
     match done {
         Ok(found) => {
-            (sums.blocks, sums.records) = (found.blocks, found.records);
-            report.sums = sums;
+            report.blocks = found.blocks;
+            report.payloads = payloads;
             // The first damage is the error that led here.
             let further = found.damages.iter().skip(1).map(|damage| describe(&report.file, damage));
             report.errors.extend(further);
@@ -131,9 +125,10 @@ impl Report {
         object.text("format", self.header.is_some().then_some("avro"));
         object.text("codec", self.header.as_ref().map(|header| header.codec().name()));
         object.text("schema", self.header.as_ref().map(|header| avro::title(header.schema())).as_deref());
-        object.number("blocks", self.sums.blocks);
-        object.number("records", self.sums.records);
-        object.number("record_bytes", self.sums.bytes);
+        object.number("blocks", self.blocks);
+        object.number("records", self.payloads.records);
+        object.number("payload_bytes", self.payloads.bytes);
+        object.number("crc32_of_payloads", self.payloads.crc());
         let mut metadata = Object::new(object.key("metadata"));
         for (key, value) in self.metadata() {
             json::bytes(metadata.key(&key), value);
@@ -153,12 +148,12 @@ pub(super) fn write_table(reports: &[Report], out: &mut impl Write) -> io::Resul
         "schema",
         "blocks",
         "records",
-        "record bytes",
+        "payload bytes",
         "longest",
+        "CRC-32",
         "metadata",
         "state",
     ]);
-    let mut all = Sums::default();
     for report in reports {
         let (codec, schema) = report.header.as_ref().map_or_else(Default::default, |header| {
             (header.codec().name().to_owned(), avro::title(header.schema()))
@@ -169,30 +164,27 @@ pub(super) fn write_table(reports: &[Report], out: &mut impl Write) -> io::Resul
             (None, _) => "not read",
         };
         let keys = report.metadata().map(|(key, _)| key).collect::<Vec<_>>().join(", ");
+        let Payloads { records, bytes, longest, .. } = report.payloads;
         let mut row = vec![report.file.to_string(), codec, schema];
-        row.extend(report.sums.cells());
-        row.extend([keys, state.to_owned()]);
+        row.extend([report.blocks, records, bytes, longest].map(count));
+        row.extend([format!("{:08x}", report.payloads.crc()), keys, state.to_owned()]);
         table.push(row);
-        all.add(&report.sums);
     }
     if reports.len() > 1 {
-        let mut row = vec![format!("{} files", reports.len()), String::new(), String::new()];
-        row.extend(all.cells());
-        row.extend([String::new(), String::new()]);
-        table.push(row);
+        let sum = |of: fn(&Report) -> u64| count(reports.iter().map(of).sum());
+        let longest = reports.iter().map(|report| report.payloads.longest).max().unwrap_or_default();
+        table.push(vec![
+            format!("{} files", reports.len()),
+            String::new(),
+            String::new(),
+            sum(|report| report.blocks),
+            sum(|report| report.payloads.records),
+            sum(|report| report.payloads.bytes),
+            count(longest),
+            String::new(),
+            String::new(),
+            String::new(),
+        ]);
     }
     table.write(out)
-}
-
-impl Sums {
-    fn cells(&self) -> [String; 4] {
-        [self.blocks, self.records, self.bytes, self.longest].map(count)
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.blocks += other.blocks;
-        self.records += other.records;
-        self.bytes += other.bytes;
-        self.longest = self.longest.max(other.longest);
-    }
 }

@@ -49,6 +49,10 @@ impl Payloads {
         self.longest = self.longest.max(payload.len() as u64);
         self.crc.update(payload);
     }
+
+    fn crc(&self) -> u64 {
+        self.crc.finalize()
+    }
 }
 
 pub(crate) fn run(args: &Inspect) -> Done {
@@ -229,10 +233,6 @@ impl Report {
         self.is_tfrecord.then_some("tfrecord")
     }
 
-    fn crc(&self) -> u64 {
-        self.payloads.crc.finalize()
-    }
-
     fn json(&self) -> String {
         let mut out = String::new();
         let mut object = Object::new(&mut out);
@@ -241,7 +241,7 @@ impl Report {
         object.text("compression", self.compression.filter(|_| self.is_tfrecord).map(Compression::name));
         object.number("records", self.payloads.records);
         object.number("payload_bytes", self.payloads.bytes);
-        object.number("crc32_of_payloads", self.crc());
+        object.number("crc32_of_payloads", self.payloads.crc());
         json::strings(object.key("errors"), &self.errors);
         object.finish();
         out
@@ -260,7 +260,7 @@ impl Report {
             count(self.payloads.records),
             count(self.payloads.bytes),
             count(self.payloads.longest),
-            format!("{:08x}", self.crc()),
+            format!("{:08x}", self.payloads.crc()),
             state.to_owned(),
         ]
     }

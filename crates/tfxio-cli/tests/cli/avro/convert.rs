@@ -36,7 +36,7 @@ fn avro_to_avro_changes_the_codec_only() {
         let of = |file: &str| json_lines(&tfxio(["inspect", "--json", file]).ok()).remove(0);
         let (report, original) = (of(&output), of(&file));
         assert_eq!(report["codec"], codec.name());
-        for same in ["schema", "records", "record_bytes", "metadata"] {
+        for same in ["schema", "records", "payload_bytes", "crc32_of_payloads", "metadata"] {
             assert_eq!(report[same], original[same], "{same}");
         }
     }
@@ -62,6 +62,9 @@ fn fields_and_key_expressions() {
     );
     tfxio(["convert", PEOPLE, &back, "--columns", "age,gender"]).ok();
     assert_eq!(rows(&back), "{\"age\": 36, \"gender\": \"f\"}\n{\"age\": null, \"gender\": \"m\"}\n");
+    // Every field a list.
+    tfxio(["convert", PEOPLE, &back, "--columns", "age", "--layout", "lists"]).ok();
+    assert_eq!(rows(&back), "{\"age\": [36]}\n{\"age\": null}\n");
     // Two levels of friends.
     tfxio(["convert", PEOPLE, &path(&folder, "deep.arrow"), "--max-depth", "2"]).ok();
 }
@@ -98,7 +101,7 @@ fn what_makes_no_sense() {
     let error = tfxio(["convert", digits, &output, "--key", "age"]).fails(2);
     assert_eq!(
         error,
-        "error: --key and --max-depth are for Avro files, and the input is TFRecord; leave them out"
+        "error: --key, --max-depth and --layout are for Avro files, and the input is TFRecord; leave them out"
     );
     let error = tfxio(["convert", PEOPLE, digits, &output]).fails(2);
     assert_eq!(

@@ -11,9 +11,9 @@ fn a_table_for_people() {
     assert_eq!(
         tfxio(["inspect", PEOPLE]).ok(),
         "\
-file                       codec  schema                  blocks  records  record bytes  longest  metadata  state
-─────────────────────────  ─────  ──────────────────────  ──────  ───────  ────────────  ───────  ────────  ─────
-fixtures/avro/people.avro   null  record com.test.person       1        2           252      229  made.by   ok
+file                       codec  schema                  blocks  records  payload bytes  longest  CRC-32    metadata  state
+─────────────────────────  ─────  ──────────────────────  ──────  ───────  ─────────────  ───────  ────────  ────────  ─────
+fixtures/avro/people.avro   null  record com.test.person       1        2            252      229  9b5ff655  made.by   ok
 "
     );
     let out = tfxio(["inspect", "fixtures/tfrecord/six-records.tfrecord", PEOPLE, PEOPLE]).ok();
@@ -31,7 +31,7 @@ fn json_says_it_to_programs() {
             report,
             [json!({
                 "file": file, "format": "avro", "codec": codec.name(), "schema": "record a.b.row", "blocks": 3,
-                "records": 25, "record_bytes": 265, "metadata": {"by": "a test"}, "errors": [],
+                "records": 25, "payload_bytes": 265, "crc32_of_payloads": 3_096_757_983_u32, "metadata": {"by": "a test"}, "errors": [],
             })]
         );
     }
