@@ -367,3 +367,29 @@ fn a_batch_without_columns_has_rows_without_bytes() {
     let empty = RecordBatch::try_new_with_options(Arc::new(ArrowSchema::empty()), vec![], &options).unwrap();
     assert_eq!(rows(&empty), [json!({}), json!({}), json!({})]);
 }
+
+/// The rows of the table of the documentation: Arrow types, and the Avro type that they become.
+fn table() -> Vec<(Vec<&'static str>, Value)> {
+    let page = include_str!("../../../../docs/avro.md");
+    let (_, table) = page.split_once("| Arrow type of a column").expect("the table");
+    let (table, _) = table.split_once("\n\n").expect("an end of the table");
+    let rows = table.lines().skip(2).map(|row| {
+        let (arrow, avro) = row.trim_matches('|').split_once(" | ").expect("two cells");
+        let types = arrow.trim().trim_matches('`').split("`, `").collect();
+        (types, serde_json::from_str(avro.trim().trim_matches('`')).expect("an Avro type"))
+    });
+    rows.collect()
+}
+
+#[test]
+fn types_are_those_of_the_page() {
+    let table = table();
+    assert_eq!(table.len(), 26);
+    for (types, avro) in table {
+        for name in types {
+            let arrow: DataType = name.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
+            let array = new_empty_array(&arrow);
+            assert_eq!(derived(&batch([("f", array)]))["fields"][0]["type"], avro, "{name}");
+        }
+    }
+}
