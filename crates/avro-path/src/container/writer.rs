@@ -218,9 +218,9 @@ impl<W: Write> ContainerWriter<W> {
                     .at_inner_byte(reader.position())
             }
             Err(error) => {
-                let byte = reader.position();
+                let byte = error.position().inner_byte.unwrap_or_default();
                 Error::new(ErrorKind::ValueMismatch, "the record is no datum of the schema")
-                    .at_inner_byte(byte)
+                    .at_inner_byte(usize::try_from(byte).unwrap_or_default())
                     .because(error)
             }
         };

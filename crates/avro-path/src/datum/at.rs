@@ -2,6 +2,8 @@
 //!
 //! What is frequent is read here: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
 //! everything that is wrong, goes to a [`DatumReader`].
+//!
+//! Inlining is left out of debug builds: there every copy takes a piece of the stack at each level of a nested datum.
 
 use super::DatumReader;
 use crate::Result;
@@ -27,12 +29,12 @@ impl<'a> At<'a> {
         Ok((value, reader.position()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chunk<const N: usize>(self, at: usize) -> Option<&'a [u8; N]> {
         self.0.get(at..)?.first_chunk()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn boolean(self, at: usize) -> Result<(bool, usize)> {
         match self.0.get(at) {
             Some(&byte @ 0..=1) => Ok((byte == 1, at + 1)),
@@ -40,7 +42,7 @@ impl<'a> At<'a> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn long(self, at: usize) -> Result<(i64, usize)> {
         match self.0.get(at) {
             Some(&byte) if byte < 0x80 => Ok((zigzag(u64::from(byte)), at + 1)),
@@ -51,7 +53,7 @@ impl<'a> At<'a> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn int(self, at: usize) -> Result<(i32, usize)> {
         let (value, end) = self.long(at)?;
         match i32::try_from(value) {
@@ -60,7 +62,7 @@ impl<'a> At<'a> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn float(self, at: usize) -> Result<(f32, usize)> {
         match self.chunk(at) {
             Some(bytes) => Ok((f32::from_le_bytes(*bytes), at + 4)),
@@ -68,7 +70,7 @@ impl<'a> At<'a> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn double(self, at: usize) -> Result<(f64, usize)> {
         match self.chunk(at) {
             Some(bytes) => Ok((f64::from_le_bytes(*bytes), at + 8)),
@@ -77,7 +79,7 @@ impl<'a> At<'a> {
     }
 
     /// Bytes with their length before them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bytes(self, at: usize) -> Result<(&'a [u8], usize)> {
         let (length, start) = self.long(at)?;
         if let Ok(length) = usize::try_from(length)
@@ -89,7 +91,7 @@ impl<'a> At<'a> {
     }
 
     /// A short ASCII string, and the 16 bytes that begin with it; `None` for any other, and close to the end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_text(self, at: usize) -> Option<(u128, usize)> {
         let [length, chunk @ ..] = self.chunk::<17>(at)?;
         if *length > 32 || length & 1 != 0 {
@@ -101,7 +103,7 @@ impl<'a> At<'a> {
     }
 
     /// A known number of bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fixed(self, at: usize, size: usize) -> Result<(&'a [u8], usize)> {
         match self.0.get(at..).and_then(|rest| rest.get(..size)) {
             Some(found) => Ok((found, at + size)),
@@ -110,7 +112,7 @@ impl<'a> At<'a> {
     }
 
     /// The number of a branch or a symbol, of so many.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn index(self, at: usize, of: usize) -> Result<(usize, usize)> {
         match self.0.get(at) {
             Some(&byte) if byte < 0x80 && byte & 1 == 0 && usize::from(byte >> 1) < of => {
@@ -122,7 +124,7 @@ impl<'a> At<'a> {
 
     /// The head of a block of an array or a map: the number of items, 0 after the last block, and the bytes that they
     /// take, if the writer says so. See [`DatumReader::item_block`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn item_block(self, at: usize, least: usize) -> Result<(u64, Option<usize>, usize)> {
         let (count, start) = self.long(at)?;
         if let Ok(items) = usize::try_from(count)
@@ -135,7 +137,7 @@ impl<'a> At<'a> {
     }
 
     /// Passes over a varint of whatever value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip_varint(self, at: usize) -> Result<usize> {
         match self.0.get(at) {
             Some(&byte) if byte < 0x80 => Ok(at + 1),
@@ -175,7 +177,7 @@ impl<'a> At<'a> {
     }
 
     /// Passes over bytes with their length before them, and so many more.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip_sized(self, at: usize, more: usize) -> Result<usize> {
         let (length, start) = self.long(at)?;
         if let Ok(length) = usize::try_from(length)
@@ -192,7 +194,7 @@ impl<'a> At<'a> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn zigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ (value & 1).cast_signed().wrapping_neg()
 }
