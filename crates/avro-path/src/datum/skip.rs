@@ -186,7 +186,7 @@ impl SkipPlan {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn steps(&self, steps: &[Step], bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
         for step in steps {
             at = match *step {
