@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use avro_path::container::{Block, ParallelBlocks};
+use avro_path::container::{Block, OwnedBlock, ParallelBlocks};
 use tfxio_core::{Error, Split};
 
-use super::decoder::{Decoder, Program, Progress};
+use super::decoder::{Decoder, Program, Progress, Recipe};
 use super::open::Splits;
 use super::pieces::Pieces;
 use crate::tfrecord::in_split;
@@ -16,7 +16,7 @@ use crate::tfrecord::in_split;
 /// one thread.
 pub(super) struct ThreadedReader {
     splits: Splits,
-    open: Option<(ParallelBlocks<Rows>, Split)>,
+    open: Option<OpenSplit>,
     program: Program,
     threads: usize,
     batch_size: usize,
@@ -28,10 +28,23 @@ pub(super) struct ThreadedReader {
     ended: bool,
 }
 
+/// The split that is being read.
+struct OpenSplit {
+    blocks: ParallelBlocks<Rows>,
+    split: Split,
+    recipe: Recipe,
+    /// A block that is decoded here, and how far it is.
+    empty: Option<(OwnedBlock, Decoder, Progress)>,
+}
+
 /// The rows of a block, cut where batches end, and what is wrong behind them.
+#[derive(Default)]
 struct Rows {
     pieces: Vec<RecordBatch>,
     error: Option<avro_path::Error>,
+    /// The block itself if its records have no bytes: a few bytes can then claim billions, which are not to be in memory
+    /// at once.
+    empty: Option<OwnedBlock>,
 }
 
 impl ThreadedReader {
@@ -63,11 +76,12 @@ impl ThreadedReader {
         let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
         let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
+        let of_threads = recipe.clone();
         let blocks = open.container.map_blocks(self.threads, move || {
-            let mut decoder = recipe.decoder();
+            let mut decoder = of_threads.decoder();
             move |block: Block<'_>| Ok(decode(&block, &mut decoder, before, batch_size))
         })?;
-        self.open = Some((blocks, open.split));
+        self.open = Some(OpenSplit { blocks, split: open.split, recipe, empty: None });
         Ok(())
     }
 
@@ -80,12 +94,24 @@ impl ThreadedReader {
                 return Err(error);
             }
             // Behind the last split a part of a batch is left.
-            let Some((blocks, split)) = &mut self.open else { return self.pieces.take() };
-            match blocks.next() {
+            let Some(open) = &mut self.open else { return self.pieces.take() };
+            if let Some((block, decoder, progress)) = &mut open.empty {
+                let room = self.batch_size.saturating_sub(self.pieces.rows());
+                let ended = progress.decode(&block.as_block(), decoder, room);
+                let piece = ended.and_then(|ended| Ok((ended, decoder.flush()?)));
+                let (ended, piece) = piece.map_err(|error| in_split(error.into(), &open.split))?;
+                if ended {
+                    open.empty = None;
+                }
+                self.add(piece)?;
+                continue;
+            }
+            match open.blocks.next() {
                 None => self.open_next()?,
-                Some(Err(error)) => return Err(in_split(error.into(), split)),
-                Some(Ok(Rows { pieces, error })) => {
-                    self.failed = error.map(|error| in_split(error.into(), split));
+                Some(Err(error)) => return Err(in_split(error.into(), &open.split)),
+                Some(Ok(Rows { pieces, error, empty })) => {
+                    self.failed = error.map(|error| in_split(error.into(), &open.split));
+                    open.empty = empty.map(|block| (block, open.recipe.decoder(), Progress::default()));
                     for piece in pieces {
                         self.add(piece)?;
                     }
@@ -115,7 +141,10 @@ impl ThreadedReader {
 
 /// Decodes a block; `before` are the rows of the splits before.
 fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usize) -> Rows {
-    let mut rows = Rows { pieces: Vec::new(), error: None };
+    if block.bytes().is_empty() {
+        return Rows { empty: Some(OwnedBlock::from(*block)), ..Rows::default() };
+    }
+    let mut rows = Rows::default();
     let first = before.saturating_add(block.place().first_record);
     let mut progress = Progress::default();
     loop {

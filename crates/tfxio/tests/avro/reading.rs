@@ -3,8 +3,9 @@
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
-use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::container::{Codec, WriterBuilder};
 use tfxio::avro_path::program::KeyOptions;
+use tfxio::avro_path::{self, Schema};
 use tfxio::{AvroTfxIo, ReadOptions, RecordOptions, TfxIo as _};
 
 use crate::made::{all, file, people, rows};
@@ -154,4 +155,53 @@ fn no_records_and_no_columns() {
     let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
     assert_eq!((batch.num_rows(), batch.num_columns()), (2, 0));
     assert!(dataset.bytes() > 1000 && dataset.files().len() == 1);
+}
+
+#[test]
+fn records_without_bytes_are_not_in_memory_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema =
+        Schema::parse(r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "null"}]}"#)
+            .unwrap();
+    let writer =
+        WriterBuilder::new().sync_marker(*b"a marker of rows").from_writer(Vec::new(), &schema).unwrap();
+    let mut bytes = writer.finish().unwrap();
+    // Two blocks of 2^30 records without bytes, as far as their limit allows.
+    for _ in 0..2 {
+        avro_path::datum::write::long(&mut bytes, 1 << 30);
+        bytes.push(0);
+        bytes.extend_from_slice(b"a marker of rows");
+    }
+    let name = file(&folder, "bomb.avro", &bytes);
+    for threads in [1, 2] {
+        let dataset = AvroTfxIo::builder([name.clone()])
+            .keys(["a"])
+            .record_options(RecordOptions::default().with_threads(threads))
+            .build()
+            .unwrap();
+        let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(100)).unwrap();
+        for _ in 0..50 {
+            assert_eq!(reader.next().unwrap().unwrap().num_rows(), 100);
+        }
+    }
+}
+
+#[test]
+fn records_without_bytes_are_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = Schema::parse("\"null\"").unwrap();
+    let files = [30, 70].map(|count| {
+        let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
+        (0..count).for_each(|_| writer.write(&[]).unwrap());
+        file(&folder, &format!("{count}.avro"), &writer.finish().unwrap())
+    });
+    for threads in [1, 2] {
+        let dataset = AvroTfxIo::builder(files.clone())
+            .keys(["@"])
+            .record_options(RecordOptions::default().with_threads(threads))
+            .build()
+            .unwrap();
+        let batches = read(&dataset, &ReadOptions::default().with_batch_size(40));
+        assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [40, 40, 20]);
+    }
 }

@@ -52,10 +52,14 @@ fn read(container: &mut ContainerReader<InputFile>, report: &mut Report) -> Resu
     let schema = container.header().schema().clone();
     let plan = SkipPlan::new(&schema);
     while let Some(block) = container.next_block()? {
+        report.blocks += 1;
+        if block.bytes().is_empty() {
+            report.payloads.add_empty(block.count());
+            continue;
+        }
         for record in block.records(&schema, &plan) {
             report.payloads.add(record?);
         }
-        report.blocks += 1;
     }
     Ok(())
 }
@@ -69,6 +73,10 @@ fn salvage(options: &RecordOptions, report: &mut Report) {
         let schema = reader.header().schema().clone();
         let plan = SkipPlan::new(&schema);
         while let Some(block) = reader.next_block()? {
+            if block.bytes().is_empty() {
+                payloads.add_empty(block.count());
+                continue;
+            }
             block.records(&schema, &plan).flatten().for_each(|record| payloads.add(record));
         }
         Ok(reader.report().clone())

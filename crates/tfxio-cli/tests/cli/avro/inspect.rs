@@ -1,10 +1,12 @@
 //! `tfxio inspect`: what is in a file, and whether it is whole.
 
 use serde_json::json;
-use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::Schema;
+use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::datum::write;
 
 use super::{PEOPLE, change, find, numbers};
-use crate::run::{json_lines, tfxio};
+use crate::run::{json_lines, path, tfxio};
 
 #[test]
 fn a_table_for_people() {
@@ -63,4 +65,22 @@ fn every_damage_is_reported() {
     let run = tfxio(["inspect", &file]);
     assert_eq!(run.code, 1);
     assert!(run.out.contains("damaged") && run.err.lines().count() == 2, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn records_without_bytes_are_counted_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = Schema::parse("\"null\"").unwrap();
+    let writer =
+        WriterBuilder::new().sync_marker(*b"0123456789abcdef").from_writer(Vec::new(), &schema).unwrap();
+    let mut bytes = writer.finish().unwrap();
+    for _ in 0..3 {
+        write::long(&mut bytes, 2_000_000_000);
+        write::bytes(&mut bytes, b"");
+        bytes.extend_from_slice(b"0123456789abcdef");
+    }
+    let file = path(&folder, "null.avro");
+    std::fs::write(&file, bytes).unwrap();
+    let report = json_lines(&tfxio(["inspect", "--json", &file]).ok()).remove(0);
+    assert_eq!((&report["records"], &report["payload_bytes"]), (&json!(6_000_000_000_u64), &json!(0)));
 }
