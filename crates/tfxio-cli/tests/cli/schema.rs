@@ -104,7 +104,10 @@ fn what_the_records_no_longer_satisfy() {
         run.out
     };
     let all = validate(&[]);
-    assert!(all.contains("feature \"label\": the schema asks for values in 0 to 8, the data has 9 ("), "{all}");
+    assert!(
+        all.contains("feature \"label\": the schema asks for values in 0 to 8, the data has 9 ("),
+        "{all}"
+    );
     assert!(all.contains("tensor \"image\": "), "{all}");
     assert!(all.ends_with(" findings in 599 records\n"), "{all}");
     let group = validate(&["--group", "labels"]);

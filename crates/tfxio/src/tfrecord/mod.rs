@@ -20,9 +20,9 @@ pub(crate) mod url;
 
 #[cfg(feature = "object-store")]
 pub(crate) use self::errors::error_kind;
+pub use self::errors::from_tfrecord_error;
 #[cfg(any(feature = "avro", feature = "tensors"))]
 pub(crate) use self::errors::in_split;
-pub use self::errors::from_tfrecord_error;
 pub use self::files::{expand_files, expand_files_with};
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;

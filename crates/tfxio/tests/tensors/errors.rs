@@ -2,7 +2,8 @@
 
 use tfxio::tensor_repr::{DenseRepresentation, Representation, feature_specs_from_json};
 use tfxio::{
-    ErrorKind, ExampleTfxIo, ReadOptions, RecordOptions, Salvage, Sample, TensorReadOptions, TensorTfxIo, TfxIo,
+    ErrorKind, ExampleTfxIo, ReadOptions, RecordOptions, Salvage, Sample, TensorReadOptions, TensorTfxIo,
+    TfxIo,
 };
 
 use super::records::{File, example, ints, strings};
@@ -134,7 +135,8 @@ fn a_row_that_makes_no_tensor_names_its_record() {
 
 #[test]
 fn a_row_of_a_later_split_is_counted_from_its_first() {
-    let file = File::new((0..100).map(|at| if at == 90 { example([]) } else { example([("x", ints(&[at]))]) }));
+    let file =
+        File::new((0..100).map(|at| if at == 90 { example([]) } else { example([("x", ints(&[at]))]) }));
     let text = r#"feature { name: "x" type: INT shape { } presence { min_fraction: 1 } }"#;
     let dataset = ExampleTfxIo::builder([file.name()]).metadata_schema(schema(text)).build().unwrap();
     let splits = dataset.splits(2000).unwrap();
