@@ -27,7 +27,7 @@ class Work:
 # Runs shorter than this are done several times for each figure, as `measure` does them.
 SHORTEST = 0.02
 # Once timed runs have taken so long, three are enough.
-ENOUGH = 6.0
+ENOUGH = 4.0
 
 
 def measure(work, repeat):

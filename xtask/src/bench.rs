@@ -1,5 +1,6 @@
 //! `bench`: the criterion suites against a baseline saved on this machine, or beside other systems.
 
+mod cases;
 mod criterion;
 mod floors;
 mod job;

@@ -6,8 +6,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::cases::{self, is_chosen, missing, peer_of};
 use super::job::{BATCH, Figure, Job, Measured, REPEAT};
-use super::{PACKAGE, floors, results, saved, stamp};
+use super::{PACKAGE, results, saved, stamp};
 use crate::workspace::Metadata;
 use crate::{process, python};
 
@@ -62,7 +63,8 @@ pub struct Options {
     pub filter: Option<String>,
 }
 
-/// Measures, prints the tables, and rewrites benches/RESULTS.md unless only some cases were asked for.
+/// Measures, prints the tables, and rewrites benches/RESULTS.md unless only some cases were asked for by name, or some
+/// gave no figure.
 pub fn run(root: &Path, options: &Options) -> Result<()> {
     let folder = root.join("benches").join("peers");
     let target = Metadata::load_members(root)?.target_directory();
@@ -103,7 +105,7 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
 
     let mut names = session.list()?;
     names.extend(ARROW_AVRO_SETS.iter().map(|set| format!("avro/{ARROW_AVRO}/{set}/file")));
-    let jobs = jobs(&names, options.filter.as_deref(), options.only.as_deref())?;
+    let jobs = cases::jobs(&names, options.filter.as_deref(), options.only.as_deref())?;
     if jobs.values().flatten().any(|name| TFIO_PEERS.contains(&peer_of(name))) {
         session.python_tfio =
             python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
@@ -128,56 +130,21 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     println!("{} floors missed", text.matches(results::MISSED).count());
     if options.filter.is_some() {
         println!("--match was given: benches/RESULTS.md stays as it is");
-    } else if failed.is_empty() {
-        saved::write(&lines, &measured)?;
-        let path = folder.join("RESULTS.md");
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("wrote benches/RESULTS.md and benches/results.jsonl");
     } else {
-        println!("benches/RESULTS.md stays as it is");
+        saved::write(&lines, &measured)?;
+        let missing = missing(&cases::jobs(&names, None, None)?, &measured);
+        if missing.is_empty() {
+            let path = folder.join("RESULTS.md");
+            std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            println!("wrote benches/RESULTS.md and benches/results.jsonl");
+        } else {
+            let missing = missing.join(", ");
+            println!(
+                "wrote benches/results.jsonl; benches/RESULTS.md waits for figures of {missing}: measure them with --only"
+            );
+        }
     }
     if failed.is_empty() { Ok(()) } else { bail!("no figure for:\n  {}", failed.join("\n  ")) }
-}
-
-/// The jobs, each with the names of the peers' cases for it. Besides those of the peers there are the
-/// jobs for which we have floors of our own.
-fn jobs(names: &[String], filter: Option<&str>, only: Option<&str>) -> Result<BTreeMap<Job, Vec<String>>> {
-    let mut jobs: BTreeMap<Job, Vec<String>> = BTreeMap::new();
-    for name in names {
-        let [task, _, set, from] = name.split('/').collect::<Vec<_>>()[..] else {
-            bail!("peers.py lists `{name}`, which is not TASK/PEER/SET/SOURCE");
-        };
-        jobs.entry(Job::new(task, set, from, 1)).or_default().push(name.clone());
-    }
-    for job in floors::own_jobs() {
-        jobs.entry(job).or_default();
-    }
-    if let Some(tasks) = only {
-        jobs.retain(|job, _| is_chosen(job, tasks));
-        if jobs.is_empty() {
-            bail!("there is no task `{tasks}`");
-        }
-    }
-    if let Some(text) = filter {
-        jobs.retain(|job, names| {
-            names.retain(|name| name.contains(text));
-            !names.is_empty() || format!("{}/ours/{}/{}", job.task, job.set, job.from).contains(text)
-        });
-        if jobs.is_empty() {
-            bail!("no case has a name that holds `{text}`");
-        }
-    }
-    Ok(jobs)
-}
-
-/// Whether one of the tasks, given with commas between them, is the job's, or the beginning of its name.
-fn is_chosen(job: &Job, tasks: &str) -> bool {
-    tasks.split(',').any(|task| !task.is_empty() && job.task.starts_with(task))
-}
-
-/// The peer of a case, by the case's name.
-fn peer_of(name: &str) -> &str {
-    name.split('/').nth(1).unwrap_or(name)
 }
 
 /// The version of a package in Cargo.lock.
@@ -270,41 +237,4 @@ fn last_line(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{}` printed no figure", process::shown(command)))?;
     println!("{line}");
     Ok(line.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(list: &[&str]) -> Vec<String> {
-        list.iter().map(|&name| name.to_owned()).collect()
-    }
-
-    #[test]
-    fn peers_of_one_job_come_together() {
-        let names = names(&["decode/tfx-bsl/criteo/memory", "decode/parse_example/criteo/memory"]);
-        let jobs = jobs(&names, None, None).unwrap();
-        assert_eq!(jobs[&Job::new("decode", "criteo", "memory", 1)], names);
-        for job in floors::own_jobs() {
-            assert!(jobs.contains_key(&job), "{job:?}");
-        }
-    }
-
-    #[test]
-    fn a_filter_keeps_single_peers() {
-        let names = names(&["decode/tfx-bsl/wide/file", "decode/parse_example/wide/file"]);
-        let found = jobs(&names, Some("parse_example"), None).unwrap();
-        assert_eq!(found.into_values().collect::<Vec<_>>(), [["decode/parse_example/wide/file"]]);
-        assert!(jobs(&names, Some("no such"), None).is_err());
-        assert!(jobs(&["odd".to_owned()], None, None).is_err());
-    }
-
-    #[test]
-    fn some_tasks_and_those_that_begin_so() {
-        let names = names(&["decode/tfx-bsl/wide/file", "avro/fastavro/avro_flat/file"]);
-        let found = jobs(&names, None, Some("avro,encode")).unwrap();
-        assert!(found.keys().all(|job| job.task.starts_with("avro")), "{found:?}");
-        assert!(found.keys().any(|job| job.task == "avro_blocks"), "{found:?}");
-        assert!(jobs(&names, None, Some("no such")).is_err());
-    }
 }
