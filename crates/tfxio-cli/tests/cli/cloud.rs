@@ -47,6 +47,25 @@ fn every_reading_command_takes_urls() {
 }
 
 #[test]
+fn avro_files_too() {
+    let server = Server::start(&["avro/people.avro"]);
+    let (url, local) = ("s3://bucket/avro/*.avro", "fixtures/avro/people.avro");
+    for (command, behind) in [
+        ("head", &["--format", "json"][..]),
+        ("schema", &["--format", "avro"]),
+        ("avro-path", &["friends[*].name.first", "age"]),
+        ("tensors", &["--features", "fixtures/avro/people.json"]),
+    ] {
+        let ours = with_s3(&server, &[&[command, url], behind].concat()).ok();
+        assert_eq!(ours, tfxio([&[command, local], behind].concat()).ok(), "{command}");
+    }
+    let report = json_lines(&with_s3(&server, &["inspect", "--json", url]).ok()).remove(0);
+    assert_eq!((&report["file"], &report["records"]), (&"s3://bucket/avro/people.avro".into(), &2.into()));
+    let error = with_s3(&server, &["repair", "s3://bucket/avro/people.avro", "o.avro"]).fails(2);
+    assert!(error.contains("only local files are repaired"), "{error}");
+}
+
+#[test]
 fn a_file_on_the_web() {
     let server = Server::start(&SHARDS);
     let (url, local) = (server.url() + SHARDS[1], format!("fixtures/{}", SHARDS[1]));
