@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use crate::{Error, Result};
 
 /// Bytes that are read at once, at least.
-const CHUNK: usize = 128 << 10;
+const CHUNK: usize = 256 << 10;
 
 /// A window on a source. Bytes are asked for, looked at, and only then taken, so that a damage can be searched from
 /// where it began.
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn finds_markers_wherever_reads_end() {
         let marker = *b"aaaabaaaabaaaabc";
-        for before in [0, 1, 5, 100, (128 << 10) - 8, 128 << 10, 300_000] {
+        for before in [0, 1, 5, 100, super::CHUNK - 8, super::CHUNK, 600_000] {
             let mut bytes = b"aaaab".repeat(before / 5 + 1);
             bytes.truncate(before);
             bytes.extend_from_slice(&marker);

@@ -90,16 +90,18 @@ impl<'a> At<'a> {
         self.careful(at, |reader| reader.bytes())
     }
 
-    /// A short ASCII string, and the 16 bytes that begin with it; `None` for any other, and close to the end.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn short_text(self, at: usize) -> Option<(u128, usize)> {
+    /// A short ASCII string: the 16 bytes that begin with it, and its length; `None` for any other, and close to the end.
+    #[inline(always)]
+    pub(crate) fn short_text(self, at: usize) -> Option<(&'a [u8; 16], usize)> {
         let [length, chunk @ ..] = self.chunk::<17>(at)?;
-        if *length > 32 || length & 1 != 0 {
+        // Neither negative nor more than 15.
+        if length & 0xe1 != 0 {
             return None;
         }
         let length = usize::from(length >> 1);
-        let chunk = u128::from_le_bytes(*chunk);
-        (chunk & HIGH_OF.get(length)? == 0).then_some((chunk, length))
+        let [first, last] = HIGH_OF.get(length)?;
+        let is_ascii = (half(chunk.first_chunk()) & first) | (half(chunk.last_chunk()) & last) == 0;
+        is_ascii.then_some((chunk, length))
     }
 
     /// A known number of bytes.
@@ -178,19 +180,23 @@ impl<'a> At<'a> {
 
     /// Passes over bytes with their length before them, and so many more.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn skip_sized(self, at: usize, more: usize) -> Result<usize> {
-        let (length, start) = self.long(at)?;
-        if let Ok(length) = usize::try_from(length)
-            && let Some(end) = start.checked_add(length).and_then(|end| end.checked_add(more))
-            && end <= self.0.len()
+    pub(crate) fn skip_sized(self, at: usize, more: u32) -> Result<usize> {
+        if let Some(&length) = self.0.get(at)
+            && length & 0x81 == 0
         {
-            return Ok(end);
+            // A place in memory and two small numbers: no overflow.
+            let end = at + 1 + usize::from(length >> 1) + more as usize;
+            if end <= self.0.len() {
+                return Ok(end);
+            }
         }
-        let (_, at) = self.careful(at, |reader| {
-            reader.bytes()?;
-            reader.fixed(more)
-        })?;
-        Ok(at)
+        self.skip_long(at, more)
+    }
+
+    #[inline(never)]
+    fn skip_long(self, at: usize, more: u32) -> Result<usize> {
+        let (_, at) = self.bytes(at)?;
+        self.fixed(at, more as usize).map(|(_, at)| at)
     }
 }
 
@@ -199,12 +205,18 @@ fn zigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ (value & 1).cast_signed().wrapping_neg()
 }
 
-/// For each length the highest bits of so many first bytes.
-const HIGH_OF: [u128; 17] = {
-    let mut masks = [0; 17];
+#[inline(always)]
+fn half(bytes: Option<&[u8; 8]>) -> u64 {
+    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// For each length the highest bits of so many first bytes, in two halves.
+const HIGH_OF: [[u64; 2]; 16] = {
+    let mut masks = [[0; 2]; 16];
     let mut length = 1;
-    while length < 17 {
-        masks[length] = masks[length - 1] | 0x80 << (8 * (length - 1));
+    while length < 16 {
+        masks[length] = masks[length - 1];
+        masks[length][(length - 1) / 8] |= 0x80 << (8 * ((length - 1) % 8));
         length += 1;
     }
     masks
@@ -281,10 +293,10 @@ mod tests {
             write::bytes(&mut bytes, &vec![b'x'; length]);
             bytes.extend([0xff; 20]);
             let found = At(&bytes).short_text(0).map(|(_, length)| length);
-            assert_eq!(found, (length <= 16).then_some(length));
+            assert_eq!(found, (length < 16).then_some(length));
             let mut reader = DatumReader::new(&bytes);
             assert_eq!(At(&bytes).bytes(0).unwrap().0, reader.bytes().unwrap());
-            for at in 0..length.min(16) {
+            for at in 0..length {
                 let mut damaged = bytes.clone();
                 damaged[1 + at] = 0x80;
                 assert_eq!(At(&damaged).short_text(0), None);

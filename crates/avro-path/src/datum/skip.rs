@@ -14,7 +14,8 @@ const NESTING: u32 = 1000;
 /// How to pass over a value of each type of a schema, compiled once.
 ///
 /// Neighbours of known width are one step; a block whose writer says how many bytes it has is one step, too. What is
-/// passed over is not checked beyond what finding its end takes: a boolean may be 2, a string may not be UTF-8.
+/// passed over is not checked beyond what finding its end takes: a boolean may be 2, a string may not be UTF-8, a number may
+/// have more than 64 bits.
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, SkipPlan, write};
@@ -58,6 +59,8 @@ struct Items {
     width: Option<usize>,
     /// How to pass over one.
     steps: Vec<Step>,
+    /// The same where all of it is bytes with their length before them: so many bytes behind each.
+    sized: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +68,7 @@ enum Step {
     Fixed(usize),
     Varints(usize),
     /// With so many bytes behind it.
-    Sized(usize),
+    Sized(u32),
     Type(TypeId),
 }
 
@@ -141,6 +144,11 @@ impl SkipPlan {
                     [Step::Fixed(width)] => Some(width),
                     _ => None,
                 };
+                let sized = steps.iter().map(|step| match step {
+                    Step::Sized(more) => Some(*more),
+                    _ => None,
+                });
+                items.sized = sized.collect::<Option<_>>().unwrap_or_default();
                 items.steps = steps;
             }
         }
@@ -214,9 +222,11 @@ impl SkipPlan {
                 // their number does not matter.
                 let size = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
                 at = bytes.fixed(at, size)?.1;
-            } else if let [Step::Sized(more)] = *items.steps {
+            } else if !items.sized.is_empty() {
                 for _ in 0..count {
-                    at = bytes.skip_sized(at, more)?;
+                    for &more in &items.sized {
+                        at = bytes.skip_sized(at, more)?;
+                    }
                 }
             } else {
                 for _ in 0..count {
@@ -234,7 +244,7 @@ impl Items {
             Step::Type(_) => vec![first],
             key => vec![key, Step::Type(item)],
         };
-        Self { least: schema.least_bytes(item).saturating_add(key), width: None, steps }
+        Self { least: schema.least_bytes(item).saturating_add(key), width: None, steps, sized: Vec::new() }
     }
 }
 
@@ -270,7 +280,11 @@ fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
 fn push(out: &mut Vec<Step>, step: Step) {
     match (out.last_mut(), step) {
         (_, Step::Fixed(0)) => {}
-        (Some(Step::Fixed(sum) | Step::Sized(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
+        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
+        (Some(Step::Sized(sum)), Step::Fixed(bytes)) if bytes < 1 << 16 && *sum < 1 << 16 => {
+            // Both are small.
+            *sum += bytes as u32;
+        }
         (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(count),
         _ => out.push(step),
     }

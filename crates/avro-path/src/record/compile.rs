@@ -311,7 +311,7 @@ impl<'a> Compiler<'a> {
             {
                 let op = self.read(Source::Alike, target.type_id(), shape)?;
                 self.unwritten = self.unwritten.saturating_add(bytes.len());
-                let default = FieldDefault { bytes: (*bytes).clone(), op };
+                let default = FieldDefault { bytes: (*bytes).into(), op };
                 steps.push(target.name(), Op::Default(Box::new(default)));
             }
         }
@@ -346,7 +346,7 @@ impl<'a> Compiler<'a> {
 enum From<'a> {
     /// A field of the writer's, by its place.
     Field(usize, OpId),
-    Default(&'a Box<[u8]>),
+    Default(&'a [u8]),
 }
 
 /// The steps of a record, with what is passed over put together.

@@ -1,7 +1,8 @@
 //! Walks a datum's bytes, once, and appends its values.
 //!
 //! The place in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
-//! register, and finding the next value does not wait for memory.
+//! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
+//! frames would be too large for deep schemas.
 
 use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Skip, Step, SymbolStore, Symbols};
 use super::stores::Stores;
@@ -20,7 +21,7 @@ pub(super) struct Run<'r, 'd, O> {
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
     /// Does what an operation says with the bytes from a place on, and gives the place behind them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
             Op::Long(values) => {
@@ -153,7 +154,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn string(&mut self, ends: usize, data: usize, at: usize) -> Result<usize> {
         match self.bytes.short_text(at) {
             Some((chunk, length)) => {
@@ -177,7 +178,13 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(end)
     }
 
-    fn record(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
+    #[inline(never)]
+    fn record(&mut self, steps: &'d [Step], at: usize) -> Result<usize> {
+        self.steps(steps, at)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
         for step in steps {
             at = match self.op(&step.op, at) {
                 Ok(at) => at,
@@ -187,7 +194,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(at)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nullable(&mut self, nullable: &'d Nullable, at: usize) -> Result<usize> {
         let (number, at) = self.bytes.index(at, 2)?;
         if (number == 0) == nullable.null_first {
@@ -248,7 +255,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     /// The items of a block.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
         let in_item = |number: u64, error: Error| {
             error.within(&format!("[{}]", (before as u64).saturating_add(number)))
@@ -261,7 +268,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             }
             (Op::Record(steps), None) => {
                 for number in 0..count {
-                    at = self.record(steps, at).map_err(|error| in_item(number, error))?;
+                    at = self.steps(steps, at).map_err(|error| in_item(number, error))?;
                 }
             }
             (op, None) => {
@@ -271,7 +278,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             }
             (op, Some((ends, data))) => {
                 for number in 0..count {
-                    let value = self.string(ends, data, at).and_then(|at| self.op(op, at));
+                    let value = self.string(ends, data, at).and_then(|at| self.present(op, at));
                     at = value.map_err(|error| in_item(number, error))?;
                 }
             }

@@ -90,8 +90,9 @@ pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, 
     let mut builder = Builder { schema, options, open: Vec::new(), counts, columns: 0, nesting: 0 };
     let root = schema.root();
     let is_record = matches!(schema.get(root), Type::Record(_));
-    let wanted = options.fields.as_deref().map(|fields| fields.iter().map(|field| &**field).collect());
-    let wanted = wanted.as_ref().map(|fields: &Vec<&str>| fields.as_slice());
+    let wanted: Option<Vec<&str>> =
+        options.fields.as_deref().map(|fields| fields.iter().map(|field| &**field).collect());
+    let wanted = wanted.as_deref();
     // A root record counts as no field: it is the batch itself.
     let shape = builder.shape(root, false, !is_record, wanted)?;
     // Only records within records are left out.

@@ -81,9 +81,10 @@ impl<O: Offset> Default for Ends<O> {
 
 impl<O: Offset> Ends<O> {
     /// One more, of so many items or bytes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, length: usize) -> Result<()> {
-        let last = self.last.saturating_add(length);
+        // Both are lengths of what is in memory.
+        let last = self.last + length;
         if last > O::MAX_OFFSET {
             return Err(too_long());
         }

@@ -99,3 +99,22 @@ fn depths_that_make_no_sense() {
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(error.what(), "the schema comes to more than 100000 columns or 200 types in each other");
 }
+
+#[test]
+fn a_long_chain_of_records_fits_the_stack() {
+    let schema = r#"{"type": "record", "name": "node", "fields": [
+        {"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#;
+    let mut datum = [4, 2].repeat(90);
+    datum.extend([4, 0]);
+    for options in [render::plain(), render::plain().with_layout(avro_path::record::Layout::Structured)] {
+        let batch = render::batch(schema, &options.with_max_depth(60), &[&datum]).unwrap();
+        let mut row = &render::rows(&batch)[0];
+        let mut depth = 1;
+        while let Some(next) = row.get("next").map(|next| next.get(0).unwrap_or(next)) {
+            row = next;
+            depth += 1;
+        }
+        // The records behind the sixtieth are passed over.
+        assert_eq!(depth, 60);
+    }
+}
