@@ -15,7 +15,7 @@ pub const DATA_FOLDERS: &[(&str, &str)] = &[
 
 /// The cargo that runs this program, so that a chosen toolchain stays chosen.
 pub fn cargo(root: &Path) -> Command {
-    program(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root)
+    program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root)
 }
 
 /// A program in a folder, which is told where data are.
