@@ -7,6 +7,7 @@ mod errors;
 mod interpreter;
 mod oracle;
 mod person;
+mod promises;
 mod render;
 mod robustness;
 mod rules;

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, Field};
 use avro_path::{Key, KeyProgram, Schema};
 use serde_json::json;
 
-use crate::columns::{check, record};
+use super::{check, record};
 
 /// Each Avro type has one Arrow type, whatever is asked for: nothing is promoted.
 #[test]
@@ -44,7 +44,7 @@ fn bytes_that_are_no_text_come_out_as_they_are() {
     let schema =
         Schema::parse(r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": "bytes"}]}"#);
     let schema = schema.unwrap();
-    let got = crate::columns::render::column(&schema, &[vec![4, 0xff, 0]], "x");
+    let got = crate::render::column(&schema, &[vec![4, 0xff, 0]], "x");
     assert_eq!(got, [json!("\u{ff}\0")]);
 }
 

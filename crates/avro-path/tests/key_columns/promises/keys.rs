@@ -3,7 +3,8 @@
 use avro_path::{Key, KeyProgram, Schema};
 use serde_json::{Value, json};
 
-use crate::columns::{check, person, record, refused, render};
+use super::{check, record, refused};
+use crate::{person, render};
 
 fn guests() -> Schema {
     record(json!([
