@@ -7,7 +7,8 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Of up to so many bytes the hash is one step, and one comparison tells whether they are the same.
 pub(super) const HALF: usize = 16;
-/// Of up to so many, two.
+/// Of this many, up to that many, two.
+const LONGER: usize = HALF + 1;
 pub(super) const WHOLE: usize = 32;
 
 /// Which bits of 16 bytes count if so many bytes do.
@@ -98,7 +99,7 @@ impl Table {
         let (first, last) = ends(bytes);
         match bytes.len() {
             length @ ..=HALF => return self.find_half(first, length),
-            ..=WHOLE => return self.find_whole(first, last),
+            LONGER..=WHOLE => return self.find_whole(first, last),
             _ => {}
         }
         let mask = self.slots.len() - 1;
@@ -185,7 +186,7 @@ fn hash(seeds: (u64, u64), bytes: &[u8]) -> u64 {
     let (first, last) = ends(bytes);
     match bytes.len() {
         ..=HALF => fold(seeds, first as u64, (first >> 64) as u64),
-        ..=WHOLE => fold_both(seeds, first, last),
+        LONGER..=WHOLE => fold_both(seeds, first, last),
         _ => bytes.chunks(HALF).fold(0, |hash, chunk| {
             let chunk = ends(chunk).0;
             fold(seeds, chunk as u64, ((chunk >> 64) as u64).wrapping_add(hash))
