@@ -11,6 +11,7 @@ pub mod index;
 pub mod inflate;
 mod input;
 pub mod salvage;
+pub mod schema_text;
 pub mod sequence_decode;
 pub mod splits;
 pub mod wire;
@@ -27,7 +28,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "framing", check: framing::check, seeds: framing::seeds },
     Target { name: "splits", check: splits::check, seeds: splits::seeds },
     Target { name: "salvage", check: salvage::check, seeds: salvage::seeds },
@@ -40,4 +41,5 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "avro_container", check: avro_container::check, seeds: avro_container::seeds },
     Target { name: "avro_datum", check: avro_datum::check, seeds: avro_datum::seeds },
     Target { name: "avro_key", check: avro_key::check, seeds: avro_key::seeds },
+    Target { name: "schema_text", check: schema_text::check, seeds: schema_text::seeds },
 ];

@@ -1,5 +1,6 @@
 //! The schema of a data set, as the document that it is.
 
+mod maps;
 mod text;
 pub(crate) mod wire;
 
@@ -56,6 +57,7 @@ impl Schema {
             let text = format!("the bytes are no schema: {error}");
             Error::new(ErrorKind::MalformedProto, text).because(error)
         })?;
+        maps::check(text::root(), &bytes)?;
         Ok(Self { bytes, proto })
     }
 

@@ -220,6 +220,24 @@ fn an_any_may_be_written_as_the_message_that_it_holds() {
     assert_eq!(annotation.extra_metadata[0].value, [10, 1, b'a']);
 }
 
+#[test]
+fn an_entry_of_a_map_is_a_message() {
+    // Field 13, the groups, as the number 14, and as a group; the 14 bytes behind it are no value of anything.
+    let refused = |tag: u8| {
+        let bytes = b"?\x0e\x52\x0c\x1d\x00\x80\xbb\xc4\x25\x00\x00\x80\x7f\x28\x01";
+        let bytes = std::iter::once(tag).chain(bytes.iter().skip(1).copied());
+        Schema::from_binary(bytes.collect::<Vec<_>>()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(0x68),
+        "the bytes are no schema: tensorflow.metadata.v0.Schema: an entry of the map `tensor_representation_group` is no message"
+    );
+    assert_eq!(
+        refused(0x6b),
+        "the bytes are no schema: tensorflow.metadata.v0.Schema: failed to decode Protobuf message: invalid wire type value: 6"
+    );
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "[a-z{}<>\\[\\]:;,'\"\\\\0-9.#\n -]{0,60}") {

@@ -20,6 +20,6 @@ const ANY: &str = "google.protobuf.Any";
 /// Stands in for the root if the table should lack it, which a test rules out.
 static EMPTY: MessageType = MessageType { name: ROOT, fields: &[] };
 
-fn root() -> &'static MessageType {
+pub(super) fn root() -> &'static MessageType {
     MessageType::named(ROOT).unwrap_or(&EMPTY)
 }
