@@ -53,7 +53,7 @@ pub fn missing(wanted: &BTreeMap<Job, Vec<String>>, measured: &BTreeMap<Job, Mea
 }
 
 /// Whether one of the tasks, given with commas between them, is the job's, or the beginning of its name.
-pub fn is_chosen(job: &Job, tasks: &str) -> bool {
+fn is_chosen(job: &Job, tasks: &str) -> bool {
     tasks.split(',').any(|task| !task.is_empty() && job.task.starts_with(task))
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::cases::{self, is_chosen, missing, peer_of};
+use super::cases::{self, missing, peer_of};
 use super::job::{BATCH, Figure, Job, Measured, REPEAT};
 use super::{PACKAGE, results, saved, stamp};
 use crate::workspace::Metadata;
@@ -111,19 +111,26 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
             python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
     }
     let run = stamp::stamp(root, session.pinned);
-    let mut measured = BTreeMap::new();
+    let lines = root.join("benches").join("results.jsonl");
+    let wanted = cases::jobs(&names, None, None)?;
+    let mut measured = match options.filter {
+        Some(_) => BTreeMap::new(),
+        None => saved::read(&lines)?,
+    };
+    measured.retain(|job, _| wanted.contains_key(job));
     let mut failed = Vec::new();
     for (job, names) in &jobs {
         match session.by_turns(job, names, &run, &mut failed) {
             Ok(result) => drop(measured.insert(job.clone(), result)),
-            Err(error) => failed.push(format!("{} {} from {}: {error:#}", job.task, job.set, job.from)),
+            Err(error) => {
+                measured.remove(job);
+                failed.push(format!("{} {} from {}: {error:#}", job.task, job.set, job.from));
+            }
         }
-    }
-    let folder = root.join("benches");
-    let lines = folder.join("results.jsonl");
-    if let Some(tasks) = &options.only {
-        let earlier = saved::read(&lines)?;
-        measured.extend(earlier.into_iter().filter(|(job, _)| !is_chosen(job, tasks)));
+        // At once: a run that is cut off can be finished with `--only`.
+        if options.filter.is_none() {
+            saved::write(&lines, &measured)?;
+        }
     }
     let text = results::render(&measured);
     println!("\n{text}");
@@ -131,10 +138,9 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     if options.filter.is_some() {
         println!("--match was given: benches/RESULTS.md stays as it is");
     } else {
-        saved::write(&lines, &measured)?;
-        let missing = missing(&cases::jobs(&names, None, None)?, &measured);
+        let missing = missing(&wanted, &measured);
         if missing.is_empty() {
-            let path = folder.join("RESULTS.md");
+            let path = root.join("benches").join("RESULTS.md");
             std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
             println!("wrote benches/RESULTS.md and benches/results.jsonl");
         } else {
