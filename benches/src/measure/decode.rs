@@ -7,6 +7,7 @@
 
 use std::hint::black_box;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Result;
 use tfrecord_io::{RecordBuffer, RecordReader};
@@ -40,24 +41,23 @@ fn framed_with<D: RecordDecoder + Send>(
     framed: &Framed,
     decoder: impl Fn() -> Result<D>,
 ) -> Result<Figure> {
-    let batches: Vec<&[Range<usize>]> = framed.payloads.chunks(options.batch.get()).collect();
-    let mut threads = parts::ranges(batches.len(), options.threads.get())
-        .into_iter()
-        .map(|range| {
-            let part = batches.get(range).unwrap_or_default();
-            let done = part.iter().fold(Done::default(), |sum, batch| sum + Framed::done(batch));
-            Ok((decoder()?, part, done))
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let chunks = framed.payloads.chunks(options.batch.get());
+    let batches: Vec<(&[Range<usize>], Done)> = chunks.map(|batch| (batch, Framed::done(batch))).collect();
+    let mut decoders = (0..options.threads.get()).map(|_| decoder()).collect::<Result<Vec<_>>>()?;
     Figure::time(options, || {
-        parts::run(&mut threads, |(decoder, part, done)| {
-            for batch in *part {
+        // Each thread takes the next batch when it is done with one, as a reader's threads do: one that has the slower
+        // processor takes fewer.
+        let next = AtomicUsize::new(0);
+        parts::run(&mut decoders, |decoder| {
+            let mut sum = Done::default();
+            while let Some((batch, done)) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                 for payload in *batch {
                     decoder.push(framed.payload(payload), Origin::default())?;
                 }
                 flush(decoder)?;
+                sum = sum + *done;
             }
-            Ok(*done)
+            Ok(sum)
         })
     })
 }

@@ -75,14 +75,8 @@ fn section(out: &mut String, task: &str, title: &str, remark: &str, measured: &B
         .flat_map(|(_, result)| result.peers.iter().map(|(_, figure)| figure.version.as_str()))
         .filter(|version| !version.is_empty())
         .collect();
-    put(
-        out,
-        format_args!(
-            "\n## {title}\n\nMeasured {}. Peers: {}. {remark}",
-            join(runs, "; "),
-            join(versions, ", ")
-        ),
-    );
+    let text = format!("Measured {}. Peers: {}. {remark}", join(runs, "; "), join(versions, ", "));
+    put(out, format_args!("\n## {title}\n\n{}", text.trim_end()));
     let is_tensors = task == "tensors";
     let (columns, count) = if is_tensors {
         ("tensors | rows a batch | ours µs | ours MB/s | peer | peer µs | peer MB/s | ratio | floor | ", 10)
@@ -290,5 +284,6 @@ mod tests {
             assert!(text.contains(line), "{line}\nis not in\n{text}");
         }
         assert!(text.ends_with("```\n"));
+        assert!(text.lines().all(|line| !line.ends_with(' ')), "{text}");
     }
 }
