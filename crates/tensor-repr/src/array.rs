@@ -38,6 +38,7 @@ mod parent_indices;
 mod singleton_lists;
 mod utf8;
 mod value_counts;
+mod widen;
 
 pub use byte_size::{byte_size, total_string_bytes};
 pub(crate) use bytes::ByteRows;
@@ -53,3 +54,4 @@ pub use parent_indices::{EmptyParents, lists_from_parent_indices, parent_indices
 pub use singleton_lists::singleton_lists;
 pub use utf8::count_invalid_utf8;
 pub use value_counts::value_counts;
+pub(crate) use widen::widen;

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, Int8Array, Int64Array, ListArray,
-    NullArray, RecordBatch, RecordBatchOptions, StringArray, StructArray, TimestampSecondArray, UInt64Array,
+    Array, ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array,
+    Int8Array, Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray,
+    RecordBatch, RecordBatchOptions, StringArray, StringViewArray, StructArray, TimestampSecondArray,
+    UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use proptest::prelude::*;
+use tensor_repr::array::singleton_lists;
 use tensor_repr::table::{
     EnumerateOptions, FlatStructs, batch_byte_size, canonical_batch, column_at, column_at_with_rows,
     enumerate_columns, merge_batches, take_rows,
@@ -141,6 +144,62 @@ fn columns_become_lists_of_the_widest_type() {
     let times: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]));
     let text = "column \"t\": Timestamp(s) has no canonical form; numbers, strings and lists of them have";
     refused(canonical_batch(&batch([("t", times)])), ErrorKind::Unsupported, text);
+}
+
+#[test]
+fn every_width_has_its_canonical_value() {
+    fn one<T: Array + From<Vec<Option<V>>> + 'static, V>(value: V) -> ArrayRef {
+        Arc::new(T::from(vec![Some(value), None]))
+    }
+    let one_of_each: [(ArrayRef, ArrayRef); 16] = [
+        (one::<Int8Array, _>(i8::MIN), one::<Int64Array, _>(i64::from(i8::MIN))),
+        (one::<Int16Array, _>(i16::MIN), one::<Int64Array, _>(i64::from(i16::MIN))),
+        (one::<Int32Array, _>(i32::MIN), one::<Int64Array, _>(i64::from(i32::MIN))),
+        (one::<Int64Array, _>(i64::MIN), one::<Int64Array, _>(i64::MIN)),
+        (one::<UInt8Array, _>(u8::MAX), one::<UInt64Array, _>(u64::from(u8::MAX))),
+        (one::<UInt16Array, _>(u16::MAX), one::<UInt64Array, _>(u64::from(u16::MAX))),
+        (one::<UInt32Array, _>(u32::MAX), one::<UInt64Array, _>(u64::from(u32::MAX))),
+        (one::<UInt64Array, _>(u64::MAX), one::<UInt64Array, _>(u64::MAX)),
+        (one::<Float16Array, _>(half::f16::from_f32(0.1)), one::<Float64Array, _>(0.099_975_585_937_5)),
+        (one::<Float32Array, _>(0.1_f32), one::<Float64Array, _>(f64::from(0.1_f32))),
+        (one::<BooleanArray, _>(true), one::<Int8Array, _>(1_i8)),
+        (one::<StringArray, _>("é"), one::<LargeBinaryArray, _>("é".as_bytes())),
+        (one::<LargeStringArray, _>("é"), one::<LargeBinaryArray, _>("é".as_bytes())),
+        (one::<BinaryArray, _>(b"\xff".as_slice()), one::<LargeBinaryArray, _>(b"\xff".as_slice())),
+        (
+            one::<StringViewArray, _>("longer than twelve bytes"),
+            one::<LargeBinaryArray, _>(b"longer than twelve bytes".as_slice()),
+        ),
+        (
+            Arc::new(NullArray::new(2)),
+            Arc::new(LargeBinaryArray::from(vec![None::<&[u8]>, None])) as ArrayRef,
+        ),
+    ];
+    for (narrow, wide) in one_of_each {
+        let of = narrow.data_type().clone();
+        let canonical = canonical_batch(&batch([("x", Arc::clone(&narrow))])).unwrap();
+        let expected: ArrayRef = Arc::new(singleton_lists(&wide).unwrap());
+        assert_eq!(canonical.column(0), &expected, "{of}");
+        // One list of both values, within lists of one: the levels stay, with null lists and offsets.
+        let inner = ListArray::new(
+            Arc::new(Field::new("element", of, true)),
+            OffsetBuffer::new(vec![0, 0, 2].into()),
+            narrow,
+            Some(NullBuffer::from(vec![false, true])),
+        );
+        let outer: ArrayRef = Arc::new(FixedSizeListArray::new(
+            Arc::new(Field::new_list_field(inner.data_type().clone(), true)),
+            1,
+            Arc::new(inner),
+            None,
+        ));
+        let canonical = canonical_batch(&batch([("x", outer)])).unwrap();
+        let outer = canonical.column(0).as_list::<i64>();
+        assert_eq!(outer.value_offsets(), [0, 1, 2]);
+        let inner = outer.values().as_list::<i64>();
+        assert!(inner.is_null(0));
+        assert_eq!(&inner.value(1), &wide);
+    }
 }
 
 /// Two rows: two users and none; the list of the second is null over one more user, who does not count.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, make_array};
-use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::DataType;
 
@@ -87,6 +87,17 @@ impl<'a> Lists<'a> {
     /// The ranges of all rows, empty for null ones.
     pub(crate) fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
         (0..self.len).map(|row| self.range(row))
+    }
+
+    /// Where each list begins in the values, and where the last ends.
+    pub(crate) fn offsets(&self) -> Result<OffsetBuffer<i64>, Error> {
+        let mut offsets = with_room(self.len + 1)?;
+        match self.bounds {
+            Bounds::Small(small) => offsets.extend(small.iter().map(|at| i64::from(*at))),
+            Bounds::Large(large) => offsets.extend_from_slice(large),
+            Bounds::Fixed(size) => offsets.extend((0..=self.len).map(|row| int64(row * size))),
+        }
+        Ok(OffsetBuffer::new(offsets.into()))
     }
 
     /// The range of values from the first list to the last, those under null lists included.

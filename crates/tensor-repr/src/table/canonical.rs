@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_cast::{CastOptions, cast_with_options};
+use arrow_array::{Array, ArrayRef, LargeListArray, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema};
 
-use crate::array::{is_list_type, singleton_lists};
+use crate::array::{Lists, is_list_type, singleton_lists, widen};
 use crate::{Error, ErrorKind};
 
 /// The batch with every column as a `LargeList` of the widest type of its kind.
@@ -45,32 +44,23 @@ pub fn canonical_batch(batch: &RecordBatch) -> Result<RecordBatch, Error> {
 }
 
 fn canonical(column: &ArrayRef) -> Result<ArrayRef, Error> {
-    let to = canonical_type(column.data_type())?;
-    let column = if column.data_type() == &to {
-        Arc::clone(column)
-    } else {
-        cast_with_options(column, &to, &CastOptions { safe: false, ..CastOptions::default() })?
-    };
-    if is_list_type(&to) { Ok(column) } else { Ok(Arc::new(singleton_lists(&column)?)) }
+    let wide = wide(column)?;
+    if is_list_type(wide.data_type()) { Ok(wide) } else { Ok(Arc::new(singleton_lists(&wide)?)) }
 }
 
-fn canonical_type(of: &DataType) -> Result<DataType, Error> {
-    use DataType::{
-        Binary, BinaryView, Boolean, FixedSizeList, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
-        LargeBinary, LargeList, LargeUtf8, List, Null, UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
+/// The values in the widest type of their kind, in `LargeList`s at every level.
+fn wide(column: &ArrayRef) -> Result<ArrayRef, Error> {
+    let Some(lists) = Lists::of(column) else {
+        return widen(column)?.ok_or_else(|| {
+            let of = column.data_type();
+            let text = format!("{of} has no canonical form; numbers, strings and lists of them have");
+            Error::new(ErrorKind::Unsupported, text)
+        });
     };
-    Ok(match of {
-        List(item) | LargeList(item) | FixedSizeList(item, _) => {
-            DataType::new_large_list(canonical_type(item.data_type())?, true)
-        }
-        Int8 | Int16 | Int32 | Int64 => Int64,
-        UInt8 | UInt16 | UInt32 | UInt64 => UInt64,
-        Float16 | Float32 | Float64 => Float64,
-        Boolean => Int8,
-        Null | Binary | LargeBinary | BinaryView | Utf8 | LargeUtf8 | Utf8View => LargeBinary,
-        other => {
-            let text = format!("{other} has no canonical form; numbers, strings and lists of them have");
-            return Err(Error::new(ErrorKind::Unsupported, text));
-        }
-    })
+    let items = wide(lists.values())?;
+    let item = Arc::new(Field::new_list_field(items.data_type().clone(), true));
+    if column.data_type() == &DataType::LargeList(Arc::clone(&item)) {
+        return Ok(Arc::clone(column));
+    }
+    Ok(Arc::new(LargeListArray::try_new(item, lists.offsets()?, items, column.nulls().cloned())?))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, Int64Array};
+use golden_cases::{Case, Failure, check};
 use serde_json::Value;
 use tensor_repr::Error;
 use tensor_repr::array::{
@@ -13,13 +14,11 @@ use tensor_repr::array::{
     lists_from_parent_indices, null_bytes, parent_indices, singleton_lists, total_string_bytes,
 };
 
-use super::cases::Case;
-use super::check::{check, on_call};
 use super::values::{Arguments, Tagged};
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let function = case.inputs["function"].as_str().expect("a function");
-    let ours = call(function, &Arguments::of(&case.inputs)).map_err(on_call);
+    let ours = call(function, &Arguments::of(&case.inputs)).map_err(Failure::on_call);
     check(ours, expected, |ours, ok| ours.same(&Tagged::parse(ok)))
 }
 

@@ -1,22 +1,20 @@
 //! Kind `column_path`: paths to columns.
 
+use golden_cases::{Case, Failure, base64, check, equal_json};
 use prost::Message as _;
 use serde_json::{Value, json};
 use tensor_repr::proto::metadata::v0 as tfmd;
 use tensor_repr::{ColumnPath, Error};
 
-use super::cases::{Case, base64};
-use super::check::{check, on_call};
-
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let inputs = &case.inputs;
     let path = path(&inputs["steps"]);
     let arguments = inputs["args"].as_array().expect("args");
-    let ours = call(&path, inputs["op"].as_str().expect("an op"), arguments).map_err(on_call);
+    let ours = call(&path, inputs["op"].as_str().expect("an op"), arguments).map_err(Failure::on_call);
     check(ours, expected, |ours, ok| {
         let ok =
             if ok["proto"].is_null() { ok.clone() } else { json!({"proto": base64(&ok["proto"]["b64"])}) };
-        if *ours == ok { Ok(()) } else { Err(format!("{ours} instead of {ok}")) }
+        equal_json(ours, &ok)
     })
 }
 

@@ -1,5 +1,6 @@
 //! Kind `table_util`: functions over batches.
 
+use golden_cases::{Case, Failure, check};
 use serde_json::Value;
 use tensor_repr::Error;
 use tensor_repr::table::{
@@ -7,13 +8,11 @@ use tensor_repr::table::{
     enumerate_columns, merge_batches, take_rows,
 };
 
-use super::cases::Case;
-use super::check::{check, on_call};
 use super::values::{Arguments, Tagged};
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let function = case.inputs["function"].as_str().expect("a function");
-    let ours = call(function, &Arguments::of(&case.inputs)).map_err(on_call);
+    let ours = call(function, &Arguments::of(&case.inputs)).map_err(Failure::on_call);
     check(ours, expected, |ours, ok| ours.same(&Tagged::parse(ok)))
 }
 

@@ -1,22 +1,21 @@
 //! Kind `tensor_adapter`: columns as tensors.
 
+use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use prost::Message as _;
 use serde_json::Value;
 use tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tensor_repr::{DefaultTensorAdapter, Error, Representation};
 
-use super::cases::{Case, base64};
-use super::check::{check, on_call, on_construction};
-use super::{arrow, tensors};
+use super::tensors;
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let adapter = match construct(&case.inputs) {
         Ok(adapter) => adapter,
-        Err(error) => return check(Err::<(), _>(on_construction(error)), expected, |(), _| Ok(())),
+        Err(error) => return check(Err::<(), _>(Failure::early(error)), expected, |(), _| Ok(())),
     };
     let batch = Some(&case.inputs["record_batch"]).filter(|batch| !batch.is_null());
     let made = batch.map(|batch| adapter.to_tensors(&arrow::batch(batch), None)).transpose();
-    check(made.map_err(on_call), expected, |made, ok| {
+    check(made.map_err(Failure::on_call), expected, |made, ok| {
         let specs = ok["type_specs"].as_object().expect("specs");
         same_names(adapter.specs().iter().map(|(name, _)| &**name), specs.keys())?;
         for (name, spec) in adapter.specs() {
@@ -62,12 +61,8 @@ fn same_names<'a>(
     ours: impl Iterator<Item = &'a str>,
     expected: impl Iterator<Item = &'a String>,
 ) -> Result<(), String> {
-    let (mut ours, mut expected) = (ours.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let (mut ours, mut expected) = (ours.collect::<Vec<_>>(), expected.map(String::as_str).collect::<Vec<_>>());
     ours.sort_unstable();
     expected.sort_unstable();
-    if ours.iter().eq(expected.iter()) {
-        Ok(())
-    } else {
-        Err(format!("tensors {ours:?} instead of {expected:?}"))
-    }
+    equal(&ours, &expected).map_err(|why| format!("tensors {why}"))
 }

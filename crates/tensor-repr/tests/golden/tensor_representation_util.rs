@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use golden_cases::{Case, Failure, base64, check, equal, equal_json};
 use prost::Message as _;
 use serde_json::{Map, Value, json};
 use tensor_repr::proto::metadata::v0::{FeatureType, TensorRepresentation};
@@ -9,9 +10,6 @@ use tensor_repr::{
     ColumnPath, Error, FeatureSpec, FixedLen, Partition, Representation, RowSplitsDType, Scalar, Schema,
     SpecDefault,
 };
-
-use super::cases::{Case, base64};
-use super::check::{Failure, check, on_call};
 
 /// What a function answers.
 enum Answer {
@@ -23,36 +21,32 @@ enum Answer {
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let function = case.inputs["function"].as_str().expect("a function");
     check(call(function, &case.inputs), expected, |ours, ok| match ours {
-        Answer::Representations(ours) => same(ours, &representations(&ok["tensor_representations"])),
-        Answer::Schema(ours) => same(ours.proto(), schema(&ok["schema"]).proto()),
-        Answer::Json(ours) => same(&ours.to_string(), &ok.to_string()),
+        Answer::Representations(ours) => equal(ours, &representations(&ok["tensor_representations"])),
+        Answer::Schema(ours) => equal(ours.proto(), schema(&ok["schema"]).proto()),
+        Answer::Json(ours) => equal_json(ours, ok),
     })
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(ours: &T, expected: &T) -> Result<(), String> {
-    if ours == expected { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
 }
 
 fn call(function: &str, inputs: &Value) -> Result<Answer, Failure> {
     let schema = || schema(&inputs["schema"]);
     let group = inputs["group_name"].as_str().unwrap_or_default();
-    let all = |result: Result<_, Error>| result.map(Some).map(Answer::Representations).map_err(on_call);
+    let all = |result: Result<_, Error>| result.map(Some).map(Answer::Representations).map_err(Failure::on_call);
     match function {
         "InferTensorRepresentationsFromSchema" => all(schema().infer_representations()),
         "InferTensorRepresentationsFromMixedSchema" => all(schema().infer_mixed_representations("")),
         "GetTensorRepresentationsFromSchema" => {
-            schema().group(group).map(Answer::Representations).map_err(on_call)
+            schema().group(group).map(Answer::Representations).map_err(Failure::on_call)
         }
         "ValidateTensorRepresentationsInSchema" => {
-            schema().validate_group(group).map_err(on_call)?;
+            schema().validate_group(group).map_err(Failure::on_call)?;
             Ok(Answer::Json(json!({"valid": true})))
         }
         "ProjectTensorRepresentationsInSchema" => {
             let names = inputs["tensor_names"].as_array().expect("names").iter();
             let names = names.map(|name| name.as_str().expect("a name"));
-            schema().project(names).map(Box::new).map(Answer::Schema).map_err(on_call)
+            schema().project(names).map(Box::new).map(Answer::Schema).map_err(Failure::on_call)
         }
-        _ => answer(function, inputs).map(Answer::Json).map_err(on_call),
+        _ => answer(function, inputs).map(Answer::Json).map_err(Failure::on_call),
     }
 }
 

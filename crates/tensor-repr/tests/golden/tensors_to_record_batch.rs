@@ -2,26 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use prost::Message as _;
 use serde_json::Value;
 use tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tensor_repr::{Representation, TensorsToArrow, TensorsToArrowOptions};
 
-use super::cases::{Case, base64};
-use super::check::{check, on_call, on_construction};
-use super::{arrow, tensors};
+use super::tensors;
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let converter = match construct(&case.inputs) {
         Ok(converter) => converter,
-        Err(error) => return check(Err::<(), _>(on_construction(error)), expected, |(), _| Ok(())),
+        Err(error) => return check(Err::<(), _>(Failure::early(error)), expected, |(), _| Ok(())),
     };
     let batch = case.inputs["tensors"].as_object().map(|given| {
         let tensor = |(name, value): (&String, _)| Ok((name.as_str().into(), tensors::tensor(value)?));
         let tensors = given.iter().map(tensor).collect::<Result<Vec<_>, String>>()?;
         converter.convert(&tensors).map_err(|error| error.to_string())
     });
-    let batch = batch.transpose().map_err(on_call);
+    let batch = batch.transpose().map_err(Failure::on_call);
     check(batch, expected, |batch, ok| {
         arrow::same_schema(converter.arrow_schema(), &arrow::schema(&ok["arrow_schema"]))?;
         same_representations(&converter, &ok["tensor_representations"])?;
@@ -56,6 +55,5 @@ fn same_representations(converter: &TensorsToArrow, expected: &Value) -> Result<
         let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
         (name.clone(), Representation::try_from(&proto).unwrap())
     });
-    let expected = expected.collect::<BTreeMap<_, _>>();
-    if ours == expected { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
+    equal(&ours, &expected.collect())
 }

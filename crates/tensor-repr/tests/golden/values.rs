@@ -2,10 +2,9 @@
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
+use golden_cases::{arrow, equal};
 use serde_json::Value;
 use tensor_repr::ColumnPath;
-
-use super::arrow;
 
 /// A VALUE, as far as the functions of this crate take and give them.
 #[derive(Debug)]
@@ -91,10 +90,6 @@ impl Tagged {
             panic!("{self:?} is no int")
         }
     }
-}
-
-fn equal<T: PartialEq + std::fmt::Debug>(ours: &T, expected: &T) -> Result<(), String> {
-    if ours == expected { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
 }
 
 /// The arguments of a call: by place, or by name.

@@ -2,17 +2,19 @@
 
 use std::collections::HashSet;
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_cast::cast;
+use arrow_array::types::{Float64Type, Int8Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::DataType;
 
 use super::super::features::{invalid, listed};
-use crate::array::ByteRows;
+use crate::array::{ByteRows, widen};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::{ColumnPath, Error};
+
+/// Takes the place of a value, and how to show it.
+type Report<'a> = &'a mut dyn FnMut(usize, &dyn Fn() -> String);
 
 /// The values that a feature may have.
 #[derive(Debug)]
@@ -57,43 +59,36 @@ impl Domain {
     }
 
     /// Reports the place of each value that is not in it, and how to show it. Values that are null do not count.
-    pub(super) fn outside(&self, values: &dyn Array, report: &mut dyn FnMut(usize, &dyn Fn() -> String)) {
-        let present = |at: &usize| values.is_valid(*at);
-        match values.data_type() {
-            data_type if data_type.is_floating() => {
-                let Ok(values) = cast(values, &DataType::Float64) else { return };
-                let values = values.as_primitive::<Float64Type>();
-                for at in (0..values.len()).filter(present) {
-                    let value = values.value(at);
-                    if !self.has_float(value) {
-                        report(at, &|| format!("{value:?}"));
-                    }
+    pub(super) fn outside(&self, values: &ArrayRef, report: Report<'_>) {
+        let data_type = values.data_type();
+        if !(data_type.is_integer() || data_type.is_floating() || *data_type == DataType::Boolean) {
+            let Ok(rows) = ByteRows::of(values) else { return };
+            for at in 0..rows.len() {
+                if let Some(value) = rows.get(at).filter(|value| !self.has_bytes(value)) {
+                    report(at, &|| shown(value));
                 }
             }
-            data_type if data_type.is_integer() || *data_type == DataType::Boolean => {
-                // What does not fit 64 bits with a sign fits 64 without one.
-                let wide = *data_type == DataType::UInt64;
-                let Ok(values) = cast(values, if wide { &DataType::UInt64 } else { &DataType::Int64 }) else {
-                    return;
-                };
-                let value: Box<dyn Fn(usize) -> i128> = match values.as_primitive_opt::<UInt64Type>() {
-                    Some(values) => Box::new(|at| values.value(at).into()),
-                    None => Box::new(|at| values.as_primitive::<Int64Type>().value(at).into()),
-                };
-                for at in (0..values.len()).filter(present) {
-                    let value = value(at);
-                    if !self.has_int(value) {
-                        report(at, &|| value.to_string());
-                    }
+            return;
+        }
+        let Ok(Some(wide)) = widen(values) else { return };
+        match wide.data_type() {
+            DataType::Float64 => {
+                for (at, value) in present::<Float64Type>(&wide).filter(|(_, value)| !self.has_float(*value))
+                {
+                    report(at, &|| format!("{value:?}"));
                 }
             }
-            _ => {
-                let Ok(rows) = ByteRows::of(values) else { return };
-                for at in 0..rows.len() {
-                    if let Some(value) = rows.get(at).filter(|value| !self.has_bytes(value)) {
-                        report(at, &|| shown(value));
-                    }
-                }
+            DataType::UInt64 => self.ints_outside(present::<UInt64Type>(&wide), report),
+            DataType::Int8 => self.ints_outside(present::<Int8Type>(&wide), report),
+            _ => self.ints_outside(present::<Int64Type>(&wide), report),
+        }
+    }
+
+    fn ints_outside<T: Into<i128>>(&self, values: impl Iterator<Item = (usize, T)>, report: Report<'_>) {
+        for (at, value) in values {
+            let value = value.into();
+            if !self.has_int(value) {
+                report(at, &|| value.to_string());
             }
         }
     }
@@ -201,4 +196,9 @@ fn shown(value: &[u8]) -> String {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
     }
+}
+
+/// The values that are not null, each with its place.
+fn present<T: ArrowPrimitiveType>(values: &ArrayRef) -> impl Iterator<Item = (usize, T::Native)> {
+    values.as_primitive::<T>().iter().enumerate().filter_map(|(at, value)| Some((at, value?)))
 }
