@@ -15,7 +15,8 @@ use arrow_array::RecordBatch;
 use avro_path::container::{Block, ContainerReader, ReaderBuilder};
 use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
 use avro_path::{Key, KeyDecoder, KeyProgram, Schema};
-use tensor_repr::{DefaultTensorAdapter, Representation, feature_specs_from_json};
+use tensor_repr::{DefaultTensorAdapter, feature_specs_from_json};
+use tfxio::AvroFeatures;
 use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
@@ -128,25 +129,13 @@ impl Work {
         Ok(KeyProgram::new(schema, &keys)?)
     }
 
-    /// The features of a JSON file; a column is called by its key expression.
+    /// The features of a JSON file.
     fn tensors(schema: &Schema, path: &Path) -> Result<Self> {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let specs = feature_specs_from_json(&text).with_context(|| path.display().to_string())?;
-        let representations = specs
-            .iter()
-            .map(|(name, spec)| Ok((name.as_str(), spec.representation(name)?)))
-            .collect::<Result<Vec<_>>>()?;
-        let mut names = representations
-            .iter()
-            .flat_map(|(_, representation)| Representation::source_columns(representation))
-            .map(|path| Ok(path.initial_step()?.to_owned()))
-            .collect::<Result<Vec<_>>>()?;
-        names.sort_unstable();
-        names.dedup();
-        let program = Self::keys(schema, &names)?;
-        let adapter = DefaultTensorAdapter::try_new(program.arrow_schema(), representations)?;
-        Ok(Self::Tensors(program, Arc::new(adapter)))
+        let features = AvroFeatures::new(schema, &specs)?;
+        Ok(Self::Tensors(features.key_program().clone(), Arc::new(features.adapter()?)))
     }
 
     fn decoder(&self) -> Decoder {
