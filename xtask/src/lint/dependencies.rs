@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("tfxio-cli", &["tfxio"]),
     ("tfxio-python", &["tfxio"]),
+    ("golden-cases", &[]),
     ("xtask", &[]),
 ];
 

@@ -6,7 +6,9 @@ use avro_path::container::{Block, ContainerReader};
 use avro_path::datum::{DatumReader, SkipPlan};
 use avro_path::{Error, Resolution, Schema};
 
-use super::cases::{Case, base64};
+use golden_cases::{Case, base64};
+
+use super::run::number;
 
 /// What a file, or all files, give: records of the reader's schema, and what ends them too early.
 #[derive(Default)]
@@ -19,7 +21,7 @@ pub(super) struct Records {
 pub(super) fn read(case: &Case, reader: Option<&Schema>) -> Records {
     let files = case.inputs["files"].as_array().expect("files");
     let mut files = files.iter().map(|file| file_of(&base64(&file["b64"]), reader)).collect::<VecDeque<_>>();
-    let turns = case.number("num_parallel_reads").unwrap_or(1);
+    let turns = number(case, "num_parallel_reads").unwrap_or(1);
     let mut all = Records::default();
     if turns == 1 {
         for file in files {

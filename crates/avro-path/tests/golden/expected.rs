@@ -5,10 +5,10 @@ use std::sync::Arc;
 use avro_path::container::ContainerReader;
 use avro_path::datum::{DatumReader, write_json};
 use avro_path::{Limits, Schema};
+use golden_cases::{Case, base64};
 use serde_json::Value;
 use tensor_repr::Tensor;
 
-use super::cases::{Case, base64};
 use super::run::Answer;
 use super::tensors;
 

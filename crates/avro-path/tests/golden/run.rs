@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use avro_path::Schema;
 use avro_path::program::KeyOptions;
+use golden_cases::{Case, base64};
 use tensor_repr::Tensor;
 
 use super::bind::Features;
-use super::cases::{Case, base64};
 use super::data::{self, Records};
 use super::features;
 
@@ -20,13 +20,18 @@ pub(super) enum Answer {
 }
 
 pub(super) fn run(case: &Case) -> Answer {
-    let answer = match case.call.as_str() {
+    let answer = match case.inputs["call"].as_str().expect("a call") {
         "parse_avro" => parse(case),
         "make_avro_record_dataset" => dataset(case),
         "AvroRecordDataset" => records(case),
         other => panic!("a call of {other}"),
     };
     answer.unwrap_or_else(|error| Answer::Batches(Vec::new(), Some(error)))
+}
+
+/// An option of the call that is a number.
+pub(super) fn number(case: &Case, option: &str) -> Option<usize> {
+    case.inputs["options"][option].as_u64().map(|number| usize::try_from(number).unwrap())
 }
 
 fn schema(case: &Case) -> Result<Option<Schema>, String> {
@@ -43,7 +48,7 @@ fn features(case: &Case, schema: &Schema) -> Result<Features, String> {
 fn parse(case: &Case) -> Result<Answer, String> {
     let features = features(case, &schema(case)?.expect("a schema"))?;
     let data = case.inputs["serialized"].as_array().expect("data").iter().map(base64).collect::<Vec<_>>();
-    let size = case.number("batch_size").unwrap_or(data.len()).max(1);
+    let size = number(case, "batch_size").unwrap_or(data.len()).max(1);
     if data.is_empty() {
         return Ok(batches(&features, [&data[..]].into_iter(), None));
     }
@@ -55,16 +60,16 @@ fn dataset(case: &Case) -> Result<Answer, String> {
     let schema = schema(case)?.expect("a schema");
     let features = features(case, &schema)?;
     let Records { records, error } = data::read(case, Some(&schema));
-    let size = case.number("batch_size").expect("a batch size");
-    let epochs = case.number("num_epochs");
-    let taken = case.number("take_batches");
+    let size = number(case, "batch_size").expect("a batch size");
+    let epochs = number(case, "num_epochs");
+    let taken = number(case, "take_batches");
     let count = match (epochs, taken) {
         _ if error.is_some() => records.len(),
         (Some(epochs), _) => records.len() * epochs,
         (None, Some(batches)) => batches * size,
         (None, None) => panic!("a data set without an end"),
     };
-    let drop_final = case.option("drop_final_batch") == true || epochs.is_none();
+    let drop_final = case.inputs["options"]["drop_final_batch"] == true || epochs.is_none();
     let all = records.iter().cycle().take(count).collect::<Vec<_>>();
     let chunks = all.chunks(size).filter(|chunk| !drop_final || chunk.len() == size);
     Ok(batches(&features, chunks.take(taken.unwrap_or(usize::MAX)), error))

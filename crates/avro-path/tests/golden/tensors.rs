@@ -1,7 +1,6 @@
 //! Tensors as the case files write them.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use golden_cases::base64;
 use serde_json::Value;
 use tensor_repr::{DenseTensor, Error, RaggedTensor, RowSplits, SparseTensor, Tensor, Values};
 use tfxio_core::DType;
@@ -40,7 +39,6 @@ fn sizes(value: &Value) -> Vec<usize> {
 
 fn values(tensor: &Value) -> Values {
     let list = tensor["values"].as_array().expect("values");
-    let is_base64 = tensor["encoding"] == "base64";
     match DType::from_name(tensor["dtype"].as_str().expect("a dtype")) {
         Some(DType::Bool) => Values::from_bools(list.iter().map(|value| value.as_bool().unwrap())),
         Some(DType::Int32) => Values::from_vec(ints::<i32>(list)),
@@ -48,10 +46,12 @@ fn values(tensor: &Value) -> Values {
         // Every float32 is written as the double that it is.
         Some(DType::Float32) => Values::from_vec(floats(list).map(|value| value as f32).collect::<Vec<_>>()),
         Some(DType::Float64) => Values::from_vec(floats(list).collect::<Vec<_>>()),
-        Some(DType::String) => Values::from_strings(list.iter().map(|value| {
-            let text = value.as_str().expect("a string");
-            if is_base64 { STANDARD.decode(text).expect("base64") } else { text.as_bytes().to_vec() }
-        })),
+        Some(DType::String) if tensor["encoding"] == "base64" => {
+            Values::from_strings(list.iter().map(base64))
+        }
+        Some(DType::String) => {
+            Values::from_strings(list.iter().map(|value| value.as_str().expect("a string")))
+        }
         other => panic!("values of {other:?}"),
     }
 }

@@ -4,9 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
+use golden_cases::arrow::list_of;
 use serde_json::{Value, json};
-
-use super::compare::list_of;
 
 /// The `columns` of a BATCH.
 pub(super) fn columns(batch: &RecordBatch) -> Value {

@@ -4,21 +4,11 @@ use arrow_array::RecordBatch;
 use example_codec::{
     EncoderOptions, ExampleDecoder, ExampleEncoder, append_raw_record_column, example_to_arrays,
 };
+use golden_cases::{Case, Failure, arrow, base64, check, equal_json};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
-use super::cases::{Case, base64};
-use super::{compare, examples, render, sequence, tfmd};
-
-/// The phase in which an error arose, and its text.
-pub(super) struct Failure {
-    phase: &'static str,
-    text: String,
-}
-
-pub(super) fn at<E: ToString>(phase: &'static str) -> impl Fn(E) -> Failure {
-    move |error| Failure { phase, text: error.to_string() }
-}
+use super::{examples, render, sequence, tfmd};
 
 /// Runs a case.
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
@@ -26,17 +16,19 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     match case.kind.as_str() {
         "decode_examples" => check_batch(decode(inputs), expected),
         "decode_examples_arrow_schema" => {
-            check(arrow_schema(inputs), expected, |ours, ok| compare::same_schema(ours, &compare::schema(ok)))
+            check(arrow_schema(inputs), expected, |ours, ok| arrow::same_schema(ours, &arrow::schema(ok)))
         }
         "decode_examples_reuse" => check(decoder(inputs), expected, |_, ok| reuse(inputs, ok)),
         "example_to_numpy_dict" => {
             let ours = example_to_arrays(&base64(&inputs["example"]["b64"]));
-            check(ours.map_err(at("call")), expected, |ours, ok| equal_json(&examples::arrays(ours), ok))
+            check(ours.map_err(Failure::on_call), expected, |ours, ok| {
+                equal_json(&examples::arrays(ours), ok)
+            })
         }
         "decode_sequence_examples" => check_batch(sequence::decode(inputs), expected),
         "decode_sequence_examples_arrow_schema" => {
             check(sequence::arrow_schema(inputs), expected, |ours, ok| {
-                compare::same_schema(ours, &compare::schema(ok))
+                arrow::same_schema(ours, &arrow::schema(ok))
             })
         }
         "append_raw_record_column" => check_batch(append(inputs), expected),
@@ -50,10 +42,10 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
 fn decoder(inputs: &Value) -> Result<ExampleDecoder, Failure> {
     let mut builder = ExampleDecoder::builder();
     if !inputs["schema"].is_null() {
-        let schema = tfmd::convert(&base64(&inputs["schema"]["b64"])).map_err(at("construct"))?;
+        let schema = tfmd::convert(&base64(&inputs["schema"]["b64"])).map_err(Failure::on_construction)?;
         builder = builder.with_schema(schema);
     }
-    builder.build().map_err(at("construct"))
+    builder.build().map_err(Failure::on_construction)
 }
 
 fn decode(inputs: &Value) -> Result<RecordBatch, Failure> {
@@ -69,17 +61,17 @@ fn decode_batch(decoder: &mut ExampleDecoder, examples: &Value) -> Result<Record
             break;
         }
     }
-    let batch = decoder.flush().map_err(at("call"))?;
-    error.map_or(Ok(batch), |error| Err(at("call")(error)))
+    let batch = decoder.flush().map_err(Failure::on_call)?;
+    error.map_or(Ok(batch), |error| Err(Failure::on_call(error)))
 }
 
 fn arrow_schema(inputs: &Value) -> Result<arrow_schema::SchemaRef, Failure> {
-    decoder(inputs)?.schema().ok_or_else(|| at("call")("the schema depends on the records"))
+    decoder(inputs)?.schema().ok_or_else(|| Failure::on_call("the schema depends on the records"))
 }
 
 /// Several batches by one decoder, each with its own expectation.
 fn reuse(inputs: &Value, expected: &Value) -> Result<(), String> {
-    let mut decoder = decoder(inputs).map_err(|failure| failure.text)?;
+    let mut decoder = decoder(inputs).map_err(|failure| failure.to_string())?;
     let batches = inputs["batches"].as_array().expect("batches");
     let expected = expected.as_array().expect("a list");
     if batches.len() != expected.len() {
@@ -95,12 +87,12 @@ fn reuse(inputs: &Value, expected: &Value) -> Result<(), String> {
 fn append(inputs: &Value) -> Result<RecordBatch, Failure> {
     let records = inputs["raw_records_b64"].as_array().expect("records").iter().map(base64);
     append_raw_record_column(
-        &compare::batch(&inputs["record_batch"]),
+        &arrow::batch(&inputs["record_batch"]),
         inputs["column_name"].as_str().expect("a name"),
         &records.collect::<Vec<_>>(),
         inputs["record_index_column_name"].as_str(),
     )
-    .map_err(at("call"))
+    .map_err(Failure::on_call)
 }
 
 /// An encoder may refuse a batch when it is built: an error that the values do not cause may come early.
@@ -108,11 +100,11 @@ fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
     let mut options = EncoderOptions::default();
     if !inputs["schema"].is_null() {
         let ragged = tfmd::ragged_features(&base64(&inputs["schema"]["b64"]));
-        options = options.with_ragged_features(ragged.map_err(at("construct"))?);
+        options = options.with_ragged_features(ragged.map_err(Failure::on_construction)?);
     }
-    let batch = compare::batch(&inputs["record_batch"]);
-    let encoder = ExampleEncoder::try_new(&batch.schema(), options).map_err(at("call"))?;
-    encoder.encode_to_vec(&batch).map_err(at("call"))
+    let batch = arrow::batch(&inputs["record_batch"]);
+    let encoder = ExampleEncoder::try_new(&batch.schema(), options).map_err(Failure::on_call)?;
+    encoder.encode_to_vec(&batch).map_err(Failure::on_call)
 }
 
 fn check_batch(ours: Result<RecordBatch, Failure>, expected: &Value) -> Result<(), String> {
@@ -120,35 +112,7 @@ fn check_batch(ours: Result<RecordBatch, Failure>, expected: &Value) -> Result<(
         if ok["ipc"].is_null() {
             equal_json(&render::columns(ours), &ok["columns"])
         } else {
-            compare::same_batch(ours, &compare::batch(ok))
+            arrow::same_batch(ours, &arrow::batch(ok))
         }
     })
-}
-
-/// Success or failure as expected, and in the phase expected.
-fn check<T>(
-    ours: Result<T, Failure>,
-    expected: &Value,
-    same: impl FnOnce(&T, &Value) -> Result<(), String>,
-) -> Result<(), String> {
-    match (ours, expected.get("ok"), expected.get("error")) {
-        (Ok(ours), Some(ok), None) => same(&ours, ok),
-        (Err(failure), None, Some(error)) => {
-            let phase = error["phase"].as_str().unwrap_or(failure.phase);
-            if phase == failure.phase {
-                Ok(())
-            } else {
-                Err(format!("error in phase {} instead of {phase}: {}", failure.phase, failure.text))
-            }
-        }
-        (Err(failure), Some(_), None) => Err(format!("error: {}", failure.text)),
-        (Ok(_), None, Some(error)) => Err(format!("no error instead of {}", error["message"])),
-        _ => Err("the case expects neither a result nor an error".to_owned()),
-    }
-}
-
-fn equal_json(ours: &Value, expected: &Value) -> Result<(), String> {
-    // As text, in which -0.0 is not 0.0.
-    let (ours, expected) = (ours.to_string(), expected.to_string());
-    if ours == expected { Ok(()) } else { Err(format!("{ours} instead of {expected}")) }
 }

@@ -61,7 +61,8 @@ fn same_names<'a>(
     ours: impl Iterator<Item = &'a str>,
     expected: impl Iterator<Item = &'a String>,
 ) -> Result<(), String> {
-    let (mut ours, mut expected) = (ours.collect::<Vec<_>>(), expected.map(String::as_str).collect::<Vec<_>>());
+    let (mut ours, mut expected) =
+        (ours.collect::<Vec<_>>(), expected.map(String::as_str).collect::<Vec<_>>());
     ours.sort_unstable();
     expected.sort_unstable();
     equal(&ours, &expected).map_err(|why| format!("tensors {why}"))

@@ -30,7 +30,8 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
 fn call(function: &str, inputs: &Value) -> Result<Answer, Failure> {
     let schema = || schema(&inputs["schema"]);
     let group = inputs["group_name"].as_str().unwrap_or_default();
-    let all = |result: Result<_, Error>| result.map(Some).map(Answer::Representations).map_err(Failure::on_call);
+    let all =
+        |result: Result<_, Error>| result.map(Some).map(Answer::Representations).map_err(Failure::on_call);
     match function {
         "InferTensorRepresentationsFromSchema" => all(schema().infer_representations()),
         "InferTensorRepresentationsFromMixedSchema" => all(schema().infer_mixed_representations("")),

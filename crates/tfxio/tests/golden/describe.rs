@@ -1,49 +1,31 @@
 //! Kind `tfxio_describe`: the columns and the representations of a data set.
 
-use arrow_ipc::reader::StreamReader;
+use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use prost::Message as _;
 use serde_json::Value;
 use tfxio::tensor_repr::Representation;
 use tfxio::tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tfxio::{Error, ExampleTfxIo, RawRecordTfxIo, SequenceExampleTfxIo, TensorTfxIo};
 
-use super::cases::{Case, base64};
 use super::dataset::{File, schema};
 
-pub(super) fn run(case: &Case) -> Result<(), String> {
+pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let file = File::new(&[]);
     let described = open(&case.inputs, &file).and_then(|dataset| {
         let columns = dataset.arrow_schema()?;
         Ok((columns, dataset.tensor_representations()?))
     });
-    let (columns, representations) = match (described, case.expected.get("ok"), case.expected.get("error")) {
-        (Ok(described), Some(_), None) => described,
-        (Err(_), None, Some(_)) => return Ok(()),
-        (Ok(_), None, Some(error)) => return Err(format!("no error instead of {}", error["message"])),
-        (Err(error), ..) => return Err(format!("error: {error}")),
-        _ => return Err("the case expects neither a result nor an error".to_owned()),
-    };
-    let expected = &case.expected["ok"];
-    if case.inputs["method"] == "ArrowSchema" {
-        let stream = base64(&expected["ipc"]);
-        let expected = StreamReader::try_new(stream.as_slice(), None).unwrap().schema();
-        return if columns.fields() == expected.fields() {
-            Ok(())
-        } else {
-            Err(format!("columns {columns} instead of {expected}"))
-        };
-    }
-    let expected = expected["tensor_representations"].as_object().expect("representations");
-    let expected = expected.iter().map(|(name, value)| {
-        let message = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
-        (name.clone(), Representation::try_from(&message).unwrap())
-    });
-    let expected = expected.collect::<std::collections::BTreeMap<_, _>>();
-    if representations == expected {
-        Ok(())
-    } else {
-        Err(format!("{representations:?} instead of {expected:?}"))
-    }
+    check(described.map_err(Failure::early), expected, |(columns, representations), ok| {
+        if case.inputs["method"] == "ArrowSchema" {
+            return equal(columns.fields(), arrow::schema(ok).fields());
+        }
+        let expected = ok["tensor_representations"].as_object().expect("representations").iter();
+        let expected = expected.map(|(name, value)| {
+            let message = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
+            (name.clone(), Representation::try_from(&message).unwrap())
+        });
+        equal(representations, &expected.collect())
+    })
 }
 
 fn open(inputs: &Value, file: &File) -> Result<Box<dyn TensorTfxIo>, Error> {

@@ -1,36 +1,38 @@
 //! Cases in which ours is not what was recorded, on purpose.
 //!
-//! `deviations/KIND.jsonl` holds one JSON object a line: `id`, `reason`, `doc` (a file of this
+//! `tests/golden/deviations/KIND.jsonl` of a crate holds one JSON object a line: `id`, `reason`, `doc` (a file of this
 //! repository) and `rule` (a sentence that must stand in it), `result` (what follows from that rule, in
 //! the form of `expected`), and `ground`: `mark` for a case that is marked as not to be taken literally,
 //! or `rule` for one that the rule contradicts. A kind without deviations needs no file.
 
+use std::path::Path;
+
 use serde_json::Value;
 
-use super::cases::{Case, further, repository};
+use crate::case::{Case, further, repository};
 
-pub(super) struct Deviation {
+pub(crate) struct Deviation {
     id: String,
-    pub(super) reason: String,
+    pub(crate) reason: String,
     doc: String,
     rule: String,
     ground: String,
-    pub(super) result: Value,
+    pub(crate) result: Value,
 }
 
-pub(super) struct Deviations {
+pub(crate) struct Deviations {
     kind: String,
     list: Vec<Deviation>,
 }
 
 impl Deviations {
-    pub(super) fn load(kind: &str) -> Self {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/deviations");
+    /// Those of a kind in the folder.
+    pub(crate) fn load(kind: &str, folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join(format!("{kind}.jsonl"))).unwrap_or_default();
         Self::parse(kind, &text)
     }
 
-    fn parse(kind: &str, text: &str) -> Self {
+    pub(crate) fn parse(kind: &str, text: &str) -> Self {
         let list = text.lines().filter(|line| !line.trim().is_empty()).map(|line| {
             let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{kind}: {e}: {line}"));
             let text = |member: &str| value[member].as_str().unwrap_or_default().to_owned();
@@ -47,13 +49,13 @@ impl Deviations {
     }
 
     /// The deviation of a case.
-    pub(super) fn of(&self, case: &Case) -> Option<&Deviation> {
+    pub(crate) fn of(&self, case: &Case) -> Option<&Deviation> {
         self.list.iter().find(|deviation| deviation.id == case.id)
     }
 
     /// What is wrong with the list itself. A case that is in no folder is no fault when the further folder
     /// is not there.
-    pub(super) fn faults(&self, cases: &[Case]) -> Vec<String> {
+    pub(crate) fn faults(&self, cases: &[Case]) -> Vec<String> {
         let mut faults = Vec::new();
         for (at, deviation) in self.list.iter().enumerate() {
             let mut fault = |what: &str| faults.push(format!("deviation {}: {what}", deviation.id));
@@ -91,36 +93,38 @@ fn says(doc: &str, sentence: &str) -> bool {
     words(&text).contains(&words(sentence))
 }
 
-#[test]
-fn a_deviation_needs_a_case_a_ground_and_a_rule() {
-    let case = |id: &str, marked: bool| Case {
-        kind: "rfc".to_owned(),
-        id: id.to_owned(),
-        call: "parse_avro".to_owned(),
-        inputs: Value::Null,
-        expected: Value::Null,
-        marked,
-    };
-    let cases = [case("own/marked", true), case("own/plain", false)];
-    let faults = |id: &str, ground: &str, rule: &str| {
-        let line = serde_json::json!({
-            "id": id, "ground": ground, "rule": rule, "doc": "docs/key-expressions.md", "reason": "r", "result": {},
-        });
-        Deviations::parse("rfc", &line.to_string()).faults(&cases)
-    };
-    let rule = "A filter keeps the elements that pass its tests";
-    assert_eq!(faults("own/marked", "mark", rule), [""; 0]);
-    assert_eq!(faults("own/plain", "rule", rule), [""; 0]);
-    assert_eq!(faults("own/plain", "mark", rule), ["deviation own/plain: its case is not marked"]);
-    assert_eq!(faults("own/plain", "", rule), ["deviation own/plain: has no ground"]);
-    assert_eq!(faults("own/gone", "mark", rule), ["deviation own/gone: points to no case"]);
-    assert_eq!(
-        faults("own/marked", "mark", "Because."),
-        ["deviation own/marked: its rule is not in its doc"]
-    );
-    let twice = "{\"id\": \"own/marked\"}\n{\"id\": \"own/marked\"}";
-    let faults = Deviations::parse("tfio-test", twice).faults(&cases);
-    for fault in ["stands there twice", "needs a reason and a result", "its case is of another kind"] {
-        assert!(faults.contains(&format!("deviation own/marked: {fault}")), "{faults:?}");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deviation_needs_a_case_a_ground_and_a_rule() {
+        let case = |id: &str, marked: bool| Case {
+            kind: "decode_examples".to_owned(),
+            id: id.to_owned(),
+            inputs: Value::Null,
+            expected: Value::Null,
+            marked,
+        };
+        let cases = [case("own/marked", true), case("own/plain", false)];
+        let faults = |id: &str, ground: &str, rule: &str| {
+            let line = serde_json::json!({
+                "id": id, "ground": ground, "rule": rule, "doc": "docs/encodings.md", "reason": "r", "result": {},
+            });
+            Deviations::parse("decode_examples", &line.to_string()).faults(&cases)
+        };
+        let rule = "A name keeps every character that it has";
+        assert_eq!(faults("own/marked", "mark", rule), [""; 0]);
+        assert_eq!(faults("own/plain", "rule", rule), [""; 0]);
+        assert_eq!(faults("own/plain", "mark", rule), ["deviation own/plain: its case is not marked"]);
+        assert_eq!(faults("own/plain", "", rule), ["deviation own/plain: has no ground"]);
+        assert_eq!(faults("own/gone", "mark", rule), ["deviation own/gone: points to no case"]);
+        let no_rule = ["deviation own/marked: its rule is not in its doc"];
+        assert_eq!(faults("own/marked", "mark", "Because."), no_rule);
+        let twice = "{\"id\": \"own/marked\"}\n{\"id\": \"own/marked\"}";
+        let faults = Deviations::parse("encode_examples", twice).faults(&cases);
+        for fault in ["stands there twice", "needs a reason and a result", "its case is of another kind"] {
+            assert!(faults.contains(&format!("deviation own/marked: {fault}")), "{faults:?}");
+        }
     }
 }
