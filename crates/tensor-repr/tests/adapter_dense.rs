@@ -5,7 +5,8 @@ mod columns;
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float32Array, NullArray};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int64Array, LargeBinaryArray, NullArray};
+use arrow_buffer::NullBuffer;
 use columns::*;
 use tensor_repr::{DefaultValue, DenseRepresentation, DenseTensor, Fill, Scalar, Tensor, Values};
 use tfxio_core::DType;
@@ -131,6 +132,34 @@ fn a_bare_column_is_one_value_a_row() {
     assert_eq!(of_column(inside.clone(), column(filled(&[], 7))).unwrap(), dense_tensor(&[3], &[1, 7, 3]));
     let text = "tensor \"t\", column \"x.a\", row 1: the row has no value, and the representation no default";
     assert_eq!(error(of_column(inside, column(dense(&[])))), text);
+}
+
+#[test]
+fn nulls_among_many_bare_values_are_filled_whatever_they_hide() {
+    // More than a word of nulls, from a place within one.
+    let valid = (0..150).map(|row| row % 3 != 1 && row < 140).collect::<Vec<_>>();
+    let nulls = Some(NullBuffer::from(valid.clone()));
+    let numbers: ArrayRef = Arc::new(Int64Array::new((0..150).collect(), nulls.clone()));
+    let texts = (0..150).map(|row| row.to_string()).collect::<Vec<_>>();
+    let hiding = LargeBinaryArray::from_iter_values(&texts);
+    let hiding: ArrayRef =
+        Arc::new(LargeBinaryArray::new(hiding.offsets().clone(), hiding.values().clone(), nulls));
+    let plain: ArrayRef = Arc::new(LargeBinaryArray::from_iter(
+        texts.iter().zip(&valid).map(|(text, valid)| valid.then_some(text)),
+    ));
+    for (from, rows) in [(0, 150), (5, 100), (64, 64), (63, 3), (141, 9), (7, 0)] {
+        let expected =
+            (from..from + rows).map(|row| if valid[row] { row as i64 } else { -1 }).collect::<Vec<_>>();
+        let tensor = of_column(numbers.slice(from, rows), filled(&[], -1)).unwrap();
+        assert_eq!(tensor, dense_tensor(&[rows], &expected), "{from}, {rows}");
+        for (column, default) in [(&hiding, ""), (&hiding, "none"), (&plain, ""), (&plain, "none")] {
+            let expected = (from..from + rows).map(|row| if valid[row] { &*texts[row] } else { default });
+            let default = Some(DefaultValue::Scalar(Scalar::Bytes(default.into())));
+            let representation = DenseRepresentation { default, ..dense(&[]) };
+            let tensor = of_column(column.slice(from, rows), representation).unwrap();
+            assert_eq!(tensor, string_tensor(&[rows], &expected.collect::<Vec<_>>()), "{from}, {rows}");
+        }
+    }
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn single_strings<O: Offset>(
     run: &mut Run<'_>,
 ) -> Result<Option<Buffer>, Error> {
     let (Some(single), Some(default)) = (Single::of(raw, needed), default.first()) else { return Ok(None) };
-    if default.is_empty() && single.hides_nothing() {
+    if default.is_empty() && single.hides_nothing(source) {
         let begin = source.get(single.first()).map_or(0, |begin| begin.at());
         return Ok(single.offsets(source, begin, 0, out).map(|_| data.clone()));
     }

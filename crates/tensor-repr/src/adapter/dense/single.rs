@@ -10,7 +10,7 @@ use super::Rows;
 use super::raw::{Bounds, Level, Raw};
 use crate::adapter::splits::Offset;
 
-/// The lists of a column of one cell a row, none of them a fixed-size one.
+/// A column of one cell a row: bare values, or lists that are no fixed-size ones.
 pub(super) struct Single<'a> {
     level: &'a Level,
     rows: usize,
@@ -77,10 +77,12 @@ impl<'a> Single<'a> {
         fits.then_some(end)
     }
 
-    /// Whether no list that is not there hides values.
-    pub(super) fn hides_nothing(&self) -> bool {
+    /// Whether no row without a value hides bytes of strings.
+    pub(super) fn hides_nothing<O: Offset>(&self, source: &[O]) -> bool {
+        let Some(last) = source.len().checked_sub(1) else { return true };
+        let end = |element: usize| source[element.min(last)].at();
         let mut hidden = false;
-        self.each(|row| hidden |= !row.present & (row.from != row.to));
+        self.each(|row| hidden |= !row.present & (end(row.from) != end(row.to)));
         !hidden
     }
 
@@ -118,8 +120,24 @@ impl<'a> Single<'a> {
         match &self.level.bounds {
             Bounds::Small(offsets) => self.each_of(offsets, f),
             Bounds::Large(offsets) => self.each_of(offsets, f),
+            Bounds::Fixed(1) => self.each_bare(f),
             Bounds::Fixed(_) => false,
         }
+    }
+
+    #[inline(always)]
+    fn each_bare(&self, mut f: impl FnMut(Row)) -> bool {
+        let Some(nulls) = &self.level.nulls else {
+            (0..self.rows).for_each(|from| f(Row { present: true, from, to: from + 1 }));
+            return true;
+        };
+        let words = nulls.inner().inner().bit_chunks(nulls.offset(), nulls.len());
+        for (word, start) in words.iter_padded().zip((0..self.rows).step_by(64)) {
+            for from in start..self.rows.min(start + 64) {
+                f(Row { present: (word >> (from - start)) & 1 != 0, from, to: from + 1 });
+            }
+        }
+        self.has_default || nulls.null_count() == 0
     }
 
     #[inline(always)]
