@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod back;
+#[path = "../random/choices.rs"]
+mod choices;
 mod errors;
 mod files;
 mod given;

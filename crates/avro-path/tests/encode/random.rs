@@ -12,20 +12,12 @@ use avro_path::encode::{EncodeOptions, EncodePlan};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use crate::choices::Choices;
 use crate::made::{container, decoded, json};
 
-/// Numbers that decide everything; without any left, the simplest is chosen.
-struct Choices<'a>(std::slice::Iter<'a, u16>);
-
-impl Choices<'_> {
-    fn below(&mut self, most: usize) -> usize {
-        self.0.next().map_or(0, |&choice| usize::from(choice) % most)
-    }
-
-    fn nulls(&mut self, length: usize) -> Option<NullBuffer> {
-        let share = self.below(3);
-        (share > 0).then(|| (0..length).map(|_| self.below(4) >= share).collect())
-    }
+fn nulls(choices: &mut Choices<'_>, length: usize) -> Option<NullBuffer> {
+    let share = choices.below(3);
+    (share > 0).then(|| (0..length).map(|_| choices.below(4) >= share).collect())
 }
 
 fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> ArrayRef {
@@ -33,19 +25,19 @@ fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> Array
     match choices.below(if depth == 0 { 6 } else { 11 }) {
         0 => Arc::new(Int32Array::new(
             (0..length).map(|_| choices.below(1 << 16) as i32 - 5).collect(),
-            choices.nulls(length),
+            nulls(choices, length),
         )),
         1 => Arc::new(Int64Array::new(
             (0..length).map(|_| i64::MIN >> choices.below(64)).collect(),
-            choices.nulls(length),
+            nulls(choices, length),
         )),
         2 => Arc::new(Float64Array::new(
             (0..length).map(|_| choices.below(100) as f64 / 8.0).collect(),
-            choices.nulls(length),
+            nulls(choices, length),
         )),
         3 => Arc::new(BooleanArray::new(
             (0..length).map(|_| choices.below(2) == 1).collect(),
-            choices.nulls(length),
+            nulls(choices, length),
         )),
         4 => {
             let texts = (0..length).map(|_| (choices.below(4) > 0).then(|| text(choices)));
@@ -62,15 +54,15 @@ fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> Array
             let lengths = (0..length).map(|_| choices.below(4)).collect::<Vec<_>>();
             let items = random_array(choices, lengths.iter().sum(), depth - 1);
             let item = Arc::new(Field::new_list_field(items.data_type().clone(), true));
-            Arc::new(ListArray::new(item, OffsetBuffer::from_lengths(lengths), items, choices.nulls(length)))
+            Arc::new(ListArray::new(item, OffsetBuffer::from_lengths(lengths), items, nulls(choices, length)))
         }
         8 => {
             let size = choices.below(3);
             let items = random_array(choices, size * length, depth - 1);
             let item = Arc::new(Field::new_list_field(items.data_type().clone(), true));
-            let nulls = choices.nulls(length);
+            let validity = nulls(choices, length);
             Arc::new(
-                FixedSizeListArray::try_new_with_length(item, size as i32, items, nulls, length).unwrap(),
+                FixedSizeListArray::try_new_with_length(item, size as i32, items, validity, length).unwrap(),
             )
         }
         9 => {
@@ -89,7 +81,7 @@ fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> Array
                 field,
                 OffsetBuffer::from_lengths(lengths),
                 entries,
-                choices.nulls(length),
+                nulls(choices, length),
                 false,
             ))
         }
@@ -99,7 +91,7 @@ fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> Array
             let fields = columns.iter().enumerate();
             let fields =
                 fields.map(|(at, column)| Field::new(format!("f{at}"), column.data_type().clone(), true));
-            Arc::new(StructArray::new(fields.collect(), columns, choices.nulls(length)))
+            Arc::new(StructArray::new(fields.collect(), columns, nulls(choices, length)))
         }
     }
 }

@@ -8,14 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
-/// Numbers that decide everything; without any left, the simplest is chosen.
-struct Choices<'a>(std::slice::Iter<'a, u16>);
-
-impl Choices<'_> {
-    fn below(&mut self, most: usize) -> usize {
-        self.0.next().map_or(0, |&choice| usize::from(choice) % most)
-    }
-}
+use crate::choices::Choices;
 
 #[derive(Debug)]
 enum Shape {

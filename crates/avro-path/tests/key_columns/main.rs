@@ -2,6 +2,10 @@
 //! interpreter beside the program.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../random/choices.rs"]
+mod choices;
+#[path = "../random/data.rs"]
+mod data;
 mod document;
 mod errors;
 mod interpreter;

@@ -6,77 +6,12 @@ use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::{Key, KeyProgram, Schema};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use std::collections::HashMap;
 use tfxio_core::Origin;
 
+use crate::choices::Choices;
+use crate::data::{Type, branch_name, field, random_item, random_record, random_value, schema};
 use crate::interpreter::{Operand, Step, eval, text};
 use crate::render;
-
-/// Numbers that decide everything; without any left, the simplest is chosen.
-struct Choices<'a>(std::slice::Iter<'a, u16>);
-
-impl Choices<'_> {
-    fn below(&mut self, most: usize) -> usize {
-        self.0.next().map_or(0, |&choice| usize::from(choice) % most)
-    }
-}
-
-#[derive(Clone, Debug)]
-enum Type {
-    Boolean,
-    Int,
-    Long,
-    Float,
-    Double,
-    String,
-    Bytes,
-    Enum(usize),
-    Fixed(usize),
-    Nullable(Box<Type>),
-    /// Branches of different types.
-    Union(Vec<Type>),
-    Array(Box<Type>),
-    Map(Box<Type>),
-    Record(usize, Vec<Type>),
-}
-
-const SYMBOLS: [&str; 3] = ["a", "b", "c"];
-
-fn random_type(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
-    let kinds = if depth == 0 { 9 } else { 21 };
-    let mut named = || {
-        *names += 1;
-        *names
-    };
-    match choices.below(kinds) {
-        0 => Type::Long,
-        1 => Type::Int,
-        2 => Type::Boolean,
-        3 => Type::Float,
-        4 => Type::Double,
-        5 => Type::String,
-        6 => Type::Bytes,
-        7 => Type::Enum(named()),
-        8 => Type::Fixed(named()),
-        9 => match random_type(choices, names, depth - 1) {
-            union @ (Type::Nullable(_) | Type::Union(_)) => union,
-            other => Type::Nullable(Box::new(other)),
-        },
-        10 => Type::Union(vec![Type::Long, Type::String, random_record(choices, names, depth - 1)]),
-        11 | 12 => Type::Map(Box::new(random_item(choices, names, depth - 1))),
-        13..=16 => Type::Array(Box::new(random_item(choices, names, depth - 1))),
-        _ => random_record(choices, names, depth - 1),
-    }
-}
-
-/// Often a record: only its fields can be tested by a filter.
-fn random_item(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
-    match choices.below(5) {
-        0 | 1 => random_type(choices, names, depth),
-        2 => Type::Nullable(Box::new(random_record(choices, names, depth))),
-        _ => random_record(choices, names, depth),
-    }
-}
 
 fn random_root(choices: &mut Choices<'_>) -> Type {
     let names = &mut 0;
@@ -84,90 +19,6 @@ fn random_root(choices: &mut Choices<'_>) -> Type {
         1 => Type::Array(Box::new(random_item(choices, names, 3))),
         2 => Type::Map(Box::new(random_item(choices, names, 3))),
         _ => random_record(choices, names, 4),
-    }
-}
-
-fn random_record(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
-    *names += 1;
-    let name = *names;
-    let fields = 1 + choices.below(4);
-    Type::Record(name, (0..fields).map(|_| random_type(choices, names, depth)).collect())
-}
-
-fn schema(ty: &Type) -> Json {
-    match ty {
-        Type::Boolean => json!("boolean"),
-        Type::Int => json!("int"),
-        Type::Long => json!("long"),
-        Type::Float => json!("float"),
-        Type::Double => json!("double"),
-        Type::String => json!("string"),
-        Type::Bytes => json!("bytes"),
-        Type::Enum(name) => json!({"type": "enum", "name": format!("e{name}"), "symbols": SYMBOLS}),
-        Type::Fixed(name) => json!({"type": "fixed", "name": format!("f{name}"), "size": 2}),
-        Type::Nullable(inner) => json!(["null", schema(inner)]),
-        Type::Union(branches) => Json::Array(branches.iter().map(schema).collect()),
-        Type::Array(inner) => json!({"type": "array", "items": schema(inner)}),
-        Type::Map(inner) => json!({"type": "map", "values": schema(inner)}),
-        Type::Record(name, fields) => {
-            let fields = fields.iter().enumerate();
-            let fields =
-                fields.map(|(at, ty)| json!({"name": field(at), "type": schema(ty)})).collect::<Vec<_>>();
-            json!({"type": "record", "name": format!("r{name}"), "fields": fields})
-        }
-    }
-}
-
-fn field(at: usize) -> String {
-    format!("f{at}")
-}
-
-fn branch_name(ty: &Type) -> String {
-    match ty {
-        Type::Record(name, _) => format!("r{name}"),
-        other => schema(other).as_str().unwrap().to_owned(),
-    }
-}
-
-/// Few different values, so that they are often equal.
-fn random_value(choices: &mut Choices<'_>, ty: &Type) -> Value {
-    match ty {
-        Type::Boolean => Value::Boolean(choices.below(2) == 1),
-        Type::Int => Value::Int([0, 1, -70, i32::MIN][choices.below(4)]),
-        Type::Long => Value::Long([0, 1, -70, i64::MAX][choices.below(4)]),
-        Type::Float => Value::Float([0.0, 0.5, -1.1][choices.below(3)]),
-        Type::Double => Value::Double([0.0, 0.5, -1.1][choices.below(3)]),
-        Type::String => Value::String(["a", "b", "", "grün"][choices.below(4)].to_owned()),
-        Type::Bytes => Value::Bytes([&b"a"[..], b"b", b"\xff"][choices.below(3)].to_vec()),
-        Type::Enum(_) => {
-            let symbol = choices.below(3);
-            Value::Enum(symbol as u32, SYMBOLS[symbol].to_owned())
-        }
-        Type::Fixed(_) => Value::Fixed(2, [*b"ab", *b"cd"][choices.below(2)].to_vec()),
-        Type::Nullable(inner) => match choices.below(3) {
-            0 => Value::Union(0, Box::new(Value::Null)),
-            _ => Value::Union(1, Box::new(random_value(choices, inner))),
-        },
-        Type::Union(branches) => {
-            let branch = choices.below(branches.len());
-            Value::Union(branch as u32, Box::new(random_value(choices, &branches[branch])))
-        }
-        Type::Array(inner) => {
-            let count = choices.below(4);
-            Value::Array((0..count).map(|_| random_value(choices, inner)).collect())
-        }
-        Type::Map(inner) => {
-            let count = choices.below(4);
-            let entries = (0..count).map(|_| {
-                let key = ["k", "l", "m"][choices.below(3)].to_owned();
-                (key, random_value(choices, inner))
-            });
-            Value::Map(entries.collect::<HashMap<_, _>>())
-        }
-        Type::Record(_, fields) => {
-            let fields = fields.iter().enumerate();
-            Value::Record(fields.map(|(at, ty)| (field(at), random_value(choices, ty))).collect())
-        }
     }
 }
 
@@ -182,13 +33,18 @@ fn random_path(
     let mut at = start;
     loop {
         match at {
-            Type::Nullable(inner) => at = inner,
-            Type::Union(_) if is_plain => return None,
-            Type::Union(branches) => {
-                let branch = choices.below(branches.len());
-                at = &branches[branch];
-                steps.push(Step::Branch(branch as u32, branch_name(at)));
-            }
+            Type::Union(branches) => match &branches[..] {
+                [Type::Null, inner] | [inner, Type::Null] => at = inner,
+                _ if is_plain => return None,
+                _ => {
+                    let others = branches.iter().enumerate();
+                    let others = others.filter(|(_, branch)| !matches!(branch, Type::Null));
+                    let others = others.collect::<Vec<_>>();
+                    let (number, branch) = others[choices.below(others.len())];
+                    at = branch;
+                    steps.push(Step::Branch(number as u32, branch_name(at)));
+                }
+            },
             Type::Record(_, fields) => {
                 let number = choices.below(fields.len());
                 steps.push(Step::Field(field(number)));
@@ -197,7 +53,7 @@ fn random_path(
             Type::Array(inner) | Type::Map(inner) => {
                 let is_map = matches!(at, Type::Map(_));
                 let step = match choices.below(if is_plain { 1 } else { 10 }) {
-                    0..3 if is_map => Step::MapKey(["k", "l", "n"][choices.below(3)].to_owned()),
+                    0..3 if is_map => Step::MapKey(["k", "l", "n", ""][choices.below(4)].to_owned()),
                     0..3 => Step::Index([0, 1, -1, -2, 7][choices.below(5)]),
                     3 | 4 => Step::All,
                     _ => {
@@ -227,6 +83,7 @@ fn class(ty: &Type) -> u8 {
         Type::Int | Type::Long => 1,
         Type::Float => 2,
         Type::Double => 3,
+        Type::Null => 5,
         _ => 4,
     }
 }
@@ -240,6 +97,8 @@ fn random_test(choices: &mut Choices<'_>, root: &Type, element: &Type) -> Option
     let from_root = choices.below(2) == 1;
     let other = match choices.below(3) {
         0 => None,
+        // Nothing but the constant is like a null.
+        _ if matches!(ty, Type::Null) => None,
         _ => (0..TRIES).find_map(|_| {
             let start = if from_root { root } else { element };
             random_path(choices, root, start, true).filter(|(_, other)| class(other) == class(&ty))
@@ -248,11 +107,11 @@ fn random_test(choices: &mut Choices<'_>, root: &Type, element: &Type) -> Option
     let right = match other {
         Some((steps, _)) => Operand::Path { from_root, steps },
         None => Operand::Constant(match (choices.below(4), class(&ty)) {
-            (3, _) => Json::Null,
+            (3, _) | (_, 5) => Json::Null,
             (n, 0) => json!(n == 0),
             (n, 1) => json!([0, 1, -70][n]),
             (n, 2 | 3) => json!([0.0, 0.5, 2.5][n]),
-            (n, _) => json!(["a", "b", "ab"][n]),
+            (n, _) => json!(["a", "b", "abc"][n]),
         }),
     };
     let equal = choices.below(2) == 1;

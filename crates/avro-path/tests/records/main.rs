@@ -2,13 +2,17 @@
 //! schemas and data beside a plain account of what their columns must hold.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../random/choices.rs"]
+mod choices;
 mod damage;
+#[path = "../random/data.rs"]
+mod data;
+mod expected;
 mod layouts;
 mod limits;
 mod logical;
 mod oracle;
 mod projection;
-mod random;
 mod recursion;
 mod render;
 mod resolved;

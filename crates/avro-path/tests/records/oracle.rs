@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 use tfxio_core::Origin;
 
-use crate::random::{Choices, expected, random_record, random_type, random_value, schema};
+use crate::choices::Choices;
+use crate::data::{Type, random_record, random_type, random_value, schema};
+use crate::expected::expected;
 use crate::render;
 
 fn options(is_plain: bool, is_large: bool) -> RecordOptions {
@@ -63,7 +65,7 @@ proptest! {
             prop_assert_eq!(batch.schema(), plan.arrow_schema());
             rows.extend(render::rows(&batch));
         }
-        let is_record = json.starts_with('{') && matches!(root, crate::random::Type::Record(..));
+        let is_record = json.starts_with('{') && matches!(root, Type::Record(..));
         for (row, datum) in rows.iter().zip(&data) {
             let expected = expected(&root, datum, options.layout, !is_record);
             let found = if is_record { row } else { &row["value"] };
