@@ -22,10 +22,10 @@
 mod columns;
 pub(crate) mod nearest;
 mod parse;
-mod print;
+pub(crate) mod print;
 mod relative;
 pub(crate) mod resolve;
-mod token;
+pub(crate) mod token;
 
 use std::fmt;
 use std::str::FromStr;

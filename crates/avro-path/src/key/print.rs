@@ -68,6 +68,15 @@ fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
     }
 }
 
+/// A name as a step of a key, in quotes where it needs them.
+pub(crate) struct Name<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        name(f, self.0)
+    }
+}
+
 fn name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
     if name.starts_with(begins_name) && name.chars().all(continues_name) {
         f.write_str(name)

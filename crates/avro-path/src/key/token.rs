@@ -68,6 +68,16 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>> {
     }
 }
 
+/// The quoted text with which a text begins, escapes resolved, and what stands behind it. None if it begins with none.
+pub(crate) fn leading_quoted(text: &str) -> Option<(String, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let mut lexer = Lexer { text, at: 0 };
+    match lexer.quoted(quote, Span { start: 0 }) {
+        Ok(Token::Quoted(quoted)) => Some((quoted, lexer.rest())),
+        _ => None,
+    }
+}
+
 pub(super) fn syntax(text: &str, span: Span, what: impl Into<String>) -> Error {
     Error::new(ErrorKind::KeySyntax, what).in_key(text, span.column(text))
 }

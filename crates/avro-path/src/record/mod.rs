@@ -81,6 +81,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 
 use crate::Result;
+use crate::key::print::Name;
 use crate::resolution::Resolution;
 use crate::schema::{Schema, Type};
 
@@ -109,8 +110,9 @@ pub struct RecordOptions {
     /// Logical types as the matching Arrow types, or as the types below them. Default true.
     pub logical_types: bool,
     /// The fields that are read, by their names; the names of fields within records have dots between them
-    /// (`user.name`), through arrays, maps and unions too. Their order does not matter. The others are passed over.
-    /// Default `None`: all of them.
+    /// (`user.name`), through arrays, maps and unions too. A name that has dots itself stands in quotes, as in key
+    /// expressions (`'user.name'.first`). Their order does not matter. The others are passed over. Default `None`: all of
+    /// them.
     pub fields: Option<Vec<String>>,
     /// How often a record may stand on the way from the root to a field: where it would stand there more often, fields
     /// of it are left out. Default `None`: a schema with a record within itself is an error.
@@ -156,6 +158,18 @@ impl RecordOptions {
     pub fn with_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
         self.fields = Some(fields.into_iter().map(Into::into).collect());
         self
+    }
+
+    /// Reads only these columns: fields of the root by their whole names, which need no quotes.
+    ///
+    /// ```
+    /// use avro_path::record::RecordOptions;
+    /// let options = RecordOptions::default().with_columns(["age", "name.first"]);
+    /// assert_eq!(options.fields.unwrap(), ["age", "'name.first'"]);
+    /// ```
+    #[must_use]
+    pub fn with_columns<S: AsRef<str>>(self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.with_fields(columns.into_iter().map(|name| Name(name.as_ref()).to_string()))
     }
 
     /// Allows a record to stand so often on the way from the root to a field.

@@ -8,6 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
 use super::stores::{Counts, Ends};
 use super::{Layout, RecordOptions};
 use crate::key::nearest;
+use crate::key::token::leading_quoted;
 use crate::program::Values;
 use crate::schema::{Logical, Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
@@ -317,7 +318,12 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         for &name in wanted.unwrap_or_default() {
             if !known.clone().any(|known| rest(name, known).is_some()) {
-                let first = name.split('.').next().unwrap_or_default();
+                let quoted =
+                    leading_quoted(name).filter(|(_, below)| below.is_empty() || below.starts_with('.'));
+                let first = match &quoted {
+                    Some((quoted, _)) => quoted,
+                    None => name.split('.').next().unwrap_or_default(),
+                };
                 let what = format!("no field {first:?} in {}", self.schema.describe(id));
                 let error = Error::new(ErrorKind::InvalidOption, what);
                 return Err(error.with_hint(nearest::hint(first, known, "fields")));
@@ -485,9 +491,14 @@ fn select<'w>(wanted: &[&'w str], name: &str) -> Option<Option<Vec<&'w str>>> {
     Some(below.into_iter().collect())
 }
 
-/// What a dotted name has behind the name of a field: `Some(None)` for nothing, `None` if it is another field.
+/// What a dotted name has behind the name of a field: `Some(None)` for nothing, `None` if it is another field. A name in
+/// quotes is whole, dots and all.
 fn rest<'w>(wanted: &'w str, name: &str) -> Option<Option<&'w str>> {
-    match wanted.strip_prefix(name)? {
+    let below = match leading_quoted(wanted) {
+        Some((quoted, below)) => (quoted == name).then_some(below),
+        None => wanted.strip_prefix(name),
+    };
+    match below? {
         "" => Some(None),
         below => below.strip_prefix('.').map(Some),
     }

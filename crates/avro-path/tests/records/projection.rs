@@ -54,6 +54,37 @@ fn columns_of_the_fields_that_are_asked_for() {
 }
 
 #[test]
+fn names_with_dots_stand_in_quotes() {
+    let schema = r#"{"type": "record", "name": "row", "fields": [
+        {"name": "a", "type": {"type": "record", "name": "inner", "fields": [
+            {"name": "b", "type": "int"}, {"name": "b.c", "type": "int"}]}},
+        {"name": "a.b", "type": "int"}, {"name": "it's", "type": "int"}, {"name": "d", "type": "int"},
+        {"name": "d.e", "type": "int"}]}"#;
+    let read = |options: &RecordOptions| render::batch(schema, options, &[&[2, 4, 6, 8, 10, 12]]);
+    let row = |options: &RecordOptions| render::rows(&read(options).unwrap())[0].take();
+    let chosen = |fields: &[&str]| row(&render::plain().with_fields(fields.iter().copied()));
+    // Without quotes it is every field that it may be.
+    assert_eq!(chosen(&["a.b"]), json!({"a": {"b": 1}, "a.b": 3}));
+    assert_eq!(chosen(&["'a.b'"]), json!({"a.b": 3}));
+    assert_eq!(chosen(&["\"a\".b"]), json!({"a": {"b": 1}}));
+    assert_eq!(chosen(&["a.'b.c'"]), json!({"a": {"b.c": 2}}));
+    assert_eq!(chosen(&["'d.e'", "'it\\'s'"]), json!({"it's": 4, "d.e": 6}));
+    let columns = |names: &[&str]| row(&render::plain().with_columns(names));
+    assert_eq!(columns(&["d.e", "it's", "a.b"]), json!({"a.b": 3, "it's": 4, "d.e": 6}));
+    assert_eq!(columns(&["d"]), json!({"d": 5}));
+
+    for (field, expected) in [
+        ("d.e", "at d: no field \"e\" in int: it has no fields; ask for the field above it"),
+        ("'d.f'", "no field \"d.f\" in record row; did you mean \"d.e\"?"),
+        ("'a'b", "no field \"'a'b\" in record row; did you mean \"a.b\"?"),
+        ("'a", "no field \"'a\" in record row; did you mean \"a\"?"),
+    ] {
+        let error = read(&render::plain().with_fields([field])).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
 fn the_structured_layout_chooses_alike() {
     let options = RecordOptions::default().with_fields(["b.y", "d.u.m"]);
     let batch = render::batch(SCHEMA, &options, &DATUM).unwrap();

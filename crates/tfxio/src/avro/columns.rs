@@ -39,7 +39,7 @@ impl Columns {
                 let mut options = options.clone();
                 // A root that is no record has one column, and nothing can be left out.
                 if is_record && options.fields.is_none() {
-                    options = options.with_fields(names.iter().map(|name| &**name));
+                    options = options.with_columns(names.iter());
                 }
                 let plan = RecordPlan::new(schema, &options)?;
                 let columns = plan.arrow_schema();

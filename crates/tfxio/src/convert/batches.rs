@@ -80,7 +80,7 @@ fn avro(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(
         conversion.layout.clone().unwrap_or_else(|| RecordOptions::default().with_layout(layout));
     // What is not asked for may be what makes no columns.
     if let (Some(columns), None) = (&conversion.columns, &layout.fields) {
-        layout = layout.with_fields(columns.iter().map(|name| &**name));
+        layout = layout.with_columns(columns);
     }
     let mut builder = crate::AvroTfxIo::builder(conversion.inputs.iter().cloned()).record_layout(layout);
     if let Some(keys) = &conversion.keys {

@@ -1,7 +1,7 @@
 //! Whole records as columns.
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::Int64Type;
+use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array as _, RecordBatch};
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
@@ -67,6 +67,26 @@ fn a_projection_has_its_own_order_and_passes_over_the_rest() {
             "there is no column \"nme\"; the columns are \"n\", \"text\", \"below\""
         );
     }
+}
+
+#[test]
+fn a_projection_takes_whole_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = Schema::parse(
+        r#"{"type": "record", "name": "row", "fields": [
+            {"name": "n", "type": "int"}, {"name": "n.m", "type": "int"}, {"name": "o", "type": "int"}]}"#,
+    )
+    .unwrap();
+    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
+    writer.write(&[2, 4, 6]).unwrap();
+    let name = file(&folder, "a.avro", &writer.finish().unwrap());
+    let plain = RecordLayout::default().with_layout(Layout::Plain);
+    let dataset = AvroTfxIo::builder([name]).record_layout(plain).build().unwrap();
+    let [batch] = read(&dataset, &ReadOptions::default().with_projection(["o", "n.m"])).try_into().unwrap();
+    let schema = batch.schema();
+    let names = schema.fields().iter().map(|field| &**field.name()).collect::<Vec<_>>();
+    assert_eq!(names, ["o", "n.m"]);
+    assert_eq!(batch.column(1).as_primitive::<Int32Type>().values(), &[2]);
 }
 
 #[test]
