@@ -45,7 +45,10 @@ pub fn jobs(
 /// The tasks of which not all jobs were measured beside all peers.
 pub fn missing(wanted: &BTreeMap<Job, Vec<String>>, measured: &BTreeMap<Job, Measured>) -> Vec<String> {
     let is_missing = |(job, names): &(&Job, &Vec<String>)| {
-        measured.get(job).is_none_or(|result| result.peers.len() != names.len())
+        let compared = !floors::beside(job).is_empty();
+        let is_whole =
+            |result: &Measured| result.peers.len() == names.len() && result.turns.is_empty() != compared;
+        !measured.get(job).is_some_and(is_whole)
     };
     let mut tasks: Vec<_> = wanted.iter().filter(is_missing).map(|(job, _)| job.task.clone()).collect();
     tasks.dedup();
@@ -95,13 +98,14 @@ mod tests {
         let jobs = jobs(&names(&["decode/tfx-bsl/wide/file", "decode/parse_example/wide/file"]), None, None)
             .unwrap();
         let figure = Figure::parse(r#"{"bytes": 1, "seconds_min": 1, "seconds_median": 1}"#).unwrap();
-        let result = |names: &[String]| Measured {
+        let result = |job: &Job, names: &[String]| Measured {
             ours: vec![figure.clone()],
+            turns: floors::beside(job).iter().map(|_| vec![figure.clone(); 2]).collect(),
             peers: names.iter().map(|name| (peer_of(name).to_owned(), figure.clone())).collect(),
             run: String::new(),
         };
         let mut measured: BTreeMap<_, _> =
-            jobs.iter().map(|(job, names)| (job.clone(), result(names))).collect();
+            jobs.iter().map(|(job, names)| (job.clone(), result(job, names))).collect();
         assert!(missing(&jobs, &measured).is_empty());
         measured.get_mut(&Job::new("decode", "wide", "file", 1)).unwrap().peers.pop();
         measured.remove(&Job::new("avro", "avro_flat", "file", 2));

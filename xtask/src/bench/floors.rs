@@ -161,16 +161,22 @@ pub fn own() -> Vec<OwnFloor> {
     floors
 }
 
+/// The jobs of ours that this one is compared with by a floor of our own; none if there is no such floor.
+pub fn beside(job: &Job) -> Vec<Job> {
+    let floor = own().into_iter().find(|floor| floor.job == *job);
+    match floor.map(|floor| floor.against) {
+        None | Some(Against::Nothing | Against::TensorTime) => Vec::new(),
+        Some(Against::Ours(other)) => vec![other],
+        Some(Against::Both(first, second)) => vec![first, second],
+    }
+}
+
 /// Every job that a floor of our own needs.
 pub fn own_jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
     for floor in own() {
+        jobs.extend(beside(&floor.job));
         jobs.push(floor.job);
-        match floor.against {
-            Against::Nothing | Against::TensorTime => {}
-            Against::Ours(job) => jobs.push(job),
-            Against::Both(first, second) => jobs.extend([first, second]),
-        }
     }
     jobs
 }
@@ -185,6 +191,15 @@ mod tests {
         assert_eq!(against(&job(1), "tfx-bsl").unwrap().at_least, 14.0);
         assert!(against(&job(2), "tfx-bsl").is_none());
         assert!(against(&job(1), "protobuf").is_none());
+    }
+
+    #[test]
+    fn a_job_has_one_floor_of_our_own_at_most() {
+        let jobs: Vec<_> = own().into_iter().map(|floor| floor.job).collect();
+        assert!(jobs.iter().enumerate().all(|(at, job)| !jobs[..at].contains(job)));
+        let avro = |set, threads| Job::new("avro", set, "file", threads);
+        assert_eq!(beside(&avro("avro_flat", 2)), [avro("avro_flat", 1)]);
+        assert!(beside(&avro("avro_flat", 1)).is_empty());
     }
 
     #[test]

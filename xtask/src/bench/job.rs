@@ -20,6 +20,9 @@ const TENSOR_SETS: &[(&str, &str)] = &[
     ("ragged", "multi"),
     ("sequence_ragged", SEQUENCE),
 ];
+/// How often jobs of ours that are compared with each other run by turns; odd, so that one is the median.
+pub const TURNS: usize = 5;
+
 /// The two fields of the projections of Avro, as benches/peers/avro_data.py names them.
 const AVRO_FIELDS: &[(&str, &str)] = &[("avro_flat2", "d0,l0"), ("avro_nested2", "label,user")];
 /// Records a batch, where the set does not say it.
@@ -179,6 +182,8 @@ pub struct Measured {
     pub ours: Vec<Figure>,
     /// Each peer, in the order of the list.
     pub peers: Vec<(String, Figure)>,
+    /// This job and then those of ours that it is compared with, once a turn.
+    pub turns: Vec<Vec<Figure>>,
     /// Of which run the figures are: when, at which commit, on which machine.
     pub run: String,
 }

@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::cases::{self, missing, peer_of};
-use super::job::{BATCH, Figure, Job, Measured, REPEAT};
-use super::{PACKAGE, results, saved, stamp};
+use super::job::{BATCH, Figure, Job, Measured, REPEAT, TURNS};
+use super::{PACKAGE, floors, results, saved, stamp};
 use crate::workspace::Metadata;
 use crate::{process, python};
 
@@ -182,9 +182,11 @@ impl Session {
     }
 
     /// Ours, a peer, ours, the next peer, and so on: whatever else the machine does meanwhile falls on
-    /// both, and neither gets more tries than the other.
+    /// both, and neither gets more tries than the other. So it goes, too, with jobs of ours that are
+    /// compared with each other.
     fn by_turns(&self, job: &Job, names: &[String], run: &str, failed: &mut Vec<String>) -> Result<Measured> {
-        let mut measured = Measured { ours: Vec::new(), peers: Vec::new(), run: run.to_owned() };
+        let mut measured =
+            Measured { ours: Vec::new(), peers: Vec::new(), turns: Vec::new(), run: run.to_owned() };
         for name in names {
             let ours = self.ours(job)?;
             let theirs = if peer_of(name) == ARROW_AVRO { self.arrow_avro(job) } else { self.peer(name) };
@@ -196,8 +198,14 @@ impl Session {
                 Err(error) => failed.push(format!("{name}: {error:#}")),
             }
         }
+        let beside = floors::beside(job);
+        for _ in 0..if beside.is_empty() { 0 } else { TURNS } {
+            let turn = std::iter::once(job).chain(&beside).map(|job| self.ours(job));
+            measured.turns.push(turn.collect::<Result<_>>()?);
+        }
         if measured.ours.is_empty() {
-            measured.ours.push(self.ours(job)?);
+            let of_turn = measured.turns.first().and_then(|turn| turn.first()).cloned();
+            measured.ours.push(of_turn.map_or_else(|| self.ours(job), Ok)?);
         }
         Ok(measured)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::floors::{self, Against, Floor, OwnFloor};
-use super::job::{Figure, Job, Measured};
+use super::job::{Figure, Job, Measured, TURNS};
 
 /// How a floor that was missed is marked.
 pub const MISSED: &str = "**missed**";
@@ -145,7 +145,8 @@ fn own_floors(out: &mut String, measured: &BTreeMap<Job, Measured>) {
         put(
             out,
             format_args!(
-                "\n## Floors of our own\n\nEach of the run of its section above.\n\n\
+                "\n## Floors of our own\n\nEach of the run of its section above. Where ours is beside ours, both \
+                 ran by turns, {TURNS} times; the turn with the median quotient stands here.\n\n\
                  | what | set | ours | floor | |\n| --- | --- | --- | --- | --- |\n{rows}"
             ),
         );
@@ -154,30 +155,42 @@ fn own_floors(out: &mut String, measured: &BTreeMap<Job, Measured>) {
 
 /// The line of a floor whose jobs were all measured.
 fn own_floor(floor: &OwnFloor, measured: &BTreeMap<Job, Measured>) -> Option<String> {
-    let first = |job: &Job| measured.get(job)?.ours.first();
-    let figure = first(&floor.job)?;
-    let (ours, limit) = (figure.best, floor.at_least);
+    let result = measured.get(&floor.job)?;
+    let limit = floor.at_least;
     let (found, wanted, is_met) = match &floor.against {
-        Against::Nothing => (format!("{ours:.0} MB/s"), format!("{limit:.0} MB/s"), ours >= limit),
-        Against::Ours(other) => {
-            let other = first(other)?.best;
-            let ratio = ours / other;
-            (format!("{ratio:.2}× ({ours:.0} of {other:.0} MB/s)"), format!("{limit}×"), ratio >= limit)
+        Against::Nothing => {
+            let ours = result.ours.first()?.best;
+            (format!("{ours:.0} MB/s"), format!("{limit:.0} MB/s"), ours >= limit)
         }
-        Against::Both(before, after) => {
-            let (before, after) = (first(before)?.best, first(after)?.best);
-            let ratio = ours * (1.0 / before + 1.0 / after);
-            let found = format!("{ratio:.2}× ({ours:.0} MB/s; {before:.0} and {after:.0} MB/s)");
+        Against::Ours(_) | Against::Both(..) => {
+            let (ratio, turn) = median_turn(&result.turns)?;
+            let (ours, others) = turn.split_first()?;
+            let between = if others.len() == 1 { " of" } else { " MB/s;" };
+            let others: Vec<_> = others.iter().map(|figure| format!("{:.0}", figure.best)).collect();
+            let found = format!("{ratio:.2}× ({:.0}{between} {} MB/s)", ours.best, others.join(" and "));
             (found, format!("{limit}×"), ratio >= limit)
         }
         Against::TensorTime => {
-            let time = figure.us_per_tensor()?;
+            let time = result.ours.first()?.us_per_tensor()?;
             (format!("{} µs", short(time)), format!("{limit} µs"), time <= limit)
         }
     };
     let verdict = if is_met { "met" } else { MISSED };
     let set = floor.job.set.replace('@', ", batches of ");
     Some(format!("| {} | {set} | {found} | {wanted} | {verdict} |\n", floor.about))
+}
+
+/// The turn whose quotient is the median, and the quotient: the first speed by that of doing all the others' work one
+/// after the other.
+fn median_turn(turns: &[Vec<Figure>]) -> Option<(f64, &[Figure])> {
+    let quotient = |turn: &[Figure]| {
+        let (ours, others) = turn.split_first()?;
+        Some(ours.best * others.iter().map(|other| 1.0 / other.best).sum::<f64>())
+    };
+    let mut turns: Vec<_> =
+        turns.iter().filter_map(|turn| Some((quotient(turn)?, turn.as_slice()))).collect();
+    turns.sort_by(|one, other| one.0.total_cmp(&other.0));
+    turns.get(turns.len() / 2).copied()
 }
 
 fn commands(out: &mut String, measured: &BTreeMap<Job, Measured>) {
@@ -249,7 +262,13 @@ mod tests {
 
     fn measured(ours: Vec<Figure>, peers: &[(&str, Figure)]) -> Measured {
         let peers = peers.iter().map(|(name, figure)| ((*name).to_owned(), figure.clone())).collect();
-        Measured { ours, peers, run: "today".to_owned() }
+        Measured { ours, peers, turns: Vec::new(), run: "today".to_owned() }
+    }
+
+    /// Ours beside others of ours, by their speeds.
+    fn beside(turns: &[&[f64]]) -> Measured {
+        let turns = turns.iter().map(|turn| turn.iter().copied().map(figure).collect()).collect();
+        Measured { turns, ..measured(vec![figure(1.0)], &[]) }
     }
 
     #[test]
@@ -261,14 +280,16 @@ mod tests {
                 Job::new("decode", "criteo", "memory", 1),
                 measured(vec![figure(1000.0), figure(1010.0)], &peers),
             ),
-            (Job::new("decode", "criteo", "memory", 2), measured(vec![figure(1700.0)], &[])),
+            (
+                Job::new("decode", "criteo", "memory", 2),
+                beside(&[&[1900.0, 1000.0], &[1700.0, 1000.0], &[500.0, 1000.0]]),
+            ),
             (
                 Job::new("tensors", "ragged@1024", "memory", 1),
                 measured(vec![tensors(50_000.0)], &[("tfx-bsl-adapter", tensors(2500.0))]),
             ),
             (avro("avro_flat", 1), measured(vec![figure(1000.0)], &[("arrow-avro", figure(500.0))])),
-            (avro("avro_flat.snappy", 1), measured(vec![figure(450.0)], &[])),
-            (Job::new("avro_blocks", "avro_flat.snappy", "file", 1), measured(vec![figure(1000.0)], &[])),
+            (avro("avro_flat.snappy", 1), beside(&[&[450.0, 1000.0, 1000.0]])),
         ]);
         let text = render(&all);
         for line in [

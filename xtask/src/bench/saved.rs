@@ -32,11 +32,13 @@ pub fn write(path: &Path, measured: &BTreeMap<Job, Measured>) -> Result<()> {
 
 fn line(job: &Job, result: &Measured) -> Value {
     let peers = result.peers.iter().map(|(name, figure)| json!([name, figure.to_json()]));
+    let turns = result.turns.iter().map(|turn| turn.iter().map(Figure::to_json).collect::<Vec<_>>());
     json!({
         "task": job.task, "set": job.set, "from": job.from, "threads": job.threads,
         "run": result.run,
         "ours": result.ours.iter().map(Figure::to_json).collect::<Vec<_>>(),
         "peers": peers.collect::<Vec<_>>(),
+        "turns": turns.collect::<Vec<_>>(),
     })
 }
 
@@ -46,13 +48,16 @@ fn parse(line: &str) -> Result<(Job, Measured)> {
     let threads = threads.context("no number of threads")?;
     let job = Job::new(text(&value["task"]), text(&value["set"]), text(&value["from"]), threads);
     let figures = |key: &str| value[key].as_array().with_context(|| format!("no `{key}`"));
-    let ours = figures("ours")?.iter().map(|figure| Figure::parse(&figure.to_string()));
+    let parsed =
+        |figures: &[Value]| figures.iter().map(|figure| Figure::parse(&figure.to_string())).collect();
+    let turns = figures("turns")?.iter().map(|turn| parsed(turn.as_array().context("a turn is no list")?));
     let peers = figures("peers")?
         .iter()
         .map(|peer| Ok((text(&peer[0]).to_owned(), Figure::parse(&peer[1].to_string())?)));
     let measured = Measured {
-        ours: ours.collect::<Result<_>>()?,
+        ours: parsed(figures("ours")?)?,
         peers: peers.collect::<Result<_>>()?,
+        turns: turns.collect::<Result<_>>()?,
         run: text(&value["run"]).to_owned(),
     };
     Ok((job, measured))
@@ -77,12 +82,18 @@ mod tests {
                 Measured {
                     ours: vec![figure.clone()],
                     peers: vec![("tfx-bsl-adapter".to_owned(), figure.clone())],
+                    turns: Vec::new(),
                     run: "once".to_owned(),
                 },
             ),
             (
                 Job::new("avro", "avro_flat", "file", 2),
-                Measured { ours: vec![figure], peers: Vec::new(), run: "again".to_owned() },
+                Measured {
+                    ours: vec![figure.clone()],
+                    peers: Vec::new(),
+                    turns: vec![vec![figure.clone(), figure]],
+                    run: "again".to_owned(),
+                },
             ),
         ]);
         write(&path, &measured).unwrap();
