@@ -2,7 +2,9 @@
 #![cfg(feature = "tensors")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+#[cfg(all(feature = "ipc", feature = "parquet"))]
 mod convert;
+mod messages;
 #[allow(dead_code, reason = "other tests need more of it")]
 #[path = "../records/mod.rs"]
 mod records;
