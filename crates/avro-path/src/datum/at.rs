@@ -10,10 +10,33 @@ use crate::Result;
 
 /// The highest bit of each byte: set in all bytes of a varint but the last.
 const HIGH: u64 = 0x8080_8080_8080_8080;
+/// 1 in each byte. A product with it has in its highest byte the sum of all, and in each the sum up to it.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// The bytes of a datum. Each function takes the place where a value begins and gives the one behind it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a>(pub(crate) &'a [u8]);
+
+/// A string of less than 16 bytes, all of them ASCII, and what stands behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShortText<'a> {
+    chunk: &'a [u8; 16],
+    length: usize,
+}
+
+impl<'a> ShortText<'a> {
+    /// Bytes that begin with the string.
+    #[inline(always)]
+    pub(crate) fn chunk(self) -> &'a [u8; 16] {
+        self.chunk
+    }
+
+    /// How many of them are the string.
+    #[inline(always)]
+    pub(crate) fn length(self) -> usize {
+        self.length
+    }
+}
 
 impl<'a> At<'a> {
     /// What a reader makes of the value.
@@ -90,9 +113,9 @@ impl<'a> At<'a> {
         self.careful(at, |reader| reader.bytes())
     }
 
-    /// A short ASCII string: the 16 bytes that begin with it, and its length; `None` for any other, and close to the end.
+    /// A short ASCII string; `None` for any other, and close to the end.
     #[inline(always)]
-    pub(crate) fn short_text(self, at: usize) -> Option<(&'a [u8; 16], usize)> {
+    pub(crate) fn short_text(self, at: usize) -> Option<ShortText<'a>> {
         let [length, chunk @ ..] = self.chunk::<17>(at)?;
         // Neither negative nor more than 15.
         if length & 0xe1 != 0 {
@@ -101,7 +124,7 @@ impl<'a> At<'a> {
         let length = usize::from(length >> 1);
         let [first, last] = HIGH_OF.get(length)?;
         let is_ascii = (half(chunk.first_chunk()) & first) | (half(chunk.last_chunk()) & last) == 0;
-        is_ascii.then_some((chunk, length))
+        is_ascii.then_some(ShortText { chunk, length })
     }
 
     /// A known number of bytes.
@@ -128,6 +151,19 @@ impl<'a> At<'a> {
     /// take, if the writer says so. See [`DatumReader::item_block`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn item_block(self, at: usize, least: usize) -> Result<(u64, Option<usize>, usize)> {
+        if let Some(&count) = self.0.get(at)
+            && count & 0x81 == 0
+        {
+            let items = usize::from(count >> 1);
+            if items.checked_mul(least).is_some_and(|bytes| bytes <= self.0.len() - (at + 1)) {
+                return Ok((items as u64, None, at + 1));
+            }
+        }
+        self.long_item_block(at, least)
+    }
+
+    #[inline(never)]
+    fn long_item_block(self, at: usize, least: usize) -> Result<(u64, Option<usize>, usize)> {
         let (count, start) = self.long(at)?;
         if let Ok(items) = usize::try_from(count)
             && items.checked_mul(least).is_some_and(|bytes| bytes <= self.0.len() - start)
@@ -155,16 +191,17 @@ impl<'a> At<'a> {
             let Some(word) = self.chunk(at).map(|chunk| u64::from_le_bytes(*chunk)) else {
                 return self.skip_varints_carefully(start, count);
             };
-            let mut ends = !word & HIGH;
-            let found = ends.count_ones() as usize;
+            // In each byte the number of ends up to it.
+            let counts = ((!word & HIGH) >> 7).wrapping_mul(ONES);
+            let found = (counts >> 56) as usize;
             if found < left {
                 left -= found;
                 at += 8;
             } else {
-                for _ in 1..left {
-                    ends &= ends - 1;
-                }
-                return Ok(at + ends.trailing_zeros() as usize / 8 + 1);
+                // The last end has as many bytes before it as there are with fewer ends than are left, which is at most
+                // 8: no byte borrows from the next.
+                let before = (HIGH + ONES * (left as u64 - 1) - counts) & HIGH;
+                return Ok(at + ((before >> 7).wrapping_mul(ONES) >> 56) as usize + 1);
             }
         }
         Ok(at)
@@ -181,20 +218,24 @@ impl<'a> At<'a> {
     /// Passes over bytes with their length before them, and so many more.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip_sized(self, at: usize, more: u32) -> Result<usize> {
-        if let Some(&length) = self.0.get(at)
-            && length & 0x81 == 0
-        {
-            // A place in memory and two small numbers: no overflow.
-            let end = at + 1 + usize::from(length >> 1) + more as usize;
-            if end <= self.0.len() {
-                return Ok(end);
-            }
+        match self.sized_end(at, more) {
+            Some(end) if end <= self.0.len() => Ok(end),
+            _ => self.skip_long(at, more),
         }
-        self.skip_long(at, more)
+    }
+
+    /// Where less than 64 bytes with their length before them end, and so many more, be it behind the end of the bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn sized_end(self, at: usize, more: u32) -> Option<usize> {
+        match self.0.get(at) {
+            // A place in memory and two small numbers: no overflow.
+            Some(&length) if length & 0x81 == 0 => Some(at + 1 + usize::from(length >> 1) + more as usize),
+            _ => None,
+        }
     }
 
     #[inline(never)]
-    fn skip_long(self, at: usize, more: u32) -> Result<usize> {
+    pub(crate) fn skip_long(self, at: usize, more: u32) -> Result<usize> {
         let (_, at) = self.bytes(at)?;
         self.fixed(at, more as usize).map(|(_, at)| at)
     }
@@ -241,7 +282,7 @@ fn varint(chunk: [u8; 8]) -> Option<(u64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::At;
+    use super::{At, ShortText};
     use crate::datum::{DatumReader, write};
 
     /// Numbers of every length, with bytes of every kind behind them.
@@ -292,7 +333,7 @@ mod tests {
             let mut bytes = Vec::new();
             write::bytes(&mut bytes, &vec![b'x'; length]);
             bytes.extend([0xff; 20]);
-            let found = At(&bytes).short_text(0).map(|(_, length)| length);
+            let found = At(&bytes).short_text(0).map(ShortText::length);
             assert_eq!(found, (length < 16).then_some(length));
             let mut reader = DatumReader::new(&bytes);
             assert_eq!(At(&bytes).bytes(0).unwrap().0, reader.bytes().unwrap());

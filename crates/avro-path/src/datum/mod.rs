@@ -26,7 +26,7 @@ pub mod single_object;
 mod skip;
 pub mod write;
 
-pub(crate) use at::At;
+pub(crate) use at::{At, ShortText};
 pub(crate) use default::write_default;
 pub use json::{write_json, write_json_fields};
 pub use reader::{DatumReader, ItemBlock};

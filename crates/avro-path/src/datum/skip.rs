@@ -46,7 +46,10 @@ enum Skip {
     Varint,
     Sized,
     Items(Items),
-    Union(Box<[TypeId]>),
+    /// A union of which each branch has so many bytes.
+    Widths(Arc<[usize]>),
+    /// Each branch is one step.
+    Union(Arc<[Step]>),
     Record(Vec<Step>),
 }
 
@@ -55,20 +58,29 @@ enum Skip {
 struct Items {
     /// The fewest bytes of an item.
     least: usize,
-    /// The bytes of each, if they are known.
-    width: Option<usize>,
-    /// How to pass over one.
-    steps: Vec<Step>,
-    /// The same where all of it is bytes with their length before them: so many bytes behind each.
-    sized: Vec<u32>,
+    item: Item,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
+enum Item {
+    Width(usize),
+    Varints(usize),
+    /// Bytes with their length before them, and so many other bytes behind each.
+    Sized(Box<[u32]>),
+    Steps(Vec<Step>),
+}
+
+#[derive(Clone, Debug)]
 enum Step {
     Fixed(usize),
     Varints(usize),
-    /// With so many bytes behind it.
-    Sized(u32),
+    /// Bytes with their length before them: so many of these, and so many other bytes behind the last.
+    Sized {
+        count: u32,
+        more: u32,
+    },
+    Widths(Arc<[usize]>),
+    Union(Arc<[Step]>),
     Type(TypeId),
 }
 
@@ -110,9 +122,12 @@ impl SkipPlan {
                 Type::Fixed(fixed) => Skip::Fixed(fixed.size()),
                 Type::Int | Type::Long | Type::Enum(_) => Skip::Varint,
                 Type::Bytes | Type::String => Skip::Sized,
-                Type::Array(items) => Skip::Items(Items::new(schema, Step::Type(*items), *items, 0)),
-                Type::Map(values) => Skip::Items(Items::new(schema, Step::Sized(0), *values, 1)),
-                Type::Union(branches) => Skip::Union(branches.clone()),
+                Type::Array(items) => Skip::Items(Items::new(schema, &[Step::Type(*items)], *items, 0)),
+                Type::Map(values) => {
+                    let key = Step::Sized { count: 1, more: 0 };
+                    Skip::Items(Items::new(schema, &[key, Step::Type(*values)], *values, 1))
+                }
+                Type::Union(branches) => union(schema, branches),
                 Type::Record(record) => {
                     Skip::Record(record.fields().iter().map(|field| Step::Type(field.type_id())).collect())
                 }
@@ -134,22 +149,13 @@ impl SkipPlan {
         }
         // Items are passed over by the steps of their type.
         for at in 0..types.len() {
-            let Some(Skip::Items(items)) = types.get_mut(at) else { continue };
-            let raw = std::mem::take(&mut items.steps);
-            let steps = merge(&types, &raw);
-            if let Some(Skip::Items(items)) = types.get_mut(at) {
-                items.width = match *steps {
-                    // What has at least no bytes has none at all.
-                    _ if items.least == 0 => Some(0),
-                    [Step::Fixed(width)] => Some(width),
-                    _ => None,
-                };
-                let sized = steps.iter().map(|step| match step {
-                    Step::Sized(more) => Some(*more),
-                    _ => None,
-                });
-                items.sized = sized.collect::<Option<_>>().unwrap_or_default();
-                items.steps = steps;
+            let Some(Skip::Items(Items { least, item: Item::Steps(raw) })) = types.get_mut(at) else {
+                continue;
+            };
+            let (least, raw) = (*least, std::mem::take(raw));
+            let item = Item::new(least, merge(&types, &raw));
+            if let Some(slot) = types.get_mut(at) {
+                *slot = Skip::Items(Items { least, item });
             }
         }
         Self { types }
@@ -182,69 +188,193 @@ impl SkipPlan {
             Some(Skip::Varint) => bytes.skip_varint(at),
             Some(Skip::Sized) => bytes.skip_sized(at, 0),
             Some(Skip::Items(items)) => self.items(items, bytes, at, deeper(at, nesting)?),
-            Some(Skip::Union(branches)) => {
-                let (branch, at) = bytes.index(at, branches.len())?;
-                match branches.get(branch) {
-                    Some(&branch) => self.skip_within(branch, bytes, at, nesting),
-                    None => Ok(at),
-                }
-            }
-            Some(Skip::Record(steps)) => self.steps(steps, bytes, at, deeper(at, nesting)?),
+            Some(Skip::Widths(widths)) => skip_width(widths, bytes, at),
+            Some(Skip::Union(branches)) => self.union(branches, bytes, at, nesting),
+            Some(Skip::Record(steps)) => self.record(steps, bytes, at, deeper(at, nesting)?),
             None => Ok(at),
         }
+    }
+
+    #[inline(never)]
+    fn record(&self, steps: &[Step], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+        self.steps(steps, bytes, at, nesting)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn steps(&self, steps: &[Step], bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
         for step in steps {
             at = match *step {
-                Step::Sized(more) => bytes.skip_sized(at, more)?,
+                Step::Sized { count, more } => {
+                    for _ in 1..count {
+                        at = bytes.skip_sized(at, 0)?;
+                    }
+                    bytes.skip_sized(at, more)?
+                }
                 Step::Fixed(size) => bytes.fixed(at, size)?.1,
                 Step::Varints(1) => bytes.skip_varint(at)?,
                 Step::Varints(count) => bytes.skip_varints(at, count)?,
-                Step::Type(id) => self.skip_within(id, bytes, at, nesting)?,
+                Step::Widths(ref widths) => skip_width(widths, bytes, at)?,
+                Step::Union(ref branches) => self.union(branches, bytes, at, nesting)?,
+                Step::Type(id) => match self.types.get(id.index()) {
+                    Some(Skip::Items(items)) => self.items(items, bytes, at, deeper(at, nesting)?)?,
+                    _ => self.skip_within(id, bytes, at, nesting)?,
+                },
             };
         }
         Ok(at)
     }
 
+    #[inline(never)]
+    fn union(&self, branches: &[Step], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+        let (branch, at) = bytes.index(at, branches.len())?;
+        match branches.get(branch) {
+            Some(Step::Fixed(size)) => bytes.fixed(at, *size).map(|(_, at)| at),
+            Some(Step::Varints(_)) => bytes.skip_varint(at),
+            Some(Step::Sized { .. }) => bytes.skip_sized(at, 0),
+            Some(Step::Type(id)) => self.skip_within(*id, bytes, at, nesting),
+            // A union has no union for a branch.
+            Some(Step::Widths(_) | Step::Union(_)) | None => Ok(at),
+        }
+    }
+
+    #[inline(never)]
     fn items(&self, items: &Items, bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
         loop {
             let (count, size, start) = bytes.item_block(at, items.least)?;
-            at = start;
             if count == 0 {
-                return Ok(at);
+                return Ok(start);
             }
-            if let Some(size) = size {
-                at = bytes.fixed(at, size)?.1;
-            } else if let Some(width) = items.width {
-                // No overflow where the items have bytes: the block would have been refused. Where they have none,
-                // their number does not matter.
-                let size = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
-                at = bytes.fixed(at, size)?.1;
-            } else if !items.sized.is_empty() {
-                for _ in 0..count {
-                    for &more in &items.sized {
-                        at = bytes.skip_sized(at, more)?;
+            at = match size {
+                Some(size) => bytes.fixed(start, size)?.1,
+                None => self.block(&items.item, count, bytes, start, nesting)?,
+            };
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn block(&self, item: &Item, count: u64, bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
+        // No overflow where the items have bytes: the block would have been refused. Where they have none, their number
+        // does not matter.
+        let times = |width: usize| usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
+        match item {
+            Item::Width(width) => return bytes.fixed(at, times(*width)).map(|(_, at)| at),
+            Item::Varints(each) => return bytes.skip_varints(at, times(*each)),
+            Item::Sized(more) => match **more {
+                [first] => return skip_sized_items(count, [first], bytes, at),
+                [first, second] => return skip_sized_items(count, [first, second], bytes, at),
+                [first, second, third] => return skip_sized_items(count, [first, second, third], bytes, at),
+                _ => {
+                    for _ in 0..count {
+                        for &behind in more {
+                            at = bytes.skip_sized(at, behind)?;
+                        }
                     }
                 }
-            } else {
+            },
+            Item::Steps(steps) => {
                 for _ in 0..count {
-                    at = self.steps(&items.steps, bytes, at, nesting)?;
+                    at = self.steps(steps, bytes, at, nesting)?;
                 }
             }
         }
+        Ok(at)
     }
 }
 
 impl Items {
-    /// What is not put together yet: the key of a map, and the item.
-    fn new(schema: &Schema, first: Step, item: TypeId, key: usize) -> Self {
-        let steps = match first {
-            Step::Type(_) => vec![first],
-            key => vec![key, Step::Type(item)],
-        };
-        Self { least: schema.least_bytes(item).saturating_add(key), width: None, steps, sized: Vec::new() }
+    /// What is not put together yet.
+    fn new(schema: &Schema, steps: &[Step], item: TypeId, key: usize) -> Self {
+        let least = schema.least_bytes(item).saturating_add(key);
+        Self { least, item: Item::Steps(steps.to_vec()) }
+    }
+}
+
+impl Item {
+    /// An item of at least so many bytes.
+    fn new(least: usize, steps: Vec<Step>) -> Self {
+        let mut sized = Vec::new();
+        for step in &steps {
+            match step {
+                Step::Sized { count, more } => {
+                    sized.extend((1..*count).map(|_| 0));
+                    sized.push(*more);
+                }
+                _ => sized.clear(),
+            }
+        }
+        match *steps {
+            // What has at least no bytes has none at all.
+            _ if least == 0 => Self::Width(0),
+            [Step::Fixed(width)] => Self::Width(width),
+            [Step::Varints(count)] => Self::Varints(count),
+            _ if steps.iter().all(|step| matches!(step, Step::Sized { .. })) => Self::Sized(sized.into()),
+            _ => Self::Steps(steps),
+        }
+    }
+}
+
+/// Passes over so many times `N` strings. Whether the last one ends within the bytes is asked behind it only: where one
+/// does not, nothing is found at its end.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn skip_sized_items<const N: usize>(
+    count: u64,
+    more: [u32; N],
+    bytes: At<'_>,
+    start: usize,
+) -> Result<usize> {
+    let mut at = start;
+    for _ in 0..count {
+        for behind in more {
+            at = match bytes.sized_end(at, behind) {
+                Some(end) => end,
+                None => match bytes.skip_long(at, behind) {
+                    Ok(end) => end,
+                    Err(_) => return skip_sized_carefully(count, &more, bytes, start),
+                },
+            };
+        }
+    }
+    if at <= bytes.0.len() { Ok(at) } else { skip_sized_carefully(count, &more, bytes, start) }
+}
+
+/// The same, for the error.
+#[cold]
+#[inline(never)]
+fn skip_sized_carefully(count: u64, more: &[u32], bytes: At<'_>, mut at: usize) -> Result<usize> {
+    for _ in 0..count {
+        for &more in more {
+            at = bytes.skip_sized(at, more)?;
+        }
+    }
+    Ok(at)
+}
+
+/// Passes over a branch, without a guess which one it is.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn skip_width(widths: &[usize], bytes: At<'_>, at: usize) -> Result<usize> {
+    let (branch, at) = bytes.index(at, widths.len())?;
+    bytes.fixed(at, widths.get(branch).copied().unwrap_or_default()).map(|(_, at)| at)
+}
+
+fn union(schema: &Schema, branches: &[TypeId]) -> Skip {
+    let steps = branches.iter().map(|&id| match schema.get(id) {
+        Type::Null => Step::Fixed(0),
+        Type::Boolean => Step::Fixed(1),
+        Type::Float => Step::Fixed(4),
+        Type::Double => Step::Fixed(8),
+        Type::Fixed(fixed) => Step::Fixed(fixed.size()),
+        Type::Int | Type::Long | Type::Enum(_) => Step::Varints(1),
+        Type::Bytes | Type::String => Step::Sized { count: 1, more: 0 },
+        _ => Step::Type(id),
+    });
+    let steps = steps.collect::<Arc<[_]>>();
+    let widths = steps.iter().map(|step| match step {
+        Step::Fixed(width) => Some(*width),
+        _ => None,
+    });
+    match widths.collect::<Option<_>>() {
+        Some(widths) => Skip::Widths(widths),
+        None => Skip::Union(steps),
     }
 }
 
@@ -255,37 +385,45 @@ fn deeper(at: usize, nesting: u32) -> Result<u32> {
     })
 }
 
-/// Steps with neighbours of known width added up.
+/// Steps with neighbours of one kind put together.
 fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
     let mut out: Vec<Step> = Vec::with_capacity(fields.len());
     for field in fields {
         let Step::Type(id) = *field else {
-            push(&mut out, *field);
+            push(&mut out, field);
             continue;
         };
         match types.get(id.index()) {
-            Some(Skip::Fixed(bytes)) => push(&mut out, Step::Fixed(*bytes)),
-            Some(Skip::Varint) => push(&mut out, Step::Varints(1)),
-            Some(Skip::Sized) => push(&mut out, Step::Sized(0)),
+            Some(Skip::Fixed(bytes)) => push(&mut out, &Step::Fixed(*bytes)),
+            Some(Skip::Varint) => push(&mut out, &Step::Varints(1)),
+            Some(Skip::Sized) => push(&mut out, &Step::Sized { count: 1, more: 0 }),
+            Some(Skip::Widths(widths)) => push(&mut out, &Step::Widths(Arc::clone(widths))),
+            Some(Skip::Union(branches)) => push(&mut out, &Step::Union(Arc::clone(branches))),
             // A record that is being merged at the moment, or is yet to be, has fields that are still types.
             Some(Skip::Record(steps)) if !steps.is_empty() && steps.len() <= INLINE => {
-                steps.iter().for_each(|step| push(&mut out, *step));
+                steps.iter().for_each(|step| push(&mut out, step));
             }
-            _ => push(&mut out, Step::Type(id)),
+            _ => push(&mut out, field),
         }
     }
     out
 }
 
-fn push(out: &mut Vec<Step>, step: Step) {
+fn push(out: &mut Vec<Step>, step: &Step) {
     match (out.last_mut(), step) {
         (_, Step::Fixed(0)) => {}
-        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(bytes),
-        (Some(Step::Sized(sum)), Step::Fixed(bytes)) if bytes < 1 << 16 && *sum < 1 << 16 => {
+        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(*bytes),
+        (Some(Step::Sized { more, .. }), Step::Fixed(bytes)) if *bytes < 1 << 16 && *more < 1 << 16 => {
             // Both are small.
-            *sum += bytes as u32;
+            *more += *bytes as u32;
         }
-        (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(count),
-        _ => out.push(step),
+        (Some(Step::Sized { count, more: more @ 0 }), Step::Sized { count: others, more: behind })
+            if *others < 1 << 16 && *count < 1 << 16 =>
+        {
+            *count += others;
+            *more = *behind;
+        }
+        (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(*count),
+        _ => out.push(step.clone()),
     }
 }

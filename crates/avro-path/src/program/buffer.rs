@@ -101,8 +101,8 @@ impl Values {
     /// The buffer so far; the next batch begins empty, where it can in memory of an earlier one.
     pub(crate) fn finish(&mut self) -> Buffer {
         let used = std::mem::take(&mut self.len);
-        self.buffer.truncate(used);
-        let finished = Buffer::from(std::mem::take(&mut self.buffer));
+        let whole = Buffer::from(std::mem::take(&mut self.buffer));
+        let finished = whole.slice_with_length(0, used);
         if let Some(free) = self.lent.iter().position(|lent| lent.strong_count() == 1)
             && let Ok(again) = self.lent.swap_remove(free).into_mutable()
         {
@@ -112,13 +112,10 @@ impl Values {
             if self.lent.len() >= REMEMBERED {
                 self.lent.remove(0);
             }
-            self.lent.push(finished.clone());
+            self.lent.push(whole);
         }
-        if self.buffer.capacity() < used {
-            self.buffer = MutableBuffer::new(used + used / 8);
-        }
-        if self.buffer.capacity() > 0 {
-            self.buffer.resize(self.buffer.capacity(), 0);
+        if self.buffer.len() < used {
+            self.buffer = MutableBuffer::from_len_zeroed((used + used / 8).next_multiple_of(64));
         }
         finished
     }

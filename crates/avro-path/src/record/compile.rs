@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::op::{
-    Branch, Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Skip, Step, SymbolStore, Symbols,
+    Branch, Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Skip, Step,
+    SymbolStore, Symbols,
 };
 use super::shape::{Child, Kind, Shape};
 use crate::datum::{SkipPlan, SkipRun};
@@ -13,6 +14,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// Operations and fills in all: branches of wide unions in each other come to any number.
 const MOST: usize = 1 << 22;
+
+/// The fewest fields of one type that are worth a step of their own kind.
+const SAME: usize = 4;
 
 pub(super) struct Compiler<'a> {
     schema: &'a Schema,
@@ -165,11 +169,11 @@ impl<'a> Compiler<'a> {
                         return Ok(Op::Symbol { values: *values, count });
                     }
                     Kind::Symbols { values, .. } => SymbolStore::Numbers(*values),
-                    Kind::Bytes { ends, data } => {
+                    Kind::Strings(strings) => {
                         let longest = symbols.symbols().iter().map(|symbol| symbol.len()).max();
                         self.unwritten = self.unwritten.saturating_add(longest.unwrap_or_default());
                         let symbols = symbols.symbols().into();
-                        SymbolStore::Text { symbols, ends: *ends, data: *data }
+                        SymbolStore::Text { symbols, strings: *strings }
                     }
                     _ => return Ok(no_such_value()),
                 };
@@ -181,8 +185,8 @@ impl<'a> Compiler<'a> {
             (Type::Long, Kind::Fixed { values, .. }, _) => Op::Long(*values),
             (Type::Float, Kind::Fixed { values, .. }, _) => Op::Float(*values),
             (Type::Double, Kind::Fixed { values, .. }, _) => Op::Double(*values),
-            (Type::Bytes, Kind::Bytes { ends, data }, _) => Op::Bytes { ends: *ends, data: *data },
-            (Type::String, Kind::Bytes { ends, data }, _) => Op::String { ends: *ends, data: *data },
+            (Type::Bytes, Kind::Binary(binary), _) => Op::Bytes(*binary),
+            (Type::String, Kind::Strings(strings), _) => Op::String(*strings),
             (Type::String, Kind::Fixed { values, .. }, _) => Op::Uuid(*values),
             (ty @ (Type::Bytes | Type::Fixed(_)), Kind::Fixed { values, width }, _) => {
                 let size = match ty {
@@ -203,8 +207,8 @@ impl<'a> Compiler<'a> {
                     }
                     _ => (Source::Alike, schema.least_bytes(*items)),
                 };
-                let op = self.read(source, *items, item)?;
-                Op::Items(Box::new(Items { ends: *ends, least, key: None, op }))
+                let steps = item_steps(None, self.read(source, *items, item)?);
+                Op::Items(Box::new(Items { ends: *ends, least, steps }))
             }
             (Type::Map(values), Kind::List { ends, item }, resolved) => {
                 let (source, least) = match resolved {
@@ -216,10 +220,9 @@ impl<'a> Compiler<'a> {
                 let Kind::Struct(entry) = &item.kind else { return Ok(no_such_value()) };
                 let [key, value] = entry.as_slice() else { return Ok(no_such_value()) };
                 let (_, key) = key.shape.innermost();
-                let Kind::Bytes { ends: key_ends, data } = key.kind else { return Ok(no_such_value()) };
-                let op = self.read(source, *values, &value.shape)?;
-                let least = least.saturating_add(1);
-                Op::Items(Box::new(Items { ends: *ends, least, key: Some((key_ends, data)), op }))
+                let Kind::Strings(key) = key.kind else { return Ok(no_such_value()) };
+                let steps = item_steps(Some(Op::String(key)), self.read(source, *values, &value.shape)?);
+                Op::Items(Box::new(Items { ends: *ends, least: least.saturating_add(1), steps }))
             }
             (Type::Record(record), Kind::Struct(children), None) => {
                 let skip = Arc::clone(&self.skip);
@@ -368,8 +371,32 @@ impl<'a> Steps<'a> {
     fn push(&mut self, name: &str, op: Op) {
         self.flush();
         if !matches!(op, Op::Nothing) {
-            self.steps.push(Step { op, name: name.into() });
+            self.steps.push(Step { op, name: Some(name.into()) });
         }
+    }
+
+    /// The steps, with many neighbours of one type as one.
+    fn together(self) -> Vec<Step> {
+        let mut together = Vec::with_capacity(self.steps.len());
+        let mut steps = self.steps.into_iter().peekable();
+        while let Some(step) = steps.next() {
+            let kind = same(&step).map(|(kind, _)| kind);
+            let is_next = |next: &Step| kind.is_some() && same(next).map(|(kind, _)| kind) == kind;
+            let mut neighbours = vec![step];
+            while let Some(next) = steps.next_if(is_next) {
+                neighbours.push(next);
+            }
+            match kind {
+                Some(kind) if neighbours.len() >= SAME => {
+                    let stores =
+                        neighbours.iter().filter_map(|step| same(step).map(|(_, store)| store)).collect();
+                    let names = neighbours.into_iter().filter_map(|step| step.name).collect();
+                    together.push(Step { op: Op::Same(Box::new(Same { kind, stores, names })), name: None });
+                }
+                _ => together.extend(neighbours),
+            }
+        }
+        together
     }
 
     fn flush(&mut self) {
@@ -380,12 +407,34 @@ impl<'a> Steps<'a> {
         let run = SkipRun::new(self.plan, skipped.iter().map(|(_, id)| *id));
         let fields = skipped.into_iter().map(|(name, id)| (name, SkipRun::new(self.plan, [id])));
         let skip = Skip { run, fields: fields.collect() };
-        self.steps.push(Step { op: Op::Skip(Box::new(skip)), name: Arc::from("") });
+        self.steps.push(Step { op: Op::Skip(Box::new(skip)), name: None });
     }
 
     fn finish(mut self) -> Op {
         self.flush();
-        Op::Record(self.steps.into())
+        Op::Record(self.together().into())
+    }
+}
+
+/// Where a step puts a value of which there are often several.
+fn same(step: &Step) -> Option<(SameKind, usize)> {
+    match step.op {
+        Op::Long(values) => Some((SameKind::Long, values)),
+        Op::Float(values) => Some((SameKind::Float, values)),
+        Op::Double(values) => Some((SameKind::Double, values)),
+        Op::String(strings) => Some((SameKind::String, strings)),
+        _ => None,
+    }
+}
+
+/// What reads an item, of a map with its key.
+fn item_steps(key: Option<Op>, item: Op) -> Box<[Step]> {
+    let key = key.map(|op| Step { op, name: None });
+    match (key, item) {
+        (key, Op::Nothing) => key.into_iter().collect(),
+        (None, Op::Record(steps)) => steps,
+        (Some(key), Op::Record(steps)) => std::iter::once(key).chain(steps).collect(),
+        (key, op) => key.into_iter().chain([Step { op, name: None }]).collect(),
     }
 }
 
@@ -429,7 +478,9 @@ fn absent(shape: &Shape, fills: &mut Vec<Fill>) {
         Kind::Boolean(bits) => fills.push(Fill::Bit(*bits)),
         Kind::Fixed { values, width } => fills.push(Fill::Zeros(*values, *width)),
         Kind::Symbols { values, .. } => fills.push(Fill::Zeros(*values, 4)),
-        Kind::Bytes { ends, .. } | Kind::List { ends, .. } => fills.push(Fill::End(*ends)),
+        Kind::Binary(binary) => fills.push(Fill::Binary(*binary)),
+        Kind::Strings(strings) => fills.push(Fill::String(*strings)),
+        Kind::List { ends, .. } => fills.push(Fill::End(*ends)),
         // A null list has no item; one that cannot be null has one.
         Kind::One { item, .. } if shape.validity.is_none() => absent(item, fills),
         Kind::One { .. } => {}

@@ -149,23 +149,29 @@ fn push<O: Offset>(
     bytes: &[u8],
 ) -> Result<usize> {
     let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items };
-    let read = run.op(&plan.op, 0)?;
+    let read = run.datum(&plan.op)?;
     let items = limits.list_items - run.items_left;
     if read as u64 > limits.record_bytes {
         let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
         let error = Error::new(ErrorKind::LimitExceeded, what);
         return Err(error.with_hint("raise Limits::record_bytes if this is meant"));
     }
-    // All columns are measured only when they could be too large.
+    // All columns are measured only when they could be too large. What they come to is more than any offset, too.
     let stored = (read as u64).saturating_mul(plan.copies);
     let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
     *held = held.saturating_add(most);
-    if *held > limits.batch_bytes {
-        *held = stores.bytes() as u64;
-        if *held > limits.batch_bytes {
+    if *held > limits.batch_bytes.min(O::MAX_OFFSET as u64) {
+        let (bytes, last) = stores.measure();
+        *held = bytes.max(last) as u64;
+        if bytes as u64 > limits.batch_bytes {
             let what = format!("the batch has more than {} bytes", limits.batch_bytes);
             let error = Error::new(ErrorKind::LimitExceeded, what);
             return Err(error.with_hint("flush before, or raise Limits::batch_bytes"));
+        }
+        if last > O::MAX_OFFSET {
+            let what = "a column of the batch is longer than 32-bit offsets can say";
+            let error = Error::new(ErrorKind::LimitExceeded, what);
+            return Err(error.with_hint("use 64-bit offsets, or flush smaller batches"));
         }
     }
     Ok(read)

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, GenericBinaryArray, GenericListArray,
-    GenericStringArray, MapArray, NullArray, StructArray, make_array,
+    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, GenericListArray, MapArray, NullArray, StructArray,
+    make_array,
 };
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayDataBuilder;
@@ -41,19 +41,11 @@ pub(super) fn finish<O: Offset>(
                 .add_child_data(symbols.to_data());
             make_array(data.nulls(nulls).build()?)
         }
-        Kind::Bytes { ends, data } => {
-            let ends = stores.ends[*ends].finish();
-            let data = stores.values[*data].finish();
-            match shape.data_type {
-                DataType::Utf8 | DataType::LargeUtf8 => {
-                    Arc::new(GenericStringArray::<O>::try_new(ends, data, nulls)?)
-                }
-                _ => Arc::new(GenericBinaryArray::<O>::try_new(ends, data, nulls)?),
-            }
-        }
+        Kind::Binary(binary) => stores.binaries[*binary].finish(nulls)?,
+        Kind::Strings(strings) => stores.strings[*strings].finish(nulls)?,
         Kind::List { ends, item } => {
             let items = stores.ends[*ends].last();
-            let ends = stores.ends[*ends].finish();
+            let ends = stores.ends[*ends].finish()?;
             let items = finish(item, items, stores)?;
             match &shape.data_type {
                 DataType::Map(field, is_sorted) => {
@@ -69,7 +61,7 @@ pub(super) fn finish<O: Offset>(
         }
         Kind::One { ends, item } => {
             let ends = match (&nulls, ends) {
-                (Some(nulls), Some(ends)) => stores.ends[*ends].of_ones(nulls),
+                (Some(nulls), Some(ends)) => stores.ends[*ends].of_ones(nulls)?,
                 _ => stores.ones(len),
             };
             let items = finish(item, present, stores)?;
@@ -128,11 +120,8 @@ pub(super) fn truncate<O: Offset>(shape: &Shape, len: usize, stores: &mut Stores
         Kind::Boolean(bits) => stores.bits[*bits].truncate(len),
         Kind::Fixed { values, width } => stores.values[*values].truncate(len.saturating_mul(*width)),
         Kind::Symbols { values, .. } => stores.values[*values].truncate(len.saturating_mul(4)),
-        Kind::Bytes { ends, data } => {
-            stores.ends[*ends].truncate(len);
-            let bytes = stores.ends[*ends].last();
-            stores.values[*data].truncate(bytes);
-        }
+        Kind::Binary(binary) => stores.binaries[*binary].truncate(len),
+        Kind::Strings(strings) => stores.strings[*strings].truncate(len),
         Kind::List { ends, item } => {
             stores.ends[*ends].truncate(len);
             let items = stores.ends[*ends].last();

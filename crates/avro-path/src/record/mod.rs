@@ -69,6 +69,7 @@
 mod compile;
 mod decoder;
 mod finish;
+mod offsets;
 mod op;
 mod run;
 mod shape;

@@ -21,14 +21,9 @@ pub(super) enum Op {
     LongToFloat(usize),
     LongToDouble(usize),
     FloatToDouble(usize),
-    Bytes {
-        ends: usize,
-        data: usize,
-    },
-    String {
-        ends: usize,
-        data: usize,
-    },
+    Bytes(usize),
+    String(usize),
+    Same(Box<Same>),
     Fixed {
         values: usize,
         size: usize,
@@ -67,16 +62,38 @@ pub(super) enum Fill {
     Bit(usize),
     /// So many bytes of zero.
     Zeros(usize, usize),
-    /// A string or a list of nothing.
+    /// A list of nothing.
     End(usize),
+    /// Bytes of nothing.
+    Binary(usize),
+    /// A string of nothing.
+    String(usize),
 }
 
 /// A part of a record.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) op: Op,
-    /// The field's name, empty for fields that are passed over: those know theirs.
-    pub(super) name: Arc<str>,
+    /// The field's name; `None` for items, and for several fields in one step, which know theirs.
+    pub(super) name: Option<Arc<str>>,
+}
+
+/// Several fields of one type, one after the other.
+#[derive(Debug)]
+pub(super) struct Same {
+    pub(super) kind: SameKind,
+    /// The buffer of each.
+    pub(super) stores: Box<[usize]>,
+    pub(super) names: Box<[Arc<str>]>,
+}
+
+/// Types of which there are often several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SameKind {
+    Long,
+    Float,
+    Double,
+    String,
 }
 
 /// Fields that are passed over.
@@ -98,7 +115,7 @@ pub(super) struct Symbols {
 #[derive(Debug)]
 pub(super) enum SymbolStore {
     Numbers(usize),
-    Text { symbols: Box<[Arc<str>]>, ends: usize, data: usize },
+    Text { symbols: Box<[Arc<str>]>, strings: usize },
 }
 
 #[derive(Debug)]
@@ -143,9 +160,8 @@ pub(super) struct Items {
     pub(super) ends: usize,
     /// The fewest bytes of an item.
     pub(super) least: usize,
-    /// Where the keys of a map go: ends, and bytes.
-    pub(super) key: Option<(usize, usize)>,
-    pub(super) op: Op,
+    /// What an item has: a value, the fields of a record, or a key before either.
+    pub(super) steps: Box<[Step]>,
 }
 
 /// A field that the writer does not have.

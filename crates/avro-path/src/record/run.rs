@@ -4,7 +4,12 @@
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
-use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Skip, Step, SymbolStore, Symbols};
+use arrow_buffer::ToByteSlice;
+
+use super::op::{
+    Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Skip, Step, SymbolStore,
+    Symbols,
+};
 use super::stores::Stores;
 use super::value;
 use crate::datum::{At, DatumReader};
@@ -20,16 +25,25 @@ pub(super) struct Run<'r, 'd, O> {
 }
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
+    /// Does what an operation says with all bytes, and gives the place behind them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn datum(&mut self, op: &'d Op) -> Result<usize> {
+        match op {
+            Op::Record(steps) => self.record(steps, 0),
+            op => self.present(op, 0),
+        }
+    }
+
     /// Does what an operation says with the bytes from a place on, and gives the place behind them.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
+    fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
             Op::Long(values) => {
                 let (found, at) = self.bytes.long(at)?;
                 self.stores.values[*values].push(found);
                 Ok(at)
             }
-            Op::String { ends, data } => self.string(*ends, *data, at),
+            Op::String(strings) => self.string(*strings, at),
             Op::Double(values) => {
                 let (found, at) = self.bytes.double(at)?;
                 self.stores.values[*values].push(found);
@@ -54,6 +68,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             Op::Items(items) => self.items(items, at),
             Op::Record(steps) => self.record(steps, at),
             Op::Skip(skip) => self.skip(skip, at),
+            Op::Same(same) => self.same(same, at),
             other => self.rare(other, at),
         }
     }
@@ -62,10 +77,9 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     fn rare(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
             Op::Nothing => Ok(at),
-            Op::Bytes { ends, data } => {
+            Op::Bytes(binary) => {
                 let (found, at) = self.bytes.bytes(at)?;
-                self.stores.values[*data].extend(found);
-                self.stores.ends[*ends].push(found.len())?;
+                self.stores.binaries[*binary].push(found);
                 Ok(at)
             }
             Op::Fixed { values, size } => {
@@ -155,26 +169,24 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn string(&mut self, ends: usize, data: usize, at: usize) -> Result<usize> {
+    fn string(&mut self, strings: usize, at: usize) -> Result<usize> {
         match self.bytes.short_text(at) {
-            Some((chunk, length)) => {
-                self.stores.values[data].extend_short(chunk, length);
-                self.stores.ends[ends].push(length)?;
-                Ok(at + 1 + length)
+            Some(text) => {
+                self.stores.strings[strings].push_short(text);
+                Ok(at + 1 + text.length())
             }
-            None => self.any_string(ends, data, at),
+            None => self.any_string(strings, at),
         }
     }
 
     #[inline(never)]
-    fn any_string(&mut self, ends: usize, data: usize, at: usize) -> Result<usize> {
+    fn any_string(&mut self, strings: usize, at: usize) -> Result<usize> {
         let (found, end) = self.bytes.bytes(at)?;
-        if std::str::from_utf8(found).is_err() {
+        match std::str::from_utf8(found) {
+            Ok(text) => self.stores.strings[strings].push(text),
             // The reader says what is wrong.
-            return self.bytes.careful(at, |reader| reader.string().map(drop)).map(|(_, end)| end);
+            Err(_) => return self.bytes.careful(at, |reader| reader.string().map(drop)).map(|(_, end)| end),
         }
-        self.stores.values[data].extend(found);
-        self.stores.ends[ends].push(found.len())?;
         Ok(end)
     }
 
@@ -186,9 +198,62 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
         for step in steps {
+            if let Op::String(strings) = step.op
+                && let Some(text) = self.bytes.short_text(at)
+            {
+                self.stores.strings[strings].push_short(text);
+                at += 1 + text.length();
+                continue;
+            }
             at = match self.op(&step.op, at) {
                 Ok(at) => at,
                 Err(error) => return Err(in_step(step, error)),
+            };
+        }
+        Ok(at)
+    }
+
+    /// Several values of one type.
+    #[inline(never)]
+    fn same(&mut self, same: &'d Same, at: usize) -> Result<usize> {
+        match same.kind {
+            SameKind::Long => self.same_numbers(same, at, At::long),
+            SameKind::Float => self.same_numbers(same, at, At::float),
+            SameKind::Double => self.same_numbers(same, at, At::double),
+            SameKind::String => self.same_strings(same, at),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn same_numbers<T: ToByteSlice>(
+        &mut self,
+        same: &'d Same,
+        mut at: usize,
+        read: impl Fn(At<'d>, usize) -> Result<(T, usize)>,
+    ) -> Result<usize> {
+        for (number, &values) in same.stores.iter().enumerate() {
+            match read(self.bytes, at) {
+                Ok((found, end)) => {
+                    self.stores.values[values].push(found);
+                    at = end;
+                }
+                Err(error) => return Err(in_one_of(same, number, error)),
+            }
+        }
+        Ok(at)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn same_strings(&mut self, same: &'d Same, mut at: usize) -> Result<usize> {
+        for (number, &strings) in same.stores.iter().enumerate() {
+            if let Some(text) = self.bytes.short_text(at) {
+                self.stores.strings[strings].push_short(text);
+                at += 1 + text.length();
+                continue;
+            }
+            at = match self.any_string(strings, at) {
+                Ok(end) => end,
+                Err(error) => return Err(in_one_of(same, number, error)),
             };
         }
         Ok(at)
@@ -226,7 +291,9 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 Fill::Zeros(values, 4) => self.stores.values[values].push(0_u32),
                 Fill::Zeros(values, 8) => self.stores.values[values].push(0_u64),
                 Fill::Zeros(values, width) => self.stores.values[values].extend_zeros(width),
-                Fill::End(ends) => self.stores.ends[ends].push_empty(),
+                Fill::End(ends) => self.stores.ends[ends].push(0),
+                Fill::Binary(binary) => self.stores.binaries[binary].push(&[]),
+                Fill::String(strings) => self.stores.strings[strings].push(""),
             }
         }
     }
@@ -250,38 +317,23 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             }
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
-        self.stores.ends[items.ends].push(total)?;
+        self.stores.ends[items.ends].push(total);
         Ok(at)
     }
 
     /// The items of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        let in_item = |number: u64, error: Error| {
-            error.within(&format!("[{}]", (before as u64).saturating_add(number)))
-        };
-        match (&items.op, items.key) {
-            (Op::String { ends, data }, None) => {
-                for number in 0..count {
-                    at = self.string(*ends, *data, at).map_err(|error| in_item(number, error))?;
+        if items.steps.is_empty() {
+            return Ok(at);
+        }
+        for number in 0..count {
+            at = match self.steps(&items.steps, at) {
+                Ok(at) => at,
+                Err(error) => {
+                    return Err(error.within(&format!("[{}]", (before as u64).saturating_add(number))));
                 }
-            }
-            (Op::Record(steps), None) => {
-                for number in 0..count {
-                    at = self.steps(steps, at).map_err(|error| in_item(number, error))?;
-                }
-            }
-            (op, None) => {
-                for number in 0..count {
-                    at = self.present(op, at).map_err(|error| in_item(number, error))?;
-                }
-            }
-            (op, Some((ends, data))) => {
-                for number in 0..count {
-                    let value = self.string(ends, data, at).and_then(|at| self.present(op, at));
-                    at = value.map_err(|error| in_item(number, error))?;
-                }
-            }
+            };
         }
         Ok(at)
     }
@@ -295,11 +347,10 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         };
         match &symbols.store {
             SymbolStore::Numbers(values) => self.stores.values[*values].push(number),
-            SymbolStore::Text { symbols, ends, data } => {
+            SymbolStore::Text { symbols, strings } => {
                 let symbol = usize::try_from(number).ok().and_then(|number| symbols.get(number));
                 let symbol = symbol.map_or("", |symbol| symbol);
-                self.stores.values[*data].extend(symbol.as_bytes());
-                self.stores.ends[*ends].push(symbol.len())?;
+                self.stores.strings[*strings].push(symbol);
             }
         }
         Ok(end)
@@ -338,8 +389,19 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
 /// The error with the name of the field in which it is.
 #[cold]
 fn in_step(step: &Step, error: Error) -> Error {
-    // Fields that are passed over know their names.
-    if matches!(step.op, Op::Skip(_)) { error } else { error.within(&step.name) }
+    match &step.name {
+        Some(name) => error.within(name),
+        None => error,
+    }
+}
+
+/// The error with the name of one of several fields.
+#[cold]
+fn in_one_of(same: &Same, number: usize, error: Error) -> Error {
+    match same.names.get(number) {
+        Some(name) => error.within(name),
+        None => error,
+    }
 }
 
 /// The error with the name of that field in which it is.

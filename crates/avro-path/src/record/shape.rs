@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, StringArray};
+use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
 
-use super::stores::{Counts, Ends};
+use super::offsets::Strings;
+use super::stores::Counts;
 use super::{Layout, RecordOptions};
 use crate::key::nearest;
 use crate::key::token::leading_quoted;
-use crate::program::Values;
 use crate::schema::{Logical, Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
@@ -43,10 +43,8 @@ pub(super) enum Kind {
         values: usize,
         symbols: ArrayRef,
     },
-    Bytes {
-        ends: usize,
-        data: usize,
-    },
+    Binary(usize),
+    Strings(usize),
     /// Lists and maps.
     List {
         ends: usize,
@@ -202,7 +200,7 @@ impl<'a> Builder<'a> {
     fn map(&mut self, values: TypeId, validity: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Shape>> {
         let is_structured = self.options.layout == Layout::Structured;
         let data_type = if self.options.large_offsets { DataType::LargeUtf8 } else { DataType::Utf8 };
-        let mut key = Shape { validity: None, kind: self.bytes(), data_type };
+        let mut key = Shape { validity: None, kind: self.strings(), data_type };
         if is_structured {
             let data_type = self.list_of(&key);
             key = Shape { validity: None, kind: Kind::One { ends: None, item: Box::new(key) }, data_type };
@@ -397,11 +395,12 @@ impl<'a> Builder<'a> {
             }
             (Type::Bytes, _) => {
                 let data_type = if is_large { DataType::LargeBinary } else { DataType::Binary };
-                return Ok((self.bytes(), data_type));
+                self.counts.binaries += 1;
+                return Ok((Kind::Binary(self.counts.binaries - 1), data_type));
             }
             _ => {
                 let data_type = if is_large { DataType::LargeUtf8 } else { DataType::Utf8 };
-                return Ok((self.bytes(), data_type));
+                return Ok((self.strings(), data_type));
             }
         };
         Ok((Kind::Fixed { values: self.values(), width }, data_type))
@@ -441,8 +440,9 @@ impl<'a> Builder<'a> {
         self.counts.ends - 1
     }
 
-    fn bytes(&mut self) -> Kind {
-        Kind::Bytes { ends: self.ends(), data: self.values() }
+    fn strings(&mut self) -> Kind {
+        self.counts.strings += 1;
+        Kind::Strings(self.counts.strings - 1)
     }
 }
 
@@ -454,7 +454,7 @@ impl Shape {
             Kind::Boolean(_) => 1,
             Kind::Fixed { width, .. } => *width,
             Kind::Symbols { .. } => 4,
-            Kind::Bytes { .. } => 8,
+            Kind::Binary(_) | Kind::Strings(_) => 8,
             Kind::List { item, .. } => item.width().saturating_add(8),
             Kind::One { item, .. } => item.width(),
             Kind::Struct(children) => {
@@ -467,15 +467,10 @@ impl Shape {
 
 /// The values of a dictionary.
 fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
-    let (mut ends, mut data) = (Ends::<i32>::default(), Values::default());
-    for symbol in symbols {
-        data.extend(symbol.as_bytes());
-        ends.push(symbol.len())?;
-    }
-    let array = StringArray::try_new(ends.finish(), data.finish(), None);
-    let array =
-        array.map_err(|error| Error::new(ErrorKind::Arrow, "the symbols make no column").because(error))?;
-    Ok(Arc::new(array))
+    let mut strings = Strings::<i32>::default();
+    symbols.iter().for_each(|symbol| strings.push(symbol));
+    let array = strings.finish(None);
+    array.map_err(|error| Error::new(ErrorKind::Arrow, "the symbols make no column").because(error))
 }
 
 /// The zone of timestamps that have one.

@@ -1,11 +1,9 @@
 //! All that grows while data are read: buffers by their numbers, so that a plan can be shared by decoders.
 
-use std::marker::PhantomData;
-
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 
+use super::offsets::{Binary, Ends, Strings};
 use crate::program::{Offset, Values};
-use crate::{Error, ErrorKind, Result};
 
 /// How many buffers of each kind a plan needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,17 +11,21 @@ pub(super) struct Counts {
     pub(super) values: usize,
     pub(super) bits: usize,
     pub(super) ends: usize,
+    pub(super) binaries: usize,
+    pub(super) strings: usize,
 }
 
 /// The buffers of a decoder.
 #[derive(Debug)]
 pub(super) struct Stores<O> {
-    /// Numbers, fixed bytes, and the bytes of strings.
+    /// Numbers and fixed bytes.
     pub(super) values: Vec<Values>,
     /// Booleans, and which entries are not null.
     pub(super) bits: Vec<Bits>,
-    /// Where strings and lists end.
+    /// Where lists end.
     pub(super) ends: Vec<Ends<O>>,
+    pub(super) binaries: Vec<Binary<O>>,
+    pub(super) strings: Vec<Strings<O>>,
     /// Offsets of lists of one item each: 0, 1, 2, …; shared by all columns of a batch that need them.
     ones: Buffer,
 }
@@ -34,6 +36,8 @@ impl<O: Offset> Stores<O> {
             values: (0..counts.values).map(|_| Values::default()).collect(),
             bits: (0..counts.bits).map(|_| Bits::default()).collect(),
             ends: (0..counts.ends).map(|_| Ends::default()).collect(),
+            binaries: (0..counts.binaries).map(|_| Binary::default()).collect(),
+            strings: (0..counts.strings).map(|_| Strings::default()).collect(),
             ones: Buffer::from(Vec::<u8>::new()),
         }
     }
@@ -43,13 +47,19 @@ impl<O: Offset> Stores<O> {
         self.values.iter_mut().for_each(|values| values.truncate(0));
         self.bits.iter_mut().for_each(|bits| bits.truncate(0));
         self.ends.iter_mut().for_each(|ends| ends.truncate(0));
+        self.binaries.iter_mut().for_each(|binary| binary.truncate(0));
+        self.strings.iter_mut().for_each(|strings| strings.truncate(0));
     }
 
-    /// The bytes that are held.
-    pub(super) fn bytes(&self) -> usize {
-        let values = self.values.iter().map(Values::bytes).sum::<usize>();
-        let bits = self.bits.iter().map(|bits| bits.len / 8).sum::<usize>();
-        values + bits + self.ends.iter().map(|ends| ends.values.bytes()).sum::<usize>()
+    /// The bytes that are held, and the greatest offset.
+    pub(super) fn measure(&self) -> (usize, usize) {
+        let values = self.values.iter().map(|values| (values.bytes(), 0));
+        let bits = self.bits.iter().map(|bits| (bits.len / 8, 0));
+        let ends = self.ends.iter().map(|ends| (ends.bytes(), ends.last()));
+        let binaries = self.binaries.iter().map(|binary| (binary.bytes(), binary.last()));
+        let strings = self.strings.iter().map(|strings| (strings.bytes(), strings.last()));
+        let all = values.chain(bits).chain(ends).chain(binaries).chain(strings);
+        all.fold((0, 0), |(sum, most), (bytes, last)| (sum + bytes, last.max(most)))
     }
 
     /// The offsets of so many lists of one item each.
@@ -60,71 +70,6 @@ impl<O: Offset> Stores<O> {
             self.ones = values.finish();
         }
         OffsetBuffer::new(ScalarBuffer::new(self.ones.clone(), 0, count + 1))
-    }
-}
-
-/// The ends of lists or strings; the first begins at 0.
-#[derive(Debug)]
-pub(super) struct Ends<O> {
-    values: Values,
-    last: usize,
-    offset: PhantomData<O>,
-}
-
-impl<O: Offset> Default for Ends<O> {
-    fn default() -> Self {
-        let mut ends = Self { values: Values::default(), last: 0, offset: PhantomData };
-        ends.values.push(O::usize_as(0));
-        ends
-    }
-}
-
-impl<O: Offset> Ends<O> {
-    /// One more, of so many items or bytes.
-    #[inline(always)]
-    pub(super) fn push(&mut self, length: usize) -> Result<()> {
-        // Both are lengths of what is in memory.
-        let last = self.last + length;
-        if last > O::MAX_OFFSET {
-            return Err(too_long());
-        }
-        self.last = last;
-        self.values.push(O::usize_as(last));
-        Ok(())
-    }
-
-    /// One more, of nothing.
-    #[inline]
-    pub(super) fn push_empty(&mut self) {
-        // What was stored fits.
-        self.values.push(O::usize_as(self.last));
-    }
-
-    /// The ends of lists that have one item where they are not null, and none where they are.
-    pub(super) fn of_ones(&mut self, nulls: &NullBuffer) -> OffsetBuffer<O> {
-        for is_valid in nulls.iter() {
-            self.last += usize::from(is_valid);
-            self.values.push(O::usize_as(self.last));
-        }
-        self.finish()
-    }
-
-    /// Where the last one ends.
-    pub(super) fn last(&self) -> usize {
-        self.last
-    }
-
-    pub(super) fn truncate(&mut self, count: usize) {
-        self.values.truncate((count + 1) * size_of::<O>());
-        self.last = self.values.typed::<O>().last().map_or(0, |end| end.as_usize());
-    }
-
-    pub(super) fn finish(&mut self) -> OffsetBuffer<O> {
-        let count = self.values.bytes() / size_of::<O>();
-        let ends = OffsetBuffer::new(ScalarBuffer::new(self.values.finish(), 0, count));
-        self.last = 0;
-        self.values.push(O::usize_as(0));
-        ends
     }
 }
 
@@ -183,12 +128,6 @@ impl Bits {
     pub(super) fn finish_nulls(&mut self) -> Option<NullBuffer> {
         Some(NullBuffer::new(self.finish())).filter(|nulls| nulls.null_count() > 0)
     }
-}
-
-#[cold]
-fn too_long() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "a column of the batch is longer than 32-bit offsets can say")
-        .with_hint("use 64-bit offsets, or flush smaller batches")
 }
 
 #[cfg(test)]
