@@ -1,8 +1,6 @@
 //! Growing Arrow buffers that are used again when nobody holds the batch that they were part of.
 
-use arrow_buffer::{
-    ArrowNativeType, BooleanBufferBuilder, Buffer, MutableBuffer, NullBufferBuilder, ToByteSlice,
-};
+use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, MutableBuffer, ToByteSlice};
 
 /// How many handed-out buffers are remembered.
 const REMEMBERED: usize = 4;
@@ -128,15 +126,5 @@ pub(super) struct Bits(pub(super) BooleanBufferBuilder);
 impl Default for Bits {
     fn default() -> Self {
         Self(BooleanBufferBuilder::new(0))
-    }
-}
-
-/// Which entries are not null; takes memory from the first null on.
-#[derive(Debug)]
-pub(super) struct Validity(pub(super) NullBufferBuilder);
-
-impl Default for Validity {
-    fn default() -> Self {
-        Self(NullBufferBuilder::new(0))
     }
 }

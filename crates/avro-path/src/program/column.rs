@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, GenericBinaryArray, GenericListArray, NullArray, OffsetSizeTrait, PrimitiveArray,
+    ArrayRef, ArrowPrimitiveType, BooleanArray, GenericListArray, NullArray, OffsetSizeTrait, PrimitiveArray,
 };
-use arrow_buffer::{OffsetBuffer, ScalarBuffer, ToByteSlice};
+use arrow_buffer::{NullBuffer, ScalarBuffer, ToByteSlice};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
-use super::buffer::{Bits, Validity, Values};
+use super::buffer::{Bits, Values};
+use super::nulls::Nulls;
+use crate::datum::ShortText;
 use crate::key::resolve::Leaf;
-use crate::{Error, ErrorKind, Result};
+use crate::record::offsets::{Binary, Ends};
 
 /// The offsets of lists and byte strings: `i32` or `i64`.
 pub(crate) trait Offset: OffsetSizeTrait + ToByteSlice {}
@@ -38,58 +40,45 @@ pub(super) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
 
 /// Lists of one level.
 #[derive(Debug)]
-struct Lists {
+struct Lists<O> {
     item: FieldRef,
-    /// Where each list begins, and where the last one ends.
-    ends: Values,
-    validity: Validity,
-}
-
-#[derive(Debug)]
-enum Store {
-    Null(usize),
-    Boolean(Bits),
-    Int(Values),
-    Long(Values),
-    Float(Values),
-    Double(Values),
-    Binary { ends: Values, data: Values },
+    ends: Ends<O>,
+    nulls: Nulls,
 }
 
 /// A column: `lists[0]` has an entry for each row, each further level one for each entry of the lists above, and the
 /// values one for each of the innermost.
+///
+/// A function that appends a value of a type is for columns of that type.
 #[derive(Debug)]
 pub(super) struct Column<O> {
-    lists: Vec<Lists>,
-    store: Store,
-    validity: Validity,
-    offset: std::marker::PhantomData<O>,
+    leaf: Leaf,
+    lists: Vec<Lists<O>>,
+    numbers: Values,
+    binary: Binary<O>,
+    bits: Bits,
+    /// Which values are null.
+    nulls: Nulls,
+    /// Entries of a column that has nothing else.
+    count: usize,
 }
 
 impl<O: Offset> Column<O> {
     pub(super) fn new(leaf: Leaf, rank: usize) -> Self {
-        let store = match leaf {
-            Leaf::Null => Store::Null(0),
-            Leaf::Boolean => Store::Boolean(Bits::default()),
-            Leaf::Int => Store::Int(Values::default()),
-            Leaf::Long => Store::Long(Values::default()),
-            Leaf::Float => Store::Float(Values::default()),
-            Leaf::Double => Store::Double(Values::default()),
-            Leaf::Binary => Store::Binary { ends: Values::default(), data: Values::default() },
-        };
         let lists = (0..rank).map(|level| {
             let item = data_type(leaf, rank - level - 1, O::IS_LARGE);
             let item = Arc::new(Field::new_list_field(item, true));
-            Lists { item, ends: Values::default(), validity: Validity::default() }
+            Lists { item, ends: Ends::default(), nulls: Nulls::default() }
         });
-        let mut column = Self {
+        Self {
+            leaf,
             lists: lists.collect(),
-            store,
-            validity: Validity::default(),
-            offset: std::marker::PhantomData,
-        };
-        column.begin();
-        column
+            numbers: Values::default(),
+            binary: Binary::default(),
+            bits: Bits::default(),
+            nulls: Nulls::default(),
+            count: 0,
+        }
     }
 
     /// The number of lists that each value is in.
@@ -97,25 +86,15 @@ impl<O: Offset> Column<O> {
         self.lists.len()
     }
 
-    /// Offsets begin with 0.
-    fn begin(&mut self) {
-        for lists in &mut self.lists {
-            lists.ends.push(O::usize_as(0));
-        }
-        if let Store::Binary { ends, .. } = &mut self.store {
-            ends.push(O::usize_as(0));
-        }
-    }
-
     /// The entries of a level; below the lists come the values.
-    #[inline]
     pub(super) fn len(&self, level: usize) -> usize {
-        match self.lists.get(level) {
-            Some(lists) => lists.validity.0.len(),
-            None => match &self.store {
-                Store::Null(len) => *len,
-                _ => self.validity.0.len(),
-            },
+        match (self.lists.get(level), self.leaf) {
+            (Some(lists), _) => lists.ends.count(),
+            (None, Leaf::Null) => self.count,
+            (None, Leaf::Boolean) => self.bits.0.len(),
+            (None, Leaf::Int | Leaf::Float) => self.numbers.bytes() / 4,
+            (None, Leaf::Long | Leaf::Double) => self.numbers.bytes() / 8,
+            (None, Leaf::Binary) => self.binary.count(),
         }
     }
 
@@ -123,171 +102,116 @@ impl<O: Offset> Column<O> {
     #[inline]
     pub(super) fn push_null(&mut self, level: usize) {
         if let Some(lists) = self.lists.get_mut(level) {
-            let last = lists.ends.typed::<O>().last().copied().unwrap_or_default();
-            lists.ends.push(last);
-            lists.validity.0.append_null();
+            lists.nulls.push(lists.ends.count());
+            lists.ends.push(0);
             return;
         }
-        match &mut self.store {
-            Store::Null(len) => {
-                *len += 1;
-                return;
-            }
-            Store::Boolean(values) => values.0.append(false),
-            Store::Int(values) => values.push(0_i32),
-            Store::Long(values) => values.push(0_i64),
-            Store::Float(values) => values.push(0_f32),
-            Store::Double(values) => values.push(0_f64),
-            Store::Binary { ends, .. } => {
-                let last = ends.typed::<O>().last().copied().unwrap_or_default();
-                ends.push(last);
-            }
+        if self.leaf == Leaf::Null {
+            self.count += 1;
+            return;
         }
-        self.validity.0.append_null();
+        self.nulls.push(self.len(level));
+        match self.leaf {
+            Leaf::Null => {}
+            Leaf::Boolean => self.bits.0.append(false),
+            Leaf::Int | Leaf::Float => self.numbers.push(0_u32),
+            Leaf::Long | Leaf::Double => self.numbers.push(0_u64),
+            Leaf::Binary => self.binary.push(&[]),
+        }
+    }
+
+    /// Ends a list of a level, which holds so many entries of the level below.
+    #[inline]
+    pub(super) fn push_list(&mut self, level: usize, items: usize) {
+        if let Some(lists) = self.lists.get_mut(level) {
+            lists.ends.push(items);
+        }
     }
 
     /// Ends a list of a level: it holds what the level below got since the last one.
-    #[inline]
-    pub(super) fn close_list(&mut self, level: usize) -> Result<()> {
-        let end = O::from_usize(self.len(level + 1)).ok_or_else(too_long)?;
-        if let Some(lists) = self.lists.get_mut(level) {
-            lists.ends.push(end);
-            lists.validity.0.append_non_null();
-        }
-        Ok(())
+    pub(super) fn close_list(&mut self, level: usize) {
+        let before = self.lists.get(level).map_or(0, |lists| lists.ends.last());
+        self.push_list(level, self.len(level + 1).saturating_sub(before));
     }
 
     #[inline]
     pub(super) fn push_boolean(&mut self, value: bool) {
-        if let Store::Boolean(values) = &mut self.store {
-            values.0.append(value);
-            self.validity.0.append_non_null();
-        }
+        self.bits.0.append(value);
+    }
+
+    /// An int, a long, a float or a double.
+    #[inline(always)]
+    pub(super) fn push_number<T: ToByteSlice>(&mut self, value: T) {
+        self.numbers.push(value);
     }
 
     #[inline]
-    pub(super) fn push_int(&mut self, value: i32) {
-        if let Store::Int(values) = &mut self.store {
-            values.push(value);
-            self.validity.0.append_non_null();
-        }
+    pub(super) fn push_bytes(&mut self, value: &[u8]) {
+        self.binary.push(value);
     }
 
-    #[inline]
-    pub(super) fn push_long(&mut self, value: i64) {
-        if let Store::Long(values) = &mut self.store {
-            values.push(value);
-            self.validity.0.append_non_null();
-        }
-    }
-
-    #[inline]
-    pub(super) fn push_float(&mut self, value: f32) {
-        if let Store::Float(values) = &mut self.store {
-            values.push(value);
-            self.validity.0.append_non_null();
-        }
-    }
-
-    #[inline]
-    pub(super) fn push_double(&mut self, value: f64) {
-        if let Store::Double(values) = &mut self.store {
-            values.push(value);
-            self.validity.0.append_non_null();
-        }
-    }
-
-    #[inline]
-    pub(super) fn push_bytes(&mut self, value: &[u8]) -> Result<()> {
-        if let Store::Binary { ends, data } = &mut self.store {
-            let end = O::from_usize(data.bytes() + value.len()).ok_or_else(too_long)?;
-            data.extend(value);
-            ends.push(end);
-            self.validity.0.append_non_null();
-        }
-        Ok(())
+    /// Appends a short string.
+    #[inline(always)]
+    pub(super) fn push_short(&mut self, text: ShortText<'_>) {
+        self.binary.push_short(text);
     }
 
     /// Takes back the last entries of a level and what they hold.
     pub(super) fn truncate(&mut self, level: usize, mut len: usize) {
         for lists in self.lists.iter_mut().skip(level) {
-            lists.validity.0.truncate(len);
-            lists.ends.truncate((len + 1) * size_of::<O>());
-            len = lists.ends.typed::<O>().last().map_or(0, |end| end.as_usize());
+            lists.nulls.truncate(len);
+            lists.ends.truncate(len);
+            len = lists.ends.last();
         }
-        match &mut self.store {
-            Store::Null(count) => *count = len.min(*count),
-            Store::Boolean(values) => values.0.truncate(len),
-            Store::Int(values) | Store::Float(values) => values.truncate(len * 4),
-            Store::Long(values) | Store::Double(values) => values.truncate(len * 8),
-            Store::Binary { ends, data } => {
-                ends.truncate((len + 1) * size_of::<O>());
-                data.truncate(ends.typed::<O>().last().map_or(0, |end| end.as_usize()));
-            }
+        self.nulls.truncate(len);
+        match self.leaf {
+            Leaf::Null => self.count = len.min(self.count),
+            Leaf::Boolean => self.bits.0.truncate(len),
+            Leaf::Int | Leaf::Float => self.numbers.truncate(len.saturating_mul(4)),
+            Leaf::Long | Leaf::Double => self.numbers.truncate(len.saturating_mul(8)),
+            Leaf::Binary => self.binary.truncate(len),
         }
-        self.validity.0.truncate(len);
     }
 
-    /// The bytes that the column holds.
-    pub(super) fn bytes(&self) -> usize {
-        let lists =
-            self.lists.iter().map(|lists| lists.ends.bytes() + lists.validity.0.len() / 8).sum::<usize>();
-        let values = match &self.store {
-            Store::Null(_) => 0,
-            Store::Boolean(values) => values.0.len() / 8,
-            Store::Int(values) | Store::Long(values) | Store::Float(values) | Store::Double(values) => {
-                values.bytes()
-            }
-            Store::Binary { ends, data } => ends.bytes() + data.bytes(),
-        };
-        lists + values + self.validity.0.len() / 8
+    /// The bytes that the column holds, and its greatest offset.
+    pub(super) fn measure(&self) -> (usize, usize) {
+        let values = self.numbers.bytes() + self.binary.bytes() + self.bits.0.len() / 8 + self.nulls.bytes();
+        self.lists.iter().fold((values, self.binary.last()), |(sum, last), lists| {
+            (sum + lists.ends.bytes() + lists.nulls.bytes(), last.max(lists.ends.last()))
+        })
     }
 
     /// The column as an array; the next batch begins.
     pub(super) fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
         let entries = self.len(self.lists.len());
-        let nulls = self.validity.0.finish();
-        let mut array: ArrayRef = match &mut self.store {
-            Store::Null(len) => {
-                *len = 0;
+        let nulls = self.nulls.finish(entries);
+        let mut array: ArrayRef = match self.leaf {
+            Leaf::Null => {
+                self.count = 0;
                 Arc::new(NullArray::new(entries))
             }
-            Store::Boolean(values) => Arc::new(BooleanArray::new(values.0.finish(), nulls)),
-            Store::Int(values) => {
-                Arc::new(PrimitiveArray::<Int32Type>::try_new(scalars(values, entries), nulls)?)
-            }
-            Store::Long(values) => {
-                Arc::new(PrimitiveArray::<Int64Type>::try_new(scalars(values, entries), nulls)?)
-            }
-            Store::Float(values) => {
-                Arc::new(PrimitiveArray::<Float32Type>::try_new(scalars(values, entries), nulls)?)
-            }
-            Store::Double(values) => {
-                Arc::new(PrimitiveArray::<Float64Type>::try_new(scalars(values, entries), nulls)?)
-            }
-            Store::Binary { ends, data } => {
-                let ends = OffsetBuffer::<O>::new(scalars(ends, entries + 1));
-                Arc::new(GenericBinaryArray::<O>::try_new(ends, data.finish(), nulls)?)
-            }
+            Leaf::Boolean => Arc::new(BooleanArray::new(self.bits.0.finish(), nulls)),
+            Leaf::Int => self.numbers::<Int32Type>(entries, nulls)?,
+            Leaf::Long => self.numbers::<Int64Type>(entries, nulls)?,
+            Leaf::Float => self.numbers::<Float32Type>(entries, nulls)?,
+            Leaf::Double => self.numbers::<Float64Type>(entries, nulls)?,
+            Leaf::Binary => self.binary.finish(nulls)?,
         };
         for lists in self.lists.iter_mut().rev() {
-            let count = lists.validity.0.len();
-            let nulls = lists.validity.0.finish();
-            let ends = OffsetBuffer::<O>::new(scalars(&mut lists.ends, count + 1));
+            let nulls = lists.nulls.finish(lists.ends.count());
+            let ends = lists.ends.finish()?;
             let item = Arc::clone(&lists.item);
             array = Arc::new(GenericListArray::<O>::try_new(item, ends, array, nulls)?);
         }
-        self.begin();
         Ok(array)
     }
-}
 
-fn scalars<T: arrow_buffer::ArrowNativeType>(values: &mut Values, count: usize) -> ScalarBuffer<T> {
-    ScalarBuffer::new(values.finish(), 0, count)
-}
-
-#[cold]
-fn too_long() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "a column of the batch is longer than 32-bit offsets can say")
-        .with_hint("use 64-bit offsets, or flush smaller batches")
+    fn numbers<T: ArrowPrimitiveType>(
+        &mut self,
+        count: usize,
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, ArrowError> {
+        let values = ScalarBuffer::new(self.numbers.finish(), 0, count);
+        Ok(Arc::new(PrimitiveArray::<T>::try_new(values, nulls)?))
+    }
 }

@@ -4,28 +4,26 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::same::together;
 use super::tree::{
-    Branch, Comparison, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value,
+    Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Skip, Step, Tree, Union, Value,
 };
-use crate::datum::SkipPlan;
+use crate::datum::{SkipPlan, SkipRun};
 use crate::key::resolve::{Leaf, Move, check_test, resolve, resolve_operand};
 use crate::key::{Key, Operand, OperandValue, Test};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{Field, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// The tree of several keys over one schema.
-pub(super) fn compile<'k>(
-    schema: &Schema,
-    skip: &SkipPlan,
-    keys: impl Iterator<Item = &'k Key>,
-) -> Result<Tree> {
+pub(super) fn compile<'k>(schema: &Schema, keys: impl Iterator<Item = &'k Key>) -> Result<Tree> {
     let mut compiler = Compiler {
         schema,
-        skip,
+        skip: Arc::new(SkipPlan::new(schema)),
         main: Drafts::new(schema.root()),
         first: Drafts::new(schema.root()),
         slots: 0,
         keys: Cell::new(0),
+        symbols: Cell::new(0),
     };
     let mut columns = Vec::new();
     for key in keys {
@@ -39,7 +37,11 @@ pub(super) fn compile<'k>(
         None
     };
     let main = compiler.node(&compiler.main, 0, 0).node;
-    Ok(Tree { first, main, columns, slots: compiler.slots, keys: compiler.keys.get() })
+    let copies = columns.iter().filter(|(leaf, _)| *leaf == Leaf::Binary).count() as u64;
+    // An offset or a number, and perhaps a null, which is remembered by its number; symbols come from the schema.
+    let widest = (columns.len() as u64).saturating_mul(16).saturating_add(compiler.symbols.get());
+    let (slots, keys) = (compiler.slots, compiler.keys.get());
+    Ok(Tree { first, main, columns, copies, widest, slots, keys })
 }
 
 /// A node of the tree while keys are added.
@@ -117,12 +119,14 @@ struct Finished {
 
 struct Compiler<'s, 'k> {
     schema: &'s Schema,
-    skip: &'s SkipPlan,
+    skip: Arc<SkipPlan>,
     main: Drafts<'k>,
     /// The paths of filters from the root.
     first: Drafts<'k>,
     slots: usize,
     keys: Cell<usize>,
+    /// Bytes of the longest symbols that columns get.
+    symbols: Cell<u64>,
 }
 
 impl<'k> Compiler<'_, 'k> {
@@ -199,16 +203,19 @@ impl<'k> Compiler<'_, 'k> {
         let node = match self.schema.get(draft.ty) {
             Type::Record(record) => {
                 let mut steps = Vec::new();
+                let mut passed = Vec::new();
                 for (number, field) in record.fields().iter().enumerate() {
                     let Some(&child) = draft.parts.get(&number) else {
-                        self.pass_over(&mut steps, field.name(), field.type_id());
+                        passed.push(field);
                         continue;
                     };
                     let below = self.node(drafts, child, level);
                     columns.extend(below.columns);
-                    steps.push(Step::Field(Arc::from(field.name()), below.node));
+                    self.pass_over(&mut steps, &mut passed);
+                    steps.push(Step { name: Arc::from(field.name()), node: below.node });
                 }
-                Node::Record(steps.into())
+                self.pass_over(&mut steps, &mut passed);
+                Node::Record(together(steps))
             }
             Type::Union(types) => {
                 let below =
@@ -220,7 +227,7 @@ impl<'k> Compiler<'_, 'k> {
                 let branches = types.iter().enumerate().map(|(number, &id)| {
                     let name = Box::from(format!(":{}", self.schema.branch_name(id)));
                     match below.remove(&number) {
-                        None => Branch { name, node: Node::Skip(id), missing: columns.clone().into() },
+                        None => Branch { name, node: self.skip(id), missing: columns.clone().into() },
                         Some(below) => {
                             let missing =
                                 columns.iter().copied().filter(|column| !below.columns.contains(column));
@@ -228,7 +235,7 @@ impl<'k> Compiler<'_, 'k> {
                         }
                     }
                 });
-                Node::Union(Union { branches: branches.collect(), level })
+                Node::Union(Box::new(Union { branches: branches.collect(), level }))
             }
             &(Type::Array(item) | Type::Map(item)) => {
                 let is_map = matches!(self.schema.get(draft.ty), Type::Map(_));
@@ -249,31 +256,78 @@ impl<'k> Compiler<'_, 'k> {
                     columns.extend(&below.columns);
                     Group { select, node: below.node, columns: below.columns.into() }
                 });
-                let groups = groups.collect::<Box<[_]>>();
+                let mut groups = groups.collect::<Vec<_>>();
                 let from_end = groups.iter().any(|group| matches!(group.select, Select::Index(..0)));
                 let all = groups.iter().any(|group| !matches!(group.select, Select::Index(_)));
                 let least = self.schema.least_bytes(item).saturating_add(usize::from(is_map));
-                Node::Items(Items { is_map, item, least, level, groups, all, from_end })
+                match groups.pop() {
+                    Some(Group { select: Select::All, node, columns }) if groups.is_empty() => {
+                        Node::Each(Box::new(Each { is_map, least, level, node, columns }))
+                    }
+                    last => {
+                        groups.extend(last);
+                        let (groups, width) = (groups.into(), self.skip.fixed_width(item));
+                        let item = Skip { run: SkipRun::new(&self.skip, [item]), fields: Box::default() };
+                        Node::Items(Box::new(Items {
+                            is_map,
+                            item,
+                            width,
+                            least,
+                            level,
+                            groups,
+                            all,
+                            from_end,
+                        }))
+                    }
+                }
             }
             ty => match read(ty) {
-                Some(read) if !(draft.columns.is_empty() && draft.slots.is_empty()) => Node::Value(Value {
-                    read,
-                    columns: draft.columns.as_slice().into(),
-                    slots: draft.slots.as_slice().into(),
-                }),
-                _ => Node::Skip(draft.ty),
+                Some(read) if !(draft.columns.is_empty() && draft.slots.is_empty()) => {
+                    self.value(read, &draft.columns, &draft.slots)
+                }
+                _ => self.skip(draft.ty),
             },
         };
         Finished { node, columns }
     }
 
-    /// A field that nothing needs, added to those before it where both have a known width.
-    fn pass_over(&self, steps: &mut Vec<Step>, name: &str, ty: TypeId) {
-        match (self.skip.fixed_width(ty), steps.last_mut()) {
-            (Some(0), _) => {}
-            (Some(width), Some(Step::Bytes(bytes))) => *bytes = bytes.saturating_add(width),
-            (Some(width), _) => steps.push(Step::Bytes(width)),
-            (None, _) => steps.push(Step::Skip(Arc::from(name), ty)),
+    fn value(&self, read: Read, columns: &[usize], slots: &[usize]) -> Node {
+        if let ([column], []) = (columns, slots) {
+            match read {
+                Read::Boolean => return Node::Boolean(*column),
+                Read::Int => return Node::Int(*column),
+                Read::Long => return Node::Long(*column),
+                Read::Float => return Node::Float(*column),
+                Read::Double => return Node::Double(*column),
+                Read::String => return Node::String(*column),
+                _ => {}
+            }
+        }
+        if let Read::Symbols(symbols) = &read {
+            let longest = symbols.iter().map(|symbol| symbol.len()).max().unwrap_or_default();
+            let bytes = (longest as u64).saturating_mul(columns.len() as u64);
+            self.symbols.set(self.symbols.get().saturating_add(bytes));
+        }
+        Node::Value(Box::new(Value { read, columns: columns.into(), slots: slots.into() }))
+    }
+
+    /// Passes over a value.
+    fn skip(&self, ty: TypeId) -> Node {
+        if self.skip.fixed_width(ty) == Some(0) {
+            return Node::Nothing;
+        }
+        Node::Skip(Box::new(Skip { run: SkipRun::new(&self.skip, [ty]), fields: Box::default() }))
+    }
+
+    /// Passes over fields that nothing needs, all of them at once.
+    fn pass_over(&self, steps: &mut Vec<Step>, passed: &mut Vec<&Field>) {
+        let run = SkipRun::new(&self.skip, passed.iter().map(|field| field.type_id()));
+        let each = passed
+            .drain(..)
+            .map(|field| (Arc::from(field.name()), SkipRun::new(&self.skip, [field.type_id()])));
+        let fields = each.collect::<Box<[_]>>();
+        if !fields.is_empty() {
+            steps.push(Step { name: Arc::from(""), node: Node::Skip(Box::new(Skip { run, fields })) });
         }
     }
 }
@@ -372,12 +426,12 @@ fn read(ty: &Type) -> Option<Read> {
 /// Leaves out what comes after the last value that is needed; only for a tree whose end does not matter.
 fn without_rest(node: &mut Node) {
     if let Node::Record(steps) = node {
-        let needed =
-            steps.iter().rposition(|step| matches!(step, Step::Field(..))).map_or(0, |last| last + 1);
+        let is_needed = |step: &Step| !matches!(step.node, Node::Skip(_));
+        let needed = steps.iter().rposition(is_needed).map_or(0, |last| last + 1);
         let mut kept = std::mem::take(steps).into_vec();
         kept.truncate(needed);
-        if let Some(Step::Field(_, last)) = kept.last_mut() {
-            without_rest(last);
+        if let Some(last) = kept.last_mut() {
+            without_rest(&mut last.node);
         }
         *steps = kept.into();
     }

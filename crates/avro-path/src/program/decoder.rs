@@ -8,9 +8,12 @@ use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Limits, Origin, RecordDecoder};
 
 use super::column::{Column, Offset};
-use super::run::{Run, Slot};
+use super::filter::Slot;
+use super::held::Held;
+use super::run::Run;
+use super::tree::Tree;
 use super::{KeyProgram, Program};
-use crate::datum::DatumReader;
+use crate::datum::At;
 use crate::{Error, ErrorKind, Result};
 
 /// Turns Avro data into batches with one column a key.
@@ -21,14 +24,30 @@ pub struct KeyDecoder {
     program: KeyProgram,
     limits: Limits,
     columns: Columns,
-    slots: Vec<Slot>,
-    found: Vec<bool>,
+    memory: Memory,
     rows: usize,
+    held: Held,
 }
 
 enum Columns {
     Large(Vec<Column<i64>>),
     Small(Vec<Column<i32>>),
+}
+
+/// What a run remembers while it walks a datum.
+struct Memory {
+    slots: Vec<Slot>,
+    found: Vec<bool>,
+}
+
+/// Does something with the columns of whichever offsets.
+macro_rules! with_columns {
+    ($columns:expr, $name:ident => $body:expr) => {
+        match $columns {
+            Columns::Large($name) => $body,
+            Columns::Small($name) => $body,
+        }
+    };
 }
 
 impl KeyDecoder {
@@ -43,9 +62,9 @@ impl KeyDecoder {
             program: program.clone(),
             limits: Limits::default(),
             columns,
-            slots: vec![Slot::Null; tree.slots],
-            found: vec![false; tree.keys],
+            memory: Memory { slots: vec![Slot::Null; tree.slots], found: vec![false; tree.keys] },
             rows: 0,
+            held: Held::default(),
         }
     }
 
@@ -64,26 +83,17 @@ impl KeyDecoder {
     /// When the datum is not one of the schema, of kind [`Malformed`](ErrorKind::Malformed),
     /// [`Truncated`](ErrorKind::Truncated) or [`NotUtf8`](ErrorKind::NotUtf8), or a limit is reached. The error has the
     /// record, the path within it and the byte; the decoder is as it was before the call.
+    #[inline]
     pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {
-        let Self { program, limits, columns, slots, found, rows } = self;
-        let result = match columns {
-            Columns::Large(columns) => push(&program.0, limits, columns, slots, found, bytes),
-            Columns::Small(columns) => push(&program.0, limits, columns, slots, found, bytes),
-        };
-        match result {
+        let Self { program, limits, columns, memory, held, .. } = self;
+        let tree = &program.0.tree;
+        match with_columns!(columns, columns => push(tree, limits, columns, memory, held, bytes)) {
             Ok(read) => {
-                *rows += 1;
+                self.rows += 1;
                 Ok(read)
             }
             Err(error) => {
-                match columns {
-                    Columns::Large(columns) => {
-                        columns.iter_mut().for_each(|column| column.truncate(0, *rows))
-                    }
-                    Columns::Small(columns) => {
-                        columns.iter_mut().for_each(|column| column.truncate(0, *rows))
-                    }
-                }
+                self.undo();
                 Err(error.in_record(origin))
             }
         }
@@ -99,14 +109,17 @@ impl KeyDecoder {
             return Ok(());
         }
         self.rows -= 1;
-        let rows = self.rows;
-        match &mut self.columns {
-            Columns::Large(columns) => columns.iter_mut().for_each(|column| column.truncate(0, rows)),
-            Columns::Small(columns) => columns.iter_mut().for_each(|column| column.truncate(0, rows)),
-        }
+        self.undo();
         let what = format!("{} bytes are left behind the datum", record.len() - read);
         let error = Error::new(ErrorKind::Malformed, what).at_inner_byte(read);
         Err(error.with_hint("the data may have been written with another schema").in_record(origin))
+    }
+
+    /// Takes back what is behind the rows.
+    #[cold]
+    fn undo(&mut self) {
+        let rows = self.rows;
+        with_columns!(&mut self.columns, columns => columns.iter_mut().for_each(|column| column.truncate(0, rows)));
     }
 
     /// Rows gathered since the last flush.
@@ -127,10 +140,8 @@ impl KeyDecoder {
     /// When Arrow refuses the columns; the rows are then gone.
     pub fn flush(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.rows);
-        let arrays = match &mut self.columns {
-            Columns::Large(columns) => finish(columns),
-            Columns::Small(columns) => finish(columns),
-        };
+        self.held = Held::default();
+        let arrays = with_columns!(&mut self.columns, columns => finish(columns));
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = arrays.and_then(|arrays| {
             RecordBatch::try_new_with_options(self.program.arrow_schema(), arrays, &options)
@@ -140,36 +151,33 @@ impl KeyDecoder {
 }
 
 fn push<O: Offset>(
-    program: &Program,
+    tree: &Tree,
     limits: &Limits,
     columns: &mut [Column<O>],
-    slots: &mut [Slot],
-    found: &mut [bool],
+    memory: &mut Memory,
+    held: &mut Held,
     bytes: &[u8],
 ) -> Result<usize> {
-    let reader = DatumReader::new(bytes);
-    let items_left = limits.list_items;
-    let mut run = Run { skip: &program.skip, reader, bytes, columns, slots, found, items_left };
-    run.datum(&program.tree)?;
-    let read = run.reader.position();
-    if read as u64 > limits.record_bytes {
-        let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
-        let error = Error::new(ErrorKind::LimitExceeded, what);
-        return Err(error.with_hint("raise Limits::record_bytes if this is meant"));
-    }
-    let total = columns.iter().map(|column| column.bytes() as u64).sum::<u64>();
-    if total > limits.batch_bytes {
-        let what = format!("the batch has more than {} bytes", limits.batch_bytes);
-        let error = Error::new(ErrorKind::LimitExceeded, what);
-        return Err(error.with_hint("flush before, or raise Limits::batch_bytes"));
-    }
+    let Memory { slots, found } = memory;
+    let mut run = Run { bytes: At(bytes), columns, slots, found, items_left: limits.list_items };
+    let read = run.datum(tree)?;
+    // An item is one entry of each column at most.
+    let entries = (limits.list_items - run.items_left).saturating_add(1);
+    let most = (read as u64).saturating_mul(tree.copies).saturating_add(entries.saturating_mul(tree.widest));
+    held.add::<O>(read, most, limits, || {
+        let columns = columns.iter().map(Column::measure);
+        columns.fold((0, 0), |(sum, most), (bytes, last)| (sum + bytes, last.max(most)))
+    })?;
     Ok(read)
 }
 
 fn finish<O: Offset>(columns: &mut [Column<O>]) -> Result<Vec<ArrayRef>, ArrowError> {
-    // All of them, also after an error: the next batch begins empty.
-    let arrays = columns.iter_mut().map(Column::finish).collect::<Vec<_>>();
-    arrays.into_iter().collect()
+    let arrays = columns.iter_mut().map(Column::finish).collect::<Result<Vec<_>, _>>();
+    if arrays.is_err() {
+        // The next batch begins empty.
+        columns.iter_mut().for_each(|column| column.truncate(0, 0));
+    }
+    arrays
 }
 
 impl RecordDecoder for KeyDecoder {

@@ -49,7 +49,12 @@ mod buffer;
 mod column;
 mod compile;
 mod decoder;
+mod filter;
+mod held;
+mod items;
+mod nulls;
 mod run;
+mod same;
 mod tree;
 
 use std::collections::HashSet;
@@ -58,7 +63,6 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
 
-use crate::datum::SkipPlan;
 use crate::key::Key;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
@@ -66,6 +70,7 @@ use crate::{Error, ErrorKind, Result};
 pub(crate) use buffer::Values;
 pub(crate) use column::Offset;
 pub use decoder::KeyDecoder;
+pub(crate) use held::Held;
 
 /// How columns are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +103,6 @@ pub struct KeyProgram(Arc<Program>);
 
 struct Program {
     tree: tree::Tree,
-    skip: SkipPlan,
     options: KeyOptions,
     schema: SchemaRef,
 }
@@ -129,13 +133,12 @@ impl KeyProgram {
             let error = Error::new(ErrorKind::InvalidOption, format!("two columns are called {name:?}"));
             return Err(error.with_hint("give each key another name"));
         }
-        let skip = SkipPlan::new(schema);
-        let tree = compile::compile(schema, &skip, keys.into_iter())?;
+        let tree = compile::compile(schema, keys.into_iter())?;
         let fields = names.iter().zip(&tree.columns).map(|(name, &(leaf, rank))| {
             Field::new(*name, column::data_type(leaf, rank, options.large_offsets), true)
         });
         let schema = Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()));
-        Ok(Self(Arc::new(Program { tree, skip, options, schema })))
+        Ok(Self(Arc::new(Program { tree, options, schema })))
     }
 
     /// The schema of the batches: one nullable column a key.

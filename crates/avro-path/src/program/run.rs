@@ -1,31 +1,18 @@
 //! Walks a datum's bytes through the tree, once.
+//!
+//! The place in the bytes is handed from function to function, so that it stays in a register.
 
 use std::sync::Arc;
 
 use super::column::{Column, Offset};
-use super::tree::{Comparison, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value};
-use crate::datum::{DatumReader, SkipPlan};
+use super::filter::Slot;
+use super::tree::{Each, Node, Read, Skip, Step, Tree, Union, Value};
+use crate::datum::{At, DatumReader, ItemBlock};
 use crate::{Error, ErrorKind, Result};
-
-/// What a filter compares: read from the datum.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Slot {
-    /// Null, or nothing there.
-    #[default]
-    Null,
-    Boolean(bool),
-    Integer(i64),
-    Float(f64),
-    /// A range of the datum's bytes.
-    Bytes(usize, usize),
-    Symbol(Arc<str>),
-}
 
 /// What one datum is run with.
 pub(super) struct Run<'r, 'd, O> {
-    pub(super) skip: &'r SkipPlan,
-    pub(super) reader: DatumReader<'d>,
-    pub(super) bytes: &'d [u8],
+    pub(super) bytes: At<'d>,
     pub(super) columns: &'r mut [Column<O>],
     pub(super) slots: &'r mut [Slot],
     /// Which map keys were seen.
@@ -35,309 +22,275 @@ pub(super) struct Run<'r, 'd, O> {
 }
 
 impl<O: Offset> Run<'_, '_, O> {
-    /// Appends a row to each column. The reader stands after the datum then.
-    pub(super) fn datum(&mut self, tree: &Tree) -> Result<()> {
+    /// Appends a row to each column, and says where the datum ends.
+    #[inline]
+    pub(super) fn datum(&mut self, tree: &Tree) -> Result<usize> {
         self.slots.fill(Slot::Null);
         if let Some(first) = &tree.first {
-            let start = self.reader.clone();
-            self.node(first)?;
-            self.reader = start;
+            self.node(first, 0)?;
         }
-        self.node(&tree.main)
+        self.node(&tree.main, 0)
     }
 
-    fn node(&mut self, node: &Node) -> Result<()> {
+    /// Does what a node says with the bytes from a place on, and gives the place behind them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn inlined(&mut self, node: &Node, at: usize) -> Result<usize> {
         match node {
-            Node::Skip(ty) => self.skip.skip(*ty, &mut self.reader),
-            Node::Value(value) => self.value(value),
-            Node::Record(steps) => {
-                for step in steps {
-                    match step {
-                        Step::Bytes(bytes) => {
-                            self.reader.fixed(*bytes)?;
-                        }
-                        Step::Skip(name, ty) => {
-                            self.skip.skip(*ty, &mut self.reader).map_err(|error| error.within(name))?;
-                        }
-                        Step::Field(name, node) => self.node(node).map_err(|error| error.within(name))?,
-                    }
-                }
-                Ok(())
+            Node::Long(column) => {
+                let (found, at) = self.bytes.long(at)?;
+                self.columns[*column].push_number(found);
+                Ok(at)
             }
-            Node::Union(union) => self.union(union),
-            Node::Items(items) => self.items(items),
+            Node::String(column) => self.string(*column, at),
+            Node::Double(column) => {
+                let (found, at) = self.bytes.double(at)?;
+                self.columns[*column].push_number(found);
+                Ok(at)
+            }
+            Node::Float(column) => {
+                let (found, at) = self.bytes.float(at)?;
+                self.columns[*column].push_number(found);
+                Ok(at)
+            }
+            Node::Int(column) => {
+                let (found, at) = self.bytes.int(at)?;
+                self.columns[*column].push_number(found);
+                Ok(at)
+            }
+            Node::Boolean(column) => {
+                let (found, at) = self.bytes.boolean(at)?;
+                self.columns[*column].push_boolean(found);
+                Ok(at)
+            }
+            Node::Union(union) => self.union(union, at),
+            Node::Each(each) => self.each(each, at),
+            Node::Skip(skip) => self.skip(skip, at),
+            Node::Record(steps) => self.record(steps, at),
+            Node::Same(same) => self.same(same, at),
+            Node::Value(value) => self.value(value, at),
+            Node::Items(items) => self.items(items, at),
+            Node::Nothing => Ok(at),
         }
     }
 
-    fn union(&mut self, union: &Union) -> Result<()> {
-        let number = self.reader.index(union.branches.len())?;
-        let Some(branch) = union.branches.get(number) else { return Ok(()) };
-        self.missing(&branch.missing, union.level);
-        self.node(&branch.node).map_err(|error| error.within(&branch.name))
+    /// As [`inlined`](Self::inlined), called.
+    #[inline(never)]
+    pub(super) fn node(&mut self, node: &Node, at: usize) -> Result<usize> {
+        self.inlined(node, at)
     }
 
-    fn missing(&mut self, columns: &[usize], level: usize) {
+    #[inline(never)]
+    fn record(&mut self, steps: &[Step], at: usize) -> Result<usize> {
+        self.steps(steps, at)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn steps(&mut self, steps: &[Step], mut at: usize) -> Result<usize> {
+        for step in steps {
+            at = match self.inlined(&step.node, at) {
+                Ok(at) => at,
+                Err(error) => return Err(in_step(step, error)),
+            };
+        }
+        Ok(at)
+    }
+
+    pub(super) fn skip(&mut self, skip: &Skip, at: usize) -> Result<usize> {
+        skip.run.skip(self.bytes, at).map_err(|error| which(skip, self.bytes, at, error))
+    }
+
+    #[inline(never)]
+    fn union(&mut self, union: &Union, at: usize) -> Result<usize> {
+        let (number, at) = self.bytes.index(at, union.branches.len())?;
+        let Some(branch) = union.branches.get(number) else { return Ok(at) };
+        self.missing(&branch.missing, union.level);
+        self.node(&branch.node, at).map_err(|error| error.within(&branch.name))
+    }
+
+    pub(super) fn missing(&mut self, columns: &[usize], level: usize) {
         for &column in columns {
             self.columns[column].push_null(level);
         }
     }
 
-    fn value(&mut self, value: &Value) -> Result<()> {
-        let slot = match &value.read {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn string(&mut self, column: usize, at: usize) -> Result<usize> {
+        match self.bytes.short_text(at) {
+            Some(text) => {
+                self.columns[column].push_short(text);
+                Ok(at + 1 + text.length())
+            }
+            None => self.any_string(column, at),
+        }
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self, column: usize, at: usize) -> Result<usize> {
+        let (found, at) = checked(self.bytes, at)?;
+        self.columns[column].push_bytes(found);
+        Ok(at)
+    }
+
+    #[inline(never)]
+    fn value(&mut self, value: &Value, at: usize) -> Result<usize> {
+        let (slot, end) = match &value.read {
             Read::Null => {
                 for &column in &value.columns {
                     let level = self.columns[column].rank();
                     self.columns[column].push_null(level);
                 }
-                Slot::Null
+                (Slot::Null, at)
             }
             Read::Boolean => {
-                let found = self.reader.boolean()?;
+                let (found, end) = self.bytes.boolean(at)?;
                 value.columns.iter().for_each(|&column| self.columns[column].push_boolean(found));
-                Slot::Boolean(found)
+                (Slot::Boolean(found), end)
             }
             Read::Int => {
-                let found = self.reader.int()?;
-                value.columns.iter().for_each(|&column| self.columns[column].push_int(found));
-                Slot::Integer(i64::from(found))
+                let (found, end) = self.bytes.int(at)?;
+                value.columns.iter().for_each(|&column| self.columns[column].push_number(found));
+                (Slot::Integer(i64::from(found)), end)
             }
             Read::Long => {
-                let found = self.reader.long()?;
-                value.columns.iter().for_each(|&column| self.columns[column].push_long(found));
-                Slot::Integer(found)
+                let (found, end) = self.bytes.long(at)?;
+                value.columns.iter().for_each(|&column| self.columns[column].push_number(found));
+                (Slot::Integer(found), end)
             }
             Read::Float => {
-                let found = self.reader.float()?;
-                value.columns.iter().for_each(|&column| self.columns[column].push_float(found));
-                Slot::Float(f64::from(found))
+                let (found, end) = self.bytes.float(at)?;
+                value.columns.iter().for_each(|&column| self.columns[column].push_number(found));
+                (Slot::Float(f64::from(found)), end)
             }
             Read::Double => {
-                let found = self.reader.double()?;
-                value.columns.iter().for_each(|&column| self.columns[column].push_double(found));
-                Slot::Float(found)
+                let (found, end) = self.bytes.double(at)?;
+                value.columns.iter().for_each(|&column| self.columns[column].push_number(found));
+                (Slot::Float(found), end)
             }
-            Read::Bytes => {
-                let found = self.reader.bytes()?;
-                self.bytes(value, found)?
-            }
-            Read::String => {
-                let found = self.reader.string()?.as_bytes();
-                self.bytes(value, found)?
-            }
-            Read::Fixed(size) => {
-                let found = self.reader.fixed(*size)?;
-                self.bytes(value, found)?
-            }
+            Read::Bytes => self.bytes(value, self.bytes.bytes(at)?),
+            Read::String => self.bytes(value, checked(self.bytes, at)?),
+            Read::Fixed(size) => self.bytes(value, self.bytes.fixed(at, *size)?),
             Read::Symbols(symbols) => {
-                let number = self.reader.index(symbols.len())?;
-                let Some(symbol) = symbols.get(number) else { return Ok(()) };
+                let (number, end) = self.bytes.index(at, symbols.len())?;
+                let Some(symbol) = symbols.get(number) else { return Ok(end) };
                 for &column in &value.columns {
-                    self.columns[column].push_bytes(symbol.as_bytes())?;
+                    self.columns[column].push_bytes(symbol.as_bytes());
                 }
-                if value.slots.is_empty() { Slot::Null } else { Slot::Symbol(Arc::clone(symbol)) }
+                (if value.slots.is_empty() { Slot::Null } else { Slot::Symbol(Arc::clone(symbol)) }, end)
             }
         };
         for &at in &value.slots {
             self.slots[at].clone_from(&slot);
         }
-        Ok(())
+        Ok(end)
     }
 
     #[inline]
-    fn bytes(&mut self, value: &Value, found: &[u8]) -> Result<Slot> {
+    fn bytes(&mut self, value: &Value, (found, end): (&[u8], usize)) -> (Slot, usize) {
         for &column in &value.columns {
-            self.columns[column].push_bytes(found)?;
+            self.columns[column].push_bytes(found);
         }
-        let end = self.reader.position();
-        Ok(Slot::Bytes(end - found.len(), end))
+        (Slot::Bytes(end - found.len(), end), end)
     }
 
-    /// An array or a map.
-    fn items(&mut self, items: &Items) -> Result<()> {
-        let total = if items.from_end { self.count(items)? } else { 0 };
-        for group in &items.groups {
-            if let Select::Key { found, .. } = group.select {
-                self.found[found] = false;
+    /// An array or a map of which all columns have all items.
+    #[inline(never)]
+    fn each(&mut self, each: &Each, mut at: usize) -> Result<usize> {
+        let mut total = 0;
+        loop {
+            let (count, size, start) = self.bytes.item_block(at, each.least)?;
+            at = start;
+            if count == 0 {
+                break;
             }
+            self.claim(count)?;
+            at = self.block(each, count, total, at)?;
+            check_size(self.bytes, size, start, at)?;
+            total += count;
         }
-        let mut number = 0_u64;
-        while let Some(block) = self.reader.item_block(items.least)? {
-            if items.all {
-                self.items_left = self.items_left.checked_sub(block.count).ok_or_else(too_many_items)?;
-            }
-            let start = self.reader.position();
-            let end = number.saturating_add(block.count);
-            while number < end {
-                if !items.all {
-                    // Straight to the next item of a wanted number.
-                    let wanted = next_index(items, number, total).min(end);
-                    self.pass_over(items, wanted - number)?;
-                    number = wanted;
-                    if number == end {
-                        break;
-                    }
+        let total = usize::try_from(total).unwrap_or(usize::MAX);
+        for &column in &each.columns {
+            self.columns[column].push_list(each.level, total);
+        }
+        Ok(at)
+    }
+
+    /// Items of a block, behind so many.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn block(&mut self, each: &Each, count: u64, before: u64, mut at: usize) -> Result<usize> {
+        let in_item = |number: u64, error: Error| error.within(&format!("[{}]", before + number));
+        match &each.node {
+            node if each.is_map => {
+                for number in 0..count {
+                    let value = self.bytes.skip_sized(at, 0).and_then(|at| self.node(node, at));
+                    at = value.map_err(|error| in_item(number, error))?;
                 }
-                self.item(items, number, total).map_err(|error| error.within(&format!("[{number}]")))?;
-                number += 1;
             }
-            block.check_size(&self.reader, start)?;
-        }
-        for group in &items.groups {
-            let is_missing = match group.select {
-                Select::All | Select::Filter(_) => {
-                    for &column in &group.columns {
-                        self.columns[column].close_list(items.level)?;
-                    }
-                    false
+            Node::String(column) => {
+                for number in 0..count {
+                    at = self.string(*column, at).map_err(|error| in_item(number, error))?;
                 }
-                Select::Index(index) => resolved(index, total).is_none_or(|index| index >= number),
-                Select::Key { found, .. } => !self.found[found],
-            };
-            if is_missing {
-                self.missing(&group.columns, items.level);
             }
-        }
-        Ok(())
-    }
-
-    /// One item, for each group that wants it.
-    fn item(&mut self, items: &Items, number: u64, total: u64) -> Result<()> {
-        let key = if items.is_map { self.reader.bytes()? } else { &[] };
-        let start = self.reader.clone();
-        let mut is_read = false;
-        for group in &items.groups {
-            let is_wanted = match &group.select {
-                Select::All | Select::Filter(_) => true,
-                Select::Index(index) => resolved(*index, total) == Some(number),
-                Select::Key { key: wanted, found } => {
-                    // The first of several entries of a key counts.
-                    let is_first = **wanted == *key && !self.found[*found];
-                    self.found[*found] |= is_first;
-                    is_first
+            Node::Record(steps) => {
+                for number in 0..count {
+                    at = self.steps(steps, at).map_err(|error| in_item(number, error))?;
                 }
-            };
-            if !is_wanted {
-                continue;
             }
-            if is_read {
-                self.reader = start.clone();
-            }
-            is_read = true;
-            match &group.select {
-                Select::Filter(filter) => self.filtered(group, filter, items.level + 1)?,
-                _ => self.node(&group.node)?,
+            node => {
+                for number in 0..count {
+                    at = self.node(node, at).map_err(|error| in_item(number, error))?;
+                }
             }
         }
-        if !is_read {
-            self.skip.skip(items.item, &mut self.reader)?;
-        }
+        Ok(at)
+    }
+
+    /// Counts items against the limit, which is far below what a `u64` holds.
+    #[inline]
+    pub(super) fn claim(&mut self, count: u64) -> Result<()> {
+        self.items_left = self.items_left.checked_sub(count).ok_or_else(too_many_items)?;
         Ok(())
-    }
-
-    /// An item that counts if it passes tests: it is read first, because what is tested may come last.
-    fn filtered(&mut self, group: &Group, filter: &Filter, level: usize) -> Result<()> {
-        for &slot in &filter.slots {
-            self.slots[slot] = Slot::Null;
-        }
-        // As many for each column of the group: they are in the same lists.
-        let before = group.columns.first().map_or(0, |&column| self.columns[column].len(level));
-        self.node(&group.node)?;
-        if !filter.tests.iter().all(|test| self.passes(test)) {
-            for &column in &group.columns {
-                self.columns[column].truncate(level, before);
-            }
-        }
-        Ok(())
-    }
-
-    fn passes(&self, test: &Comparison) -> bool {
-        let is_null = |side: &Side| match side {
-            Side::Slot(slot) => matches!(self.slots[*slot], Slot::Null),
-            _ => false,
-        };
-        let is_equal = match (&test.left, &test.right) {
-            (Side::Null, side) | (side, Side::Null) => is_null(side),
-            (left, right) => match (self.operand(left), self.operand(right)) {
-                (Operand::Boolean(a), Operand::Boolean(b)) => a == b,
-                (Operand::Integer(a), Operand::Integer(b)) => a == b,
-                (Operand::Float(a), Operand::Float(b)) => a == b,
-                (Operand::Bytes(a), Operand::Bytes(b)) => a == b,
-                _ => false,
-            },
-        };
-        is_equal == test.equal
-    }
-
-    fn operand<'s>(&'s self, side: &'s Side) -> Operand<'s> {
-        match side {
-            Side::Slot(slot) => match &self.slots[*slot] {
-                Slot::Null => Operand::Null,
-                Slot::Boolean(value) => Operand::Boolean(*value),
-                Slot::Integer(value) => Operand::Integer(*value),
-                Slot::Float(value) => Operand::Float(*value),
-                Slot::Bytes(start, end) => Operand::Bytes(self.bytes.get(*start..*end).unwrap_or_default()),
-                Slot::Symbol(symbol) => Operand::Bytes(symbol.as_bytes()),
-            },
-            Side::Text(text) => Operand::Bytes(text),
-            Side::Integer(value) => Operand::Integer(*value),
-            Side::Float(value) => Operand::Float(*value),
-            Side::Boolean(value) => Operand::Boolean(*value),
-            Side::Null => Operand::Null,
-        }
-    }
-
-    /// Passes over so many items, at once where their width is known.
-    fn pass_over(&mut self, items: &Items, count: u64) -> Result<()> {
-        if let (Some(width), false) = (self.skip.fixed_width(items.item), items.is_map) {
-            let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
-            return self.reader.fixed(bytes).map(drop);
-        }
-        for _ in 0..count {
-            if items.is_map {
-                self.reader.bytes()?;
-            }
-            self.skip.skip(items.item, &mut self.reader)?;
-        }
-        Ok(())
-    }
-
-    /// The number of all items; the reader stays where it is.
-    fn count(&mut self, items: &Items) -> Result<u64> {
-        let start = self.reader.clone();
-        let mut total = 0_u64;
-        while let Some(block) = self.reader.item_block(items.least)? {
-            total = total.saturating_add(block.count);
-            match block.bytes {
-                Some(bytes) => self.reader.fixed(bytes).map(drop)?,
-                None => self.pass_over(items, block.count)?,
-            }
-        }
-        self.reader = start;
-        Ok(total)
     }
 }
 
-/// One side of a comparison.
-enum Operand<'a> {
-    Null,
-    Boolean(bool),
-    Integer(i64),
-    Float(f64),
-    Bytes(&'a [u8]),
+/// The bytes of a string, which are UTF-8.
+fn checked(bytes: At<'_>, at: usize) -> Result<(&[u8], usize)> {
+    let (found, end) = bytes.bytes(at)?;
+    if std::str::from_utf8(found).is_err() {
+        // The reader says what is wrong.
+        return bytes.careful(at, |reader| reader.string().map(str::as_bytes));
+    }
+    Ok((found, end))
 }
 
-/// The number of an item from the beginning; `None` where it would be before the first.
-fn resolved(index: i64, total: u64) -> Option<u64> {
-    u64::try_from(index).ok().or_else(|| total.checked_sub(index.unsigned_abs()))
+/// The error with the name of the field in which it is.
+#[cold]
+fn in_step(step: &Step, error: Error) -> Error {
+    // These know the names of their fields.
+    if matches!(step.node, Node::Skip(_) | Node::Same(_)) { error } else { error.within(&step.name) }
 }
 
-/// The first number at or after this one of which an index wants the item.
-fn next_index(items: &Items, number: u64, total: u64) -> u64 {
-    let indices = items.groups.iter().filter_map(|group| match group.select {
-        Select::Index(index) => resolved(index, total),
-        _ => None,
-    });
-    indices.filter(|&index| index >= number).min().unwrap_or(u64::MAX)
+/// The error with the name of that field in which it is.
+#[cold]
+fn which(skip: &Skip, bytes: At<'_>, mut at: usize, error: Error) -> Error {
+    for (name, run) in &skip.fields {
+        match run.skip(bytes, at) {
+            Ok(end) => at = end,
+            Err(error) => return error.within(name),
+        }
+    }
+    error
+}
+
+/// Whether the items of a block have as many bytes as their writer says.
+#[inline]
+pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, end: usize) -> Result<()> {
+    match claimed {
+        Some(claimed) if claimed != end - start => {
+            let block = ItemBlock { count: 1, bytes: Some(claimed) };
+            block.check_size(&DatumReader::at(bytes.0, end), start)
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cold]

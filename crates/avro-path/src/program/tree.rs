@@ -2,22 +2,60 @@
 
 use std::sync::Arc;
 
+use crate::datum::SkipRun;
 use crate::key::resolve::Leaf;
-use crate::schema::TypeId;
 
-/// What to do with a value.
+/// What to do with a value. Numbers are those of columns.
 #[derive(Debug)]
 pub(super) enum Node {
+    /// There are no bytes, and no column needs anything.
+    Nothing,
     /// Pass over it.
-    Skip(TypeId),
+    Skip(Box<Skip>),
+    /// Append it to one column: what is most frequent.
+    Boolean(usize),
+    Int(usize),
+    Long(usize),
+    Float(usize),
+    Double(usize),
+    String(usize),
+    /// Append several of one type.
+    Same(Box<Same>),
     /// Append it to columns, keep it for filters.
-    Value(Value),
+    Value(Box<Value>),
     /// Go through its fields.
     Record(Box<[Step]>),
     /// Go by its branch.
-    Union(Union),
-    /// Go through its elements or entries.
-    Items(Items),
+    Union(Box<Union>),
+    /// Append all of its elements or entries.
+    Each(Box<Each>),
+    /// Go through its elements or entries, some of them or several times.
+    Items(Box<Items>),
+}
+
+/// Fields that nothing needs, or one value.
+#[derive(Debug)]
+pub(super) struct Skip {
+    pub(super) run: SkipRun,
+    /// The fields by themselves, to say which one is damaged.
+    pub(super) fields: Box<[(Arc<str>, SkipRun)]>,
+}
+
+/// Fields of one type, one after the other, with one column each.
+#[derive(Debug)]
+pub(super) struct Same {
+    pub(super) kind: SameKind,
+    pub(super) columns: Box<[usize]>,
+    pub(super) names: Box<[Arc<str>]>,
+}
+
+/// Types of which there are often several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SameKind {
+    Long,
+    Float,
+    Double,
+    String,
 }
 
 /// How a value that goes into columns or filters is read.
@@ -45,13 +83,10 @@ pub(super) struct Value {
 
 /// A part of a record.
 #[derive(Debug)]
-pub(super) enum Step {
-    /// Pass over so many bytes.
-    Bytes(usize),
-    /// Pass over a field.
-    Skip(Arc<str>, TypeId),
-    /// Look into a field.
-    Field(Arc<str>, Node),
+pub(super) struct Step {
+    pub(super) node: Node,
+    /// The field's name; fields that are passed over, and several of one type, know theirs.
+    pub(super) name: Arc<str>,
 }
 
 #[derive(Debug)]
@@ -69,11 +104,27 @@ pub(super) struct Branch {
     pub(super) missing: Box<[usize]>,
 }
 
+/// An array or a map of which every column below has all items.
+#[derive(Debug)]
+pub(super) struct Each {
+    pub(super) is_map: bool,
+    /// The fewest bytes of an item or entry.
+    pub(super) least: usize,
+    /// The lists that the columns below are in, without those of this array or map.
+    pub(super) level: usize,
+    pub(super) node: Node,
+    /// All columns below.
+    pub(super) columns: Box<[usize]>,
+}
+
 /// An array or a map.
 #[derive(Debug)]
 pub(super) struct Items {
     pub(super) is_map: bool,
-    pub(super) item: TypeId,
+    /// How to pass over an item.
+    pub(super) item: Skip,
+    /// The bytes of an item, if they are known.
+    pub(super) width: Option<usize>,
     /// The fewest bytes of an item or entry.
     pub(super) least: usize,
     /// The lists that the columns below are in, without those of this array or map.
@@ -137,6 +188,10 @@ pub(super) struct Tree {
     pub(super) first: Option<Node>,
     pub(super) main: Node,
     pub(super) columns: Vec<(Leaf, usize)>,
+    /// Columns that get bytes of the datum as they are.
+    pub(super) copies: u64,
+    /// Bytes that all columns together get for one row or one list item, without those.
+    pub(super) widest: u64,
     pub(super) slots: usize,
     /// Map keys that are looked for.
     pub(super) keys: usize,

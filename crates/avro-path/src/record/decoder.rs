@@ -12,7 +12,7 @@ use super::shape::Kind;
 use super::stores::Stores;
 use super::{Plan, RecordPlan};
 use crate::datum::At;
-use crate::program::Offset;
+use crate::program::{Held, Offset};
 use crate::{Error, ErrorKind, Result};
 
 /// Turns Avro data into batches with all that they hold.
@@ -24,8 +24,7 @@ pub struct AvroDecoder {
     limits: Limits,
     stores: Buffers,
     rows: usize,
-    /// Bytes that the batch has at most.
-    held: u64,
+    held: Held,
 }
 
 enum Buffers {
@@ -51,7 +50,7 @@ impl AvroDecoder {
         } else {
             Buffers::Small(Stores::new(counts))
         };
-        Self { plan: plan.clone(), limits: Limits::default(), stores, rows: 0, held: 0 }
+        Self { plan: plan.clone(), limits: Limits::default(), stores, rows: 0, held: Held::default() }
     }
 
     /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
@@ -128,7 +127,7 @@ impl AvroDecoder {
     /// gone.
     pub fn flush(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.rows);
-        self.held = 0;
+        self.held = Held::default();
         let plan = &self.plan.0;
         let batch = with_stores!(&mut self.stores, stores => {
             let batch = batch(plan, rows, stores);
@@ -145,35 +144,15 @@ fn push<O: Offset>(
     plan: &Plan,
     limits: &Limits,
     stores: &mut Stores<O>,
-    held: &mut u64,
+    held: &mut Held,
     bytes: &[u8],
 ) -> Result<usize> {
     let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items };
     let read = run.datum(&plan.op)?;
     let items = limits.list_items - run.items_left;
-    if read as u64 > limits.record_bytes {
-        let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
-        let error = Error::new(ErrorKind::LimitExceeded, what);
-        return Err(error.with_hint("raise Limits::record_bytes if this is meant"));
-    }
-    // All columns are measured only when they could be too large. What they come to is more than any offset, too.
     let stored = (read as u64).saturating_mul(plan.copies);
     let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
-    *held = held.saturating_add(most);
-    if *held > limits.batch_bytes.min(O::MAX_OFFSET as u64) {
-        let (bytes, last) = stores.measure();
-        *held = bytes.max(last) as u64;
-        if bytes as u64 > limits.batch_bytes {
-            let what = format!("the batch has more than {} bytes", limits.batch_bytes);
-            let error = Error::new(ErrorKind::LimitExceeded, what);
-            return Err(error.with_hint("flush before, or raise Limits::batch_bytes"));
-        }
-        if last > O::MAX_OFFSET {
-            let what = "a column of the batch is longer than 32-bit offsets can say";
-            let error = Error::new(ErrorKind::LimitExceeded, what);
-            return Err(error.with_hint("use 64-bit offsets, or flush smaller batches"));
-        }
-    }
+    held.add::<O>(read, most, limits, || stores.measure())?;
     Ok(read)
 }
 

@@ -69,7 +69,7 @@
 mod compile;
 mod decoder;
 mod finish;
-mod offsets;
+pub(crate) mod offsets;
 mod op;
 mod run;
 mod shape;

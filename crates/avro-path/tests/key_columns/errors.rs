@@ -139,6 +139,32 @@ fn errors_in_data_have_the_path() {
 }
 
 #[test]
+fn several_fields_of_one_type_are_told_apart() {
+    for (ty, value, damage, what) in [
+        ("long", &[8][..], &[0x80; 10][..], "a number has more than 64 bits"),
+        ("float", &[0; 4], &[0; 3], "the datum ends within a float"),
+        ("double", &[0; 8], &[], "the datum ends within a double"),
+        ("string", &[2, b'x'], &[2, 0xff], "a string of 1 bytes is not UTF-8 from its byte 0"),
+    ] {
+        let names = ["a", "b", "c", "d", "e"];
+        let fields = names.map(|name| json!({"name": name, "type": ty}));
+        let schema = json!({"type": "record", "name": "r", "fields": fields});
+        let schema = Schema::parse(&schema.to_string()).unwrap();
+        let keys = ["d", "e", "b", "c", "a"].map(|key| Key::parse(key).unwrap());
+        let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
+        decoder.push(&value.repeat(5), Origin::record(0)).unwrap();
+        for (before, name) in names.iter().enumerate() {
+            let error =
+                decoder.push(&[&value.repeat(before), damage].concat(), Origin::record(1)).unwrap_err();
+            let byte = before * value.len();
+            assert_eq!(error.to_string(), format!("record 1, byte of the record {byte}, at {name}: {what}"));
+        }
+        let batch = decoder.flush().unwrap();
+        assert!(batch.columns().iter().all(|column| column.len() == 1 && column.null_count() == 0));
+    }
+}
+
+#[test]
 fn strings_that_are_only_passed_over_are_not_looked_at() {
     let text = r#"{"type": "record", "name": "r", "fields": [
         {"name": "s", "type": "string"}, {"name": "i", "type": "int"}]}"#;

@@ -154,6 +154,36 @@ fn limits_of_a_datum_and_of_a_batch() {
 }
 
 #[test]
+fn what_a_batch_holds_is_never_taken_for_less() {
+    let symbol = "S".repeat(1000);
+    let text = format!(
+        r#"{{"type": "record", "name": "r", "fields": [
+        {{"name": "symbol", "type": {{"type": "enum", "name": "e", "symbols": ["{symbol}"]}}}},
+        {{"name": "list", "type": {{"type": "array", "items": ["null", "string"]}}}},
+        {{"name": "none", "type": ["null", "double"]}}]}}"#
+    );
+    let schema = Schema::parse(&text).unwrap();
+    let datum = [0, 6, 0, 2, 2, b'x', 0, 0, 0];
+    for keys in [&["symbol"][..], &["list[*]", "@list[*]", "list[-2]", "list[0]"], &["none", "list[1]"]] {
+        let program =
+            KeyProgram::new(&schema, &keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>());
+        let limits = Limits { batch_bytes: 5000, ..Limits::default() };
+        let mut decoder = program.unwrap().decoder().with_limits(limits);
+        let error = (0..5000).find_map(|record| decoder.push(&datum, Origin::record(record)).err());
+        assert_eq!(error.unwrap().kind(), ErrorKind::LimitExceeded);
+        let batch = decoder.flush().unwrap();
+        let buffers =
+            |data: &arrow_data::ArrayData| data.buffers().iter().map(|buffer| buffer.len()).sum::<usize>();
+        let bytes = |column: &arrow_array::ArrayRef| {
+            let data = arrow_array::Array::to_data(column);
+            data.child_data().iter().map(buffers).sum::<usize>() + buffers(&data)
+        };
+        let held = batch.columns().iter().map(bytes).sum::<usize>();
+        assert!((1000..=5000).contains(&held), "{keys:?}: {held} bytes in {} rows", batch.num_rows());
+    }
+}
+
+#[test]
 fn a_dropped_batch_gives_its_memory_to_a_later_one() {
     use arrow_array::Array as _;
     let data = person::data();

@@ -1,0 +1,62 @@
+//! The limits of a datum and of what is gathered of several.
+
+use tfxio_core::Limits;
+
+use super::column::Offset;
+use crate::{Error, ErrorKind, Result};
+
+/// The bytes that a batch has at most, which is more than any offset in it can be. What it has is measured only when that
+/// could be too much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held(u64);
+
+impl Held {
+    /// Adds a datum of `read` bytes, which takes `most` bytes of the batch at most; `measure` gives the bytes of the batch
+    /// and its greatest offset.
+    ///
+    /// # Errors
+    /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when the datum or the batch is larger than the limits, or an
+    /// offset greater than an `O` can say.
+    #[inline]
+    pub(crate) fn add<O: Offset>(
+        &mut self,
+        read: usize,
+        most: u64,
+        limits: &Limits,
+        measure: impl FnOnce() -> (usize, usize),
+    ) -> Result<()> {
+        if read as u64 > limits.record_bytes {
+            return Err(large_datum(read, limits));
+        }
+        self.0 = self.0.saturating_add(most);
+        if self.0 > limits.batch_bytes.min(O::MAX_OFFSET as u64) {
+            let (bytes, last) = measure();
+            self.0 = bytes.max(last) as u64;
+            if bytes as u64 > limits.batch_bytes {
+                return Err(large_batch(limits));
+            }
+            if last > O::MAX_OFFSET {
+                return Err(long_column());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn large_datum(read: usize, limits: &Limits) -> Error {
+    let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
+    Error::new(ErrorKind::LimitExceeded, what).with_hint("raise Limits::record_bytes if this is meant")
+}
+
+#[cold]
+fn large_batch(limits: &Limits) -> Error {
+    let what = format!("the batch has more than {} bytes", limits.batch_bytes);
+    Error::new(ErrorKind::LimitExceeded, what).with_hint("flush before, or raise Limits::batch_bytes")
+}
+
+#[cold]
+fn long_column() -> Error {
+    let what = "a column of the batch is longer than 32-bit offsets can say";
+    Error::new(ErrorKind::LimitExceeded, what).with_hint("use 64-bit offsets, or flush smaller batches")
+}

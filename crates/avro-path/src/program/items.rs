@@ -1,0 +1,152 @@
+//! Arrays and maps of which some items are wanted, or the same items for several groups of columns.
+
+use super::column::Offset;
+use super::filter::Slot;
+use super::run::{Run, check_size};
+use super::tree::{Filter, Group, Items, Select};
+use crate::Result;
+
+impl<O: Offset> Run<'_, '_, O> {
+    /// An array or a map.
+    #[inline(never)]
+    pub(super) fn items(&mut self, items: &Items, mut at: usize) -> Result<usize> {
+        let total = if items.from_end { self.count(items, at)? } else { 0 };
+        for group in &items.groups {
+            if let Select::Key { found, .. } = group.select {
+                self.found[found] = false;
+            }
+        }
+        let mut number = 0_u64;
+        loop {
+            let (count, size, start) = self.bytes.item_block(at, items.least)?;
+            at = start;
+            if count == 0 {
+                break;
+            }
+            if items.all {
+                self.claim(count)?;
+            }
+            let end = number.saturating_add(count);
+            while number < end {
+                if !items.all {
+                    // Straight to the next item of a wanted number.
+                    let wanted = next_index(items, number, total).min(end);
+                    at = self.pass_over(items, wanted - number, at)?;
+                    number = wanted;
+                    if number == end {
+                        break;
+                    }
+                }
+                let item = self.item(items, number, total, at);
+                at = item.map_err(|error| error.within(&format!("[{number}]")))?;
+                number += 1;
+            }
+            check_size(self.bytes, size, start, at)?;
+        }
+        for group in &items.groups {
+            let is_missing = match group.select {
+                Select::All | Select::Filter(_) => {
+                    for &column in &group.columns {
+                        self.columns[column].close_list(items.level);
+                    }
+                    false
+                }
+                Select::Index(index) => resolved(index, total).is_none_or(|index| index >= number),
+                Select::Key { found, .. } => !self.found[found],
+            };
+            if is_missing {
+                self.missing(&group.columns, items.level);
+            }
+        }
+        Ok(at)
+    }
+
+    /// One item, for each group that wants it.
+    fn item(&mut self, items: &Items, number: u64, total: u64, at: usize) -> Result<usize> {
+        let (key, start) = if items.is_map { self.bytes.bytes(at)? } else { (&[][..], at) };
+        let mut end = None;
+        for group in &items.groups {
+            let is_wanted = match &group.select {
+                Select::All | Select::Filter(_) => true,
+                Select::Index(index) => resolved(*index, total) == Some(number),
+                Select::Key { key: wanted, found } => {
+                    // The first of several entries of a key counts.
+                    let is_first = **wanted == *key && !self.found[*found];
+                    self.found[*found] |= is_first;
+                    is_first
+                }
+            };
+            if is_wanted {
+                end = Some(match &group.select {
+                    Select::Filter(filter) => self.filtered(group, filter, items.level + 1, start)?,
+                    _ => self.node(&group.node, start)?,
+                });
+            }
+        }
+        match end {
+            Some(end) => Ok(end),
+            None => self.skip(&items.item, start),
+        }
+    }
+
+    /// An item that counts if it passes tests: it is read first, because what is tested may come last.
+    fn filtered(&mut self, group: &Group, filter: &Filter, level: usize, at: usize) -> Result<usize> {
+        for &slot in &filter.slots {
+            self.slots[slot] = Slot::Null;
+        }
+        // As many for each column of the group: they are in the same lists.
+        let before = group.columns.first().map_or(0, |&column| self.columns[column].len(level));
+        let end = self.node(&group.node, at)?;
+        if !filter.tests.iter().all(|test| test.passes(self.slots, self.bytes)) {
+            for &column in &group.columns {
+                self.columns[column].truncate(level, before);
+            }
+        }
+        Ok(end)
+    }
+
+    /// Passes over so many items, at once where their width is known.
+    fn pass_over(&self, items: &Items, count: u64, mut at: usize) -> Result<usize> {
+        if let (Some(width), false) = (items.width, items.is_map) {
+            let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
+            return self.bytes.fixed(at, bytes).map(|(_, at)| at);
+        }
+        for _ in 0..count {
+            if items.is_map {
+                at = self.bytes.skip_sized(at, 0)?;
+            }
+            at = items.item.run.skip(self.bytes, at)?;
+        }
+        Ok(at)
+    }
+
+    /// The number of all items of an array or a map that begins there.
+    fn count(&self, items: &Items, mut at: usize) -> Result<u64> {
+        let mut total = 0_u64;
+        loop {
+            let (count, size, start) = self.bytes.item_block(at, items.least)?;
+            if count == 0 {
+                return Ok(total);
+            }
+            total = total.saturating_add(count);
+            at = match size {
+                Some(size) => self.bytes.fixed(start, size)?.1,
+                None => self.pass_over(items, count, start)?,
+            };
+        }
+    }
+}
+
+/// The number of an item from the beginning; `None` where it would be before the first.
+fn resolved(index: i64, total: u64) -> Option<u64> {
+    u64::try_from(index).ok().or_else(|| total.checked_sub(index.unsigned_abs()))
+}
+
+/// The first number at or after this one of which an index wants the item.
+fn next_index(items: &Items, number: u64, total: u64) -> u64 {
+    let indices = items.groups.iter().filter_map(|group| match group.select {
+        Select::Index(index) => resolved(index, total),
+        _ => None,
+    });
+    indices.filter(|&index| index >= number).min().unwrap_or(u64::MAX)
+}
