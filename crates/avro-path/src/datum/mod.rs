@@ -24,6 +24,7 @@ mod json;
 mod reader;
 pub mod single_object;
 mod skip;
+mod skip_fields;
 pub mod write;
 
 pub(crate) use at::{At, ShortText};
@@ -32,3 +33,4 @@ pub use json::{write_json, write_json_fields};
 pub use reader::{DatumReader, ItemBlock};
 pub use skip::SkipPlan;
 pub(crate) use skip::SkipRun;
+pub(crate) use skip_fields::SkipFields;

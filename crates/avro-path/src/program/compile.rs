@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::same::together;
 use super::tree::{
-    Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Skip, Step, Tree, Union, Value,
+    Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value,
 };
-use crate::datum::{SkipPlan, SkipRun};
+use crate::datum::{SkipFields, SkipPlan};
 use crate::key::resolve::{Leaf, Move, check_test, resolve, resolve_operand};
 use crate::key::{Key, Operand, OperandValue, Test};
-use crate::schema::{Field, Schema, Type, TypeId};
+use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// The tree of several keys over one schema.
@@ -206,7 +206,7 @@ impl<'k> Compiler<'_, 'k> {
                 let mut passed = Vec::new();
                 for (number, field) in record.fields().iter().enumerate() {
                     let Some(&child) = draft.parts.get(&number) else {
-                        passed.push(field);
+                        passed.push((Arc::from(field.name()), field.type_id()));
                         continue;
                     };
                     let below = self.node(drafts, child, level);
@@ -267,7 +267,7 @@ impl<'k> Compiler<'_, 'k> {
                     last => {
                         groups.extend(last);
                         let (groups, width) = (groups.into(), self.skip.fixed_width(item));
-                        let item = Skip { run: SkipRun::new(&self.skip, [item]), fields: Box::default() };
+                        let item = SkipFields::value(&self.skip, item);
                         Node::Items(Box::new(Items {
                             is_map,
                             item,
@@ -316,18 +316,15 @@ impl<'k> Compiler<'_, 'k> {
         if self.skip.fixed_width(ty) == Some(0) {
             return Node::Nothing;
         }
-        Node::Skip(Box::new(Skip { run: SkipRun::new(&self.skip, [ty]), fields: Box::default() }))
+        Node::Skip(Box::new(SkipFields::value(&self.skip, ty)))
     }
 
     /// Passes over fields that nothing needs, all of them at once.
-    fn pass_over(&self, steps: &mut Vec<Step>, passed: &mut Vec<&Field>) {
-        let run = SkipRun::new(&self.skip, passed.iter().map(|field| field.type_id()));
-        let each = passed
-            .drain(..)
-            .map(|field| (Arc::from(field.name()), SkipRun::new(&self.skip, [field.type_id()])));
-        let fields = each.collect::<Box<[_]>>();
-        if !fields.is_empty() {
-            steps.push(Step { name: Arc::from(""), node: Node::Skip(Box::new(Skip { run, fields })) });
+    fn pass_over(&self, steps: &mut Vec<Step>, passed: &mut Vec<(Arc<str>, TypeId)>) {
+        if !passed.is_empty() {
+            let skip = Box::new(SkipFields::new(&self.skip, passed));
+            steps.push(Step { name: Arc::from(""), node: Node::Skip(skip) });
+            passed.clear();
         }
     }
 }

@@ -85,7 +85,7 @@ impl<O: Offset> Run<'_, '_, O> {
         }
         match end {
             Some(end) => Ok(end),
-            None => self.skip(&items.item, start),
+            None => items.item.skip(self.bytes, start),
         }
     }
 
@@ -115,7 +115,7 @@ impl<O: Offset> Run<'_, '_, O> {
             if items.is_map {
                 at = self.bytes.skip_sized(at, 0)?;
             }
-            at = items.item.run.skip(self.bytes, at)?;
+            at = items.item.skip(self.bytes, at)?;
         }
         Ok(at)
     }

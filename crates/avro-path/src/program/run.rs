@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::column::{Column, Offset};
 use super::filter::Slot;
-use super::tree::{Each, Node, Read, Skip, Step, Tree, Union, Value};
+use super::tree::{Each, Node, Read, Step, Tree, Union, Value};
 use crate::datum::{At, DatumReader, ItemBlock};
 use crate::{Error, ErrorKind, Result};
 
@@ -64,7 +64,7 @@ impl<O: Offset> Run<'_, '_, O> {
             }
             Node::Union(union) => self.union(union, at),
             Node::Each(each) => self.each(each, at),
-            Node::Skip(skip) => self.skip(skip, at),
+            Node::Skip(skip) => skip.skip(self.bytes, at),
             Node::Record(steps) => self.record(steps, at),
             Node::Same(same) => self.same(same, at),
             Node::Value(value) => self.value(value, at),
@@ -93,10 +93,6 @@ impl<O: Offset> Run<'_, '_, O> {
             };
         }
         Ok(at)
-    }
-
-    pub(super) fn skip(&mut self, skip: &Skip, at: usize) -> Result<usize> {
-        skip.run.skip(self.bytes, at).map_err(|error| which(skip, self.bytes, at, error))
     }
 
     #[inline(never)]
@@ -267,18 +263,6 @@ fn checked(bytes: At<'_>, at: usize) -> Result<(&[u8], usize)> {
 fn in_step(step: &Step, error: Error) -> Error {
     // These know the names of their fields.
     if matches!(step.node, Node::Skip(_) | Node::Same(_)) { error } else { error.within(&step.name) }
-}
-
-/// The error with the name of that field in which it is.
-#[cold]
-fn which(skip: &Skip, bytes: At<'_>, mut at: usize, error: Error) -> Error {
-    for (name, run) in &skip.fields {
-        match run.skip(bytes, at) {
-            Ok(end) => at = end,
-            Err(error) => return error.within(name),
-        }
-    }
-    error
 }
 
 /// Whether the items of a block have as many bytes as their writer says.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::datum::SkipRun;
+use crate::datum::SkipFields;
 use crate::key::resolve::Leaf;
 
 /// What to do with a value. Numbers are those of columns.
@@ -11,7 +11,7 @@ pub(super) enum Node {
     /// There are no bytes, and no column needs anything.
     Nothing,
     /// Pass over it.
-    Skip(Box<Skip>),
+    Skip(Box<SkipFields>),
     /// Append it to one column: what is most frequent.
     Boolean(usize),
     Int(usize),
@@ -31,14 +31,6 @@ pub(super) enum Node {
     Each(Box<Each>),
     /// Go through its elements or entries, some of them or several times.
     Items(Box<Items>),
-}
-
-/// Fields that nothing needs, or one value.
-#[derive(Debug)]
-pub(super) struct Skip {
-    pub(super) run: SkipRun,
-    /// The fields by themselves, to say which one is damaged.
-    pub(super) fields: Box<[(Arc<str>, SkipRun)]>,
 }
 
 /// Fields of one type, one after the other, with one column each.
@@ -122,7 +114,7 @@ pub(super) struct Each {
 pub(super) struct Items {
     pub(super) is_map: bool,
     /// How to pass over an item.
-    pub(super) item: Skip,
+    pub(super) item: SkipFields,
     /// The bytes of an item, if they are known.
     pub(super) width: Option<usize>,
     /// The fewest bytes of an item or entry.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::op::{
-    Branch, Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Skip, Step,
-    SymbolStore, Symbols,
+    Branch, Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Step, SymbolStore,
+    Symbols,
 };
 use super::shape::{Child, Kind, Shape};
-use crate::datum::{SkipPlan, SkipRun};
+use crate::datum::{SkipFields, SkipPlan};
 use crate::resolution::{self, OpId, Resolution};
 use crate::schema::{Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
@@ -336,12 +336,11 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn skip_one(&self, source: Source, id: TypeId) -> Box<Skip> {
-        let run = match (source, &self.resolution) {
-            (Source::Resolved(writer, _), Some((_, skip))) => SkipRun::new(skip, [writer]),
-            _ => SkipRun::new(&self.skip, [id]),
-        };
-        Box::new(Skip { run, fields: Box::default() })
+    fn skip_one(&self, source: Source, id: TypeId) -> Box<SkipFields> {
+        Box::new(match (source, &self.resolution) {
+            (Source::Resolved(writer, _), Some((_, skip))) => SkipFields::value(skip, writer),
+            _ => SkipFields::value(&self.skip, id),
+        })
     }
 }
 
@@ -404,9 +403,7 @@ impl<'a> Steps<'a> {
         if skipped.is_empty() {
             return;
         }
-        let run = SkipRun::new(self.plan, skipped.iter().map(|(_, id)| *id));
-        let fields = skipped.into_iter().map(|(name, id)| (name, SkipRun::new(self.plan, [id])));
-        let skip = Skip { run, fields: fields.collect() };
+        let skip = SkipFields::new(self.plan, &skipped);
         self.steps.push(Step { op: Op::Skip(Box::new(skip)), name: None });
     }
 

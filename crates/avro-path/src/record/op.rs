@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::datum::SkipRun;
+use crate::datum::SkipFields;
 
 /// Reads a value and appends one entry to each column below it.
 #[derive(Debug)]
 pub(super) enum Op {
     /// No bytes, no buffer.
     Nothing,
-    Skip(Box<Skip>),
+    Skip(Box<SkipFields>),
     Boolean(usize),
     Int(usize),
     Long(usize),
@@ -94,14 +94,6 @@ pub(super) enum SameKind {
     Float,
     Double,
     String,
-}
-
-/// Fields that are passed over.
-#[derive(Debug)]
-pub(super) struct Skip {
-    pub(super) run: SkipRun,
-    /// Each by itself, to say which one is damaged.
-    pub(super) fields: Box<[(Arc<str>, SkipRun)]>,
 }
 
 /// Symbols of an enum that are stored as text, or under other numbers than those of the writer.

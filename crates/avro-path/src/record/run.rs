@@ -7,8 +7,7 @@
 use arrow_buffer::ToByteSlice;
 
 use super::op::{
-    Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Skip, Step, SymbolStore,
-    Symbols,
+    Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Step, SymbolStore, Symbols,
 };
 use super::stores::Stores;
 use super::value;
@@ -67,7 +66,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             Op::Nullable(nullable) => self.nullable(nullable, at),
             Op::Items(items) => self.items(items, at),
             Op::Record(steps) => self.record(steps, at),
-            Op::Skip(skip) => self.skip(skip, at),
+            Op::Skip(skip) => skip.skip(self.bytes, at),
             Op::Same(same) => self.same(same, at),
             other => self.rare(other, at),
         }
@@ -376,10 +375,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         result.map(|_| at)
     }
 
-    fn skip(&mut self, skip: &Skip, at: usize) -> Result<usize> {
-        skip.run.skip(self.bytes, at).map_err(|error| which(skip, self.bytes, at, error))
-    }
-
     #[cold]
     fn malformed(&self, at: usize, what: String) -> Error {
         DatumReader::at(self.bytes.0, at).malformed(what)
@@ -402,18 +397,6 @@ fn in_one_of(same: &Same, number: usize, error: Error) -> Error {
         Some(name) => error.within(name),
         None => error,
     }
-}
-
-/// The error with the name of that field in which it is.
-#[cold]
-fn which(skip: &Skip, bytes: At<'_>, mut at: usize, error: Error) -> Error {
-    for (name, run) in &skip.fields {
-        match run.skip(bytes, at) {
-            Ok(end) => at = end,
-            Err(error) => return error.within(name),
-        }
-    }
-    error
 }
 
 #[cold]
