@@ -118,6 +118,14 @@ impl Output {
                     return Ok((output, file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let folder = output.target.parent().unwrap_or(Path::new("")).display();
+                    let what = format!("creating the file failed: the directory \"{folder}\" does not exist");
+                    let error = Error::new(ErrorKind::NotFound, what)
+                        .with_hint("make the directory first")
+                        .because(error);
+                    return Err(output.named(error));
+                }
                 Err(error) => return Err(fail(&output, error)),
             }
         }
