@@ -1,8 +1,8 @@
 //! `avro`: object containers to record batches, or by way of key expressions to tensors, which are dropped.
 //!
 //! From memory the file's bytes lie in memory; from a file it is opened and read. Both times everything behind that is
-//! timed: the header, decompression, making the decoder, decoding. With several threads blocks are decompressed and decoded side
-//! by side and come in the order of the file, a batch each.
+//! timed: the header, decompression, making the decoder, decoding. With several threads runs of blocks are decompressed and
+//! decoded side by side and come in the order of the file; a run ends a batch.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::RecordBatch;
-use avro_path::container::{Block, ContainerReader, ReaderBuilder};
+use avro_path::container::{Block, BlockRun, ContainerReader, ReaderBuilder};
 use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
 use avro_path::{Key, KeyDecoder, KeyProgram, Schema};
 use tensor_repr::{DefaultTensorAdapter, feature_specs_from_json};
@@ -33,7 +33,7 @@ pub(super) fn measure(options: &Options) -> Result<Figure> {
     let task = Work::read(options)?;
     with_source(options, |source| match options.threads.get() {
         1 => alone(options, &task, source),
-        threads => side_by_side(&task, source, threads),
+        _ => side_by_side(options, &task, source),
     })
 }
 
@@ -184,14 +184,15 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn push(&mut self, block: &Block<'_>, limit: usize) -> Result<()> {
+    /// Decodes a block; batches come out as they are full.
+    fn push(&mut self, block: &Block<'_>, limit: usize, mut out: impl FnMut(RecordBatch)) -> Result<()> {
         let bytes = block.bytes();
         let mut at = 0;
         for record in 0..block.count() {
             let origin = Origin::record(block.place().first_record + record);
             at += self.rows.push_first(bytes.get(at..).unwrap_or_default(), origin)?;
             if self.rows.rows() >= limit {
-                self.flush()?;
+                out(self.flush()?);
             }
         }
         match bytes.len() - at {
@@ -200,16 +201,13 @@ impl Decoder {
         }
     }
 
-    fn flush(&mut self) -> Result<()> {
+    /// A batch, from which its tensors have been made.
+    fn flush(&mut self) -> Result<RecordBatch> {
         let batch = black_box(self.rows.flush()?);
-        self.tensors(&batch)
-    }
-
-    fn tensors(&self, batch: &RecordBatch) -> Result<()> {
         if let Some(adapter) = &self.adapter {
-            drop(black_box(adapter.to_tensors(batch, None)?));
+            drop(black_box(adapter.to_tensors(&batch, None)?));
         }
-        Ok(())
+        Ok(batch)
     }
 }
 
@@ -217,31 +215,41 @@ fn alone(options: &Options, work: &Work, mut source: Source) -> Result<Done> {
     let mut decoder = work.decoder();
     let mut sum = Done::default();
     while let Some(block) = source.next_block()? {
-        decoder.push(&block, options.batch.get())?;
+        decoder.push(&block, options.batch.get(), drop)?;
         sum = sum + Done { records: block.count(), bytes: block.bytes().len() as u64 };
     }
     decoder.flush()?;
     Ok(sum)
 }
 
-fn side_by_side(work: &Work, source: Source, threads: usize) -> Result<Done> {
-    let blocks = source.map_blocks(threads, || {
+fn side_by_side(options: &Options, work: &Work, source: Source) -> Result<Done> {
+    let (threads, batch) = (options.threads.get(), options.batch.get());
+    let runs = source.map_runs(threads, || {
         let mut decoder = work.decoder();
-        move |block: Block<'_>| Ok(whole(&mut decoder, &block))
+        move |run: &mut BlockRun| decode(&mut decoder, run, batch).transpose().map(Ok)
     })?;
     let mut sum = Done::default();
-    for block in blocks {
-        let (done, batch) = block??;
-        drop(black_box(batch));
+    for batches in runs {
+        let (done, batches) = batches??;
+        drop(black_box(batches));
         sum = sum + done;
     }
     Ok(sum)
 }
 
-/// A block as a batch, from which its tensors have been made already.
-fn whole(decoder: &mut Decoder, block: &Block<'_>) -> Result<(Done, RecordBatch)> {
-    decoder.push(block, usize::MAX)?;
-    let batch = decoder.rows.flush()?;
-    decoder.tensors(&batch)?;
-    Ok((Done { records: block.count(), bytes: block.bytes().len() as u64 }, batch))
+/// A run of blocks as batches, from which their tensors have been made already. `None` behind its end.
+fn decode(
+    decoder: &mut Decoder,
+    run: &mut BlockRun,
+    limit: usize,
+) -> Result<Option<(Done, Vec<RecordBatch>)>> {
+    let (mut done, mut batches) = (Done::default(), Vec::new());
+    while let Some(block) = run.next_block()? {
+        decoder.push(&block, limit, |batch| batches.push(batch))?;
+        done = done + Done { records: block.count(), bytes: block.bytes().len() as u64 };
+    }
+    if decoder.rows.rows() > 0 {
+        batches.push(decoder.flush()?);
+    }
+    Ok((done.records > 0).then_some((done, batches)))
 }

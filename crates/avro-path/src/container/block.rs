@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan};
 use crate::schema::{Schema, TypeId};
 use crate::{Error, ErrorKind, Result};
@@ -181,4 +182,22 @@ impl From<Block<'_>> for OwnedBlock {
     fn from(block: Block<'_>) -> Self {
         Self { place: block.place.clone(), count: block.count, bytes: block.bytes.to_vec() }
     }
+}
+
+/// How many of the records that a block claims are whole, from the first on, and the bytes that they have.
+pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes: &[u8]) -> (u64, usize) {
+    let root = header.schema().root();
+    let mut reader = DatumReader::new(bytes);
+    if plan.fixed_width(root) == Some(0) {
+        return (count, 0);
+    }
+    let mut whole = 0;
+    while whole < count {
+        let start = reader.position();
+        if plan.skip(root, &mut reader).is_err() {
+            return (whole, start);
+        }
+        whole += 1;
+    }
+    (whole, reader.position())
 }

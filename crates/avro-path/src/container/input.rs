@@ -1,6 +1,6 @@
 //! Bytes of a source, held as long as they may be looked at again.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Empty, Read, Seek, SeekFrom};
 
 use crate::{Error, Result};
 
@@ -18,6 +18,16 @@ pub(super) struct Input<R> {
     /// Where in the source the window begins.
     offset: u64,
     ended: bool,
+}
+
+/// Bytes of a source in memory of their own.
+#[derive(Debug)]
+pub(super) struct Piece {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Where in the source they begin.
+    offset: u64,
 }
 
 impl<R: Read> Input<R> {
@@ -39,15 +49,35 @@ impl<R: Read> Input<R> {
     pub(super) fn fill(&mut self, wanted: usize) -> Result<&[u8]> {
         while self.end - self.start < wanted && !self.ended {
             self.make_room(wanted);
-            let space = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.source.read(space) {
-                Ok(0) => self.ended = true,
-                Ok(read) => self.end += read.min(space.len()),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(error, "reading")),
-            }
+            self.read(self.buffer.len())?;
         }
         Ok(self.window())
+    }
+
+    /// Reads until the window has so many bytes, and no more of them, or the source ends. Not for numbers from input:
+    /// the memory is there before the bytes are.
+    pub(super) fn fill_up(&mut self, wanted: usize) -> Result<()> {
+        if self.end - self.start < wanted && self.buffer.len() - self.start < wanted {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            self.buffer.resize(self.buffer.len().max(wanted), 0);
+        }
+        while self.end - self.start < wanted && !self.ended {
+            self.read(self.start + wanted)?;
+        }
+        Ok(())
+    }
+
+    /// Reads once, at most to this byte of the buffer.
+    fn read(&mut self, end: usize) -> Result<()> {
+        let space = self.buffer.get_mut(self.end..end).unwrap_or_default();
+        match self.source.read(space) {
+            Ok(0) => self.ended = true,
+            Ok(read) => self.end += read.min(space.len()),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io(error, "reading")),
+        }
+        Ok(())
     }
 
     fn make_room(&mut self, wanted: usize) {
@@ -70,6 +100,25 @@ impl<R: Read> Input<R> {
         self.offset += bytes as u64;
     }
 
+    /// Takes bytes from the beginning of the window, with the memory in which they are; what is left of the window moves
+    /// into `spare`.
+    pub(super) fn cut(&mut self, bytes: usize, mut spare: Vec<u8>) -> Piece {
+        let (start, offset) = (self.start, self.offset);
+        self.take(bytes);
+        let rest = self.window();
+        let held = rest.len();
+        if spare.len() < held {
+            spare.resize(held, 0);
+        }
+        if let Some(room) = spare.get_mut(..held) {
+            room.copy_from_slice(rest);
+        }
+        let buffer = std::mem::replace(&mut self.buffer, spare);
+        let piece = Piece { buffer, start, end: self.start, offset };
+        (self.start, self.end) = (0, held);
+        piece
+    }
+
     /// Takes bytes up to and with the next marker. Whether there was one; otherwise everything was taken.
     pub(super) fn skip_past(&mut self, marker: &[u8; 16]) -> Result<bool> {
         loop {
@@ -84,6 +133,14 @@ impl<R: Read> Input<R> {
                 return Ok(false);
             }
         }
+    }
+}
+
+impl Input<Empty> {
+    /// Makes a piece the window; gives back the memory of the one before.
+    pub(super) fn load(&mut self, piece: Piece) -> Vec<u8> {
+        (self.start, self.end, self.offset, self.ended) = (piece.start, piece.end, piece.offset, true);
+        std::mem::replace(&mut self.buffer, piece.buffer)
     }
 }
 

@@ -6,9 +6,9 @@
 //! ...                                                                              further blocks
 //! ```
 //!
-//! A [`ContainerReader`] lends one block after the other. [`ContainerReader::map_blocks`] works on them with several
-//! threads, [`splits`] cuts a file into parts, [`SalvageReader`] reads what is left of a damaged one, and a
-//! [`WriterBuilder`] writes.
+//! A [`ContainerReader`] lends one block after the other. [`ContainerReader::map_blocks`] and
+//! [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into parts,
+//! [`SalvageReader`] reads what is left of a damaged one, and a [`WriterBuilder`] writes.
 //!
 //! ```
 //! use avro_path::Schema;
@@ -42,12 +42,14 @@
 
 mod block;
 mod codec;
+mod cut;
 mod file;
 mod frame;
 mod gate;
 mod header;
 mod input;
 mod open;
+mod order;
 mod parallel;
 mod reader;
 mod salvage;
@@ -59,7 +61,7 @@ pub use codec::Codec;
 pub use file::FileWriter;
 pub use header::Header;
 pub use open::ReaderBuilder;
-pub use parallel::ParallelBlocks;
+pub use parallel::{BlockRun, ParallelBlocks};
 pub use reader::ContainerReader;
 pub use salvage::{Damage, Reason, Report, SalvageReader};
 pub use split::splits;

@@ -1,26 +1,42 @@
 //! Blocks decompressed, and worked on, by several threads, in order.
+//!
+//! The threads take turns at reading a run of consecutive blocks, which is a small part of the work, and decompress and
+//! decode what they have read at the same time. So a thread works on bytes that are in its cache already, nothing is
+//! copied but the beginning of a block at the end of what was read, and threads seldom wait for one another.
 
-use std::io::Read;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::io::{Empty, Read};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
-use super::block::{Block, BlockPlace, OwnedBlock};
+use super::block::{Block, OwnedBlock};
 use super::codec::Decompressor;
-use super::gate::Gate;
-use super::reader::{ContainerReader, Frames};
+use super::cut::{Frames, Run};
+use super::order::{Order, Watch, lock};
+use super::reader::ContainerReader;
 use crate::{Error, Result};
 
-/// Blocks that may wait for each thread.
-const WAITING: usize = 4;
+/// Runs of each thread that may be worked on or wait for the consumer.
+const AHEAD: u64 = 2;
+/// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
+/// other, so that the first results come early and small files are shared too.
+const RUN_BYTES: (usize, usize) = (64 << 10, 512 << 10);
+/// Bytes after decompression whose results are handed over together, if the run has so many: to wake somebody takes as
+/// long as to decode a small block.
+const HANDED_OVER: u64 = 1 << 20;
+/// What a result counts for with which no block was done.
+const PART: u64 = 64 << 10;
+/// What any other result counts for at least.
+const LEAST: u64 = 4 << 10;
+
+/// Consecutive blocks of a container, in memory, for one thread; see [`ContainerReader::map_runs`].
+pub type BlockRun = ContainerReader<Empty>;
 
 impl<R: Read + Send + 'static> ContainerReader<R> {
-    /// Reads with one thread and decompresses with `threads`, which do with each block what `worker` does; the
-    /// results come in the order of the file. `make` is called once for each thread, so that a worker can have state
-    /// of its own, such as a decoder.
+    /// Reads and decompresses with `threads`, which do with each block what `worker` does; the results come in the order
+    /// of the file. `make` is called once for each thread, so that a worker can have state of its own, such as a decoder.
     ///
-    /// At most four blocks a thread are read ahead. Dropping the iterator stops the threads. After an error, of the
-    /// reader or of a worker, nothing follows.
+    /// As [`map_runs`](Self::map_runs), with a result for each block.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -40,164 +56,203 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// ```
     ///
     /// # Errors
-    /// When no thread can be started, or the codec's decoder cannot.
+    /// As [`map_runs`](Self::map_runs).
     pub fn map_blocks<T, M, W>(self, threads: usize, make: M) -> Result<ParallelBlocks<T>>
     where
         T: Send + 'static,
         M: Fn() -> W,
         W: FnMut(Block<'_>) -> Result<T> + Send + 'static,
     {
-        let threads = threads.max(1);
-        let codec = self.header().codec();
-        let (order, results) = sync_channel(threads.saturating_mul(WAITING));
-        let (jobs, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        let pool = Arc::new(Mutex::new(Vec::new()));
-        let mut out = ParallelBlocks { results: Some(results), threads: Vec::new() };
-        for number in 0..threads {
-            let worker = Worker {
-                gate: self.gate.clone(),
-                decompressor: Decompressor::new(codec)?,
-                data: Vec::new(),
-                work: make(),
-                pool: Arc::clone(&pool),
-            };
-            let queue = Arc::clone(&queue);
-            out.spawn(format!("avro-block-{number}"), move || worker.run(&queue))?;
-        }
-        let frames = self.frames;
-        out.spawn("avro-read".to_owned(), move || read(frames, &order, &jobs, &pool))?;
-        Ok(out)
+        self.map_runs(threads, || {
+            let mut worker = make();
+            move |run: &mut BlockRun| {
+                run.next_block().and_then(|block| block.map(&mut worker).transpose()).transpose()
+            }
+        })
     }
 
-    /// Reads with one thread and decompresses with `threads`; the blocks come in the order of the file. As
+    /// Reads and decompresses with `threads`; the blocks come in the order of the file. As
     /// [`map_blocks`](Self::map_blocks) with nothing further to do.
     ///
     /// # Errors
-    /// As [`map_blocks`](Self::map_blocks).
+    /// As [`map_runs`](Self::map_runs).
     pub fn parallel_blocks(self, threads: usize) -> Result<ParallelBlocks<OwnedBlock>> {
         self.map_blocks(threads, || |block: Block<'_>| Ok(OwnedBlock::from(block)))
     }
+
+    /// Reads and decompresses with `threads`, which take turns at reading runs of consecutive blocks: 512 KiB as they are
+    /// stored, or one block; the first ones are smaller. `worker` is called with a run, again and again, and takes blocks
+    /// of it for one result each time, until it answers `None`; then comes the next run. The results come in the order
+    /// of the file. `make` is called once for each thread, so that a worker can have state of its own, such as a decoder.
+    ///
+    /// At most two runs a thread are read ahead, and of each the results of 4 MiB after decompression wait, or those of
+    /// one block. Dropping the iterator stops the threads. After an error, of the container or of a worker, nothing follows.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use avro_path::Schema;
+    /// use avro_path::container::{BlockRun, ContainerReader, WriterBuilder};
+    ///
+    /// let schema = Schema::parse("\"long\"")?;
+    /// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+    /// for _ in 0..1000 {
+    ///     writer.write(&[84])?;
+    /// }
+    /// let reader = ContainerReader::new(Cursor::new(writer.finish()?))?;
+    ///
+    /// // One result for each run: how many records it has.
+    /// let counts = reader.map_runs(2, || {
+    ///     |run: &mut BlockRun| {
+    ///         let mut count = 0;
+    ///         loop {
+    ///             match run.next_block() {
+    ///                 Ok(Some(block)) => count += block.count(),
+    ///                 Ok(None) => return (count > 0).then_some(Ok(count)),
+    ///                 Err(error) => return Some(Err(error)),
+    ///             }
+    ///         }
+    ///     }
+    /// })?;
+    /// assert_eq!(counts.sum::<Result<u64, _>>()?, 1000);
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no thread can be started, or the codec's decoder cannot.
+    pub fn map_runs<T, M, W>(self, threads: usize, make: M) -> Result<ParallelBlocks<T>>
+    where
+        T: Send + 'static,
+        M: Fn() -> W,
+        W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
+    {
+        let threads = threads.max(1);
+        let header = Arc::clone(self.header());
+        let gate = self.gate.clone();
+        let source = Arc::new(Mutex::new(Some(self.frames)));
+        let order = Arc::new(Order::new(AHEAD.saturating_mul(threads as u64)));
+        let mut out = ParallelBlocks {
+            order: Arc::clone(&order),
+            ready: VecDeque::new(),
+            ended: false,
+            threads: Vec::new(),
+        };
+        for number in 0..threads {
+            let frames = Frames::empty(Arc::clone(&header), gate.most_stored());
+            let worker = Worker {
+                source: Arc::clone(&source),
+                order: Arc::clone(&order),
+                run: ContainerReader::of(frames, gate.clone(), Decompressor::new(header.codec())?),
+                spare: Vec::new(),
+                work: make(),
+            };
+            let thread = thread::Builder::new()
+                .name(format!("avro-block-{number}"))
+                .spawn(move || worker.work())
+                .map_err(|error| Error::io(error, "starting a thread"))?;
+            out.threads.push(thread);
+        }
+        Ok(out)
+    }
 }
 
-/// The results of [`ContainerReader::map_blocks`], in the order of the file.
+/// The results of [`ContainerReader::map_runs`], in the order of the file.
 #[derive(Debug)]
 pub struct ParallelBlocks<T> {
-    results: Option<Receiver<Receiver<Result<T>>>>,
+    order: Arc<Order<T>>,
+    ready: VecDeque<Result<T>>,
+    ended: bool,
     threads: Vec<JoinHandle<()>>,
-}
-
-impl<T> ParallelBlocks<T> {
-    fn spawn(&mut self, name: String, work: impl FnOnce() + Send + 'static) -> Result<()> {
-        let thread = thread::Builder::new()
-            .name(name)
-            .spawn(work)
-            .map_err(|error| Error::io(error, "starting a thread"))?;
-        self.threads.push(thread);
-        Ok(())
-    }
-
-    fn stop(&mut self) {
-        // The reading thread finds nobody to hand blocks to and ends; the others find no jobs any more.
-        self.results = None;
-        for thread in self.threads.drain(..) {
-            // A panic of a worker's own code was reported on its thread.
-            let _ = thread.join();
-        }
-    }
 }
 
 impl<T> Iterator for ParallelBlocks<T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let result = match self.results.as_ref()?.recv() {
-            Ok(result) => result.recv().unwrap_or_else(|_| Err(died())),
-            Err(_) => {
-                self.stop();
-                return None;
-            }
-        };
-        if result.is_err() {
-            self.stop();
+        if self.ended {
+            return None;
         }
-        Some(result)
+        if self.ready.is_empty() {
+            self.order.take(&mut self.ready);
+        }
+        let next = self.ready.pop_front();
+        if !matches!(next, Some(Ok(_))) {
+            self.ended = true;
+            self.ready = VecDeque::new();
+            self.order.stop();
+        }
+        next
     }
 }
 
 impl<T> Drop for ParallelBlocks<T> {
     fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn died() -> Error {
-    Error::new(crate::ErrorKind::Io, "a thread that works on blocks has panicked")
-}
-
-/// A block as it is stored, and where its result goes.
-struct Job<T> {
-    place: BlockPlace,
-    count: u64,
-    stored: Vec<u8>,
-    out: SyncSender<Result<T>>,
-}
-
-type Pool = Arc<Mutex<Vec<Vec<u8>>>>;
-
-fn read<R: Read, T>(
-    mut frames: Frames<R>,
-    order: &SyncSender<Receiver<Result<T>>>,
-    jobs: &Sender<Job<T>>,
-    pool: &Pool,
-) {
-    loop {
-        let (out, result) = sync_channel(1);
-        let job = match frames.next() {
-            Ok(Some((count, bytes, place, _))) => {
-                let mut stored =
-                    pool.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-                stored.clear();
-                stored.extend_from_slice(bytes);
-                Ok(Job { place: place.clone(), count, stored, out })
-            }
-            Ok(None) => return,
-            Err(error) => Err(out.send(Err(error))),
-        };
-        // Waits while enough is read ahead; fails when nobody wants more.
-        if order.send(result).is_err() {
-            return;
-        }
-        let sent = job.map(|job| jobs.send(job));
-        if !matches!(sent, Ok(Ok(()))) {
-            return;
+        self.order.stop();
+        for thread in self.threads.drain(..) {
+            // A panic was noted already.
+            let _ = thread.join();
         }
     }
 }
 
-struct Worker<W> {
-    gate: Gate,
-    decompressor: Decompressor,
-    data: Vec<u8>,
+struct Worker<R, T, W> {
+    /// Nothing after the end or an error. Locked while a run is read.
+    source: Arc<Mutex<Option<Frames<R>>>>,
+    order: Arc<Order<T>>,
+    run: BlockRun,
+    /// Memory of the run before.
+    spare: Vec<u8>,
     work: W,
-    pool: Pool,
 }
 
-impl<W> Worker<W> {
-    fn run<T>(mut self, queue: &Mutex<Receiver<Job<T>>>)
-    where
-        W: FnMut(Block<'_>) -> Result<T>,
-    {
+impl<R: Read, T, W: FnMut(&mut BlockRun) -> Option<Result<T>>> Worker<R, T, W> {
+    fn work(mut self) {
+        let order = Arc::clone(&self.order);
+        let _watch = Watch(&*order);
+        while let Some((number, run)) = self.read() {
+            self.spare = self.run.frames.begin(run);
+            if !self.finish(number) {
+                return;
+            }
+        }
+    }
+
+    /// The next run and its number.
+    fn read(&mut self) -> Option<(u64, Run)> {
+        let mut source = lock(&self.source);
+        let frames = source.as_mut()?;
+        let number = self.order.wait_for_room()?;
+        let (first, most) = RUN_BYTES;
+        let target = (first << number.min(8)).min(most);
+        let run = frames.next_run(target, std::mem::take(&mut self.spare));
+        let (run, error) = match run {
+            Ok(run) => (run, None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        self.order.begin(error, run.is_some());
+        if run.is_none() {
+            *source = None;
+        }
+        Some((number, run?))
+    }
+
+    /// Works on a run. Whether anybody wants more.
+    fn finish(&mut self, number: u64) -> bool {
+        let Self { run, work, order, .. } = self;
+        let (mut results, mut bytes) = (VecDeque::new(), 0_u64);
         loop {
-            let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Job { place, count, stored, out }) = job else { return };
-            let result = match self.gate.open(count, &stored, &mut self.decompressor, &mut self.data) {
-                Ok(bytes) => (self.work)(Block { place: &place, count, bytes }),
-                Err(error) => Err(place.locate(error)),
-            };
-            self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(stored);
-            // Fails only when nobody wants the result.
-            let _ = out.send(result);
+            let result = work(run);
+            let failed = matches!(result, Some(Err(_)));
+            let ended = failed || result.is_none();
+            results.extend(result);
+            let done_with = std::mem::take(&mut run.done).map_or(PART, |bytes| bytes.max(LEAST));
+            bytes = bytes.saturating_add(done_with);
+            if ended || bytes >= HANDED_OVER {
+                let wanted = order.hand_over(number, &mut results, bytes, ended);
+                if ended || !wanted {
+                    return wanted && !failed;
+                }
+                bytes = 0;
+            }
         }
     }
 }

@@ -4,15 +4,15 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace};
+use super::block::{Block, BlockPlace, whole_records};
 use super::codec::{Codec, Decompressor};
+use super::cut::{is_from_below, read_frame};
 use super::frame::Head;
 use super::gate::Gate;
 use super::header::Header;
 use super::input::Input;
 use super::open::ReaderBuilder;
-use super::reader::read_frame;
-use crate::datum::{DatumReader, SkipPlan};
+use crate::datum::SkipPlan;
 use crate::{Error, ErrorKind, Result};
 
 /// Why something was lost.
@@ -288,7 +288,7 @@ impl<R: Read> SalvageReader<R> {
         let opened = self.gate.open(head.count, bytes, &mut self.decompressor, &mut self.data);
         let (good, lost) = match opened {
             Ok(bytes) => {
-                let (count, length) = good_records(&self.header, &self.plan, head.count, bytes);
+                let (count, length) = whole_records(&self.header, &self.plan, head.count, bytes);
                 let all = count == head.count && length == bytes.len();
                 (
                     Good { stored, count, bytes: length },
@@ -335,30 +335,4 @@ enum Step {
     Good(Good),
     Again,
     End,
-}
-
-/// How many records from the beginning are whole, and the bytes that they have.
-fn good_records(header: &Header, plan: &SkipPlan, count: u64, bytes: &[u8]) -> (u64, usize) {
-    let root = header.schema().root();
-    let mut reader = DatumReader::new(bytes);
-    if plan.fixed_width(root) == Some(0) {
-        return (count, 0);
-    }
-    let mut good = 0;
-    while good < count {
-        let start = reader.position();
-        if plan.skip(root, &mut reader).is_err() {
-            return (good, start);
-        }
-        good += 1;
-    }
-    (good, reader.position())
-}
-
-/// Whether the source failed, not what is in it.
-fn is_from_below(error: &Error) -> bool {
-    !matches!(
-        error.kind(),
-        ErrorKind::Truncated | ErrorKind::Sync | ErrorKind::Block | ErrorKind::LimitExceeded
-    )
 }

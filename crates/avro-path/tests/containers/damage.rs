@@ -1,8 +1,10 @@
 //! Containers cut off at every byte, and with every bit turned: an error or the same records, never a panic, and what
 //! stands before the damage comes out.
 
-use avro_path::container::Codec;
-use avro_path::{ErrorKind, Limits};
+use std::io::Cursor;
+
+use avro_path::container::{Codec, ReaderBuilder};
+use avro_path::{Error, ErrorKind, Limits};
 
 use crate::made::{bits, codecs, numbers, read_json, rows};
 
@@ -80,7 +82,7 @@ fn every_bit_turned() {
 #[test]
 fn a_bomb_stops_at_the_limit() {
     use avro_path::Schema;
-    use avro_path::container::{ReaderBuilder, WriterBuilder};
+    use avro_path::container::WriterBuilder;
     use avro_path::datum::write;
 
     let schema = Schema::parse("\"bytes\"").unwrap();
@@ -117,14 +119,68 @@ fn a_bomb_stops_at_the_limit() {
     }
 }
 
+/// What the blocks and the error behind them are, whoever reads.
+fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
+    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(file).unwrap();
+    let mut found = Vec::new();
+    let error = loop {
+        match reader.next_block() {
+            Ok(block) => found.push(block.unwrap().bytes().to_vec()),
+            Err(error) => break error,
+        }
+    };
+    assert!(reader.next_block().unwrap().is_none() && reader.last_block().is_none());
+    let reader = ReaderBuilder::new().name("x.avro").from_reader(Cursor::new(file.to_vec())).unwrap();
+    let mut results = reader.parallel_blocks(2).unwrap();
+    for bytes in &found {
+        assert_eq!(results.next().unwrap().unwrap().bytes, *bytes);
+    }
+    assert_eq!(results.next().unwrap().unwrap_err().to_string(), error.to_string());
+    assert!(results.next().is_none());
+    (found, error)
+}
+
+#[test]
+fn a_block_with_another_marker_behind_it_comes_out_if_it_is_whole() {
+    for codec in codecs() {
+        let file = rows(codec, 12, 3);
+        let ends = ends(&file);
+        let (whole, _) = blocks_before_an_error(&file[..file.len() - 1]);
+        let damaged = |at: usize, turn: u8| {
+            let mut file = file.clone();
+            file[at] ^= turn;
+            blocks_before_an_error(&file)
+        };
+        for byte in [1, 16] {
+            let (found, error) = damaged(ends[2] - byte, 1);
+            assert_eq!(found[0], whole[0], "{codec}");
+            assert_eq!((found.len(), error.kind()), (2, ErrorKind::Sync), "{codec}");
+            let place = format!("x.avro, byte {}, block 1: the file's sync marker does not stand", ends[1]);
+            assert!(error.to_string().starts_with(&place), "{codec}: {error}");
+        }
+        // The size of the second block: no marker stands where it should, and the bytes are not its records.
+        let (found, _) = damaged(ends[1] + 1, 2);
+        assert_eq!(found, whole[..1], "{codec}");
+        // Its count too: 3, as 6, becomes 2.
+        let mut file = file.clone();
+        (file[ends[1]], file[ends[2] - 1]) = (4, 0);
+        let (found, error) = blocks_before_an_error(&file);
+        assert_eq!((found.len(), error.kind()), (1, ErrorKind::Sync), "{codec}: {error}");
+    }
+}
+
 #[test]
 fn a_reader_that_has_failed_stays_at_its_end() {
     let mut file = rows(Codec::Null, 6, 3);
     let end = file.len();
     file[end - 1] ^= 1;
     let mut reader = avro_path::container::ContainerReader::new(&file[..]).unwrap();
-    assert_eq!(reader.next_block().unwrap().unwrap().count(), 3);
+    for _ in 0..2 {
+        assert_eq!(reader.next_block().unwrap().unwrap().count(), 3);
+        assert_eq!(reader.last_block().unwrap().count(), 3);
+    }
     assert_eq!(reader.next_block().unwrap_err().kind(), ErrorKind::Sync);
+    assert!(reader.last_block().is_none());
     assert!(reader.next_block().unwrap().is_none());
     assert!(numbers(&file).is_err());
 }

@@ -10,5 +10,6 @@ mod made;
 mod parts;
 mod salvage;
 mod salvage_damage;
+mod threads;
 mod values;
 mod writing;

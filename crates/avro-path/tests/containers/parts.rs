@@ -1,12 +1,11 @@
-//! Splits and threads: every block once, in order.
+//! Splits: every block once, in order.
 
 use std::io::{Cursor, Read};
 
 use avro_path::container::{Codec, ContainerReader, ReaderBuilder, splits};
-use avro_path::{Error, ErrorKind};
 use tfxio_core::Split;
 
-use crate::made::{codecs, numbers, rows};
+use crate::made::{codecs, rows};
 
 #[test]
 fn splits_cut_anywhere_yield_each_block_once() {
@@ -79,78 +78,4 @@ fn a_split_of_a_file_is_opened_by_its_name() {
         found.extend(blocks(ReaderBuilder::new().open_split(&split).unwrap()));
     }
     assert_eq!(found, blocks(ContainerReader::open(&path).unwrap()));
-}
-
-#[test]
-fn threads_keep_the_order() {
-    for codec in codecs() {
-        let file = rows(codec, 300, 3);
-        for threads in [0, 1, 3] {
-            let reader = ContainerReader::new(Cursor::new(file.clone())).unwrap();
-            let found = reader.parallel_blocks(threads).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
-            let numbers: Vec<u64> = found.iter().map(|block| block.place.number).collect();
-            assert_eq!(numbers, (0..100).collect::<Vec<u64>>(), "{codec}");
-            let found: Vec<_> = found.into_iter().map(|block| (block.place.offset, block.bytes)).collect();
-            assert_eq!(found, blocks(ContainerReader::new(Cursor::new(&file)).unwrap()), "{codec}");
-        }
-    }
-}
-
-#[test]
-fn threads_deliver_what_stands_before_an_error() {
-    let mut file = rows(Codec::Null, 300, 3);
-    let end = file.len();
-    file[end - 1] ^= 1;
-    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
-    let mut results = reader.parallel_blocks(2).unwrap();
-    assert_eq!(results.by_ref().take(99).filter(Result::is_ok).count(), 99);
-    let error = results.next().unwrap().unwrap_err();
-    assert_eq!((error.kind(), error.position().block), (ErrorKind::Sync, Some(99)));
-    assert!(results.next().is_none());
-}
-
-#[test]
-fn an_error_of_a_worker_ends_the_blocks() {
-    let file = rows(Codec::Null, 300, 3);
-    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
-    let results = reader.map_blocks(2, || {
-        |block: avro_path::container::Block<'_>| match block.place().number {
-            10 => Err(numbers(b"").unwrap_err()),
-            number => Ok(number),
-        }
-    });
-    let results: Vec<Result<u64, Error>> = results.unwrap().collect();
-    assert_eq!(results.len(), 11);
-    assert!(results[10].is_err());
-}
-
-/// A source without end: what was dropped must not go on reading.
-struct Endless {
-    file: Vec<u8>,
-    block: Vec<u8>,
-    at: usize,
-}
-
-impl Read for Endless {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let mut done = 0;
-        for slot in buffer.iter_mut() {
-            let later = self.at.saturating_sub(self.file.len()) % self.block.len();
-            *slot = self.file.get(self.at).copied().unwrap_or(self.block[later]);
-            self.at += 1;
-            done += 1;
-        }
-        Ok(done)
-    }
-}
-
-#[test]
-fn dropping_stops_the_threads() {
-    let file = rows(Codec::Null, 3, 3);
-    let header = usize::try_from(ContainerReader::new(&file[..]).unwrap().header().len()).unwrap();
-    let endless = Endless { block: file[header..].to_vec(), file, at: 0 };
-    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(2).unwrap();
-    assert!(results.by_ref().take(1000).all(|block| block.is_ok()));
-    // Waits for the threads; would never return if one went on.
-    drop(results);
 }

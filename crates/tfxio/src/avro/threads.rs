@@ -1,19 +1,17 @@
-//! Batches, decoded block by block on several threads.
-
-use std::collections::VecDeque;
+//! Batches, decoded on several threads, which share the blocks of a split.
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use avro_path::container::{Block, OwnedBlock, ParallelBlocks};
+use avro_path::container::{BlockRun, ParallelBlocks};
 use tfxio_core::{Error, Split};
 
-use super::decoder::{Decoder, Program, Progress, Recipe};
+use super::decoder::{Decoder, Program, Progress};
 use super::open::Splits;
 use super::pieces::Pieces;
 use crate::tfrecord::in_split;
 
-/// Reads splits one after the other; of each, several threads decompress and decode the blocks. The batches are those of
-/// one thread.
+/// Reads splits one after the other; of each, several threads decompress and decode runs of blocks. The batches are those
+/// of one thread: most of them lie within a run, and only those at its ends are put together here.
 pub(super) struct ThreadedReader {
     splits: Splits,
     open: Option<OpenSplit>,
@@ -21,30 +19,15 @@ pub(super) struct ThreadedReader {
     threads: usize,
     batch_size: usize,
     pieces: Pieces,
-    waiting: VecDeque<RecordBatch>,
-    /// What comes behind the batches that wait.
-    failed: Option<Error>,
     rows: u64,
     ended: bool,
 }
 
 /// The split that is being read.
 struct OpenSplit {
-    blocks: ParallelBlocks<Rows>,
+    /// Rows of runs, cut where batches end.
+    pieces: ParallelBlocks<RecordBatch>,
     split: Split,
-    recipe: Recipe,
-    /// A block that is decoded here, and how far it is.
-    empty: Option<(OwnedBlock, Decoder, Progress)>,
-}
-
-/// The rows of a block, cut where batches end, and what is wrong behind them.
-#[derive(Default)]
-struct Rows {
-    pieces: Vec<RecordBatch>,
-    error: Option<avro_path::Error>,
-    /// The block itself if its records have no bytes: a few bytes can then claim billions, which are not to be in memory
-    /// at once.
-    empty: Option<OwnedBlock>,
 }
 
 impl ThreadedReader {
@@ -62,8 +45,6 @@ impl ThreadedReader {
             threads,
             batch_size: batch_size.max(1),
             pieces: Pieces::new(program.arrow_schema()),
-            waiting: VecDeque::new(),
-            failed: None,
             rows: 0,
             ended: false,
         };
@@ -76,95 +57,69 @@ impl ThreadedReader {
         let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
         let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
-        let of_threads = recipe.clone();
-        let blocks = open.container.map_blocks(self.threads, move || {
-            let mut decoder = of_threads.decoder();
-            move |block: Block<'_>| Ok(decode(&block, &mut decoder, before, batch_size))
+        let pieces = open.container.map_runs(self.threads, move || {
+            let mut rows = Rows { decoder: recipe.decoder(), progress: None, before, batch_size };
+            move |run: &mut BlockRun| rows.next_piece(run).transpose()
         })?;
-        self.open = Some(OpenSplit { blocks, split: open.split, recipe, empty: None });
+        self.open = Some(OpenSplit { pieces, split: open.split });
         Ok(())
     }
 
     fn read(&mut self) -> Result<Option<RecordBatch>, Error> {
         loop {
-            if let Some(batch) = self.waiting.pop_front() {
-                return Ok(Some(batch));
-            }
-            if let Some(error) = self.failed.take() {
-                return Err(error);
-            }
             // Behind the last split a part of a batch is left.
             let Some(open) = &mut self.open else { return self.pieces.take() };
-            if let Some((block, decoder, progress)) = &mut open.empty {
-                let room = self.batch_size.saturating_sub(self.pieces.rows());
-                let ended = progress.decode(&block.as_block(), decoder, room);
-                let piece = ended.and_then(|ended| Ok((ended, decoder.flush()?)));
-                let (ended, piece) = piece.map_err(|error| in_split(error.into(), &open.split))?;
-                if ended {
-                    open.empty = None;
-                }
-                self.add(piece)?;
-                continue;
-            }
-            match open.blocks.next() {
+            match open.pieces.next() {
                 None => self.open_next()?,
                 Some(Err(error)) => return Err(in_split(error.into(), &open.split)),
-                Some(Ok(Rows { pieces, error, empty })) => {
-                    self.failed = error.map(|error| in_split(error.into(), &open.split));
-                    open.empty = empty.map(|block| (block, open.recipe.decoder(), Progress::default()));
-                    for piece in pieces {
-                        self.add(piece)?;
+                Some(Ok(piece)) => {
+                    self.rows += piece.num_rows() as u64;
+                    self.pieces.push(piece);
+                    if self.rows.is_multiple_of(self.batch_size as u64) {
+                        return self.pieces.take();
                     }
                 }
             }
         }
     }
 
-    /// Takes a piece that does not go beyond the end of the next batch.
-    fn add(&mut self, piece: RecordBatch) -> Result<(), Error> {
-        self.rows += piece.num_rows() as u64;
-        self.pieces.push(piece);
-        if self.rows.is_multiple_of(self.batch_size as u64) {
-            let batch = self.pieces.take()?;
-            self.waiting.extend(batch);
-        }
-        Ok(())
-    }
-
     fn stop(&mut self) {
-        // The thread that reads may wait for a store, and the blocks wait for it.
+        // A thread that reads may wait for a store, and the others wait for it.
         #[cfg(feature = "object-store")]
         self.splits.interrupt();
         self.open = None;
     }
 }
 
-/// Decodes a block; `before` are the rows of the splits before.
-fn decode(block: &Block<'_>, decoder: &mut Decoder, before: u64, batch_size: usize) -> Rows {
-    if block.bytes().is_empty() {
-        return Rows { empty: Some(OwnedBlock::from(*block)), ..Rows::default() };
-    }
-    let mut rows = Rows::default();
-    let first = before.saturating_add(block.place().first_record);
-    let mut progress = Progress::default();
-    loop {
-        let at = first.saturating_add(progress.records()) % batch_size as u64;
-        let room = batch_size.saturating_sub(usize::try_from(at).unwrap_or_default());
-        let done = progress.decode(block, decoder, room);
-        // Rows of a batch that an error ends are lost with it, as on one thread.
-        let piece = done.and_then(|ended| Ok((ended, decoder.flush()?)));
-        match piece {
-            Ok((ended, piece)) => {
-                if piece.num_rows() > 0 {
-                    rows.pieces.push(piece);
-                }
-                if ended {
-                    return rows;
-                }
+/// Decodes runs on one of the threads.
+struct Rows {
+    decoder: Decoder,
+    /// How far the last block was decoded.
+    progress: Option<Progress>,
+    /// Rows of the splits before.
+    before: u64,
+    batch_size: usize,
+}
+
+impl Rows {
+    /// The next rows of a run, which end where a batch ends or the run does; `None` at its end. Rows of a batch that an
+    /// error ends are lost with it, as on one thread.
+    fn next_piece(&mut self, run: &mut BlockRun) -> avro_path::Result<Option<RecordBatch>> {
+        let Self { decoder, progress, before, batch_size } = self;
+        loop {
+            if progress.is_none() && run.next_block()?.is_none() {
+                return (decoder.rows() > 0).then(|| decoder.flush()).transpose();
             }
-            Err(error) => {
-                rows.error = Some(error);
-                return rows;
+            let Some(block) = run.last_block() else { return Ok(None) };
+            let place = progress.get_or_insert_default();
+            let row = before.saturating_add(block.place().first_record).saturating_add(place.records());
+            let in_batch = usize::try_from(row % *batch_size as u64).unwrap_or_default();
+            let full = decoder.rows().saturating_add(batch_size.saturating_sub(in_batch));
+            if place.decode(&block, decoder, full)? {
+                *progress = None;
+            }
+            if decoder.rows() >= full {
+                return decoder.flush().map(Some);
             }
         }
     }

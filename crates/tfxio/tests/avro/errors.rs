@@ -110,6 +110,31 @@ fn a_block_that_holds_more_than_it_says() {
 }
 
 #[test]
+fn a_block_with_another_marker_behind_it_is_read_if_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for codec in [Codec::Null, Codec::Deflate] {
+        let mut bytes = rows(codec, 0..16, 1 << 20);
+        let end = bytes.len();
+        bytes[end - 1] ^= 1;
+        let name = file(&folder, "marker.avro", &bytes);
+        for threads in [1, 2] {
+            let (batches, error) = read(&name, threads, None);
+            assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [8, 8]);
+            assert!(error.to_string().contains("sync marker does not stand behind the block"), "{error}");
+        }
+        // A bit of the count of records.
+        let at = bytes.windows(16).position(|window| window == b"a marker of rows").unwrap() + 16;
+        bytes[at] ^= 2;
+        let name = file(&folder, "count.avro", &bytes);
+        for threads in [1, 2] {
+            let (batches, error) = read(&name, threads, None);
+            assert!(batches.is_empty());
+            assert!(error.to_string().contains("sync marker does not stand behind the block"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn records_of_a_split_are_counted_from_its_first() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = rows(Codec::Null, 0..100, 100);

@@ -100,6 +100,31 @@ fn batches_are_full_but_for_the_last_whatever_the_blocks() {
 }
 
 #[test]
+fn batches_are_those_of_one_thread_wherever_its_runs_of_blocks_end() {
+    let folder = tempfile::tempdir().unwrap();
+    // A run has 64 KiB or more: many blocks, or a block.
+    for (codec, block) in [(Codec::Null, 100), (Codec::Deflate, 20_000), (Codec::Null, 150_000)] {
+        let files = [(0..20_000, "a.avro"), (20_000..30_000, "b.avro")]
+            .map(|(part, name)| file(&folder, name, &rows(codec, part, block)));
+        for batch_size in [64, 1000, 1 << 20] {
+            let mut all = [1, 2, 3].map(|threads| {
+                let dataset = AvroTfxIo::builder(files.clone())
+                    .keys(["n", "text", "below[*]"])
+                    .record_options(RecordOptions::default().with_threads(threads))
+                    .build()
+                    .unwrap();
+                read(&dataset, &ReadOptions::default().with_batch_size(batch_size))
+            });
+            let [expected, others @ ..] = &mut all;
+            assert_eq!(numbers(expected), (0..30_000).collect::<Vec<_>>());
+            for found in others {
+                assert!(found == expected, "blocks of {block}, batches of {batch_size}");
+            }
+        }
+    }
+}
+
+#[test]
 fn splits_yield_every_record_once_and_in_order() {
     let folder = tempfile::tempdir().unwrap();
     for codec in [Codec::Null, Codec::Deflate] {

@@ -1,0 +1,224 @@
+//! Several threads: every block once, in order, and what stands before an error.
+
+use std::io::{Cursor, Read};
+
+use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
+use avro_path::datum::write;
+use avro_path::{Error, ErrorKind, Result, Schema};
+
+use crate::made::{codecs, numbers, rows};
+
+/// The number, the place and the bytes of each block, and what ends them too early.
+type Found = (Vec<(u64, u64, u64, Vec<u8>)>, Option<String>);
+
+fn found(block: &Block<'_>) -> (u64, u64, u64, Vec<u8>) {
+    let place = block.place();
+    (place.number, place.offset, place.first_record, block.bytes().to_vec())
+}
+
+fn alone<R: Read>(source: R) -> Found {
+    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(source).unwrap();
+    let mut out = Vec::new();
+    loop {
+        match reader.next_block() {
+            Ok(Some(block)) => out.push(found(&block)),
+            Ok(None) => return (out, None),
+            Err(error) => return (out, Some(error.to_string())),
+        }
+    }
+}
+
+fn together<R: Read + Send + 'static>(source: R, threads: usize) -> Found {
+    let reader = ReaderBuilder::new().name("x.avro").from_reader(source).unwrap();
+    let results = reader.map_blocks(threads, || |block: Block<'_>| Ok(found(&block))).unwrap();
+    let mut out = Vec::new();
+    for result in results {
+        match result {
+            Ok(block) => out.push(block),
+            Err(error) => return (out, Some(error.to_string())),
+        }
+    }
+    (out, None)
+}
+
+/// Blocks of so many bytes and more, of strings.
+fn blocks_of(bytes: usize, all: usize) -> Vec<u8> {
+    let schema = Schema::parse("\"string\"").unwrap();
+    let mut writer = WriterBuilder::new().block_bytes(bytes).from_writer(Vec::new(), &schema).unwrap();
+    for number in 0..all / 100 {
+        writer
+            .write_with(|out| {
+                write::string(out, &format!("{number:099}"));
+                Ok(())
+            })
+            .unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+#[test]
+fn threads_keep_the_order() {
+    for codec in codecs() {
+        let file = rows(codec, 300, 3);
+        let expected = alone(&file[..]);
+        assert_eq!(expected.0.len(), 100);
+        for threads in [0, 1, 3] {
+            assert_eq!(together(Cursor::new(file.clone()), threads), expected, "{codec}");
+        }
+    }
+}
+
+/// Gives a few bytes at a time, and fails in the end.
+struct Slow {
+    bytes: Cursor<Vec<u8>>,
+    step: usize,
+}
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = self.step.min(buffer.len());
+        match self.bytes.read(&mut buffer[..most])? {
+            0 => Err(std::io::Error::other("the line is dead")),
+            read => Ok(read),
+        }
+    }
+}
+
+#[test]
+fn runs_are_cut_wherever_blocks_end_and_reads_do() {
+    // Small blocks, of which many are a run, such as fill a run nearly, and larger ones.
+    for (block, all) in [(100, 300_000), (60_000, 2_000_000), (400_000, 3_000_000), (1_500_000, 5_000_000)] {
+        let file = blocks_of(block, all);
+        let expected = alone(&file[..]);
+        assert!(expected.0.len() >= all / block / 2 && expected.1.is_none());
+        for step in [1009, 65_536, usize::MAX] {
+            // What ends in an error of the source comes out before it.
+            for end in [file.len(), file.len() - 1, file.len() / 2] {
+                let slow = || Slow { bytes: Cursor::new(file[..end].to_vec()), step };
+                let expected = alone(slow());
+                assert!(expected.1.as_ref().unwrap().contains("reading failed"), "{:?}", expected.1);
+                assert_eq!(together(slow(), 2), expected, "blocks of {block}, reads of {step}, until {end}");
+            }
+        }
+        assert_eq!(together(Cursor::new(file), 3), expected);
+    }
+}
+
+#[test]
+fn threads_deliver_what_stands_before_an_error() {
+    let whole = rows(Codec::Null, 3000, 3);
+    for turned in (300..whole.len()).step_by(997) {
+        let mut file = whole.clone();
+        file[turned] ^= 4;
+        assert_eq!(together(Cursor::new(file.clone()), 2), alone(&file[..]), "byte {turned}");
+    }
+    for end in (300..whole.len()).step_by(997) {
+        let file = &whole[..end];
+        assert_eq!(together(Cursor::new(file.to_vec()), 2), alone(file), "to byte {end}");
+    }
+}
+
+#[test]
+fn threads_go_on_where_one_has_begun() {
+    let mut file = rows(Codec::Null, 30, 3);
+    let expected = alone(&file[..]).0;
+    let open = |file: &[u8]| ContainerReader::new(Cursor::new(file.to_vec())).unwrap();
+    let mut reader = open(&file);
+    for _ in 0..4 {
+        reader.next_block().unwrap();
+    }
+    let rest = reader.map_blocks(2, || |block: Block<'_>| Ok(found(&block))).unwrap();
+    assert_eq!(rest.collect::<Result<Vec<_>>>().unwrap(), expected[4..]);
+
+    // Behind the last block another marker stands.
+    let end = file.len();
+    file[end - 1] ^= 1;
+    let mut reader = open(&file);
+    for _ in 0..10 {
+        assert!(reader.next_block().unwrap().is_some());
+    }
+    let mut rest = reader.parallel_blocks(2).unwrap();
+    assert_eq!(rest.next().unwrap().unwrap_err().kind(), ErrorKind::Sync);
+    assert!(rest.next().is_none());
+}
+
+#[test]
+fn a_worker_may_give_any_number_of_results_for_a_run() {
+    let file = rows(Codec::Null, 30_000, 3);
+    let results = ContainerReader::new(Cursor::new(file)).unwrap().map_runs(3, || {
+        let mut left = 0;
+        move |run: &mut BlockRun| {
+            // A result for each record of every second block.
+            while left == 0 {
+                let block = run.next_block().unwrap()?;
+                left = if block.place().number % 2 == 0 { block.count() } else { 0 };
+            }
+            left -= 1;
+            let place = run.last_block()?.place().clone();
+            Some(Ok(place.first_record + left))
+        }
+    });
+    let found = results.unwrap().collect::<Result<Vec<_>>>().unwrap();
+    let expected = (0..30_000).step_by(6).flat_map(|first| (first..first + 3).rev()).collect::<Vec<u64>>();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_error_of_a_worker_ends_the_blocks() {
+    let file = rows(Codec::Null, 300, 3);
+    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
+    let results = reader.map_blocks(2, || {
+        |block: Block<'_>| match block.place().number {
+            10 => Err(numbers(b"").unwrap_err()),
+            number => Ok(number),
+        }
+    });
+    let results: Vec<Result<u64, Error>> = results.unwrap().collect();
+    assert_eq!(results.len(), 11);
+    assert!(results[10].is_err());
+}
+
+#[test]
+fn a_panic_of_a_worker_is_an_error() {
+    let file = blocks_of(1000, 2_000_000);
+    let reader = ContainerReader::new(Cursor::new(file)).unwrap();
+    let results = reader.map_blocks(2, || {
+        |block: Block<'_>| {
+            assert!(block.place().number < 100, "on purpose");
+            Ok(())
+        }
+    });
+    let error = results.unwrap().find_map(Result::err).unwrap();
+    assert_eq!(error.to_string(), "a thread that works on blocks has panicked");
+}
+
+/// A source without end: what was dropped must not go on reading.
+struct Endless {
+    file: Vec<u8>,
+    block: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let mut done = 0;
+        for slot in buffer.iter_mut() {
+            let later = self.at.saturating_sub(self.file.len()) % self.block.len();
+            *slot = self.file.get(self.at).copied().unwrap_or(self.block[later]);
+            self.at += 1;
+            done += 1;
+        }
+        Ok(done)
+    }
+}
+
+#[test]
+fn dropping_stops_the_threads() {
+    let file = rows(Codec::Null, 3, 3);
+    let header = usize::try_from(ContainerReader::new(&file[..]).unwrap().header().len()).unwrap();
+    let endless = Endless { block: file[header..].to_vec(), file, at: 0 };
+    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(2).unwrap();
+    assert!(results.by_ref().take(1000).all(|block| block.is_ok()));
+    // Waits for the threads; would never return if one went on.
+    drop(results);
+}
