@@ -25,8 +25,9 @@ impl<O: Offset> Run<'_, '_, O> {
     /// Appends a row to each column, and says where the datum ends.
     #[inline]
     pub(super) fn datum(&mut self, tree: &Tree) -> Result<usize> {
-        self.slots.fill(Slot::Null);
         if let Some(first) = &tree.first {
+            // What filters read from an item is emptied before each.
+            self.slots.fill(Slot::Null);
             self.node(first, 0)?;
         }
         self.node(&tree.main, 0)
