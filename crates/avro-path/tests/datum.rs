@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 use apache_avro::types::Value;
-use avro_path::datum::{DatumReader, SkipPlan, write_json};
+use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
 use avro_path::{Limits, Resolution, Schema};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -273,4 +273,48 @@ fn items_without_bytes_are_limited_only_where_something_is_kept() {
     let mut reader = DatumReader::new(&bytes);
     let error = write_json(&schema, &mut reader, &Limits::default(), &mut Vec::new()).unwrap_err();
     assert_eq!(error.kind(), avro_path::ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn items_are_passed_over_whatever_the_lengths_of_their_strings() {
+    let schema = Schema::parse(
+        r#"{"type": "array", "items": {"type": "record", "name": "pair", "fields": [
+            {"name": "name", "type": "string"}, {"name": "term", "type": "bytes"}, {"name": "value", "type": "float"}]}}"#,
+    )
+    .unwrap();
+    let plan = SkipPlan::new(&schema);
+    // As long as the one before, other ones, and such whose length has two bytes.
+    let lengths = [
+        (3, 5),
+        (3, 5),
+        (3, 6),
+        (3, 6),
+        (4, 6),
+        (3, 5),
+        (0, 0),
+        (0, 0),
+        (64, 5),
+        (64, 5),
+        (3, 200),
+        (3, 201),
+        (3, 5),
+    ];
+    let mut bytes = Vec::new();
+    write::long(&mut bytes, lengths.len() as i64);
+    for (name, term) in lengths {
+        write::bytes(&mut bytes, &vec![b'x'; name]);
+        write::bytes(&mut bytes, &vec![b'y'; term]);
+        bytes.extend(1.5_f32.to_le_bytes());
+    }
+    bytes.push(0);
+    let end = bytes.len();
+    bytes.extend([2; 40]);
+    let mut reader = DatumReader::new(&bytes);
+    plan.skip(schema.root(), &mut reader).unwrap();
+    assert_eq!(reader.position(), end);
+    for cut in 0..end {
+        let mut reader = DatumReader::new(bytes.get(..cut).unwrap());
+        assert!(plan.skip(schema.root(), &mut reader).is_err(), "{cut}");
+        assert_eq!(reader.position(), 0);
+    }
 }

@@ -218,24 +218,20 @@ impl<'a> At<'a> {
     /// Passes over bytes with their length before them, and so many more.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip_sized(self, at: usize, more: u32) -> Result<usize> {
-        match self.sized_end(at, more) {
-            Some(end) if end <= self.0.len() => Ok(end),
-            _ => self.skip_long(at, more),
-        }
-    }
-
-    /// Where less than 64 bytes with their length before them end, and so many more, be it behind the end of the bytes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn sized_end(self, at: usize, more: u32) -> Option<usize> {
-        match self.0.get(at) {
+        if let Some(&length) = self.0.get(at)
+            && length & 0x81 == 0
+        {
             // A place in memory and two small numbers: no overflow.
-            Some(&length) if length & 0x81 == 0 => Some(at + 1 + usize::from(length >> 1) + more as usize),
-            _ => None,
+            let end = at + 1 + usize::from(length >> 1) + more as usize;
+            if end <= self.0.len() {
+                return Ok(end);
+            }
         }
+        self.skip_long(at, more)
     }
 
     #[inline(never)]
-    pub(crate) fn skip_long(self, at: usize, more: u32) -> Result<usize> {
+    fn skip_long(self, at: usize, more: u32) -> Result<usize> {
         let (_, at) = self.bytes(at)?;
         self.fixed(at, more as usize).map(|(_, at)| at)
     }

@@ -104,7 +104,12 @@ impl SkipRun {
     /// As [`SkipPlan::skip`].
     #[inline]
     pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
-        self.plan.steps(&self.steps, bytes, at, NESTING)
+        if let [Step::Type(id)] = *self.steps
+            && let Some(Skip::Items(items)) = self.plan.types.get(id.index())
+        {
+            return self.plan.items(items, bytes, at, NESTING - 1);
+        }
+        self.plan.record(&self.steps, bytes, at, NESTING)
     }
 }
 
@@ -313,38 +318,35 @@ impl Item {
     }
 }
 
-/// Passes over so many times `N` strings. Whether the last one ends within the bytes is asked behind it only: where one
-/// does not, nothing is found at its end.
+/// Passes over so many times `N` strings.
+///
+/// Items whose strings are as long as those of the item before are passed over in one piece: the next item is found without
+/// waiting for the lengths in this one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip_sized_items<const N: usize>(
     count: u64,
     more: [u32; N],
     bytes: At<'_>,
-    start: usize,
+    mut at: usize,
 ) -> Result<usize> {
-    let mut at = start;
+    // Of the item before: its bytes, where in it the lengths stand, and what they are.
+    let (mut whole, mut lengths) = (usize::MAX, [(0, 0); N]);
     for _ in 0..count {
-        for behind in more {
-            at = match bytes.sized_end(at, behind) {
-                Some(end) => end,
-                None => match bytes.skip_long(at, behind) {
-                    Ok(end) => end,
-                    Err(_) => return skip_sized_carefully(count, &more, bytes, start),
-                },
-            };
+        if let Some(item) = bytes.0.get(at..).and_then(|rest| rest.get(..whole))
+            && lengths.iter().all(|(place, length)| item.get(*place) == Some(length))
+        {
+            at += whole;
+            continue;
         }
-    }
-    if at <= bytes.0.len() { Ok(at) } else { skip_sized_carefully(count, &more, bytes, start) }
-}
-
-/// The same, for the error.
-#[cold]
-#[inline(never)]
-fn skip_sized_carefully(count: u64, more: &[u32], bytes: At<'_>, mut at: usize) -> Result<usize> {
-    for _ in 0..count {
-        for &more in more {
-            at = bytes.skip_sized(at, more)?;
+        let start = at;
+        let mut is_short = true;
+        for (length, behind) in lengths.iter_mut().zip(more) {
+            let first = bytes.0.get(at).copied().unwrap_or_default();
+            is_short &= first < 0x80;
+            *length = (at - start, first);
+            at = bytes.skip_sized(at, behind)?;
         }
+        whole = if is_short { at - start } else { usize::MAX };
     }
     Ok(at)
 }
