@@ -265,7 +265,7 @@ fn nesting_bombs_are_errors() {
 fn items_without_bytes_are_limited_only_where_something_is_kept() {
     let schema = Schema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
     let mut bytes = Vec::new();
-    avro_path::datum::write::long(&mut bytes, 1 << 60);
+    write::long(&mut bytes, 1 << 60);
     bytes.push(0);
     let mut reader = DatumReader::new(&bytes);
     SkipPlan::new(&schema).skip(schema.root(), &mut reader).unwrap();
