@@ -118,10 +118,12 @@ impl fmt::Display for Report {
         for damage in &self.damages {
             write!(f, "\nbytes {} to {}: ", damage.start, damage.end)?;
             match damage.lost_records {
+                Some(1) => f.write_str("1 record lost")?,
                 Some(records) => write!(f, "{records} records lost")?,
                 None => f.write_str("an unknown number of records lost")?,
             }
-            write!(f, " after record {} ({})", damage.records_before, damage.reason.name())?;
+            let (before, plural) = (damage.records_before, if damage.records_before == 1 { "" } else { "s" });
+            write!(f, " after {before} good record{plural} ({})", damage.reason.name())?;
         }
         if self.unlisted > 0 {
             write!(f, "\nand {} more", self.unlisted)?;

@@ -4,9 +4,9 @@
 //! first block by the sync marker before it. So splits that cover a file without overlap yield every block exactly
 //! once, in order, wherever they are cut.
 //!
-//! The sync marker of a file is random. Only where the records of a file without compression hold, as bytes, another
-//! container with the very same marker, can a split take a block of that for its own; reading then ends in an error in
-//! all but contrived cases.
+//! The sync marker of a file is random. Only where the stored bytes of a block hold that very marker, as those of a file
+//! do that was put into itself, can a split begin among them. In all but contrived cases reading then ends in an error;
+//! such a file is to be read whole.
 //!
 //! ```
 //! use std::io::Cursor;

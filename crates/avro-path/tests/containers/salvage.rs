@@ -91,7 +91,7 @@ fn records_before_a_damaged_one_are_saved() {
     assert_eq!(
         report.to_string(),
         format!(
-            "28 good records\nbytes {} to {}: 2 records lost after record 13 (records)",
+            "28 good records\nbytes {} to {}: 2 records lost after 13 good records (records)",
             starts[4], starts[5]
         )
     );

@@ -8,11 +8,12 @@ use crate::made::{codecs, numbers, row_schema, rows};
 
 #[test]
 fn another_reader_reads_what_we_write() {
-    for codec in codecs().filter(|codec| matches!(codec, Codec::Null | Codec::Deflate)) {
+    // Theirs of xz needs a library in C.
+    for codec in codecs().filter(|codec| *codec != Codec::Xz) {
         let file = rows(codec, 100, 7);
         let reader = apache_avro::Reader::new(&file[..]).unwrap();
         let values: Vec<_> = reader.map(Result::unwrap).collect();
-        assert_eq!(values.len(), 100);
+        assert_eq!(values.len(), 100, "{codec:?}");
         let apache_avro::types::Value::Record(fields) = &values[42] else { panic!("{:?}", values[42]) };
         assert_eq!(fields[0], ("i".to_owned(), apache_avro::types::Value::Long(42_000)));
     }

@@ -23,7 +23,7 @@ fn what_is_whole_is_kept() {
         let output = path(&folder, "good.avro");
         let out = tfxio(["repair", &file, &output]).ok();
         assert!(out.starts_with(&format!("{file}: 40 good records\nbytes ")), "{out}");
-        assert!(out.ends_with("an unknown number of records lost after record 20 (frame)\n"), "{out}");
+        assert!(out.ends_with("an unknown number of records lost after 20 good records (frame)\n"), "{out}");
         let report = json_lines(&tfxio(["inspect", "--json", &output]).ok()).remove(0);
         assert_eq!((&report["records"], &report["codec"]), (&json!(40), &json!(codec.name())));
         assert_eq!(report["metadata"], json!({"by": "a test"}));
