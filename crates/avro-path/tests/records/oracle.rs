@@ -182,10 +182,8 @@ proptest! {
             prop_assert_eq!(result.is_ok(), pushed.is_ok(), "{} {}", json, other);
             match (result, pushed) {
                 (Ok(()), _) => reading.push(&rewritten, Origin::record(row)).unwrap(),
-                (Err(resolved), Err(pushed)) => {
-                    prop_assert_eq!(resolved.kind(), pushed.kind());
-                    prop_assert_eq!(resolved.what(), pushed.what());
-                }
+                // Of several fields that cannot be read one goes by the reader's order, the other by the writer's.
+                (Err(resolved), Err(pushed)) => prop_assert_eq!(resolved.kind(), pushed.kind()),
                 _ => {}
             }
         }
