@@ -139,7 +139,8 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
     );
     let text = "tensor \"t\", column \"x\", row 0: a list of 2 items, the size of the dimension is 1";
     assert_eq!(error(tensor(&batch, kept(1, &[Some(1), Some(4)]))), text);
-    let text = "tensor \"t\", column \"i\": 3 dimensions are to be kept, the column has 2 levels of lists";
+    let text = "tensor \"t\", column \"i\": 4 sizes are given, at most 3 can be: one for each index column (1), and in front \
+                of them one for each level of lists of this column (2)";
     assert_eq!(error(tensor(&batch, kept(3, &[None, None, None, Some(4)]))), text);
 }
 

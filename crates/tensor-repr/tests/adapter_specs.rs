@@ -155,26 +155,3 @@ fn a_spec_that_contradicts_itself_is_refused() {
     let error = FeatureSpec::FixedLen(short).representation("x").unwrap_err();
     assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 values");
 }
-
-#[test]
-fn json_that_is_no_spec_is_refused() {
-    let check = |json: &str, text: &str| {
-        let error = FeatureSpec::from_json(json).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::MalformedText);
-        assert!(error.to_string().contains(text), "{error}");
-    };
-    check("{", "not the JSON of a feature spec: EOF");
-    check(r#"{"kind": "Fixed"}"#, "unknown variant `Fixed`");
-    check(r#"{"kind": "VarLen"}"#, "missing field `dtype`");
-    check(r#"{"kind": "VarLen", "dtype": "int63"}"#, "no dtype \"int63\"; there are bool, int8");
-    check(r#"{"kind": "VarLen", "dtype": "int64", "ranks": 1}"#, "unknown field `ranks`");
-    check(
-        r#"{"kind": "FixedLen", "dtype": "int64", "shape": [2, 1], "default": [[1], 2]}"#,
-        "the lists of the default are not all of one length and depth",
-    );
-    let deep = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
-    check(
-        &format!(r#"{{"kind": "FixedLen", "dtype": "int64", "shape": [], "default": {deep}}}"#),
-        "recursion limit",
-    );
-}

@@ -188,6 +188,18 @@ fn a_sequence_of_arrays_is_their_outermost_list() {
 }
 
 #[test]
+fn a_sequence_without_a_default_is_padded_with_zeros_and_empty_strings() {
+    let of = |item: &str, records: &[Value], expected: &str| {
+        let schema = row(&[("l", json!(["null", {"type": "array", "items": ["null", item]}]))]);
+        let dtype = if item == "int" { "int32" } else { item };
+        let spec = json!({"kind": "FixedLenSequence", "shape": [], "dtype": dtype});
+        check(&schema, &of_l(records), "l[*]", spec, expected);
+    };
+    of("int", &[json!([1, null, 3]), json!([4]), Value::Null], "dense [3,3] [[1,0,3],[4,0,0],[0,0,0]]");
+    of("string", &[json!(["a", "b"]), json!([])], r#"dense [2,2] [["a","b"],["",""]]"#);
+}
+
+#[test]
 fn a_sequence_without_allow_missing_takes_full_rows_only() {
     let spec = json!({"kind": "FixedLenSequence", "shape": [], "dtype": "int32", "allow_missing": false});
     let schema = list(1, json!("int"));

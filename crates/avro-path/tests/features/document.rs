@@ -5,23 +5,36 @@ use serde_json::Value;
 use crate::case::tensor;
 use crate::person;
 
-/// The rows `| name | spec | tensor |` of the page.
-fn examples() -> Vec<[&'static str; 3]> {
-    let rows = person::DOCUMENT.lines().filter(|line| line.starts_with("| `") && line.contains("\"kind\""));
+/// The rows `| name | spec | tensor |` of a part of the page.
+fn examples(part: &'static str) -> Vec<[&'static str; 3]> {
+    let rows = part.lines().filter(|line| line.starts_with("| `") && line.contains("\"kind\""));
     let cells = rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')));
     cells.map(|cells| cells.collect::<Vec<_>>().try_into().expect("three cells")).collect()
 }
 
-#[test]
-fn each_feature_becomes_the_tensor_that_the_page_shows() {
-    let (_, records) = person::DOCUMENT.split_once("```json records\n").expect("the records");
-    let records = records.split_once("```").expect("their end").0.lines();
-    let records = records.map(|line| serde_json::from_str(line).expect("a record")).collect::<Vec<Value>>();
-    let examples = examples();
-    assert!(examples.len() >= 12, "{} examples were found", examples.len());
+/// What stands before a block of records, the records, and what stands behind it.
+fn block(kind: &str) -> (&'static str, Vec<Value>, &'static str) {
+    let (before, records) = person::DOCUMENT.split_once(&format!("```json {kind}\n")).expect("the records");
+    let (records, behind) = records.split_once("```").expect("their end");
+    let records = records.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    (before, records, behind)
+}
+
+/// Each row shows the tensor of these records.
+fn check(examples: &[[&str; 3]], records: &[Value]) {
     for [name, spec, shown] in examples {
         let spec: Value = serde_json::from_str(spec).unwrap_or_else(|error| panic!("{error}: {spec}"));
-        let got = tensor(&person::schema(), &records, name, &spec).unwrap_or_else(|error| error);
-        assert_eq!(got, shown, "{name} {spec}");
+        let got = tensor(&person::schema(), records, name, &spec).unwrap_or_else(|error| error);
+        assert_eq!(got, *shown, "{name} {spec}");
     }
+}
+
+#[test]
+fn each_feature_becomes_the_tensor_that_the_page_shows() {
+    let (_, records, _) = block("records");
+    let (before, own_records, behind) = block("friends with cars");
+    let (examples, own) = (examples(before), examples(behind));
+    assert!(examples.len() >= 20 && own.len() == 2, "{} and {} examples", examples.len(), own.len());
+    check(&examples, &records);
+    check(&own, &own_records);
 }

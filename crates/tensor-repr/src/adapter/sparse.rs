@@ -72,9 +72,11 @@ impl SparsePlan {
         }
         for route in indices.iter().chain([&values]) {
             if route.lists() < kept && !route.is_null() {
+                let (sizes, lists) = (kept + columns, route.lists());
                 let message = format!(
-                    "{kept} dimensions are to be kept, the column has {} levels of lists",
-                    route.lists()
+                    "{sizes} sizes are given, at most {} can be: one for each index column ({columns}), and in front of \
+                     them one for each level of lists of this column ({lists})",
+                    lists + columns
                 );
                 return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
             }

@@ -90,7 +90,8 @@ fn specs_without_a_schema() {
 
     std::fs::write(&specs, "{\"a\": {\"kind\": \"FixedLength\"}}").unwrap();
     let error = tfxio(["tensors", PEOPLE, "--specs", &specs]).fails(2);
-    assert!(error.starts_with(&format!("error: {specs}: not the JSON of a feature spec: ")), "{error}");
+    let place = format!("error: {specs}: tensor \"a\": line 1, column 16: ");
+    assert!(error.starts_with(&format!("{place}\"kind\" is \"FixedLength\"; it must be one of ")), "{error}");
     let error = tfxio(["tensors", PEOPLE, "--specs", &path(&folder, "no.json")]).fails(3);
     assert!(error.contains("no.json: the feature specs cannot be read: "), "{error}");
 }

@@ -1,0 +1,112 @@
+//! JSON text, and the places of the values in it.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use super::members::{Member, Members};
+use crate::{Error, ErrorKind};
+
+/// Where a value begins, or the text is no JSON. Both count from 1. Columns are characters, but bytes where the text is
+/// no JSON.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    line: usize,
+    column: usize,
+}
+
+/// The error about what stands at a place.
+pub(super) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
+    let message = match place.into() {
+        Some(Place { line, column }) => format!("line {line}, column {column}: {message}"),
+        None => message.to_string(),
+    };
+    Error::new(ErrorKind::MalformedText, message)
+}
+
+/// Text that is JSON.
+pub(super) struct Text<'a> {
+    whole: &'a str,
+    root: &'a RawValue,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn new(whole: &'a str) -> Result<Self, Error> {
+        // Raw values are looked at less strictly than values.
+        serde_json::from_str::<Value>(whole).map_err(no_json)?;
+        Ok(Self { whole, root: serde_json::from_str(whole).map_err(no_json)? })
+    }
+
+    pub(super) fn root(&self) -> &'a RawValue {
+        self.root
+    }
+
+    /// Where a value of the text begins.
+    pub(super) fn place(&self, value: &RawValue) -> Place {
+        let offset = value.get().as_ptr().addr().saturating_sub(self.whole.as_ptr().addr());
+        let before = self.whole.get(..offset).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        Place { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
+    }
+
+    /// The members of an object, in their order; `None` of another value.
+    pub(super) fn entries(&self, value: &'a RawValue) -> Result<Option<Vec<(String, &'a RawValue)>>, Error> {
+        if !value.get().starts_with('{') {
+            return Ok(None);
+        }
+        serde_json::from_str::<Entries<'a>>(value.get()).map(|entries| Some(entries.0)).map_err(no_json)
+    }
+
+    /// The members of a spec.
+    pub(super) fn members(&self, value: &'a RawValue) -> Result<Members, Error> {
+        let place = Some(self.place(value));
+        let Some(entries) = self.entries(value)? else { return Err(Members::none(place, value.get())) };
+        let members = entries.into_iter().map(|(name, value)| {
+            let place = Some(self.place(value));
+            Ok(Member { name, value: serde_json::from_str(value.get()).map_err(no_json)?, place })
+        });
+        Members::new(place, members.collect::<Result<_, Error>>()?)
+    }
+}
+
+fn no_json(error: serde_json::Error) -> Error {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    let message = match error.classify() {
+        Category::Eof => "the text ends before its JSON does",
+        _ => text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text),
+    };
+    malformed(Place { line, column: column.max(1) }, format!("the text cannot be read as JSON: {message}"))
+        .because(error)
+}
+
+/// The members of an object, those of equal names too.
+struct Entries<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+
+        impl<'de> Visitor<'de> for Each {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = members.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Each)
+    }
+}
