@@ -72,12 +72,13 @@ pub(crate) struct Path<'k> {
 
 /// The key's way from the root of a schema.
 pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
-    Resolver { schema, key }.path(schema.root(), key.segments(), Span { start: 0 })
+    Resolver { schema, key, is_filter: false }.path(schema.root(), key.segments(), Span { start: 0 })
 }
 
 /// The type of what a key names, which need not be a single value.
 pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
-    let (_, end, _) = Resolver { schema, key }.walk(schema.root(), key.segments(), Span { start: 0 })?;
+    let resolver = Resolver { schema, key, is_filter: false };
+    let (_, end, _) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
     Ok(end)
 }
 
@@ -90,7 +91,7 @@ pub(crate) fn resolve_operand<'k>(
 ) -> Result<Option<(bool, Path<'k>)>> {
     let OperandValue::Path { from_root, segments } = &operand.value else { return Ok(None) };
     let start = if *from_root { schema.root() } else { element };
-    let path = Resolver { schema, key }.path(start, segments, operand.span)?;
+    let path = Resolver { schema, key, is_filter: true }.path(start, segments, operand.span)?;
     Ok(Some((*from_root, path)))
 }
 
@@ -139,6 +140,8 @@ fn constant(value: &OperandValue) -> &'static str {
 struct Resolver<'s, 'k> {
     schema: &'s Schema,
     key: &'k Key,
+    /// Within a filter no branch can be named.
+    is_filter: bool,
 }
 
 impl<'k> Resolver<'_, 'k> {
@@ -190,6 +193,10 @@ impl<'k> Resolver<'_, 'k> {
     }
 
     fn branch_hint(&self, branches: &[TypeId]) -> String {
+        if self.is_filter {
+            return "a filter compares values that have one type; unions of several stand outside of filters"
+                .to_owned();
+        }
         let names = branches.iter().filter(|&&id| !self.is_null(id)).map(|&id| self.schema.branch_name(id));
         let names =
             names.map(|name| if name.contains('.') { format!(":'{name}'") } else { format!(":{name}") });

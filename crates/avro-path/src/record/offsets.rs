@@ -1,8 +1,8 @@
 //! Columns with offsets while they grow: lists, bytes, strings.
 //!
 //! Offsets are made from lengths that are added up, and strings are checked when they come. So Arrow's constructors,
-//! which look at all of it once more, would find nothing: they are left out, which saves a seventh of the time that a
-//! record with many strings takes. Nothing outside of this module can append an offset or a byte of a string.
+//! which look at all of it once more, would find nothing: they are left out, which saves a seventh of the instructions that
+//! a record with many strings takes. Nothing outside of this module can append an offset or a byte of a string.
 //!
 //! Whether an offset can say so much is not asked for each: the decoder holds what it has stored against
 //! [`Offset::MAX_OFFSET`](arrow_array::OffsetSizeTrait::MAX_OFFSET), and `finish` refuses what came to more.

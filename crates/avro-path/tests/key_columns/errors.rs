@@ -92,7 +92,7 @@ fn keys_that_do_not_fit() {
         (
             "a[u=1].i",
             3,
-            "the values are of different types: a union of int and string; name a branch before going on: :int, :string",
+            "the values are of different types: a union of int and string; a filter compares values that have one type; unions of several stand outside of filters",
         ),
     ] {
         let key = Key::parse(key).unwrap();
