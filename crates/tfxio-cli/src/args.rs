@@ -104,7 +104,8 @@ With --format json there is one object a row and one list a feature; a sequence 
 called after its column, has a list for each step. Absent features are null,
 bytes that are not UTF-8 are {\"base64\": \"…\"}, and floats that JSON does not have are the strings
 \"NaN\", \"Infinity\" and \"-Infinity\". Avro records are nested objects, and their columns are the
-fields of the record; avro-path shows what lies deeper.")]
+fields of the record; avro-path shows what lies deeper. What the schema of an Avro file calls bytes
+or fixed is {\"base64\": \"…\"} always, text or not.")]
 pub(crate) struct Head {
     /// A file or a pattern
     pub(crate) file: String,
@@ -208,8 +209,8 @@ pub(crate) struct Tensors {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// A schema of TensorFlow Metadata, text or binary
-    #[arg(long, value_name = "SCHEMA", required_unless_present = "specs")]
+    /// A schema of TensorFlow Metadata, text or binary; for TFRecord files
+    #[arg(long, value_name = "SCHEMA")]
     pub(crate) schema: Option<String>,
     /// Take the tensors of this group of the schema [default: those of the one without a name, and
     /// inferred ones]
@@ -303,6 +304,11 @@ Examples:
   tfxio convert train.tfrecord 'train@4.tfrecord'
   tfxio convert people.avro people.parquet --key name.first --key 'friends[*].age'
   tfxio convert train.parquet train.avro --avro-codec zstandard
+  tfxio convert people.avro people.tfrecord --columns age,gender
+
+tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord
+integers of all widths and bools become int64, 16-bit floats 32-bit ones; columns of 64-bit floats
+or of unsigned 64-bit integers are an error: leave them out with --columns.
 
 'train@4.tfrecord' deals the records out to four shards in turn. A progress bar is shown when
 standard error is a terminal.")]

@@ -6,6 +6,8 @@ use std::io::{self, Write as _};
 
 use tfxio::ErrorKind;
 
+use crate::advice;
+
 /// Data are damaged or not what they should be.
 pub(crate) const DATA: u8 = 1;
 /// The command was not understood.
@@ -51,6 +53,10 @@ impl Failure {
 pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
     match error.kind() {
         ErrorKind::Io => IO,
+        // Of the command and not of a file: a key that is too long.
+        ErrorKind::LimitExceeded if error.position().file.is_none() && error.position().record.is_none() => {
+            USAGE
+        }
         ErrorKind::InvalidArgument | ErrorKind::Unsupported | ErrorKind::SchemaRequired => USAGE,
         _ => DATA,
     }
@@ -72,11 +78,8 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
         }
         cause = next.source();
     }
-    // What the libraries call salvage is a command here.
-    if let (true, Some(file)) = (text.contains("salvage"), &error.position().file) {
-        let (first, file) =
-            if tfxio::is_url(file) { ("copy the file here, then ", "COPY") } else { ("", &**file) };
-        text = format!("{text}. To keep the records that are whole: {first}tfxio repair {file} OUT");
+    if let Some(advice) = advice::of(error) {
+        text = format!("{text}. {advice}");
     }
     if text.contains("set max_depth") {
         text = format!("{text}. For tfxio convert: --max-depth N, --columns A,B or --key KEY");
@@ -87,15 +90,20 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     text
 }
 
-/// The error, and under the expression a mark at the character that it is about.
-pub(crate) fn at_character(error: tfxio::avro_path::Error) -> Failure {
+/// The error of a key expression, and under the expression a mark at the character that it is about. `file` is the file
+/// that the key does not fit, where that is not plain from the command.
+pub(crate) fn at_character(error: tfxio::avro_path::Error, file: Option<&str>) -> Failure {
+    let of = file.map_or_else(String::new, |file| format!("{file}: "));
     let position = error.position();
     let (Some(key), Some(column)) = (&position.key, position.column) else {
-        return error.into();
+        return match error.kind() {
+            tfxio::avro_path::ErrorKind::LimitExceeded => Failure::Usage(format!("{of}{error}")),
+            _ => error.into(),
+        };
     };
     let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
-    Failure::Usage(format!("{error}\n  {key}\n  {room}^"))
+    Failure::Usage(format!("{of}{error}\n  {key}\n  {room}^"))
 }
 
 /// Whether a cause is one that the libraries say in better words.

@@ -3,6 +3,7 @@
 //! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
 //! exit code the program ends.
 
+mod advice;
 mod args;
 mod arrow_type;
 mod avro;

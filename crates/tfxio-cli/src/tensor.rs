@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use half::{bf16, f16};
+use tfxio::DType;
 use tfxio::tensor_repr::{
-    DenseTensor, RaggedTensor, RowSplits, RowSplitsDType, SparseTensor, StructuredTensor, Tensor, TensorSpec,
-    Values,
+    DenseTensor, Element, RaggedTensor, RowSplits, RowSplitsDType, SparseTensor, StructuredTensor, Tensor,
+    TensorSpec, Values,
 };
 
 use crate::json::{self, Object};
@@ -143,22 +145,43 @@ fn list(out: &mut String, count: usize, write: impl Fn(&mut String, usize)) {
 
 /// A value as JSON has it.
 fn value(out: &mut String, values: &Values, at: usize) {
-    if let Some(value) = values.as_slice::<i64>().and_then(|values| values.get(at)) {
-        let _ = write!(out, "{value}");
-    } else if let Some(value) = values.as_slice::<f32>().and_then(|values| values.get(at)) {
-        json::float(out, *value);
-    } else if let Some(value) = values.as_strings().and_then(|values| values.get(at)) {
-        json::bytes(out, value);
-    } else if let Some(value) = values.as_slice::<i32>().and_then(|values| values.get(at)) {
-        let _ = write!(out, "{value}");
-    } else if let Some(value) = values.as_slice::<f64>().and_then(|values| values.get(at)) {
-        json::double(out, *value);
-    } else if let Some(value) = values.as_bools().and_then(|values| values.get(at)) {
-        out.push_str(if *value == 0 { "false" } else { "true" });
-    } else {
-        // Neither features nor Avro have other values.
-        out.push_str("null");
+    match values.dtype() {
+        DType::Bool => match values.as_bools().and_then(|values| values.get(at)) {
+            Some(value) => out.push_str(if *value == 0 { "false" } else { "true" }),
+            None => out.push_str("null"),
+        },
+        DType::String => match values.as_strings().and_then(|values| values.get(at)) {
+            Some(value) => json::bytes(out, value),
+            None => out.push_str("null"),
+        },
+        DType::Int8 => number::<i8>(out, values, at, whole),
+        DType::Int16 => number::<i16>(out, values, at, whole),
+        DType::Int32 => number::<i32>(out, values, at, whole),
+        DType::Int64 => number::<i64>(out, values, at, whole),
+        DType::UInt8 => number::<u8>(out, values, at, whole),
+        DType::UInt16 => number::<u16>(out, values, at, whole),
+        DType::UInt32 => number::<u32>(out, values, at, whole),
+        DType::UInt64 => number::<u64>(out, values, at, whole),
+        // Exact, and short enough.
+        DType::Float16 => number::<f16>(out, values, at, |out, value| json::float(out, value.into())),
+        DType::BFloat16 => number::<bf16>(out, values, at, |out, value| json::float(out, value.into())),
+        DType::Float32 => number::<f32>(out, values, at, json::float),
+        DType::Float64 => number::<f64>(out, values, at, json::double),
+        other => {
+            let _ = write!(out, "\"{other}\"");
+        }
     }
+}
+
+fn number<T: Element>(out: &mut String, values: &Values, at: usize, write: impl Fn(&mut String, T)) {
+    match values.as_slice::<T>().and_then(|values| values.get(at)) {
+        Some(value) => write(out, *value),
+        None => out.push_str("null"),
+    }
+}
+
+fn whole(out: &mut String, value: impl std::fmt::Display) {
+    let _ = write!(out, "{value}");
 }
 
 /// A tensor as a JSON object; its spec alone if there is no tensor.

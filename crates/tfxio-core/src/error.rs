@@ -125,6 +125,12 @@ impl Error {
     pub fn position(&self) -> &Position {
         &self.0.position
     }
+
+    /// The error that this one stands for, or that caused it; of a format crate, its own error with a finer kind.
+    #[must_use]
+    pub fn get_ref(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
+        self.0.source.as_deref()
+    }
 }
 
 impl fmt::Display for Error {

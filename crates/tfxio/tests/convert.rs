@@ -118,3 +118,123 @@ fn files_of_other_columns_are_not_mixed() {
     let twice = Conversion::new([at("all.parquet"), at("in.parquet")], at("out.arrow"));
     assert_eq!(twice.unwrap_err().kind(), ErrorKind::Io);
 }
+
+#[test]
+fn integers_bools_and_halves_become_what_tf_example_holds() {
+    use std::sync::Arc;
+
+    use arrow_array::types::{
+        ArrowPrimitiveType, Float16Type, Float32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+        UInt16Type, UInt32Type,
+    };
+    use arrow_array::{
+        Array as _, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, PrimitiveArray,
+    };
+    use arrow_buffer::{NullBuffer, OffsetBuffer};
+    use arrow_schema::Field;
+    use half::f16;
+
+    /// [first, second], null, [] in large lists.
+    fn lists(values: ArrayRef) -> ArrayRef {
+        let item = Arc::new(Field::new("item", values.data_type().clone(), false));
+        let nulls = Some(NullBuffer::from(vec![true, false, true]));
+        Arc::new(LargeListArray::new(item, OffsetBuffer::from_lengths([2, 0, 0]), values, nulls))
+    }
+    fn column<T: ArrowPrimitiveType>(values: [T::Native; 2]) -> ArrayRef {
+        lists(Arc::new(PrimitiveArray::<T>::from_iter_values(values)))
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("a.arrow"), folder.path().join("a.tfrecord"));
+    let small = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(7)]), None, Some(vec![])]);
+    let pairs = FixedSizeListArray::new(
+        Arc::new(Field::new("item", arrow_schema::DataType::UInt8, false)),
+        2,
+        Arc::new(PrimitiveArray::<UInt8Type>::from_iter_values(1..=6)),
+        None,
+    );
+    let batch = RecordBatch::try_from_iter([
+        ("bool", lists(Arc::new(BooleanArray::from(vec![true, false])))),
+        ("f16", column::<Float16Type>([f16::from_f32(-0.5), f16::MAX])),
+        ("i16", column::<Int16Type>([i16::MIN, i16::MAX])),
+        ("i32", column::<Int32Type>([i32::MIN, i32::MAX])),
+        ("i64", column::<Int64Type>([i64::MIN, i64::MAX])),
+        ("i8", column::<Int8Type>([i8::MIN, i8::MAX])),
+        ("pairs", Arc::new(pairs) as ArrayRef),
+        ("small", Arc::new(small) as ArrayRef),
+        ("u16", column::<UInt16Type>([0, u16::MAX])),
+        ("u32", column::<UInt32Type>([0, u32::MAX])),
+        ("u8", column::<UInt8Type>([0, u8::MAX])),
+    ])
+    .unwrap();
+    let write = |batch: &RecordBatch| {
+        let file = std::fs::File::create(&input).unwrap();
+        let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(batch).unwrap();
+        writer.finish().unwrap();
+    };
+    write(&batch);
+    Conversion::new([text(&input)], &output).unwrap().run(|_| {}).unwrap();
+    let back = read(&output);
+    let lists_of = |name: &str| back[name].as_any().downcast_ref::<LargeListArray>().unwrap().clone();
+    let ints = |name: &str| {
+        let values = Arc::clone(lists_of(name).values());
+        values.as_any().downcast_ref::<PrimitiveArray<Int64Type>>().unwrap().values().to_vec()
+    };
+    for (name, values) in [
+        ("bool", vec![1, 0]),
+        ("i16", vec![-32_768, 32_767]),
+        ("i32", vec![-2_147_483_648, 2_147_483_647]),
+        ("i64", vec![i64::MIN, i64::MAX]),
+        ("i8", vec![-128, 127]),
+        ("pairs", vec![1, 2, 3, 4, 5, 6]),
+        ("small", vec![7]),
+        ("u16", vec![0, 65_535]),
+        ("u32", vec![0, 4_294_967_295]),
+        ("u8", vec![0, 255]),
+    ] {
+        assert_eq!(ints(name), values, "{name}");
+        if name != "pairs" {
+            let lists = lists_of(name);
+            assert_eq!(
+                (lists.null_count(), lists.is_null(1), lists.value_offsets()[3] - lists.value_offsets()[2]),
+                (1, true, 0),
+                "{name}"
+            );
+        }
+    }
+    let halves = Arc::clone(lists_of("f16").values());
+    let halves = halves.as_any().downcast_ref::<PrimitiveArray<Float32Type>>().unwrap();
+    assert_eq!(halves.values(), &[-0.5, 65504.0]);
+}
+
+#[test]
+fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
+    use std::sync::Arc;
+
+    use arrow_array::types::{ArrowPrimitiveType, Float64Type, UInt64Type};
+    use arrow_array::{ArrayRef, ListArray};
+
+    fn column<T: ArrowPrimitiveType>(value: T::Native) -> ArrayRef {
+        Arc::new(ListArray::from_iter_primitive::<T, _, _>([Some(vec![Some(value)])]))
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("a.arrow"), folder.path().join("a.tfrecord"));
+    for (values, data_type) in [(column::<Float64Type>(0.5), "Float64"), (column::<UInt64Type>(1), "UInt64")]
+    {
+        let batch = RecordBatch::try_from_iter([("x", values)]).unwrap();
+        let file = std::fs::File::create(&input).unwrap();
+        let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        let error = Conversion::new([text(&input)], &output).unwrap().run(|_| {}).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "feature \"x\": tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; \
+                 convert without this column, or write its values as one of these"
+            )
+        );
+        assert!(!output.exists());
+    }
+}

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::header::Header;
-use crate::datum::{DatumReader, SkipPlan};
-use crate::schema::{Schema, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::datum::{DatumReader, SkipPlan, write_json};
+use crate::schema::Schema;
+use crate::{Error, ErrorKind, Limits, Result};
 
 /// Where a block stands in its container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,15 +88,8 @@ impl<'a> Block<'a> {
     /// # Ok::<(), avro_path::Error>(())
     /// ```
     #[must_use]
-    pub fn records<'b>(&self, schema: &Schema, plan: &'b SkipPlan) -> Records<'a, 'b> {
-        Records {
-            block: *self,
-            reader: DatumReader::new(self.bytes),
-            root: schema.root(),
-            plan,
-            done: 0,
-            ended: false,
-        }
+    pub fn records<'b>(&self, schema: &'b Schema, plan: &'b SkipPlan) -> Records<'a, 'b> {
+        Records { block: *self, reader: DatumReader::new(self.bytes), schema, plan, done: 0, ended: false }
     }
 
     /// Checks that a reader of this block's bytes has come to their end.
@@ -132,7 +125,7 @@ impl<'a> Block<'a> {
 pub struct Records<'a, 'b> {
     block: Block<'a>,
     reader: DatumReader<'a>,
-    root: TypeId,
+    schema: &'b Schema,
     plan: &'b SkipPlan,
     done: u64,
     ended: bool,
@@ -150,9 +143,9 @@ impl<'a> Iterator for Records<'a, '_> {
             return self.block.finish(&self.reader).err().map(Err);
         }
         let start = self.reader.position();
-        if let Err(error) = self.plan.skip(self.root, &mut self.reader) {
+        if let Err(error) = self.plan.skip(self.schema.root(), &mut self.reader) {
             self.ended = true;
-            return Some(Err(self.block.locate(error, self.done, start)));
+            return Some(Err(self.wrong(error, start)));
         }
         self.done += 1;
         Some(Ok(self.reader.since(start)))
@@ -200,4 +193,20 @@ pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes:
         whole += 1;
     }
     (whole, reader.position())
+}
+
+impl Records<'_, '_> {
+    /// The error of the record at which this stands. A plan does not know at which field it is: whoever reads the values
+    /// does, and may find something wrong before.
+    #[cold]
+    fn wrong(&self, error: Error, start: usize) -> Error {
+        let bytes = self.block.bytes.get(start..).unwrap_or_default();
+        let read = write_json(self.schema, &mut DatumReader::new(bytes), &Limits::default(), &mut Vec::new());
+        match read {
+            Err(better) if better.kind() != ErrorKind::LimitExceeded => {
+                self.block.locate(better, self.done, 0)
+            }
+            _ => self.block.locate(error, self.done, start),
+        }
+    }
 }

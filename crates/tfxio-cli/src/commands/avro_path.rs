@@ -25,12 +25,15 @@ const LINE: usize = 90;
 pub(crate) fn run(args: &AvroPath) -> Done {
     let options = RecordOptions::default();
     let keys = args.keys.iter().map(|key| Key::parse(key));
-    let keys = keys.collect::<Result<Vec<_>, _>>().map_err(at_character)?;
+    let keys = keys.collect::<Result<Vec<_>, _>>().map_err(|error| at_character(error, None))?;
     let mut out = Output::new();
     let (mut left, mut shown) = (args.rows, 0);
     for file in expand_files_with([&args.file], &options)? {
         let container = avro::open(&file, &options)?;
-        let program = KeyProgram::new(container.header().schema(), &keys).map_err(at_character)?;
+        // A pattern does not say which of its files has no such field.
+        let named = (*file != *args.file).then_some(&*file);
+        let program = KeyProgram::new(container.header().schema(), &keys);
+        let program = program.map_err(|error| at_character(error, named))?;
         if args.types {
             for field in program.arrow_schema().fields() {
                 writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;

@@ -8,11 +8,11 @@ use tfxio::avro_path::container::Codec;
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
 use tfxio::convert::{self, Conversion, Format, Phase};
 use tfxio::tfrecord_io::WriterBuilder;
-use tfxio::{RecordOptions, Sample};
+use tfxio::{ErrorKind, RecordOptions, Sample};
 
 use crate::Done;
 use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
-use crate::failure::{Failure, at_character, say};
+use crate::failure::{Failure, at_character, paragraph, say};
 use crate::progress::{self, Progress};
 use crate::table::count;
 
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &Convert) -> Done {
         conversion = conversion.infer_schema(Sample::First(records));
     }
 
+    let is_to_examples = conversion.to() == Format::TfRecord;
     let begin = Instant::now();
     let progress = Progress::new(conversion.bytes_in(), "converting");
     let phase = Cell::new(Phase::Records);
@@ -54,7 +55,16 @@ pub(crate) fn run(args: &Convert) -> Done {
         progress.set(at.bytes_read, at.records);
     });
     progress.finish();
-    let summary = done?;
+    let summary = done.map_err(|error| {
+        let is_column = error.kind() == ErrorKind::Unsupported && error.position().column.is_some();
+        match is_to_examples && is_column {
+            true => Failure::Usage(format!(
+                "{}. To leave the column out, name the others: --columns A,B",
+                paragraph(&error)
+            )),
+            false => error.into(),
+        }
+    })?;
     if progress::is_shown() {
         let seconds = begin.elapsed().as_secs_f64();
         say(format_args!(
@@ -79,7 +89,7 @@ fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Fai
     }
     if !args.keys.is_empty() {
         for key in &args.keys {
-            Key::parse(key).map_err(at_character)?;
+            Key::parse(key).map_err(|error| at_character(error, None))?;
         }
         conversion = conversion.keys(args.keys.iter().map(String::as_str));
     }

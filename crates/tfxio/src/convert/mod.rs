@@ -10,6 +10,10 @@
 //! | Avro | others | decoded, a column a field or a key expression; as a tf.Example where a record has nothing else than its features can hold |
 //! | others | Avro | each row encoded as a record, with a schema that is made from the columns |
 //!
+//! tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. Integers of other widths and bools become int64 on
+//! the way there, 16-bit floats 32-bit ones; a column of 64-bit floats or of unsigned 64-bit integers is an error, since its
+//! values might not fit. [`Conversion::columns`] leaves columns out.
+//!
 //! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
 //! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
 //! error nothing is left of it. Memory does not grow with the size of the files.
@@ -28,6 +32,7 @@
 mod batches;
 #[cfg(feature = "parquet")]
 mod chunks;
+mod features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod file;
 mod format;

@@ -9,6 +9,7 @@ use tfrecord_io::shards::ShardSpec;
 use tfrecord_io::{FileWriter, ShardedWriter, Sharding};
 use tfxio_core::Error;
 
+use super::features::Features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 use super::file::OutputFile;
 use super::{Conversion, Format};
@@ -106,6 +107,7 @@ impl Encoder {
 pub(super) enum Sink {
     Examples {
         sink: RecordSink,
+        features: Features,
         encoder: Box<Encoder>,
         examples: EncodedExamples,
     },
@@ -137,9 +139,10 @@ impl Sink {
             Format::TfRecord => {
                 let options =
                     EncoderOptions::default().with_text(true).with_limits(conversion.records.limits);
-                let encoder = Box::new(Encoder::new(conversion, schema, options)?);
+                let features = Features::new(schema)?;
+                let encoder = Box::new(Encoder::new(conversion, features.schema(), options)?);
                 let sink = RecordSink::create(conversion)?;
-                Ok(Self::Examples { sink, encoder, examples: EncodedExamples::new() })
+                Ok(Self::Examples { sink, features, encoder, examples: EncodedExamples::new() })
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
@@ -178,8 +181,8 @@ impl Sink {
 
     pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         match self {
-            Self::Examples { sink, encoder, examples } => {
-                encoder.encode(batch, examples)?;
+            Self::Examples { sink, features, encoder, examples } => {
+                encoder.encode(&features.batch(batch)?, examples)?;
                 examples.iter().try_for_each(|record| sink.write(record))
             }
             #[cfg(feature = "parquet")]

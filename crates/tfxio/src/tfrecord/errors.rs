@@ -62,7 +62,7 @@ impl fmt::Display for InSplit {
 
 impl std::error::Error for InSplit {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.error)
+        Some(&self.error)
     }
 }
 

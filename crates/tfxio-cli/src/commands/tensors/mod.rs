@@ -20,6 +20,9 @@ use crate::{avro, tensor};
 
 pub(crate) fn run(args: &Tensors) -> Done {
     let options = RecordOptions::default();
+    if args.schema.is_none() && args.specs.is_none() {
+        return Err(ask(args, &options));
+    }
     let specs = args.specs.as_ref().map(|name| specs(name)).transpose()?;
     let files = expand_files_with(&args.files, &options)?;
     if avro::are_avro(&files, &options)? {
@@ -50,6 +53,20 @@ pub(crate) fn run(args: &Tensors) -> Done {
         }
         _ => show(ExampleTfxIo::builder(files()), args, schema, specs),
     }
+}
+
+/// What is missing when nothing says what the tensors are.
+fn ask(args: &Tensors, options: &RecordOptions) -> Failure {
+    // A file that cannot be looked at does not matter yet.
+    let files = expand_files_with(&args.files, options).map_err(Failure::from);
+    let is_avro = files.and_then(|files| avro::are_avro(&files, options)).unwrap_or(false);
+    let text = match is_avro {
+        true => "these are Avro files; say by --features JSON what their tensors are",
+        false => "say what the tensors are, by --schema SCHEMA or by --features JSON",
+    };
+    Failure::Usage(format!(
+        "{text}; docs/tensors.md of the repository explains it; for examples, try '--help'"
+    ))
 }
 
 /// Tensors of Avro records.

@@ -1,6 +1,9 @@
 //! Files that are not there or not what they should be.
 
-use crate::run::{names, path, tfxio};
+use tfxio::avro_path::container::Codec;
+
+use super::{change, find, numbers, one};
+use crate::run::{json_lines, names, path, tfxio};
 
 /// Every command that reads an Avro file complains alike.
 #[track_caller]
@@ -81,4 +84,79 @@ fn a_missing_file() {
         tfxio(["head", "no/such.avro"]).fails(3),
         "error: no/such.avro: opening the file failed: no such file; check the path"
     );
+}
+
+/// Blocks that are damaged: the others can be had.
+#[test]
+fn damage_of_the_container_is_for_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let marker = b"a marker of rows";
+    for codec in Codec::ALL {
+        let file = numbers(&folder, "a.avro", 50, codec);
+        change(&file, |bytes| {
+            // Behind the header the first block, and behind its marker the second.
+            let behind = |bytes: &[u8], from: usize| from + find(&bytes[from..], marker) + marker.len();
+            let header = behind(bytes, 0);
+            let first = behind(bytes, header);
+            let end = first + find(&bytes[first..], marker);
+            match codec {
+                // The marker itself: nothing else is checked.
+                Codec::Null => bytes[end] ^= 0xff,
+                _ => bytes[first + 3..end].iter_mut().for_each(|byte| *byte ^= 0x55),
+            }
+        });
+        let output = path(&folder, "o.avro");
+        let advice = format!(". To keep the records that are whole: tfxio repair {file} OUT");
+        for run in [
+            tfxio(["head", "-n", "99", &file]),
+            tfxio(["convert", &file, &output]),
+            tfxio(["inspect", &file]),
+        ] {
+            let first = run.err.lines().next().unwrap_or_default();
+            assert!(
+                run.code == 1 && first.contains("block 1") && first.ends_with(&advice),
+                "{codec}: {}",
+                run.err
+            );
+        }
+        tfxio(["repair", &file, &output]).ok();
+        assert_eq!(tfxio(["head", "-n", "99", &output, "--format", "json"]).ok().lines().count(), {
+            if codec == Codec::Null { 50 } else { 40 }
+        });
+        std::fs::remove_file(&output).unwrap();
+    }
+}
+
+/// Records that are not of their schema: each command says at which field.
+#[test]
+fn a_record_that_is_none_is_not_for_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": [{"name": "items", "type": {"type": "array", "items": {
+        "type": "record", "name": "i", "fields": [{"name": "text", "type": "string"}]}}}]}"#;
+    // Two items, of which the second claims 100 bytes.
+    let file = one(&folder, "a.avro", schema, &[4, 2, b'x', 0xc8, 1, b'y', 0]);
+    let output = path(&folder, "o.avro");
+    let advice = ". Write the file again: tfxio repair mends no record that does not fit its schema, and only leaves out those \
+                  whose ends cannot be found";
+    let arrow = path(&folder, "o.arrow");
+    for run in [
+        tfxio(["head", &file]),
+        tfxio(["avro-path", &file, "items[*].text"]),
+        tfxio(["convert", &file, &arrow]),
+        tfxio(["convert", &file, &output]),
+        tfxio(["inspect", &file]),
+    ] {
+        let first = run.err.lines().next().unwrap_or_default();
+        assert!(
+            run.code == 1
+                && first.contains("record 0")
+                && first.contains("items[1].text")
+                && first.ends_with(advice),
+            "{}",
+            run.err
+        );
+    }
+    let report = json_lines(&tfxio(["inspect", "--json", &file]).out).remove(0);
+    assert!(report["errors"][0].as_str().unwrap().ends_with(advice), "{report}");
+    assert_eq!(names(&folder), ["a.avro"]);
 }

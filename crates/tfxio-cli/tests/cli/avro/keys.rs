@@ -3,8 +3,8 @@
 use serde_json::json;
 use tfxio::avro_path::container::Codec;
 
-use super::{PEOPLE, change, find, numbers};
-use crate::run::{json_lines, tfxio};
+use super::{PEOPLE, change, find, numbers, one};
+use crate::run::{json_lines, path, tfxio};
 
 #[test]
 fn a_table_has_a_column_a_key() {
@@ -118,4 +118,32 @@ fn rows_before_a_damage_are_shown() {
     );
     // Who does not ask for the text does not see it.
     assert_eq!(tfxio(["avro-path", &file, "n", "--format", "json", "-n", "100"]).ok().lines().count(), 30);
+}
+
+#[test]
+fn a_pattern_says_which_file_lacks_the_field() {
+    let folder = tempfile::tempdir().unwrap();
+    numbers(&folder, "sa1.avro", 2, Codec::Null);
+    let schema = r#"{"type": "record", "name": "other", "fields": [{"name": "text", "type": "string"}]}"#;
+    let second = one(&folder, "sa2.avro", schema, &[2, b'x']);
+    let run = tfxio(["avro-path", &path(&folder, "sa?.avro"), "n"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err.starts_with(&format!("error: {second}: key \"n\", column 1: no field \"n\"")),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn a_key_that_is_too_long_is_a_wrong_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(17_000);
+    let specs = path(&folder, "specs.json");
+    let spec = json!({"a": {"kind": "FixedLen", "key": long, "shape": [], "dtype": "int32"}});
+    std::fs::write(&specs, spec.to_string()).unwrap();
+    let what = "error: a key expression has 17000 bytes, at most 16384 are allowed";
+    assert_eq!(tfxio(["avro-path", PEOPLE, &long]).fails(2), what);
+    assert_eq!(tfxio(["tensors", PEOPLE, "--features", &specs]).fails(2), what);
+    assert_eq!(tfxio(["convert", PEOPLE, &path(&folder, "a.arrow"), "--key", &long]).fails(2), what);
 }

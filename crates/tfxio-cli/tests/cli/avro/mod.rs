@@ -46,6 +46,16 @@ pub fn numbers(folder: &TempDir, name: &str, count: i64, codec: Codec) -> String
     file
 }
 
+/// A file of one record, whose bytes are taken as they are.
+pub fn one(folder: &TempDir, name: &str, schema: &str, record: &[u8]) -> String {
+    let schema = Schema::parse(schema).unwrap();
+    let mut writer = WriterBuilder::new().check(false).from_writer(Vec::new(), &schema).unwrap();
+    writer.write(record).unwrap();
+    let file = path(folder, name);
+    std::fs::write(&file, writer.finish().unwrap()).unwrap();
+    file
+}
+
 /// The same file, changed.
 pub fn change(file: &str, change: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = std::fs::read(root().join(file)).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::PEOPLE;
+use super::{PEOPLE, one};
 use crate::run::{json_lines, path, tfxio};
 
 const SPECS: &str = r#"{
@@ -67,4 +67,53 @@ fn what_cannot_be_made_is_an_error() {
 
     let error = tfxio(["tensors", PEOPLE, "--schema", "fixtures/tensors/people.pbtxt"]).fails(2);
     assert!(error.starts_with("error: --schema is for TFRecord files"), "{error}");
+}
+
+/// A field of type null has no value: each dtype can be its default's.
+#[test]
+fn every_dtype_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": [{"name": "n", "type": "null"}]}"#;
+    let (file, specs) = (one(&folder, "a.avro", schema, &[]), path(&folder, "specs.json"));
+    for (dtype, value) in [
+        ("bool", "true"),
+        ("int8", "-128"),
+        ("int16", "-32768"),
+        ("int32", "-2147483648"),
+        ("int64", "9223372036854775807"),
+        ("uint8", "255"),
+        ("uint16", "65535"),
+        ("uint32", "4294967295"),
+        ("uint64", "9223372036854775807"),
+        ("float16", "-0.5"),
+        ("bfloat16", "1.5"),
+        ("float32", "0.25"),
+        ("float64", "1e300"),
+        ("string", "\"text\""),
+    ] {
+        let spec = format!(
+            r#"{{"n": {{"kind": "FixedLen", "shape": [], "dtype": "{dtype}", "default": {value}}}}}"#
+        );
+        std::fs::write(&specs, spec).unwrap();
+        assert_eq!(
+            tfxio(["tensors", &file, "--features", &specs]).ok(),
+            format!("n: dense {dtype} [?]\n  0  {value}\n")
+        );
+        let json = tfxio(["tensors", &file, "--features", &specs, "--format", "json"]).ok();
+        assert!(json.ends_with(&format!("\"shape\": [1], \"values\": [{value}]}}\n")), "{json}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    let error = tfxio(["tensors", PEOPLE]).fails(2);
+    assert!(
+        error.starts_with("error: these are Avro files; say by --features JSON what their tensors are; "),
+        "{error}"
+    );
+    let error = tfxio(["tensors", "fixtures/tensors/people.tfrecord"]).fails(2);
+    assert!(
+        error.starts_with("error: say what the tensors are, by --schema SCHEMA or by --features JSON; "),
+        "{error}"
+    );
 }

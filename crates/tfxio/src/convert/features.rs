@@ -1,0 +1,159 @@
+//! Columns as tf.Example and tf.SequenceExample hold them: 64-bit integers, 32-bit floats and bytes.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{
+    ArrowPrimitiveType, Float16Type, Float32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type,
+};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericListArray, Int64Array, OffsetSizeTrait, RecordBatch,
+    RecordBatchOptions, StructArray,
+};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use tfxio_core::{Error, ErrorKind, Position};
+
+/// How the columns of a schema become ones that can be features: integers and bools int64, 16-bit floats 32-bit ones. Nothing
+/// is rounded. What the encoders take as it is, and what they refuse in words of their own, stays.
+pub(super) struct Features {
+    schema: SchemaRef,
+    /// Whether columns stay as they are.
+    is_same: bool,
+}
+
+impl Features {
+    /// # Errors
+    /// `Unsupported`, with the column, when values would not fit: 64-bit floats and unsigned 64-bit integers.
+    pub(super) fn new(schema: &SchemaRef) -> Result<Self, Error> {
+        let fields = schema.fields().iter().map(|field| {
+            becomes(field).map_err(|Unfit { path, data_type }| {
+                let message = format!(
+                    "tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; convert \
+                     without this column, or write its values as one of these"
+                );
+                let column = Some(Arc::from(path));
+                Error::new(ErrorKind::Unsupported, message).at(Position { column, ..Position::default() })
+            })
+        });
+        let fields = fields.collect::<Result<Fields, _>>()?;
+        let is_same = fields == *schema.fields();
+        Ok(Self { schema: Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone())), is_same })
+    }
+
+    /// The schema of what [`batch`](Self::batch) returns.
+    pub(super) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// A batch of the schema that was planned for.
+    pub(super) fn batch(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        if self.is_same {
+            return Ok(batch.clone());
+        }
+        let columns = batch.columns().iter().zip(self.schema.fields());
+        let columns = columns.map(|(column, field)| convert(column, field.data_type()));
+        let columns = columns.collect::<Result<Vec<_>, Error>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+/// Values that do not fit.
+struct Unfit {
+    /// The names on the way to them.
+    path: String,
+    data_type: DataType,
+}
+
+/// The field that a field becomes.
+fn becomes(field: &FieldRef) -> Result<FieldRef, Unfit> {
+    let data_type = type_becomes(field.data_type()).map_err(|Unfit { path, data_type }| {
+        let dot = if path.is_empty() { "" } else { "." };
+        Unfit { path: format!("{}{dot}{path}", field.name()), data_type }
+    })?;
+    Ok(match data_type {
+        Some(data_type) => Arc::new(Field::clone(field).with_data_type(data_type)),
+        None => Arc::clone(field),
+    })
+}
+
+/// The type that a type becomes; `None` if it stays.
+fn type_becomes(data_type: &DataType) -> Result<Option<DataType>, Unfit> {
+    // The items of a list have no name of their own.
+    let item = |item: &FieldRef| match type_becomes(item.data_type())? {
+        Some(data_type) => Ok(Some(Arc::new(Field::clone(item).with_data_type(data_type)))),
+        None => Ok(None),
+    };
+    Ok(match data_type {
+        DataType::Boolean
+        | DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32 => Some(DataType::Int64),
+        DataType::Float16 => Some(DataType::Float32),
+        DataType::Float64 | DataType::UInt64 => {
+            return Err(Unfit { path: String::new(), data_type: data_type.clone() });
+        }
+        DataType::List(values) => item(values)?.map(DataType::List),
+        DataType::LargeList(values) => item(values)?.map(DataType::LargeList),
+        DataType::FixedSizeList(values, size) => {
+            item(values)?.map(|values| DataType::FixedSizeList(values, *size))
+        }
+        DataType::Struct(fields) => {
+            Some(DataType::Struct(fields.iter().map(becomes).collect::<Result<Fields, _>>()?))
+        }
+        _ => None,
+    })
+}
+
+/// The values as ones of the type that theirs becomes.
+fn convert(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> {
+    Ok(match (array.data_type(), to) {
+        (DataType::Boolean, DataType::Int64) => {
+            let bits = array.as_boolean();
+            Arc::new(Int64Array::new(bits.values().iter().map(i64::from).collect(), bits.nulls().cloned()))
+        }
+        (DataType::Int8, DataType::Int64) => wider::<Int8Type, Int64Type>(array),
+        (DataType::Int16, DataType::Int64) => wider::<Int16Type, Int64Type>(array),
+        (DataType::Int32, DataType::Int64) => wider::<Int32Type, Int64Type>(array),
+        (DataType::UInt8, DataType::Int64) => wider::<UInt8Type, Int64Type>(array),
+        (DataType::UInt16, DataType::Int64) => wider::<UInt16Type, Int64Type>(array),
+        (DataType::UInt32, DataType::Int64) => wider::<UInt32Type, Int64Type>(array),
+        (DataType::Float16, DataType::Float32) => wider::<Float16Type, Float32Type>(array),
+        (DataType::List(_), DataType::List(item)) => lists::<i32>(array, item)?,
+        (DataType::LargeList(_), DataType::LargeList(item)) => lists::<i64>(array, item)?,
+        (DataType::FixedSizeList(..), DataType::FixedSizeList(item, size)) => {
+            let lists = array.as_fixed_size_list();
+            let values = convert(lists.values(), item.data_type())?;
+            let (item, nulls) = (Arc::clone(item), lists.nulls().cloned());
+            Arc::new(FixedSizeListArray::try_new_with_length(item, *size, values, nulls, lists.len())?)
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let structs = array.as_struct();
+            let columns = structs.columns().iter().zip(fields);
+            let columns = columns.map(|(column, field)| convert(column, field.data_type()));
+            let columns = columns.collect::<Result<Vec<_>, Error>>()?;
+            let nulls = structs.nulls().cloned();
+            Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, structs.len())?)
+        }
+        _ => Arc::clone(array),
+    })
+}
+
+fn wider<From, To>(array: &ArrayRef) -> ArrayRef
+where
+    From: ArrowPrimitiveType,
+    To: ArrowPrimitiveType<Native: std::convert::From<From::Native>>,
+{
+    Arc::new(array.as_primitive::<From>().unary::<_, To>(Into::into))
+}
+
+fn lists<O: OffsetSizeTrait>(array: &ArrayRef, item: &FieldRef) -> Result<ArrayRef, Error> {
+    let lists = array.as_list::<O>();
+    let values = convert(lists.values(), item.data_type())?;
+    let (item, nulls) = (Arc::clone(item), lists.nulls().cloned());
+    Ok(Arc::new(GenericListArray::try_new(item, lists.offsets().clone(), values, nulls)?))
+}
