@@ -5,8 +5,8 @@
 use std::error::Error as _;
 
 use avro_path::container::{ContainerReader, ReaderBuilder, WriterBuilder};
-use avro_path::datum::{DatumReader, SkipPlan, single_object, write, write_json};
-use avro_path::{Error, ErrorKind, Limits, Schema};
+use avro_path::datum::{DatumReader, SkipPlan, single_object, write};
+use avro_path::{Error, ErrorKind, Schema};
 
 fn header(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"Obj\x01".to_vec();
