@@ -1,0 +1,1 @@
+//! Batches: examples gathered, padded and normalised.

@@ -1,0 +1,1 @@
+//! Casts between dtypes, as NumPy does them.

@@ -1,0 +1,295 @@
+//! The configuration of a loader.
+
+mod read;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+/// How a data set is loaded: what `tfxio load` reads from a file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LoaderConfig {
+    /// Which kind of loader, with what only that kind has.
+    pub loader: LoaderType,
+    /// The files.
+    pub dataset: Dataset,
+    /// Examples (records or windows) a batch.
+    pub target_batch_size: usize,
+    /// Whether a last batch of fewer examples is dropped. Of no effect without `epochs`.
+    pub drop_remainder: bool,
+    /// How often the data set is read; `None` for without end.
+    pub epochs: Option<u64>,
+    /// Threads that read files. Default 1.
+    pub num_parallel_reads: usize,
+    /// Threads that parse records and put batches together. Default 1.
+    pub num_parallel_parses: usize,
+    /// Bytes of a file read at once; 0 for the reader's own size.
+    pub num_read_buffer_bytes: usize,
+    /// Batches made ahead of the consumer.
+    pub num_prefetch: usize,
+    /// In which order examples come.
+    pub shuffle: Shuffle,
+    /// Whether files are mixed in the order in which they come from the disk, which differs from run to run.
+    /// Default false.
+    pub sloppy_interleave: bool,
+    /// Pieces of a file that are parsed ahead, for each open file. Default 1.
+    pub num_interleave_out_buffer_elements: usize,
+    /// Pieces of a file that are read ahead, for each open file. Default 1.
+    pub num_interleave_in_buffer_elements: usize,
+    /// The features that are read.
+    pub primary_features: Vec<PrimaryFeature>,
+    /// Tensors that are made.
+    pub secondary_features: Vec<SecondaryFeature>,
+    /// What is done with each record's tensors, in this order.
+    pub processing_steps: Vec<ProcessingStep>,
+    /// Tensors that are brought to zero mean and unit variance in each batch.
+    pub normalization: Vec<Normalization>,
+    /// How tensors of different shapes become one.
+    pub padding: Padding,
+    /// What happens with a record that is corrupt.
+    pub on_corrupt: OnCorrupt,
+    /// Batches of examples of similar length.
+    pub bucket_by_length: Option<BucketByLength>,
+    /// From what the order of examples is drawn. Drawn itself when `None`.
+    pub seed: Option<u64>,
+    /// Which part of the data set this host loads.
+    pub shard: Option<Shard>,
+}
+
+/// The three kinds of loaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoaderType {
+    /// Each record is an example.
+    Independent {
+        /// Parse whole batches at once. It changes nothing in what comes out. Default false.
+        multi_load: bool,
+    },
+    /// The records of a file are parts of one sequence; an example is a window of it.
+    ContinuousSequence {
+        /// The shortest window, in steps.
+        min_window: usize,
+        /// The longest window, in steps.
+        max_window: usize,
+        /// From the beginning of a window to that of the next.
+        stride: Stride,
+    },
+    /// Each record is a subsequence; an example is a window of whole ones.
+    DiscreteSequence {
+        /// The shortest window, in records.
+        min_window: usize,
+        /// The longest window, in records.
+        max_window: usize,
+    },
+}
+
+/// How far apart windows begin, in steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stride {
+    /// As far as the window is long.
+    Window,
+    /// A length drawn for each window, both ends included. Equal for a fixed one.
+    Range {
+        /// The shortest.
+        min: usize,
+        /// The longest.
+        max: usize,
+    },
+}
+
+/// The files of a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dataset {
+    /// All `*.tfrecords` and `*.tfrecord` below a directory, with `__manifest__.json` at its top.
+    Dir {
+        /// The directory.
+        data_dir: PathBuf,
+    },
+    /// The files that a text file lists, one a line.
+    List {
+        /// The manifest.
+        manifest_file: PathBuf,
+        /// The list.
+        list_file: PathBuf,
+    },
+}
+
+/// The order of examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shuffle {
+    /// File after file, record after record.
+    Off,
+    /// Through a buffer.
+    Buffer {
+        /// Examples in the buffer (`num_shuffle_buffer_elements`).
+        elements: usize,
+        /// File names in their own buffer (`num_filenames_shuffle_buffer`).
+        filenames: usize,
+        /// Files that are open at once and take turns (`num_mix_files`).
+        mix_files: usize,
+    },
+    /// One permutation of the whole data set each epoch, without a buffer.
+    Global,
+}
+
+/// A feature of the data set and the name of its tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrimaryFeature {
+    /// The feature's name in the manifest.
+    pub from_name: Arc<str>,
+    /// The tensor's name.
+    pub to_name: Arc<str>,
+}
+
+/// A tensor of one value in every cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecondaryFeature {
+    /// The tensor's name.
+    pub to_name: Arc<str>,
+    /// Its shape in one record.
+    pub shape: ShapeOf,
+    /// Its dtype.
+    pub dtype: DTypeOf,
+    /// Its value; `None` for 0 or the empty string. `ones` is a constant of value 1.
+    pub value: Option<Constant>,
+}
+
+/// A shape, or where it is copied from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapeOf {
+    /// This shape.
+    Given(Vec<usize>),
+    /// The shape of that primary tensor, before processing.
+    Tensor(Arc<str>),
+}
+
+/// A dtype, or where it is copied from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DTypeOf {
+    /// This dtype.
+    Given(DType),
+    /// The dtype of that primary tensor, before processing.
+    Tensor(Arc<str>),
+}
+
+/// A value in a configuration that has to fit a dtype.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without a fraction.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// A string.
+    String(String),
+}
+
+/// A step of processing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessingStep {
+    /// The tensor that it changes.
+    pub tensor: Arc<str>,
+    /// What it does.
+    pub operation: Operation,
+}
+
+/// What a step of processing does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Takes a part, as Python's brackets do.
+    Slice(Slice),
+    /// Turns each index into a vector with a one at that place.
+    OneHot {
+        /// The length of the vectors.
+        depth: usize,
+        /// Their dtype. Default float32.
+        dtype: DType,
+    },
+    /// Gives the same values another shape.
+    Reshape(Vec<usize>),
+}
+
+/// A slice in several dimensions, such as `[3,:,4:,:-2,1:4]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// One entry a dimension, from the first.
+    pub axes: Vec<SliceAxis>,
+}
+
+/// What a slice does in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceAxis {
+    /// Takes one place and drops the dimension. Negative places count from the end.
+    Index(i64),
+    /// Takes the places from `start` on, before `stop`, every `step`-th. `step` is not 0.
+    Range {
+        /// Where it begins.
+        start: Option<i64>,
+        /// Before which place it ends.
+        stop: Option<i64>,
+        /// How far apart; negative for backwards.
+        step: i64,
+    },
+}
+
+/// A tensor to normalise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Normalization {
+    /// The tensor.
+    pub tensor: Arc<str>,
+    /// Along which dimension, without the batch; negative from the end.
+    pub axis: i64,
+}
+
+/// How tensors of different shapes become one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Padding {
+    /// They do not.
+    Off,
+    /// All tensors, to the largest of the batch in each dimension, with 0 or the empty string.
+    All,
+    /// All tensors; these as they say.
+    List(Vec<TensorPadding>),
+}
+
+/// How one tensor is padded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorPadding {
+    /// The tensor.
+    pub tensor: Arc<str>,
+    /// The size of each dimension without the batch, `None` for the largest of the batch. `None` for all of these.
+    pub shape: Option<Vec<Option<usize>>>,
+    /// What fills it up; `None` for 0 or the empty string.
+    pub value: Option<Constant>,
+}
+
+/// What happens with a record that is corrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnCorrupt {
+    /// Loading ends with an error.
+    Fail,
+    /// It is left out and counted.
+    Skip,
+}
+
+/// Batches of examples of similar length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BucketByLength {
+    /// The tensor whose first dimension is the length.
+    pub tensor: Arc<str>,
+    /// Where buckets end: the first holds lengths below the first boundary. Strictly ascending.
+    pub boundaries: Vec<usize>,
+    /// Examples a batch, for each bucket: one more than boundaries.
+    pub batch_sizes: Vec<usize>,
+}
+
+/// One of several parts of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part; the first is 0.
+    pub index: u32,
+    /// How many parts there are.
+    pub count: u32,
+}

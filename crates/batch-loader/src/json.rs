@@ -1,0 +1,1 @@
+//! JSON with places: what manifests and configurations are read through.

@@ -1,0 +1,61 @@
+//! The manifest of a data set: its compression and its features.
+
+mod read;
+
+use std::sync::Arc;
+
+use tfrecord_io::Compression;
+use tfxio_core::DType;
+
+/// What `__manifest__.json` says of a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// How the files are compressed.
+    pub compression: Compression,
+    /// Whether records are tf.SequenceExamples, whose features may vary in length; tf.Examples otherwise.
+    pub allow_var_len: bool,
+    /// The features, in the order of the file. Names are unique.
+    pub features: Vec<Feature>,
+}
+
+/// One feature of a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its name in the records.
+    pub name: Arc<str>,
+    /// The dtype of its tensor; values are cast if they are stored as another.
+    pub dtype: DType,
+    /// The shape of its tensor in one record, or of one step if it is a sequence.
+    pub shape: Vec<usize>,
+    /// Whether it is a feature list (a sequence of any length) and not a context feature.
+    pub var_len: bool,
+    /// How it is stored.
+    pub deserialize: Deserialize,
+}
+
+/// How a feature is stored in records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deserialize {
+    /// An `int64_list`.
+    Int,
+    /// A `float_list`.
+    Float,
+    /// A `bytes_list` of strings.
+    String,
+    /// A `bytes_list` of the bytes of tensors.
+    Raw {
+        /// The byte order of the elements.
+        endian: Endian,
+        /// How many tensors a record holds. More than one adds a first dimension. 1 for sequences.
+        len: usize,
+    },
+}
+
+/// A byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endian {
+    /// The lowest byte first.
+    Little,
+    /// The highest byte first.
+    Big,
+}

@@ -1,0 +1,1 @@
+//! Records into the tensors of a pipeline.

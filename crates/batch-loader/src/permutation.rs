@@ -1,0 +1,1 @@
+//! A keyed bijection of the numbers below a bound.

@@ -1,0 +1,70 @@
+//! What a manifest, a configuration and the names of a model come to, checked before any data is read.
+
+mod compile;
+
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+use crate::manifest::Feature;
+use crate::shape::TensorInfo;
+
+/// The tensors of a loader and what is done with them.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    /// The features to read, in the order of the first tensors. A feature may be read under two names.
+    pub(crate) primary: Vec<Primary>,
+    /// The tensors to make, in the order of the tensors behind those of the features.
+    pub(crate) secondary: Vec<Secondary>,
+    /// What is done with each record's tensors, in this order.
+    pub(crate) steps: Vec<Step>,
+    /// All tensors as they are after processing: the columns of a chunk.
+    pub(crate) tensors: Vec<TensorInfo>,
+    /// How each tensor is padded; `None` for not at all.
+    pub(crate) padding: Option<Vec<Pad>>,
+    /// The tensors that are normalised and along which dimension, the batch not counted.
+    pub(crate) normalization: Vec<(usize, usize)>,
+    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both.
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) targets: Vec<usize>,
+}
+
+/// A feature that is read as a tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct Primary {
+    pub(crate) feature: Feature,
+    pub(crate) info: TensorInfo,
+}
+
+/// A tensor of one value in every cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Secondary {
+    pub(crate) info: TensorInfo,
+    /// The primary tensor whose shape it has in each record, where that is not known before.
+    pub(crate) shape_of: Option<usize>,
+    pub(crate) value: Cell,
+}
+
+/// One step of processing.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) tensor: usize,
+    pub(crate) operation: crate::config::Operation,
+    /// The tensor before the step.
+    pub(crate) before: TensorInfo,
+}
+
+/// How one tensor is padded.
+#[derive(Clone, Debug)]
+pub(crate) struct Pad {
+    /// The size of each dimension without the batch; `None` for the largest of the batch.
+    pub(crate) shape: Vec<Option<usize>>,
+    pub(crate) value: Cell,
+}
+
+/// One element of a tensor: its bytes in native order, or a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) dtype: DType,
+    pub(crate) bytes: Arc<[u8]>,
+}

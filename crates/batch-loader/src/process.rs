@@ -1,0 +1,1 @@
+//! Secondary features and the steps of processing, on whole chunks.
