@@ -49,7 +49,7 @@ pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
     /// The shape of one row, without the batch dimension. `None` is the batch's longest list in that
-    /// dimension; shorter ones are padded with the default. The proto cannot say `None`.
+    /// dimension; shorter ones are padded with the default or the padding. The proto cannot say `None`.
     pub shape: Vec<Option<usize>>,
     /// What fills cells that are absent. Without it they are an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,6 +57,11 @@ pub struct DenseRepresentation {
     /// Which cells the default fills. Of no meaning without a default.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fill: Fill,
+    /// What pads lists that are shorter than their dimension, and fills absent rows. Unlike a default it stands for no
+    /// value: a null element stays an error. `None` (the default) leaves padding to the default; both together are
+    /// refused. The proto cannot say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<Scalar>,
     /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
     #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,

@@ -17,7 +17,8 @@ use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 ///
 /// A spec belongs to a name, the tensor's. The values come from the column of its key, by default the
 /// one of that name. [`representation`](Self::representation) says how; its defaults fill a shortfall
-/// too: null elements and lists that are shorter than the shape, each cell by its position.
+/// too: null elements and lists that are shorter than the shape, each cell by its position. A null element without a
+/// default is an error.
 ///
 /// ```
 /// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, Scalar};
@@ -83,10 +84,11 @@ pub struct FixedLenSequence {
     pub shape: Vec<usize>,
     /// The dtype that the column must have.
     pub dtype: DType,
-    /// What pads shorter rows; `None` (the default) is false, 0 or the empty string.
+    /// What pads shorter rows, and stands for null elements. `None` (the default) pads with false, 0 or the empty
+    /// string, and a null element is an error.
     pub default: Option<Scalar>,
-    /// Whether a row may be shorter than the longest one. Default true, as TensorFlow demands it. Otherwise a
-    /// shortfall is an error.
+    /// Whether a row may be shorter than the longest one, or absent. Default true, as TensorFlow demands it. Otherwise
+    /// a shortfall is an error, whatever the default.
     pub allow_missing: bool,
 }
 

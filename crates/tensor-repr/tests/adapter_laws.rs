@@ -115,6 +115,7 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
         _ => Scalar::Int(1),
     };
     let scalars = prop_oneof![9 => Just(scalar.clone()), 1 => Just(Scalar::Int(-1))];
+    let padding = prop_oneof![3 => Just(None), 1 => scalars.clone().prop_map(Some)];
     let default = prop_oneof![
         1 => Just(None),
         4 => scalars.prop_map(|scalar| Some(DefaultValue::Scalar(scalar))),
@@ -125,10 +126,13 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
         let size = size.clone();
         move |rank| vec(size.clone(), rank)
     });
-    let dense_kind = (path.clone(), shape, default, 0..4u8).prop_map(|(column, shape, default, pads)| {
-        let fill = if pads > 0 { Fill::Shortfall } else { Fill::AbsentRows };
-        tensor_repr::DenseRepresentation { column, default, fill, ..dense(&shape) }.into()
-    });
+    let dense_kind = (path.clone(), shape, default, padding, 0..4u8).prop_map(
+        |(column, shape, default, padding, pads)| {
+            let fill = if pads > 0 { Fill::Shortfall } else { Fill::AbsentRows };
+            let default = default.filter(|_| padding.is_none());
+            tensor_repr::DenseRepresentation { column, default, fill, padding, ..dense(&shape) }.into()
+        },
+    );
     let partition = prop_oneof![1 => Just(Partition::RowLengths("n".into())), 3 => (1..3u64).prop_map(Partition::UniformRowLength)];
     let ragged_kind =
         (path.clone(), vec(partition, 0..3), any::<bool>()).prop_map(|(column, partitions, small)| {

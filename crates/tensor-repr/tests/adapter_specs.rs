@@ -62,7 +62,18 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64"}"#,
         FeatureSpec::FixedLenSequence(FixedLenSequence::new(vec![2], DType::Int64)),
-        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(0))))),
+        Representation::Dense(DenseRepresentation {
+            padding: Some(Scalar::Int(0)),
+            ..dense(&[None, Some(2)], None)
+        }),
+    );
+    check(
+        r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64", "default": 9}"#,
+        FeatureSpec::FixedLenSequence(FixedLenSequence {
+            default: Some(Scalar::Int(9)),
+            ..FixedLenSequence::new(vec![2], DType::Int64)
+        }),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(9))))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "default": 9, "allow_missing": false}"#,

@@ -97,7 +97,7 @@ fn a_sequence_of_arrays_with_as_many_dimensions_as_its_shape_has_that_shape() {
     else {
         unreachable!()
     };
-    assert_eq!(dense.default, None);
+    assert_eq!((dense.default, dense.padding), (None, None));
 }
 
 #[test]

@@ -154,6 +154,7 @@ fn what_the_proto_cannot_say_is_refused() {
             }),
             "a default that fills rows up",
         ),
+        (dense(|it| it.padding = Some(Scalar::Int(0))), "what short rows are padded with"),
         (
             dense(|it| it.column = ColumnPath::new(["a", "b"])),
             "a path into a struct where the proto has a column name",
@@ -246,6 +247,7 @@ fn json_says_everything() {
     "dim_names": ["rows", null],
     "dtype": "int64"
   },
+  "padded": {"kind": "dense", "column": "p", "shape": [null], "padding": {"hex": "ff"}},
   "ragged": {
     "kind": "ragged",
     "column": "r",
@@ -271,8 +273,18 @@ fn json_says_everything() {
                 Scalar::UInt(u64::MAX),
             ])),
             fill: Fill::Shortfall,
+            padding: None,
             dim_names: vec![Some("rows".into()), None],
             dtype: Some(DType::Int64),
+        })
+    );
+    assert_eq!(
+        read["padded"],
+        Representation::Dense(DenseRepresentation {
+            column: "p".into(),
+            shape: vec![None],
+            padding: Some(Scalar::Bytes(vec![0xff])),
+            ..Default::default()
         })
     );
     let Representation::Ragged(ragged) = &read["ragged"] else { unreachable!() };

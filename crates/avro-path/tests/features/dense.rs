@@ -191,12 +191,82 @@ fn a_sequence_of_arrays_is_their_outermost_list() {
 fn a_sequence_without_a_default_is_padded_with_zeros_and_empty_strings() {
     let of = |item: &str, records: &[Value], expected: &str| {
         let schema = row(&[("l", json!(["null", {"type": "array", "items": ["null", item]}]))]);
-        let dtype = if item == "int" { "int32" } else { item };
-        let spec = json!({"kind": "FixedLenSequence", "shape": [], "dtype": dtype});
-        check(&schema, &of_l(records), "l[*]", spec, expected);
+        check(&schema, &of_l(records), "l[*]", sequence_of(json!([]), item, None), expected);
     };
-    of("int", &[json!([1, null, 3]), json!([4]), Value::Null], "dense [3,3] [[1,0,3],[4,0,0],[0,0,0]]");
+    of("int", &[json!([1, 2, 3]), json!([4]), Value::Null], "dense [3,3] [[1,2,3],[4,0,0],[0,0,0]]");
+    of("double", &[json!([0.5, 1.5]), json!([2.5])], "dense [2,2] [[0.5,1.5],[2.5,0.0]]");
+    of("boolean", &[json!([true, true]), json!([true])], "dense [2,2] [[true,true],[true,false]]");
     of("string", &[json!(["a", "b"]), json!([])], r#"dense [2,2] [["a","b"],["",""]]"#);
+}
+
+/// A `FixedLenSequence` of values of an Avro type.
+fn sequence_of(shape: Value, ty: &str, default: Option<Value>) -> Value {
+    let dtype = match ty {
+        "int" => "int32",
+        "double" => "float64",
+        "boolean" => "bool",
+        _ => "string",
+    };
+    let mut spec = json!({"kind": "FixedLenSequence", "shape": shape, "dtype": dtype});
+    if let Some(default) = default {
+        spec["default"] = default;
+    }
+    spec
+}
+
+#[test]
+fn a_null_element_of_a_sequence_needs_a_default() {
+    for (ty, record, default, expected) in [
+        ("int", json!([1, null, 3]), json!(-1), "dense [2,3] [[-1,-1,-1],[1,-1,3]]"),
+        ("double", json!([null, 1.5]), json!(0.5), "dense [2,2] [[0.5,0.5],[0.5,1.5]]"),
+        ("boolean", json!([null]), json!(true), "dense [2,1] [[true],[true]]"),
+        ("string", json!(["a", null]), json!("-"), r#"dense [2,2] [["-","-"],["a","-"]]"#),
+    ] {
+        let schema = row(&[("l", json!(["null", {"type": "array", "items": ["null", ty]}]))]);
+        let null = record.as_array().and_then(|items| items.iter().position(Value::is_null)).unwrap();
+        let records = of_l(&[Value::Null, record]);
+        let expected_error = format!(
+            "tensor \"l[*]\", column \"l[*]\", row 1: element {null} is null; a default would fill it"
+        );
+        refused(&schema, &records, "l[*]", sequence_of(json!([]), ty, None), &expected_error);
+        check(&schema, &records, "l[*]", sequence_of(json!([]), ty, Some(default)), expected);
+    }
+}
+
+#[test]
+fn a_null_element_of_a_sequence_of_arrays_needs_a_default_and_a_null_array_none() {
+    let schema = list(1, json!(["null", {"type": "array", "items": ["null", "int"]}]));
+    let nulls = of_l(&[json!([]), json!([[1], [2, null]])]);
+    let absent = of_l(&[json!([null, [1, 2]]), json!([[3]])]);
+    let error = "tensor \"l[*][*]\", column \"l[*][*]\", row 1: element 1 is null; a default would fill it";
+    // One more list than sizes, and as many.
+    for (shape, with_default, padded) in [
+        (
+            json!([2]),
+            "dense [2,2,2] [[[-1,-1],[-1,-1]],[[1,-1],[2,-1]]]",
+            "dense [2,2,2] [[[0,0],[1,2]],[[3,0],[0,0]]]",
+        ),
+        (
+            json!([2, 2]),
+            "dense [2,2,2] [[[-1,-1],[-1,-1]],[[1,-1],[2,-1]]]",
+            "dense [2,2,2] [[[0,0],[1,2]],[[3,0],[0,0]]]",
+        ),
+    ] {
+        refused(&schema, &nulls, "l[*][*]", sequence_of(shape.clone(), "int", None), error);
+        check(&schema, &nulls, "l[*][*]", sequence(shape.clone()), with_default);
+        check(&schema, &absent, "l[*][*]", sequence_of(shape, "int", None), padded);
+    }
+}
+
+#[test]
+fn what_is_missing_within_the_elements_of_a_sequence_needs_a_default() {
+    let item = json!({"type": "record", "name": "e", "fields": [{"name": "m", "type": {"type": "map", "values": "int"}}]});
+    let schema = row(&[("l", json!({"type": "array", "items": item}))]);
+    let records = of_l(&[json!([{"m": {"a": 1}}, {"m": {}}])]);
+    let error =
+        "tensor \"l[*].m['a']\", column \"l[*].m['a']\", row 0: element 1 is null; a default would fill it";
+    refused(&schema, &records, "l[*].m['a']", sequence_of(json!([]), "int", None), error);
+    check(&schema, &records, "l[*].m['a']", sequence(json!([])), "dense [1,2] [[1,-1]]");
 }
 
 #[test]

@@ -35,17 +35,24 @@ fn longest(value: &Value, sizes: &mut [usize]) {
     items.iter().for_each(|item| longest(item, inner));
 }
 
+/// What stands for values that are missing, by the cell of the row: for null elements, and where there are fewer than
+/// the shape has room for.
+struct Missing<'a> {
+    null: &'a dyn Fn(usize) -> Option<Value>,
+    short: &'a dyn Fn(usize) -> Option<Value>,
+}
+
 /// Fills the cells of a shape, or fails where a value is missing and nothing stands for it, or where there are too many.
 fn fill(
     value: &Value,
     sizes: &[usize],
-    default: &dyn Fn(usize) -> Option<Value>,
+    missing: &Missing<'_>,
     cells: &mut Vec<Value>,
     row: usize,
 ) -> Option<()> {
     let Some((&size, inner)) = sizes.split_first() else {
         let cell = cells.len() - row;
-        cells.push(if value.is_null() { default(cell)? } else { value.clone() });
+        cells.push(if value.is_null() { (missing.null)(cell)? } else { value.clone() });
         return Some(());
     };
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -53,25 +60,20 @@ fn fill(
         return None;
     }
     for item in items {
-        fill(item, inner, default, cells, row)?;
+        fill(item, inner, missing, cells, row)?;
     }
-    let missing = (size - items.len()) * inner.iter().product::<usize>();
     // Something is missing even where it has no cells.
     if size > items.len() {
-        default(0)?;
+        (missing.short)(0)?;
     }
-    for _ in 0..missing {
-        cells.push(default(cells.len() - row)?);
+    for _ in 0..(size - items.len()) * inner.iter().product::<usize>() {
+        cells.push((missing.short)(cells.len() - row)?);
     }
     Some(())
 }
 
 /// A dense tensor by the rules.
-fn dense(
-    records: &[Value],
-    shape: &[Option<usize>],
-    default: &dyn Fn(usize) -> Option<Value>,
-) -> Option<String> {
+fn dense(records: &[Value], shape: &[Option<usize>], missing: &Missing<'_>) -> Option<String> {
     let mut sizes = vec![0; shape.len()];
     records.iter().for_each(|value| longest(value, &mut sizes));
     for (size, known) in sizes.iter_mut().zip(shape) {
@@ -81,9 +83,9 @@ fn dense(
     for value in records {
         let row = cells.len();
         if value.is_null() {
-            default(0)?;
+            (missing.short)(0)?;
         }
-        fill(value, &sizes, default, &mut cells, row)?;
+        fill(value, &sizes, missing, &mut cells, row)?;
     }
     let shape = [records.len()].into_iter().chain(sizes).collect::<Vec<_>>();
     Some(format!("dense {} {}", json!(shape), render::nested(&shape, &cells)))
@@ -148,7 +150,34 @@ proptest! {
             prop_assume!(cells > 0);
             spec["default"] = render::nested(&sizes, &flat);
         }
-        prop_assert_eq!(of_int(depth, &values, &spec), dense(&values, shape, &default), "{}", spec);
+        let missing = Missing { null: &default, short: &default };
+        prop_assert_eq!(of_int(depth, &values, &spec), dense(&values, shape, &missing), "{}", spec);
+    }
+
+    #[test]
+    fn sequences_are_padded_and_null_elements_have_a_default(
+        (depth, values) in records(),
+        sizes in prop::collection::vec(0..4usize, 3),
+        is_outermost in any::<bool>(),
+        default in prop::option::of(Just(-1)),
+        allow_missing in any::<bool>(),
+    ) {
+        // As many sizes as lists, or one less: the sequence is the outermost list.
+        let is_outermost = is_outermost && depth > 1;
+        let shape = &sizes[usize::from(!is_outermost)..depth];
+        let mut spec = json!({"kind": "FixedLenSequence", "shape": shape, "dtype": "int32", "allow_missing": allow_missing});
+        if let Some(default) = default {
+            spec["default"] = json!(default);
+        }
+        let missing = Missing {
+            null: &|_| default.filter(|_| allow_missing).map(Value::from),
+            short: &|_| allow_missing.then(|| json!(default.unwrap_or(0))),
+        };
+        let mut row = shape.iter().copied().map(Some).collect::<Vec<_>>();
+        if !is_outermost {
+            row.insert(0, None);
+        }
+        prop_assert_eq!(of_int(depth, &values, &spec), dense(&values, &row, &missing), "{}", spec);
     }
 
     #[test]

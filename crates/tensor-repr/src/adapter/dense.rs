@@ -23,8 +23,11 @@ pub(super) struct DensePlan {
     route: Route,
     dtype: DType,
     shape: Vec<Option<usize>>,
-    default: Option<Default>,
+    /// What fills cells, if anything does.
+    filling: Option<Default>,
     fill: Fill,
+    /// Whether the filling is padding, which leaves null elements an error.
+    is_padding: bool,
 }
 
 /// What a row must look like, for one batch: the lists of each level and what may be filled.
@@ -38,8 +41,8 @@ pub(super) struct Rows {
     units: Vec<usize>,
     /// The cells of a row.
     cells: usize,
-    /// Whether there is a default for absent rows.
-    has_default: bool,
+    /// Whether absent rows are filled.
+    has_filling: bool,
     /// Whether a null element is filled.
     fills_elements: bool,
     /// Whether a default would fill shortfalls.
@@ -51,10 +54,10 @@ impl DensePlan {
         schema: &Schema,
         representation: &DenseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
-        let DenseRepresentation { column, shape, default, fill, dtype, .. } = representation;
+        let DenseRepresentation { column, shape, default, fill, padding, dtype, .. } = representation;
         let route = Route::find(schema, column)?;
-        let wanted = match (dtype, default) {
-            (None, Some(default)) if route.is_null() => default::dtype(default),
+        let wanted = match dtype {
+            None if route.is_null() => default::dtype(default.as_ref(), padding.as_ref()),
             _ => *dtype,
         };
         let dtype = route.dtype(wanted)?;
@@ -94,10 +97,19 @@ impl DensePlan {
             );
             return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
         }
-        let default = default.as_ref().map(|default| Default::of(default, dtype, cells, shape));
-        let default = default.transpose().map_err(in_column)?;
+        let filling = match (default, padding) {
+            (None, None) => Ok(None),
+            (Some(default), None) => Default::of(default, dtype, cells, shape).map(Some),
+            (None, Some(padding)) => Default::of_padding(padding, dtype).map(Some),
+            (Some(_), Some(_)) => {
+                let message = "there is a default and a padding; a default with `Fill::Shortfall` pads too, and a padding leaves null elements an error: give one of them";
+                Err(Error::new(ErrorKind::InvalidRepresentation, message))
+            }
+        };
+        let filling = filling.map_err(in_column)?;
         let spec_shape = [None].into_iter().chain(shape.iter().copied()).collect();
-        let plan = Self { route, dtype, shape: shape.clone(), default, fill: *fill };
+        let is_padding = padding.is_some();
+        let plan = Self { route, dtype, shape: shape.clone(), filling, fill: *fill, is_padding };
         Ok((plan, TensorSpec::Dense { dtype, shape: spec_shape }))
     }
 
@@ -147,8 +159,9 @@ impl DensePlan {
     fn rows(&self, raw: &Raw) -> Result<(Rows, Vec<usize>), Error> {
         let open = self.shape.contains(&None);
         let longest = if open { raw.longest() } else { vec![0; raw.levels.len()] };
-        let has_default = self.default.is_some();
-        let pads = |size: &Option<usize>| has_default && (self.fill == Fill::Shortfall || size.is_none());
+        let has_filling = self.filling.is_some();
+        let shortfall = self.fill == Fill::Shortfall;
+        let pads = |size: &Option<usize>| has_filling && (shortfall || self.is_padding || size.is_none());
         let nested = raw.levels.len() == self.shape.len();
         let sizes: Vec<usize> = if nested {
             self.shape.iter().zip(&longest).map(|(size, longest)| size.unwrap_or(*longest)).collect()
@@ -173,9 +186,8 @@ impl DensePlan {
             let first = self.shape.first().copied().unwrap_or(Some(1));
             (vec![cells], vec![pads(&first)], vec![1])
         };
-        let shortfall = self.fill == Fill::Shortfall;
-        let fills_elements = has_default && shortfall;
-        Ok((Rows { sizes: levels, pads, units, cells, has_default, fills_elements, shortfall }, sizes))
+        let fills_elements = has_filling && shortfall && !self.is_padding;
+        Ok((Rows { sizes: levels, pads, units, cells, has_filling, fills_elements, shortfall }, sizes))
     }
 
     /// The values, cell by cell.
@@ -186,6 +198,6 @@ impl DensePlan {
             pieces::Pieces::of(raw, needed)?;
             return Ok(empty(self.dtype));
         }
-        gather::values(raw, needed, cells, self.dtype, self.default.as_ref(), run)
+        gather::values(raw, needed, cells, self.dtype, self.filling.as_ref(), run)
     }
 }

@@ -14,6 +14,7 @@
 //! | row splits | `"int32"` or `"int64"` |
 //! | partition | `{"row_lengths": "column"}` or `{"uniform_row_length": 2}` |
 //! | default | one scalar, or a list with a scalar for each cell |
+//! | padding | one scalar |
 //! | scalar | true or false; an integer; a number with a fraction or an exponent for floats; a string for bytes that are UTF-8; `{"hex": "ff00"}` for any bytes; `{"float": "NaN"}`, `"Infinity"` or `"-Infinity"`; `{"uint": 1}` for an integer that is to count as unsigned |
 
 use std::collections::BTreeMap;

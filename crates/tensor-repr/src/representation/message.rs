@@ -65,6 +65,7 @@ fn from_dense(dense: &message::DenseTensor) -> Result<DenseRepresentation, Error
         shape: shape.collect::<Result<_, _>>()?,
         default,
         fill: Fill::AbsentRows,
+        padding: None,
         dim_names,
         dtype: None,
     })
@@ -164,6 +165,7 @@ impl TryFrom<&Representation> for tfmd::TensorRepresentation {
 
 fn to_dense(dense: &DenseRepresentation) -> Result<message::DenseTensor, Error> {
     refuse(dense.dtype.is_some(), "a dtype")?;
+    refuse(dense.padding.is_some(), "what short rows are padded with")?;
     let default_value = match &dense.default {
         None => None,
         Some(default) => {

@@ -19,7 +19,10 @@ impl FeatureSpec {
         let column = |key: &Option<ColumnPath>| key.clone().unwrap_or_else(|| name.into());
         let representation = match self {
             Self::FixedLen(spec) => fixed_len(spec, column(&spec.key)),
-            Self::FixedLenSequence(spec) => Ok(sequence(spec, column(&spec.key))),
+            Self::FixedLenSequence(spec) => {
+                let shape = [None].into_iter().chain(spec.shape.iter().map(|&size| Some(size)));
+                Ok(spec.dense(column(&spec.key), shape.collect()))
+            }
             Self::Sparse(spec) => sparse(spec),
             Self::VarLen(spec) => Ok(Representation::VarLenSparse(VarLenSparseRepresentation {
                 column: column(&spec.key),
@@ -70,27 +73,27 @@ fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Erro
 }
 
 impl FixedLenSequence {
-    /// What stands where a value is missing; `None` if none may be.
-    pub(super) fn padding(&self) -> Option<Scalar> {
+    /// The padded tensor of that column and shape. A default pads; without one zero does, which stands for no null
+    /// element.
+    pub(super) fn dense(&self, column: ColumnPath, shape: Vec<Option<usize>>) -> Representation {
         let zero = || match self.dtype {
             DType::Bool => Scalar::Bool(false),
             DType::String => Scalar::Bytes(Vec::new()),
             DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => Scalar::Float(0.0),
             _ => Scalar::Int(0),
         };
-        self.allow_missing.then(|| self.default.clone().unwrap_or_else(zero))
+        let default = self.default.clone().filter(|_| self.allow_missing);
+        let pads = self.allow_missing && default.is_none();
+        Representation::Dense(DenseRepresentation {
+            column,
+            shape,
+            default: default.map(DefaultValue::Scalar),
+            fill: Fill::Shortfall,
+            padding: pads.then(zero),
+            dtype: Some(self.dtype),
+            ..DenseRepresentation::default()
+        })
     }
-}
-
-fn sequence(spec: &FixedLenSequence, column: ColumnPath) -> Representation {
-    Representation::Dense(DenseRepresentation {
-        column,
-        shape: [None].into_iter().chain(spec.shape.iter().map(|&size| Some(size))).collect(),
-        default: spec.padding().map(DefaultValue::Scalar),
-        fill: Fill::Shortfall,
-        dtype: Some(spec.dtype),
-        ..DenseRepresentation::default()
-    })
 }
 
 fn sparse(spec: &SparseFeature) -> Result<Representation, Error> {

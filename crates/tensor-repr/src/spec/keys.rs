@@ -3,7 +3,7 @@
 use arrow_schema::{DataType, Field};
 
 use super::build::sizes;
-use super::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen};
+use super::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, VarLen};
 use crate::{ColumnPath, Error, ErrorKind, Partition, Representation};
 
 /// The keys by which a spec names its columns, for sources in which a key is an expression that makes a column.
@@ -83,14 +83,21 @@ impl FeatureSpec {
     /// - `TypeMismatch` if the feature needs lists and its column has single values.
     pub fn representation_of(&self, name: &str, columns: &[&Field]) -> Result<Representation, Error> {
         let keys = self.keys(name).keys.len();
-        let spec = match columns.split_first() {
-            Some((first, rest)) if columns.len() == keys => self.of_columns(first, rest),
+        let (first, rest) = match columns.split_first() {
+            Some((first, rest)) if columns.len() == keys => (first, rest),
             _ => {
                 let message = format!("there are {} columns for {keys} keys", columns.len());
-                Err(Error::new(ErrorKind::InvalidArgument, message))
+                return Err(Error::new(ErrorKind::InvalidArgument, message).in_tensor(name));
             }
         };
-        spec.map_err(|error| error.in_tensor(name))?.representation(name)
+        if let Self::FixedLenSequence(spec) = self {
+            let (lists, _) = levels(first.data_type());
+            // The outermost list is the sequence already.
+            if lists >= 2 && lists == spec.shape.len() {
+                return Ok(spec.dense(path(first), spec.shape.iter().copied().map(Some).collect()));
+            }
+        }
+        self.of_columns(first, rest).map_err(|error| error.in_tensor(name))?.representation(name)
     }
 
     /// The same spec with the names of columns as its keys.
@@ -112,11 +119,6 @@ impl FeatureSpec {
                     return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(first.name()));
                 }
                 Self::FixedLen(FixedLen { key: Some(path(first)), ..spec })
-            }
-            Self::FixedLenSequence(spec) if lists >= 2 && lists == spec.shape.len() => {
-                let default = spec.padding().map(SpecDefault::Scalar);
-                let shape = spec.shape.into_iter().map(Some).collect();
-                Self::FixedLen(FixedLen { key: Some(path(first)), shape, dtype: spec.dtype, default })
             }
             Self::FixedLenSequence(spec) => {
                 needs_lists("FixedLenSequence")?;

@@ -34,7 +34,7 @@ pub(crate) fn lengths<'a>(
 
 fn length(representation: &Representation) -> Option<u32> {
     let Representation::Dense(dense) = representation else { return None };
-    if dense.default.is_some() && dense.fill == Fill::Shortfall {
+    if dense.padding.is_some() || (dense.default.is_some() && dense.fill == Fill::Shortfall) {
         return None;
     }
     let cells = dense.shape.iter().try_fold(1usize, |cells, size| cells.checked_mul((*size)?))?;

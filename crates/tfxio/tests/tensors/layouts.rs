@@ -2,8 +2,8 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
-use tfxio::{ExampleTfxIo, ReadOptions, TensorReadOptions, TensorTfxIo, TfxIo};
+use tfxio::tensor_repr::{DenseRepresentation, Scalar, Tensor, feature_specs_from_json};
+use tfxio::{ExampleTfxIo, ReadOptions, Sample, TensorReadOptions, TensorTfxIo, TfxIo};
 
 use super::records::{File, example, floats, ints, strings};
 use super::{only, schema};
@@ -90,6 +90,25 @@ fn a_default_for_a_part_of_a_row_keeps_lists() {
     let specs = feature_specs_from_json(specs).unwrap();
     let dataset = ExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
     let batch = only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    assert_eq!(super::ints(&batch[0].1), [1, 2, 3, -1, -1, -1, 4, -1, -1]);
+}
+
+#[test]
+fn padding_for_a_part_of_a_row_keeps_lists() {
+    let file = file();
+    let padded = DenseRepresentation {
+        column: "many".into(),
+        shape: vec![Some(3)],
+        padding: Some(Scalar::Int(-1)),
+        ..DenseRepresentation::default()
+    };
+    let dataset = ExampleTfxIo::builder([file.name()])
+        .infer_schema(Sample::All)
+        .representations([("many", padded.into())])
+        .build()
+        .unwrap();
+    let named = TensorReadOptions::default().with_tensors(["many"]);
+    let batch = only(dataset.read_all_tensors(&named).unwrap());
     assert_eq!(super::ints(&batch[0].1), [1, 2, 3, -1, -1, -1, 4, -1, -1]);
 }
 

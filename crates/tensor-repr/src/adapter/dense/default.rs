@@ -1,4 +1,4 @@
-//! Defaults, checked and in the bits of the dtype.
+//! Defaults and padding, checked and in the bits of the dtype.
 
 use half::{bf16, f16};
 use tfxio_core::DType;
@@ -14,11 +14,12 @@ pub(in crate::adapter) enum Default {
     Strings(Vec<Vec<u8>>),
 }
 
-/// The dtype that a default has by itself, as tf.Example would store it.
-pub(super) fn dtype(default: &DefaultValue) -> Option<DType> {
+/// The dtype that a default or a padding has by itself, as tf.Example would store it.
+pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&Scalar>) -> Option<DType> {
     let scalar = match default {
-        DefaultValue::Scalar(scalar) => scalar,
-        DefaultValue::Full(scalars) => scalars.first()?,
+        None => padding?,
+        Some(DefaultValue::Scalar(scalar)) => scalar,
+        Some(DefaultValue::Full(scalars)) => scalars.first()?,
     };
     Some(match scalar {
         Scalar::Bool(_) => DType::Bool,
@@ -57,19 +58,30 @@ impl Default {
                 scalars
             }
         };
+        Self::of_scalars(scalars, dtype).map_err(|scalar| misfit("default", scalar, dtype))
+    }
+
+    /// The same scalar for all cells, as padding.
+    pub(super) fn of_padding(padding: &Scalar, dtype: DType) -> Result<Self, Error> {
+        let scalars = std::slice::from_ref(padding);
+        Self::of_scalars(scalars, dtype).map_err(|scalar| misfit("padding", scalar, dtype))
+    }
+
+    /// `Err` is the first that does not fit.
+    fn of_scalars(scalars: &[Scalar], dtype: DType) -> Result<Self, &Scalar> {
         if dtype == DType::String {
             let strings = scalars.iter().map(|scalar| match scalar {
                 Scalar::Bytes(bytes) => Ok(bytes.clone()),
-                other => Err(misfit(other, dtype)),
+                other => Err(other),
             });
             return strings.collect::<Result<_, _>>().map(Self::Strings);
         }
-        let bits = scalars.iter().map(|scalar| bits(scalar, dtype).ok_or_else(|| misfit(scalar, dtype)));
+        let bits = scalars.iter().map(|scalar| bits(scalar, dtype).ok_or(scalar));
         bits.collect::<Result<_, _>>().map(Self::Bits)
     }
 }
 
-fn misfit(scalar: &Scalar, dtype: DType) -> Error {
+fn misfit(what: &str, scalar: &Scalar, dtype: DType) -> Error {
     let value = match scalar {
         Scalar::Bool(value) => value.to_string(),
         Scalar::Int(value) => value.to_string(),
@@ -77,7 +89,7 @@ fn misfit(scalar: &Scalar, dtype: DType) -> Error {
         Scalar::Float(value) => format!("{value:?}"),
         Scalar::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
     };
-    Error::new(ErrorKind::InvalidRepresentation, format!("the default {value} is no {dtype}"))
+    Error::new(ErrorKind::InvalidRepresentation, format!("the {what} {value} is no {dtype}"))
 }
 
 /// The bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.

@@ -68,7 +68,7 @@ impl Pieces {
 
     fn absent(&mut self, needed: &Rows, start: usize, end: usize) -> Result<(), Error> {
         if start < end {
-            if !needed.has_default {
+            if !needed.has_filling {
                 return Err(no_value().in_row(start));
             }
             self.defaults((end - start) * needed.cells);
@@ -105,7 +105,7 @@ impl Pieces {
         };
         let absent = level.is_null(list);
         if absent && depth == 0 {
-            return if needed.has_default {
+            return if needed.has_filling {
                 self.defaults(needed.cells);
                 Ok(())
             } else {
@@ -150,7 +150,7 @@ fn no_value() -> Error {
 
 fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, count: usize) -> Error {
     let size = needed.sizes.get(depth).copied().unwrap_or_default();
-    let hint = match (count < size, needed.has_default) {
+    let hint = match (count < size, needed.has_filling) {
         (false, _) => "",
         (true, false) if needed.shortfall => "; a default would fill the rest",
         (true, false) => "; a default with `Fill::Shortfall` would fill the rest",

@@ -15,7 +15,7 @@ pub(super) struct Single<'a> {
     level: &'a Level,
     rows: usize,
     pads: bool,
-    has_default: bool,
+    has_filling: bool,
 }
 
 /// A row: whether it has its one value, and where its list begins and ends.
@@ -30,7 +30,7 @@ impl<'a> Single<'a> {
     pub(super) fn of(raw: &'a Raw, needed: &Rows) -> Option<Self> {
         let ([level], None, 1) = (raw.levels.as_slice(), &raw.nulls, needed.cells) else { return None };
         let pads = needed.pads.first().copied().unwrap_or_default();
-        Some(Self { level, rows: raw.rows, pads, has_default: needed.has_default })
+        Some(Self { level, rows: raw.rows, pads, has_filling: needed.has_filling })
     }
 
     /// Values of fixed width. False if the rows are not all as they should be.
@@ -137,7 +137,7 @@ impl<'a> Single<'a> {
                 f(Row { present: (word >> (from - start)) & 1 != 0, from, to: from + 1 });
             }
         }
-        self.has_default || nulls.null_count() == 0
+        self.has_filling || nulls.null_count() == 0
     }
 
     #[inline(always)]
@@ -146,7 +146,7 @@ impl<'a> Single<'a> {
         let mut row = |pair: &[O], valid: bool| {
             let (from, to) = (pair[0].at(), pair[1].at());
             let present = valid & (to - from == 1);
-            fits &= present | (!valid & self.has_default) | (valid & (to == from) & self.pads);
+            fits &= present | (!valid & self.has_filling) | (valid & (to == from) & self.pads);
             f(Row { present, from, to });
         };
         match &self.level.nulls {
