@@ -61,6 +61,7 @@
 //! | `xz` | no | xz, in pure Rust |
 //! | `zstandard` | no | zstandard, through its reference implementation (C) |
 
+mod buffers;
 pub mod container;
 pub mod datum;
 pub mod encode;
@@ -70,6 +71,7 @@ pub mod program;
 pub mod record;
 pub mod resolution;
 pub mod schema;
+mod walk;
 
 pub use error::{Error, ErrorKind, Position, Result};
 pub use key::Key;

@@ -113,6 +113,17 @@ impl<'a> At<'a> {
         self.careful(at, |reader| reader.bytes())
     }
 
+    /// A string with its length before it.
+    #[inline]
+    pub(crate) fn text(self, at: usize) -> Result<(&'a str, usize)> {
+        let (found, end) = self.bytes(at)?;
+        match std::str::from_utf8(found) {
+            Ok(text) => Ok((text, end)),
+            // The reader says what is wrong.
+            Err(_) => self.careful(at, |reader| reader.string()),
+        }
+    }
+
     /// A short ASCII string; `None` for any other, and close to the end.
     #[inline(always)]
     pub(crate) fn short_text(self, at: usize) -> Option<ShortText<'a>> {

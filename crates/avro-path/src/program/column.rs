@@ -3,22 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
-use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BooleanArray, GenericListArray, NullArray, OffsetSizeTrait, PrimitiveArray,
-};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, GenericListArray, NullArray, PrimitiveArray};
 use arrow_buffer::{NullBuffer, ScalarBuffer, ToByteSlice};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
-use super::buffer::{Bits, Values};
 use super::nulls::Nulls;
+use crate::buffers::{Binary, Bits, Ends, Offset, Values};
 use crate::datum::ShortText;
 use crate::key::resolve::Leaf;
-use crate::record::offsets::{Binary, Ends};
-
-/// The offsets of lists and byte strings: `i32` or `i64`.
-pub(crate) trait Offset: OffsetSizeTrait + ToByteSlice {}
-impl Offset for i32 {}
-impl Offset for i64 {}
+use crate::walk::Sink;
 
 /// What a column of values in so many lists is called in Arrow.
 pub(super) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
@@ -91,7 +84,7 @@ impl<O: Offset> Column<O> {
         match (self.lists.get(level), self.leaf) {
             (Some(lists), _) => lists.ends.count(),
             (None, Leaf::Null) => self.count,
-            (None, Leaf::Boolean) => self.bits.0.len(),
+            (None, Leaf::Boolean) => self.bits.len(),
             (None, Leaf::Int | Leaf::Float) => self.numbers.bytes() / 4,
             (None, Leaf::Long | Leaf::Double) => self.numbers.bytes() / 8,
             (None, Leaf::Binary) => self.binary.count(),
@@ -113,7 +106,7 @@ impl<O: Offset> Column<O> {
         self.nulls.push(self.len(level));
         match self.leaf {
             Leaf::Null => {}
-            Leaf::Boolean => self.bits.0.append(false),
+            Leaf::Boolean => self.bits.push(false),
             Leaf::Int | Leaf::Float => self.numbers.push(0_u32),
             Leaf::Long | Leaf::Double => self.numbers.push(0_u64),
             Leaf::Binary => self.binary.push(&[]),
@@ -136,7 +129,7 @@ impl<O: Offset> Column<O> {
 
     #[inline]
     pub(super) fn push_boolean(&mut self, value: bool) {
-        self.bits.0.append(value);
+        self.bits.push(value);
     }
 
     /// An int, a long, a float or a double.
@@ -150,12 +143,6 @@ impl<O: Offset> Column<O> {
         self.binary.push(value);
     }
 
-    /// Appends a short string.
-    #[inline(always)]
-    pub(super) fn push_short(&mut self, text: ShortText<'_>) {
-        self.binary.push_short(text);
-    }
-
     /// Takes back the last entries of a level and what they hold.
     pub(super) fn truncate(&mut self, level: usize, mut len: usize) {
         for lists in self.lists.iter_mut().skip(level) {
@@ -166,7 +153,7 @@ impl<O: Offset> Column<O> {
         self.nulls.truncate(len);
         match self.leaf {
             Leaf::Null => self.count = len.min(self.count),
-            Leaf::Boolean => self.bits.0.truncate(len),
+            Leaf::Boolean => self.bits.truncate(len),
             Leaf::Int | Leaf::Float => self.numbers.truncate(len.saturating_mul(4)),
             Leaf::Long | Leaf::Double => self.numbers.truncate(len.saturating_mul(8)),
             Leaf::Binary => self.binary.truncate(len),
@@ -175,7 +162,7 @@ impl<O: Offset> Column<O> {
 
     /// The bytes that the column holds, and its greatest offset.
     pub(super) fn measure(&self) -> (usize, usize) {
-        let values = self.numbers.bytes() + self.binary.bytes() + self.bits.0.len() / 8 + self.nulls.bytes();
+        let values = self.numbers.bytes() + self.binary.bytes() + self.bits.bytes() + self.nulls.bytes();
         self.lists.iter().fold((values, self.binary.last()), |(sum, last), lists| {
             (sum + lists.ends.bytes() + lists.nulls.bytes(), last.max(lists.ends.last()))
         })
@@ -190,7 +177,7 @@ impl<O: Offset> Column<O> {
                 self.count = 0;
                 Arc::new(NullArray::new(entries))
             }
-            Leaf::Boolean => Arc::new(BooleanArray::new(self.bits.0.finish(), nulls)),
+            Leaf::Boolean => Arc::new(BooleanArray::new(self.bits.finish(), nulls)),
             Leaf::Int => self.numbers::<Int32Type>(entries, nulls)?,
             Leaf::Long => self.numbers::<Int64Type>(entries, nulls)?,
             Leaf::Float => self.numbers::<Float32Type>(entries, nulls)?,
@@ -213,5 +200,22 @@ impl<O: Offset> Column<O> {
     ) -> Result<ArrayRef, ArrowError> {
         let values = ScalarBuffer::new(self.numbers.finish(), 0, count);
         Ok(Arc::new(PrimitiveArray::<T>::try_new(values, nulls)?))
+    }
+}
+
+impl<O: Offset> Sink for [Column<O>] {
+    #[inline(always)]
+    fn number<T: ToByteSlice>(&mut self, column: usize, value: T) {
+        self[column].push_number(value);
+    }
+
+    #[inline(always)]
+    fn short(&mut self, column: usize, text: ShortText<'_>) {
+        self[column].binary.push_short(text);
+    }
+
+    #[inline]
+    fn text(&mut self, column: usize, text: &str) {
+        self[column].push_bytes(text.as_bytes());
     }
 }

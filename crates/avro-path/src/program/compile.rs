@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::same::together;
 use super::tree::{
     Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value,
 };
@@ -12,6 +11,7 @@ use crate::datum::{SkipFields, SkipPlan};
 use crate::key::resolve::{Leaf, Move, check_test, resolve, resolve_operand};
 use crate::key::{Key, Operand, OperandValue, Test};
 use crate::schema::{Schema, Type, TypeId};
+use crate::walk::together;
 use crate::{Error, ErrorKind, Result};
 
 /// The tree of several keys over one schema.

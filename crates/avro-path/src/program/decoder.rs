@@ -7,13 +7,14 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Limits, Origin, RecordDecoder};
 
-use super::column::{Column, Offset};
+use super::column::Column;
 use super::filter::Slot;
-use super::held::Held;
 use super::run::Run;
 use super::tree::Tree;
 use super::{KeyProgram, Program};
+use crate::buffers::Offset;
 use crate::datum::At;
+use crate::walk::Held;
 use crate::{Error, ErrorKind, Result};
 
 /// Turns Avro data into batches with one column a key.

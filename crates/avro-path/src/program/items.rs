@@ -1,10 +1,11 @@
 //! Arrays and maps of which some items are wanted, or the same items for several groups of columns.
 
-use super::column::Offset;
 use super::filter::Slot;
-use super::run::{Run, check_size};
+use super::run::Run;
 use super::tree::{Filter, Group, Items, Select};
 use crate::Result;
+use crate::buffers::Offset;
+use crate::walk::{check_size, claim};
 
 impl<O: Offset> Run<'_, '_, O> {
     /// An array or a map.
@@ -24,7 +25,7 @@ impl<O: Offset> Run<'_, '_, O> {
                 break;
             }
             if items.all {
-                self.claim(count)?;
+                claim(&mut self.items_left, count)?;
             }
             let end = number.saturating_add(count);
             while number < end {

@@ -45,16 +45,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod buffer;
 mod column;
 mod compile;
 mod decoder;
 mod filter;
-mod held;
 mod items;
 mod nulls;
 mod run;
-mod same;
 mod tree;
 
 use std::collections::HashSet;
@@ -67,10 +64,7 @@ use crate::key::Key;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
-pub(crate) use buffer::Values;
-pub(crate) use column::Offset;
 pub use decoder::KeyDecoder;
-pub(crate) use held::Held;
 
 /// How columns are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
-use super::column::{Column, Offset};
+use super::column::Column;
 use super::filter::Slot;
 use super::tree::{Each, Node, Read, Step, Tree, Union, Value};
-use crate::datum::{At, DatumReader, ItemBlock};
-use crate::{Error, ErrorKind, Result};
+use crate::buffers::Offset;
+use crate::datum::At;
+use crate::walk::{check_size, claim, string};
+use crate::{Error, Result};
 
 /// What one datum is run with.
 pub(super) struct Run<'r, 'd, O> {
@@ -42,7 +44,7 @@ impl<O: Offset> Run<'_, '_, O> {
                 self.columns[*column].push_number(found);
                 Ok(at)
             }
-            Node::String(column) => self.string(*column, at),
+            Node::String(column) => string(self.columns, *column, self.bytes, at),
             Node::Double(column) => {
                 let (found, at) = self.bytes.double(at)?;
                 self.columns[*column].push_number(found);
@@ -67,7 +69,7 @@ impl<O: Offset> Run<'_, '_, O> {
             Node::Each(each) => self.each(each, at),
             Node::Skip(skip) => skip.skip(self.bytes, at),
             Node::Record(steps) => self.record(steps, at),
-            Node::Same(same) => self.same(same, at),
+            Node::Same(same) => same.append(self.columns, self.bytes, at),
             Node::Value(value) => self.value(value, at),
             Node::Items(items) => self.items(items, at),
             Node::Nothing => Ok(at),
@@ -110,24 +112,6 @@ impl<O: Offset> Run<'_, '_, O> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn string(&mut self, column: usize, at: usize) -> Result<usize> {
-        match self.bytes.short_text(at) {
-            Some(text) => {
-                self.columns[column].push_short(text);
-                Ok(at + 1 + text.length())
-            }
-            None => self.any_string(column, at),
-        }
-    }
-
-    #[inline(never)]
-    fn any_string(&mut self, column: usize, at: usize) -> Result<usize> {
-        let (found, at) = checked(self.bytes, at)?;
-        self.columns[column].push_bytes(found);
-        Ok(at)
-    }
-
     #[inline(never)]
     fn value(&mut self, value: &Value, at: usize) -> Result<usize> {
         let (slot, end) = match &value.read {
@@ -164,7 +148,10 @@ impl<O: Offset> Run<'_, '_, O> {
                 (Slot::Float(found), end)
             }
             Read::Bytes => self.bytes(value, self.bytes.bytes(at)?),
-            Read::String => self.bytes(value, checked(self.bytes, at)?),
+            Read::String => {
+                let (text, end) = self.bytes.text(at)?;
+                self.bytes(value, (text.as_bytes(), end))
+            }
             Read::Fixed(size) => self.bytes(value, self.bytes.fixed(at, *size)?),
             Read::Symbols(symbols) => {
                 let (number, end) = self.bytes.index(at, symbols.len())?;
@@ -199,7 +186,7 @@ impl<O: Offset> Run<'_, '_, O> {
             if count == 0 {
                 break;
             }
-            self.claim(count)?;
+            claim(&mut self.items_left, count)?;
             at = self.block(each, count, total, at)?;
             check_size(self.bytes, size, start, at)?;
             total += count;
@@ -224,7 +211,8 @@ impl<O: Offset> Run<'_, '_, O> {
             }
             Node::String(column) => {
                 for number in 0..count {
-                    at = self.string(*column, at).map_err(|error| in_item(number, error))?;
+                    at = string(self.columns, *column, self.bytes, at)
+                        .map_err(|error| in_item(number, error))?;
                 }
             }
             Node::Record(steps) => {
@@ -240,23 +228,6 @@ impl<O: Offset> Run<'_, '_, O> {
         }
         Ok(at)
     }
-
-    /// Counts items against the limit, which is far below what a `u64` holds.
-    #[inline]
-    pub(super) fn claim(&mut self, count: u64) -> Result<()> {
-        self.items_left = self.items_left.checked_sub(count).ok_or_else(too_many_items)?;
-        Ok(())
-    }
-}
-
-/// The bytes of a string, which are UTF-8.
-fn checked(bytes: At<'_>, at: usize) -> Result<(&[u8], usize)> {
-    let (found, end) = bytes.bytes(at)?;
-    if std::str::from_utf8(found).is_err() {
-        // The reader says what is wrong.
-        return bytes.careful(at, |reader| reader.string().map(str::as_bytes));
-    }
-    Ok((found, end))
 }
 
 /// The error with the name of the field in which it is.
@@ -264,22 +235,4 @@ fn checked(bytes: At<'_>, at: usize) -> Result<(&[u8], usize)> {
 fn in_step(step: &Step, error: Error) -> Error {
     // These know the names of their fields.
     if matches!(step.node, Node::Skip(_) | Node::Same(_)) { error } else { error.within(&step.name) }
-}
-
-/// Whether the items of a block have as many bytes as their writer says.
-#[inline]
-pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, end: usize) -> Result<()> {
-    match claimed {
-        Some(claimed) if claimed != end - start => {
-            let block = ItemBlock { count: 1, bytes: Some(claimed) };
-            block.check_size(&DatumReader::at(bytes.0, end), start)
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cold]
-fn too_many_items() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "the datum has more list items than the limit allows")
-        .with_hint("raise Limits::list_items if this is meant")
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::datum::SkipFields;
 use crate::key::resolve::Leaf;
+use crate::walk::{self, Same};
 
 /// What to do with a value. Numbers are those of columns.
 #[derive(Debug)]
@@ -31,23 +32,6 @@ pub(super) enum Node {
     Each(Box<Each>),
     /// Go through its elements or entries, some of them or several times.
     Items(Box<Items>),
-}
-
-/// Fields of one type, one after the other, with one column each.
-#[derive(Debug)]
-pub(super) struct Same {
-    pub(super) kind: SameKind,
-    pub(super) columns: Box<[usize]>,
-    pub(super) names: Box<[Arc<str>]>,
-}
-
-/// Types of which there are often several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SameKind {
-    Long,
-    Float,
-    Double,
-    String,
 }
 
 /// How a value that goes into columns or filters is read.
@@ -79,6 +63,26 @@ pub(super) struct Step {
     pub(super) node: Node,
     /// The field's name; fields that are passed over, and several of one type, know theirs.
     pub(super) name: Arc<str>,
+}
+
+impl walk::Step for Step {
+    fn kind(&self) -> Option<(walk::Kind, usize)> {
+        match self.node {
+            Node::Long(column) => Some((walk::Kind::Long, column)),
+            Node::Float(column) => Some((walk::Kind::Float, column)),
+            Node::Double(column) => Some((walk::Kind::Double, column)),
+            Node::String(column) => Some((walk::Kind::String, column)),
+            _ => None,
+        }
+    }
+
+    fn into_name(self) -> Arc<str> {
+        self.name
+    }
+
+    fn of(same: Same) -> Self {
+        Self { node: Node::Same(Box::new(same)), name: Arc::default() }
+    }
 }
 
 #[derive(Debug)]

@@ -11,8 +11,9 @@ use super::run::Run;
 use super::shape::Kind;
 use super::stores::Stores;
 use super::{Plan, RecordPlan};
+use crate::buffers::Offset;
 use crate::datum::At;
-use crate::program::{Held, Offset};
+use crate::walk::Held;
 use crate::{Error, ErrorKind, Result};
 
 /// Turns Avro data into batches with all that they hold.

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, FieldRef};
 
 use super::shape::{Kind, Shape};
 use super::stores::Stores;
-use crate::program::{Offset, Values};
+use crate::buffers::{Offset, Values};
 
 /// The first `len` entries of a column, whose buffers begin anew.
 pub(super) fn finish<O: Offset>(

@@ -69,7 +69,6 @@
 mod compile;
 mod decoder;
 mod finish;
-pub(crate) mod offsets;
 mod op;
 mod run;
 mod shape;

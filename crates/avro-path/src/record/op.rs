@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::datum::SkipFields;
+use crate::walk::{self, Same};
 
 /// Reads a value and appends one entry to each column below it.
 #[derive(Debug)]
@@ -78,22 +79,24 @@ pub(super) struct Step {
     pub(super) name: Option<Arc<str>>,
 }
 
-/// Several fields of one type, one after the other.
-#[derive(Debug)]
-pub(super) struct Same {
-    pub(super) kind: SameKind,
-    /// The buffer of each.
-    pub(super) stores: Box<[usize]>,
-    pub(super) names: Box<[Arc<str>]>,
-}
+impl walk::Step for Step {
+    fn kind(&self) -> Option<(walk::Kind, usize)> {
+        match self.op {
+            Op::Long(values) => Some((walk::Kind::Long, values)),
+            Op::Float(values) => Some((walk::Kind::Float, values)),
+            Op::Double(values) => Some((walk::Kind::Double, values)),
+            Op::String(strings) => Some((walk::Kind::String, strings)),
+            _ => None,
+        }
+    }
 
-/// Types of which there are often several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SameKind {
-    Long,
-    Float,
-    Double,
-    String,
+    fn into_name(self) -> Arc<str> {
+        self.name.unwrap_or_default()
+    }
+
+    fn of(same: Same) -> Self {
+        Self { op: Op::Same(Box::new(same)), name: None }
+    }
 }
 
 /// Symbols of an enum that are stored as text, or under other numbers than those of the writer.

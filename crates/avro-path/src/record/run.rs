@@ -4,15 +4,12 @@
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
-use arrow_buffer::ToByteSlice;
-
-use super::op::{
-    Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Same, SameKind, Step, SymbolStore, Symbols,
-};
+use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Step, SymbolStore, Symbols};
 use super::stores::Stores;
 use super::value;
+use crate::buffers::Offset;
 use crate::datum::{At, DatumReader};
-use crate::program::Offset;
+use crate::walk::{check_size, claim, string};
 use crate::{Error, ErrorKind, Result};
 
 /// What one datum is run with.
@@ -42,7 +39,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 self.stores.values[*values].push(found);
                 Ok(at)
             }
-            Op::String(strings) => self.string(*strings, at),
+            Op::String(strings) => string(self.stores, *strings, self.bytes, at),
             Op::Double(values) => {
                 let (found, at) = self.bytes.double(at)?;
                 self.stores.values[*values].push(found);
@@ -67,7 +64,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             Op::Items(items) => self.items(items, at),
             Op::Record(steps) => self.record(steps, at),
             Op::Skip(skip) => skip.skip(self.bytes, at),
-            Op::Same(same) => self.same(same, at),
+            Op::Same(same) => same.append(self.stores, self.bytes, at),
             other => self.rare(other, at),
         }
     }
@@ -167,28 +164,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn string(&mut self, strings: usize, at: usize) -> Result<usize> {
-        match self.bytes.short_text(at) {
-            Some(text) => {
-                self.stores.strings[strings].push_short(text);
-                Ok(at + 1 + text.length())
-            }
-            None => self.any_string(strings, at),
-        }
-    }
-
-    #[inline(never)]
-    fn any_string(&mut self, strings: usize, at: usize) -> Result<usize> {
-        let (found, end) = self.bytes.bytes(at)?;
-        match std::str::from_utf8(found) {
-            Ok(text) => self.stores.strings[strings].push(text),
-            // The reader says what is wrong.
-            Err(_) => return self.bytes.careful(at, |reader| reader.string().map(drop)).map(|(_, end)| end),
-        }
-        Ok(end)
-    }
-
     #[inline(never)]
     fn record(&mut self, steps: &'d [Step], at: usize) -> Result<usize> {
         self.steps(steps, at)
@@ -207,52 +182,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             at = match self.op(&step.op, at) {
                 Ok(at) => at,
                 Err(error) => return Err(in_step(step, error)),
-            };
-        }
-        Ok(at)
-    }
-
-    /// Several values of one type.
-    #[inline(never)]
-    fn same(&mut self, same: &'d Same, at: usize) -> Result<usize> {
-        match same.kind {
-            SameKind::Long => self.same_numbers(same, at, At::long),
-            SameKind::Float => self.same_numbers(same, at, At::float),
-            SameKind::Double => self.same_numbers(same, at, At::double),
-            SameKind::String => self.same_strings(same, at),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn same_numbers<T: ToByteSlice>(
-        &mut self,
-        same: &'d Same,
-        mut at: usize,
-        read: impl Fn(At<'d>, usize) -> Result<(T, usize)>,
-    ) -> Result<usize> {
-        for (number, &values) in same.stores.iter().enumerate() {
-            match read(self.bytes, at) {
-                Ok((found, end)) => {
-                    self.stores.values[values].push(found);
-                    at = end;
-                }
-                Err(error) => return Err(in_one_of(same, number, error)),
-            }
-        }
-        Ok(at)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn same_strings(&mut self, same: &'d Same, mut at: usize) -> Result<usize> {
-        for (number, &strings) in same.stores.iter().enumerate() {
-            if let Some(text) = self.bytes.short_text(at) {
-                self.stores.strings[strings].push_short(text);
-                at += 1 + text.length();
-                continue;
-            }
-            at = match self.any_string(strings, at) {
-                Ok(end) => end,
-                Err(error) => return Err(in_one_of(same, number, error)),
             };
         }
         Ok(at)
@@ -306,14 +235,9 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             if count == 0 {
                 break;
             }
-            self.items_left = self.items_left.checked_sub(count).ok_or_else(too_many_items)?;
+            claim(&mut self.items_left, count)?;
             at = self.block(items, count, total, at)?;
-            if let Some(size) = size.filter(|&size| size != at - start) {
-                let read = at - start;
-                let what =
-                    format!("a block of an array or map claims to have {size} bytes, its items have {read}");
-                return Err(self.malformed(at, what));
-            }
+            check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
         self.stores.ends[items.ends].push(total);
@@ -388,19 +312,4 @@ fn in_step(step: &Step, error: Error) -> Error {
         Some(name) => error.within(name),
         None => error,
     }
-}
-
-/// The error with the name of one of several fields.
-#[cold]
-fn in_one_of(same: &Same, number: usize, error: Error) -> Error {
-    match same.names.get(number) {
-        Some(name) => error.within(name),
-        None => error,
-    }
-}
-
-#[cold]
-fn too_many_items() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "the datum has more list items than the limit allows")
-        .with_hint("raise Limits::list_items if this is meant")
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
 
-use super::offsets::Strings;
 use super::stores::Counts;
 use super::{Layout, RecordOptions};
+use crate::buffers::Strings;
 use crate::key::nearest;
 use crate::key::token::leading_quoted;
 use crate::schema::{Logical, Record, Schema, Type, TypeId};

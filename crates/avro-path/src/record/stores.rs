@@ -1,9 +1,10 @@
 //! All that grows while data are read: buffers by their numbers, so that a plan can be shared by decoders.
 
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
-use super::offsets::{Binary, Ends, Strings};
-use crate::program::{Offset, Values};
+use crate::buffers::{Binary, Bits, Ends, Offset, Strings, Values};
+use crate::datum::ShortText;
+use crate::walk::Sink;
 
 /// How many buffers of each kind a plan needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +55,7 @@ impl<O: Offset> Stores<O> {
     /// The bytes that are held, and the greatest offset.
     pub(super) fn measure(&self) -> (usize, usize) {
         let values = self.values.iter().map(|values| (values.bytes(), 0));
-        let bits = self.bits.iter().map(|bits| (bits.len / 8, 0));
+        let bits = self.bits.iter().map(|bits| (bits.bytes(), 0));
         let ends = self.ends.iter().map(|ends| (ends.bytes(), ends.last()));
         let binaries = self.binaries.iter().map(|binary| (binary.bytes(), binary.last()));
         let strings = self.strings.iter().map(|strings| (strings.bytes(), strings.last()));
@@ -73,83 +74,19 @@ impl<O: Offset> Stores<O> {
     }
 }
 
-/// Bits, 64 of them gathered before they are stored.
-#[derive(Debug, Default)]
-pub(super) struct Bits {
-    words: Values,
-    word: u64,
-    len: usize,
-}
+impl<O: Offset> Sink for Stores<O> {
+    #[inline(always)]
+    fn number<T: ToByteSlice>(&mut self, column: usize, value: T) {
+        self.values[column].push(value);
+    }
 
-impl Bits {
+    #[inline(always)]
+    fn short(&mut self, column: usize, text: ShortText<'_>) {
+        self.strings[column].push_short(text);
+    }
+
     #[inline]
-    pub(super) fn push(&mut self, bit: bool) {
-        self.word |= u64::from(bit) << (self.len & 63);
-        self.len += 1;
-        if self.len & 63 == 0 {
-            self.words.push(self.word.to_le());
-            self.word = 0;
-        }
-    }
-
-    pub(super) fn truncate(&mut self, len: usize) {
-        if len >= self.len {
-            return;
-        }
-        if let Some(&word) = self.words.typed::<u64>().get(len / 64) {
-            self.word = u64::from_le(word);
-            self.words.truncate(len / 64 * 8);
-        }
-        self.word &= (1 << (len & 63)) - 1;
-        self.len = len;
-    }
-
-    /// How many of the first bits are set.
-    pub(super) fn count_ones(&self, len: usize) -> usize {
-        let words = self.words.typed::<u64>().iter().map(|word| u64::from_le(*word)).chain([self.word]);
-        let count = |(at, word): (usize, u64)| {
-            let bits = len.saturating_sub(at * 64);
-            let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-            (word & mask).count_ones() as usize
-        };
-        words.enumerate().map(count).sum()
-    }
-
-    pub(super) fn finish(&mut self) -> BooleanBuffer {
-        let len = std::mem::take(&mut self.len);
-        let word = std::mem::take(&mut self.word);
-        if len & 63 != 0 {
-            self.words.push(word.to_le());
-        }
-        BooleanBuffer::new(self.words.finish(), 0, len)
-    }
-
-    /// The bits as those that are null where they are not set; `None` where all are set.
-    pub(super) fn finish_nulls(&mut self) -> Option<NullBuffer> {
-        Some(NullBuffer::new(self.finish())).filter(|nulls| nulls.null_count() > 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Bits;
-
-    #[test]
-    fn bits_are_taken_back_at_any_place() {
-        let pattern = |at: usize| at % 3 == 1 || at % 64 == 63;
-        for total in [0, 1, 63, 64, 65, 128, 200] {
-            for kept in 0..=total {
-                let mut bits = Bits::default();
-                (0..total).for_each(|at| bits.push(pattern(at)));
-                let ones = (0..kept).filter(|&at| pattern(at)).count();
-                assert_eq!(bits.count_ones(kept), ones);
-                bits.truncate(kept);
-                bits.push(true);
-                bits.push(false);
-                let found = bits.finish().iter().collect::<Vec<_>>();
-                let expected = (0..kept).map(pattern).chain([true, false]).collect::<Vec<_>>();
-                assert_eq!(found, expected, "{kept} of {total}");
-            }
-        }
+    fn text(&mut self, column: usize, text: &str) {
+        self.strings[column].push(text);
     }
 }

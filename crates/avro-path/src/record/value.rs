@@ -4,7 +4,7 @@ use arrow_array::types::{Decimal128Type, Decimal256Type, DecimalType};
 use arrow_buffer::{IntervalMonthDayNano, i256};
 
 use super::op::Decimal;
-use crate::program::Values;
+use crate::buffers::Values;
 
 /// Appends a number from its two's complement, big-endian.
 pub(super) fn decimal(decimal: &Decimal, bytes: &[u8], values: &mut Values) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Growing Arrow buffers that are used again when nobody holds the batch that they were part of.
 
-use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, MutableBuffer, ToByteSlice};
+use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer, ToByteSlice};
 
 /// How many handed-out buffers are remembered.
 const REMEMBERED: usize = 4;
@@ -116,15 +116,5 @@ impl Values {
             self.buffer = MutableBuffer::from_len_zeroed((used + used / 8).next_multiple_of(64));
         }
         finished
-    }
-}
-
-/// Booleans, one bit each.
-#[derive(Debug)]
-pub(super) struct Bits(pub(super) BooleanBufferBuilder);
-
-impl Default for Bits {
-    fn default() -> Self {
-        Self(BooleanBufferBuilder::new(0))
     }
 }

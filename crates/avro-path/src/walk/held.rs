@@ -2,7 +2,7 @@
 
 use tfxio_core::Limits;
 
-use super::column::Offset;
+use crate::buffers::Offset;
 use crate::{Error, ErrorKind, Result};
 
 /// The bytes that a batch has at most, which is more than any offset in it can be. What it has is measured only when that

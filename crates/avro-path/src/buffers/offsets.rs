@@ -14,8 +14,8 @@ use arrow_array::{ArrayRef, GenericBinaryArray, GenericStringArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 
+use super::{Offset, Values};
 use crate::datum::ShortText;
-use crate::program::{Offset, Values};
 
 /// The offsets of a column: 0, and the end of each entry.
 #[derive(Debug)]
@@ -187,7 +187,7 @@ impl<O: Offset> Binary<O> {
 
 /// The same of strings.
 #[derive(Debug)]
-pub(super) struct Strings<O>(Binary<O>);
+pub(crate) struct Strings<O>(Binary<O>);
 
 impl<O: Offset> Default for Strings<O> {
     fn default() -> Self {
@@ -197,30 +197,30 @@ impl<O: Offset> Default for Strings<O> {
 
 impl<O: Offset> Strings<O> {
     #[inline]
-    pub(super) fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         self.0.push(text.as_bytes());
     }
 
     #[inline(always)]
-    pub(super) fn push_short(&mut self, text: ShortText<'_>) {
+    pub(crate) fn push_short(&mut self, text: ShortText<'_>) {
         self.0.push_short(text);
     }
 
     /// The bytes of all entries.
-    pub(super) fn last(&self) -> usize {
+    pub(crate) fn last(&self) -> usize {
         self.0.last()
     }
 
     /// The memory that is in use.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.0.bytes()
     }
 
-    pub(super) fn truncate(&mut self, count: usize) {
+    pub(crate) fn truncate(&mut self, count: usize) {
         self.0.truncate(count);
     }
 
-    pub(super) fn finish(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+    pub(crate) fn finish(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
         let ends = self.0.offsets.finish(self.0.data.bytes());
         let data = self.0.data.finish();
         let (ends, are_ends_of_strings) = ends?;
