@@ -149,7 +149,8 @@ pub struct SparseRepresentation {
     #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// How many outer list levels of the columns stay as dimensions, before those of the indices; further
-    /// levels are one list of entries. Default 0. The proto cannot say it.
+    /// levels are one list of entries. At least one column must have so many; one that has fewer needs as many entries
+    /// in each row as the others. Default 0. The proto cannot say it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kept_dims: usize,
     /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.

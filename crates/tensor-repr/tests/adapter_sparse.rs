@@ -144,6 +144,94 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
     assert_eq!(error(tensor(&batch, kept(3, &[None, None, None, Some(4)]))), text);
 }
 
+/// A sparse tensor of the columns `i`, `j` and `x` that keeps so many list levels.
+fn keeping(kept_dims: usize) -> SparseRepresentation {
+    let sizes = [vec![None; kept_dims], vec![Some(12), Some(10)]].concat();
+    SparseRepresentation { kept_dims, sort: true, ..sparse(&["i", "j"], &sizes) }
+}
+
+#[test]
+fn a_column_may_have_fewer_lists_than_stay_as_dimensions() {
+    let list = |lengths: &[usize], values: &[i64]| {
+        lists(&lengths.iter().copied().map(Some).collect::<Vec<_>>(), ints(values))
+    };
+    let all = batch(&[
+        ("i", ints(&[3, 7, 11, 9])),
+        ("j", list(&[1, 1, 1, 1], &[5, 6, 4, 8])),
+        ("x", list(&[1, 1, 1, 1], &[50, 60, 40, 80])),
+    ]);
+    let entries: &[(&[i64], i64)] =
+        &[(&[0, 0, 3, 5], 50), (&[1, 0, 7, 6], 60), (&[2, 0, 11, 4], 40), (&[3, 0, 9, 8], 80)];
+    assert_eq!(tensor(&all, keeping(1)).unwrap(), sparse_tensor(&[4, 1, 12, 10], entries));
+    let entries: &[(&[i64], i64)] = &[(&[0, 0, 7, 6], 60), (&[1, 0, 11, 4], 40)];
+    assert_eq!(tensor(&all.slice(1, 2), keeping(1)).unwrap(), sparse_tensor(&[2, 1, 12, 10], entries));
+
+    // One list of all entries beside lists of lists.
+    let nested = |values: &[i64]| lists(&[Some(2), Some(2)], list(&[0, 2, 1, 0], values));
+    let mixed =
+        batch(&[("i", list(&[2, 1], &[2, 1, 4])), ("j", nested(&[3, 4, 5])), ("x", nested(&[30, 40, 50]))]);
+    let entries: &[(&[i64], i64)] = &[(&[0, 1, 0, 2, 3], 30), (&[0, 1, 1, 1, 4], 40), (&[1, 0, 0, 4, 5], 50)];
+    assert_eq!(tensor(&mixed, keeping(2)).unwrap(), sparse_tensor(&[2, 2, 2, 12, 10], entries));
+
+    // The values may be those without lists; then an index column says the places.
+    let bare = batch(&[("i", ints(&[3, 7])), ("j", list(&[1, 1], &[5, 6])), ("x", ints(&[50, 60]))]);
+    let entries: &[(&[i64], i64)] = &[(&[0, 0, 3, 5], 50), (&[1, 0, 7, 6], 60)];
+    assert_eq!(tensor(&bare, keeping(1)).unwrap(), sparse_tensor(&[2, 1, 12, 10], entries));
+}
+
+#[test]
+fn a_column_with_fewer_lists_needs_as_many_entries_in_each_row() {
+    let refused = |columns: &[(&str, ArrayRef)], representation, text: &str| {
+        assert_eq!(error(tensor(&batch(columns), representation)), format!("tensor \"t\", {text}"));
+    };
+    let list = |lengths: &[Option<usize>], values: &[i64]| lists(lengths, ints(values));
+    let two = list(&[Some(1), Some(2)], &[1, 2, 3]);
+    refused(
+        &[("i", ints(&[3, 7])), ("j", two.clone()), ("x", two.clone())],
+        keeping(1),
+        "column \"i\", row 1: 1 indices for the 2 values of column \"x\"",
+    );
+    let one = list(&[Some(1), Some(1)], &[1, 2]);
+    refused(
+        &[("i", optional(&[Some(3), None])), ("j", one.clone()), ("x", one.clone())],
+        keeping(1),
+        "column \"i\", row 1: 0 indices for the 1 values of column \"x\"",
+    );
+    refused(
+        &[("i", ints(&[3, 7])), ("j", two), ("x", ints(&[1, 2]))],
+        keeping(1),
+        "column \"j\", row 1: 2 indices for the 1 values of column \"x\"",
+    );
+    refused(
+        &[("i", ints(&[3, 12])), ("j", one.clone()), ("x", one.clone())],
+        keeping(1),
+        "column \"i\", row 1: the index 12 lies outside of the size 12",
+    );
+    // Two index columns must have their entries in the same places.
+    let nested = |inner: &[Option<usize>]| lists(&[Some(2)], list(inner, &[1, 2, 3]));
+    refused(
+        &[
+            ("i", nested(&[Some(1), Some(2)])),
+            ("j", nested(&[Some(2), Some(1)])),
+            ("x", list(&[Some(3)], &[1, 2, 3])),
+        ],
+        keeping(2),
+        "column \"j\", row 0: a list of 2 where column \"i\" has one of 1",
+    );
+    let wide = SparseRepresentation { dense_shape: vec![Some(0), Some(12), Some(10)], ..keeping(1) };
+    refused(
+        &[("i", ints(&[3, 7])), ("j", one.clone()), ("x", ints(&[1, 2]))],
+        wide,
+        "column \"j\", row 0: a list of 1 items, the size of the dimension is 0",
+    );
+    refused(
+        &[("i", ints(&[3, 7])), ("j", one.clone()), ("x", one)],
+        keeping(2),
+        "column \"j\": 4 sizes are given, at most 3 can be: one for each index column (2), and in front of them one for \
+         each level of lists of this column (1)",
+    );
+}
+
 #[test]
 fn indices_that_do_not_fit_are_refused() {
     let good = with_indices(&[Some(1), Some(2)], &[1, 2, 3], &[0, 1, 5], &[0, -1, 0]);

@@ -92,6 +92,38 @@ fn records_and_arrays_are_mixed() {
 }
 
 #[test]
+fn records_and_arrays_are_mixed_where_positions_are_dimensions() {
+    let array = |items: Value| json!({"type": "array", "items": items});
+    let schema = row(&[("serial", json!("long")), ("l", array(entry())), ("deep", array(array(json!("e"))))]);
+    let with = |index: Value, value: &str, size: Value| sparse(index, value, size);
+    let records = [
+        json!({"serial": 3, "l": [{"i": 7, "v": 1.5}], "deep": [[], [{"i": 6, "v": 3.5}]]}),
+        json!({"serial": 11, "l": [{"i": 2, "v": 2.5}], "deep": [[{"i": 1, "v": 4.5}]]}),
+    ];
+    let spec = with(json!(["@serial", "i"]), "v", json!([null, 12, 10]));
+    check(&schema, &records, "l", spec.clone(), "sparse [2,1,12,10] {[0,0,3,7]:1.5, [1,0,11,2]:2.5}");
+    let two = with(json!(["@serial", "i"]), "v", json!([null, null, 12, 10]));
+    check(&schema, &records, "deep", two, "sparse [2,2,1,12,10] {[0,1,0,3,6]:3.5, [1,0,0,11,1]:4.5}");
+    // The flat array has as many entries as the deep one.
+    let flat = with(json!(["@l[*].i", "i"]), "v", json!([null, null, 12, 10]));
+    check(&schema, &records, "deep", flat, "sparse [2,2,1,12,10] {[0,1,0,7,6]:3.5, [1,0,0,2,1]:4.5}");
+    // The value may stand at the root.
+    let value = with(json!(["@serial", "i"]), "@l[0].v", json!([null, null, 12, 10]));
+    check(&schema, &records, "deep", value, "sparse [2,2,1,12,10] {[0,1,0,3,6]:1.5, [1,0,0,11,1]:2.5}");
+    let records = [json!({"serial": 3, "l": [{"i": 7, "v": 1.5}, {"i": 8, "v": 1.5}]})];
+    refused(
+        &schema,
+        &records,
+        "l",
+        spec,
+        "tensor \"l\", column \"@serial\", row 0: 1 indices for the 2 values of column \"l[*].v\"",
+    );
+    let none = with(json!("@serial"), "@l[0].v", json!([null, 10]));
+    let error = tensor(&schema, &[], "l", &none).unwrap_err();
+    assert!(error.contains("2 sizes are given, at most 1 can be"), "{error}");
+}
+
+#[test]
 fn the_own_key_of_a_feature_is_not_looked_at_where_all_begin_at_the_root() {
     let spec = || sparse(json!("@l[*].i"), "@l[*].v", json!(10));
     let records = of_l(&[json!([{"i": 4, "v": 1.0}])]);

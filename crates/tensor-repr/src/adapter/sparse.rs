@@ -1,10 +1,13 @@
 //! Sparse tensors of values and index columns.
 
+mod places;
+
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_schema::Schema;
 use arrow_select::take::take;
 use tfxio_core::DType;
 
+use self::places::Places;
 use super::cursor::{Cursor, Lists};
 use super::ragged::{integer_dtype, integers};
 use super::route::Route;
@@ -21,13 +24,14 @@ pub(super) struct SparsePlan {
     /// The sizes of the kept dimensions, then those of the indices.
     sizes: Vec<Option<usize>>,
     kept: usize,
+    /// The index column whose lists are the kept dimensions; `None` for the value column.
+    guide: Option<usize>,
     sort: bool,
 }
 
-/// A column's entries, and which of them belong to which cell of the batch and the kept dimensions.
+/// A column's entries, and where they are.
 struct Grouped {
-    kept: Vec<Splits>,
-    groups: Splits,
+    places: Places,
     values: Values,
 }
 
@@ -70,58 +74,59 @@ impl SparsePlan {
             }
             indices.push(route);
         }
-        for route in indices.iter().chain([&values]) {
-            if route.lists() < kept && !route.is_null() {
-                let (sizes, lists) = (kept + columns, route.lists());
-                let message = format!(
-                    "{sizes} sizes are given, at most {} can be: one for each index column ({columns}), and in front of \
-                     them one for each level of lists of this column ({lists})",
-                    lists + columns
-                );
-                return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
-            }
-        }
+        let guide = guide(&values, &indices, kept)?;
         let shape = [None].into_iter().chain(sizes.iter().copied()).collect();
         let sort = representation.sort;
-        Ok((Self { values, dtype, indices, sizes, kept, sort }, TensorSpec::Sparse { dtype, shape }))
+        Ok((Self { values, dtype, indices, sizes, kept, guide, sort }, TensorSpec::Sparse { dtype, shape }))
     }
 
     pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<SparseTensor, Error> {
         let of = |route: &Route, dtype: DType, run: &mut Run<'_>| {
             self.grouped(batch, route, dtype, run).map_err(|error| error.in_column(&route.path))
         };
-        let values = of(&self.values, self.dtype, run)?;
+        let Grouped { places, mut values } = of(&self.values, self.dtype, run)?;
         let rank = 1 + self.sizes.len();
-        let count =
-            values.values.len().checked_mul(rank).ok_or_else(|| {
-                Error::new(ErrorKind::Overflow, "there are more indices than can be counted")
-            })?;
+        let count = values
+            .len()
+            .checked_mul(rank)
+            .ok_or_else(|| Error::new(ErrorKind::Overflow, "there are more indices than can be counted"))?;
         let mut room = run.room::<i64>(count)?;
-        let mut dense_shape = vec![batch.num_rows()];
-        for (at, splits) in values.kept.iter().enumerate() {
-            dense_shape.push(self.kept_size(at, splits, &values)?);
-        }
-        let mut columns = Vec::new();
-        for (route, size) in self.indices.iter().zip(self.sizes.iter().skip(self.kept)) {
+        let mut columns = Vec::with_capacity(self.indices.len());
+        for route in &self.indices {
             let column = of(route, integer_dtype(&route.end), run)?;
-            self.check_counts(&values, &column, route)?;
-            let (indices, size) =
-                Indices::in_range(column, *size).map_err(|error| error.in_column(&route.path))?;
-            columns.push(indices);
+            self.check_counts(&places, &column.places).map_err(|error| error.in_column(&route.path))?;
+            columns.push(column);
+        }
+        let other = self.guide.and_then(|at| Some((self.indices.get(at)?, columns.get(at)?.places.clone())));
+        let (guide, cells) =
+            other.as_ref().map_or((&self.values, &places), |(route, places)| (*route, places));
+        let mut dense_shape = vec![batch.num_rows()];
+        for (at, splits) in cells.kept.iter().enumerate() {
+            dense_shape
+                .push(self.kept_size(at, splits, cells).map_err(|error| error.in_column(&guide.path))?);
+        }
+        let mut indices = Vec::with_capacity(columns.len());
+        let sizes = self.sizes.iter().skip(self.kept);
+        for ((route, column), size) in self.indices.iter().zip(columns).zip(sizes) {
+            let in_column = |error: Error| error.in_column(&route.path);
+            if self.guide.is_some() {
+                cells.check(&guide.path, &column.places).map_err(in_column)?;
+            }
+            let (column, size) = Indices::in_range(column, *size).map_err(in_column)?;
+            indices.push(column);
             dense_shape.push(size);
         }
-        run.claim::<i64>(values.groups.lists().saturating_mul(rank))?;
-        write(&values, &columns, rank, room.values());
+        run.claim::<i64>(cells.groups.lists().saturating_mul(rank))?;
+        write(cells, &indices, rank, room.values());
         run.count.computed += (count * 8) as u64;
-        let mut tensor_values = values.values;
         if self.sort
-            && let Some(order) = sort(&values.groups, rank, room.values())
+            && let Some(order) = sort(&cells.groups, rank, room.values())
         {
-            let taken = take(&tensor_values.to_array()?, &UInt64Array::from(order), None)?;
+            let taken = take(&values.to_array()?, &UInt64Array::from(order), None)?;
             run.count.values += taken.get_array_memory_size() as u64;
-            tensor_values = Values::from_array(&taken)?;
+            values = Values::from_array(&taken)?;
         }
-        Ok(SparseTensor::of_parts(run.finish(room).into(), tensor_values, dense_shape))
+        Ok(SparseTensor::of_parts(run.finish(room).into(), values, dense_shape))
     }
 
     fn grouped(
@@ -132,59 +137,69 @@ impl SparsePlan {
         run: &mut Run<'_>,
     ) -> Result<Grouped, Error> {
         let cursor = Cursor::new(batch::column(batch, route)?);
-        let lists = match self.kept {
+        let kept = if has_kept(route, self.kept) { self.kept } else { 0 };
+        let lists = match kept {
             0 => Lists::of_bare(cursor, route, run)?,
             kept => Lists::of(cursor, route, kept, run)?,
         };
         let values = lists.values(dtype, run)?;
         let mut levels = lists.levels;
-        let inner = levels.split_off(self.kept.min(levels.len()));
+        let inner = levels.split_off(kept.min(levels.len()));
         let groups = inner.into_iter().reduce(|outer, inner| outer.merged(&inner));
         let cells = levels.last().map_or(batch.num_rows(), Splits::items);
         // Without further lists each kept cell has one value.
         let groups = groups.unwrap_or(Splits::Fixed { size: 1, lists: cells });
-        Ok(Grouped { kept: levels, groups, values })
+        Ok(Grouped { places: Places { kept: levels, groups }, values })
     }
 
-    fn kept_size(&self, at: usize, splits: &Splits, values: &Grouped) -> Result<usize, Error> {
+    fn kept_size(&self, at: usize, splits: &Splits, cells: &Places) -> Result<usize, Error> {
         let longest = splits.longest();
         match self.sizes.get(at).copied().flatten() {
             Some(size) if longest > size => {
                 let list = (0..splits.lists()).find(|&list| splits.length(list) > size).unwrap_or_default();
-                let outer = values.kept.get(..at).unwrap_or_default();
-                let row = outer.iter().rev().fold(list, |item, splits| splits.list_of(item));
                 let message = format!("a list of {longest} items, the size of the dimension is {size}");
-                let error = Error::new(ErrorKind::ShapeMismatch, message);
-                Err(error.in_column(&self.values.path).in_row(row))
+                Err(Error::new(ErrorKind::ShapeMismatch, message).in_row(cells.row_of(at, list)))
             }
             Some(size) => Ok(size),
             None => Ok(longest),
         }
     }
 
-    /// Every cell must have as many indices as values.
-    fn check_counts(&self, values: &Grouped, indices: &Grouped, route: &Route) -> Result<(), Error> {
-        let wrong = |row: usize, indices: usize, values: usize| {
-            let path = &self.values.path;
-            let message = format!("{indices} indices for the {values} values of column \"{path}\"");
-            Err(Error::new(ErrorKind::InvalidIndex, message).in_column(&route.path).in_row(row))
-        };
-        for (level, (ours, theirs)) in values.kept.iter().zip(&indices.kept).enumerate() {
-            if let Some(list) = ours.first_difference(theirs) {
-                let outer = values.kept.get(..level).unwrap_or_default();
-                let row = outer.iter().rev().fold(list, |item, splits| splits.list_of(item));
-                return wrong(row, theirs.length(list), ours.length(list));
-            }
-        }
-        match values.groups.first_difference(&indices.groups) {
-            Some(group) => wrong(
-                values.kept.iter().rev().fold(group, |item, splits| splits.list_of(item)),
-                indices.groups.length(group),
-                values.groups.length(group),
-            ),
-            None => Ok(()),
-        }
+    /// Every cell, or, where one of the columns has none of them, every row, must have as many indices as values.
+    fn check_counts(&self, values: &Places, indices: &Places) -> Result<(), Error> {
+        let Some((row, values, indices)) = values.first_difference(indices) else { return Ok(()) };
+        let path = &self.values.path;
+        let message = format!("{indices} indices for the {values} values of column \"{path}\"");
+        Err(Error::new(ErrorKind::InvalidIndex, message).in_row(row))
     }
+}
+
+/// The column whose lists are the kept dimensions: the values', or, if it has too few, the first index column that has
+/// enough.
+fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>, Error> {
+    if has_kept(values, kept) {
+        return Ok(None);
+    }
+    if let Some(at) = indices.iter().position(|route| has_kept(route, kept)) {
+        return Ok(Some(at));
+    }
+    // Of several the first.
+    let columns = indices.iter().chain([values]).rev();
+    let deepest = columns.max_by_key(|route| route.lists()).unwrap_or(values);
+    let (columns, lists) = (indices.len(), deepest.lists());
+    let message = format!(
+        "{} sizes are given, at most {} can be: one for each index column ({columns}), and in front of them one for each \
+         level of lists of this column ({lists})",
+        kept + columns,
+        lists + columns
+    );
+    Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&deepest.path))
+}
+
+/// Whether a column has lists for so many kept dimensions. One without any value has as many as are needed.
+fn has_kept(route: &Route, kept: usize) -> bool {
+    let lists = route.lists();
+    lists >= kept || (lists == 0 && route.is_null())
 }
 
 /// The indices of a column.
@@ -200,8 +215,8 @@ impl Indices {
     }
 
     fn row(&self, entry: usize) -> usize {
-        let group = self.column.groups.list_of(entry);
-        self.column.kept.iter().rev().fold(group, |item, splits| splits.list_of(item))
+        let places = &self.column.places;
+        places.row_of(places.kept.len(), places.groups.list_of(entry))
     }
 
     /// The indices of a column, all within the size, and the size: the largest index plus one if it is not
@@ -240,10 +255,10 @@ impl Indices {
 }
 
 /// Writes the entries: row, place in the kept dimensions, indices.
-fn write(values: &Grouped, columns: &[Indices], rank: usize, out: &mut [i64]) {
-    if let ([], [column], 2) = (values.kept.as_slice(), columns, rank) {
+fn write(cells: &Places, columns: &[Indices], rank: usize, out: &mut [i64]) {
+    if let ([], [column], 2) = (cells.kept.as_slice(), columns, rank) {
         let (mut rest, mut numbers) = (out, column.numbers());
-        values.groups.each(|row, from, to| {
+        cells.groups.each(|row, from, to| {
             let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * 2);
             let (own, further) = numbers.split_at(to - from);
             (rest, numbers) = (after, further);
@@ -254,11 +269,11 @@ fn write(values: &Grouped, columns: &[Indices], rank: usize, out: &mut [i64]) {
         return;
     }
     let prefix = rank - columns.len();
-    let mut places = vec![0; values.groups.lists().saturating_mul(prefix)];
-    positions(&values.kept, prefix, &mut places);
+    let mut places = vec![0; cells.groups.lists().saturating_mul(prefix)];
+    positions(&cells.kept, prefix, &mut places);
     let mut rest = &mut *out;
     let mut groups = places.chunks_exact(prefix);
-    values.groups.each(|_, from, to| {
+    cells.groups.each(|_, from, to| {
         let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * rank);
         rest = after;
         let place = groups.next().unwrap_or_default();
