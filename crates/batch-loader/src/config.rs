@@ -1,11 +1,14 @@
 //! The configuration of a loader.
 
 mod read;
+mod slice;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use tfxio_core::DType;
+
+use crate::json::Places;
 
 /// How a data set is loaded: what `tfxio load` reads from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +59,56 @@ pub struct LoaderConfig {
     pub seed: Option<u64>,
     /// Which part of the data set this host loads.
     pub shard: Option<Shard>,
+    /// Where all this stood, if it was read from a text.
+    pub(crate) places: Places,
+}
+
+impl LoaderConfig {
+    /// A configuration that reads the data set once, in order, with one thread of each kind, and everything else as
+    /// where a text leaves it out: no secondary features, steps, normalisation or padding. Two batches are made ahead.
+    ///
+    /// ```
+    /// use batch_loader::config::{Dataset, LoaderConfig, LoaderType, Padding, PrimaryFeature};
+    ///
+    /// let dataset = Dataset::Dir { data_dir: "digits".into() };
+    /// let features = vec![PrimaryFeature { from_name: "image/pixels".into(), to_name: "image".into() }];
+    /// let mut config = LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 32, features);
+    /// config.epochs = None;
+    /// assert_eq!(config.padding, Padding::Off);
+    /// ```
+    #[must_use]
+    pub fn new(
+        loader: LoaderType,
+        dataset: Dataset,
+        target_batch_size: usize,
+        primary_features: Vec<PrimaryFeature>,
+    ) -> Self {
+        Self {
+            loader,
+            dataset,
+            target_batch_size,
+            drop_remainder: false,
+            epochs: Some(1),
+            num_parallel_reads: 1,
+            num_parallel_parses: 1,
+            num_read_buffer_bytes: 0,
+            num_prefetch: 2,
+            shuffle: Shuffle::Off,
+            sloppy_interleave: false,
+            num_interleave_out_buffer_elements: 1,
+            num_interleave_in_buffer_elements: 1,
+            primary_features,
+            secondary_features: Vec::new(),
+            processing_steps: Vec::new(),
+            normalization: Vec::new(),
+            padding: Padding::Off,
+            on_corrupt: OnCorrupt::Fail,
+            bucket_by_length: None,
+            seed: None,
+            shard: None,
+            places: Places::default(),
+        }
+    }
 }
 
 /// The three kinds of loaders.

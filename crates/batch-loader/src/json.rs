@@ -1,1 +1,118 @@
-//! JSON with places: what manifests and configurations are read through.
+//! JSON with places: manifests and configurations are read into a tree that knows the line and column of everything in
+//! it, so that every error can say where it is.
+//!
+//! Strict JSON (RFC 8259), but for `//` comments. Keys that stand twice in an object are errors.
+
+mod dtype;
+mod nearest;
+mod node;
+mod parser;
+mod places;
+
+pub(crate) use dtype::{dtype, dtype_named};
+pub(crate) use nearest::list_of;
+pub(crate) use node::{Keys, Node, Object};
+pub(crate) use places::Places;
+
+use std::fs::File;
+use std::io::{ErrorKind as IoErrorKind, Read};
+use std::path::Path;
+
+use crate::{Error, ErrorKind, Result};
+
+/// Bytes of a manifest or a configuration. A larger file is none.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A character of a text; both start at 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Place {
+    /// The error, at this place.
+    pub(crate) fn mark(self, mut error: Error) -> Error {
+        let position = error.position_mut();
+        (position.line, position.column) = (Some(self.line), Some(self.column));
+        error
+    }
+}
+
+/// A value and where it begins.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Value {
+    pub(crate) place: Place,
+    pub(crate) data: Data,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Data {
+    Null,
+    Bool(bool),
+    /// A number without fraction and exponent.
+    Int(i128),
+    /// Any other number; it is finite.
+    Float(f64),
+    String(String),
+    Array(Vec<Value>),
+    /// Keys are unique.
+    Object(Vec<Member>),
+}
+
+/// A key of an object with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// Where the key begins.
+    pub(crate) place: Place,
+    pub(crate) value: Value,
+}
+
+impl Value {
+    /// Reads one value and nothing else but blanks and comments.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidJson` with line and column.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        parser::parse(text)
+    }
+}
+
+/// The text of a manifest or a configuration; `what` names it in errors.
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
+    let name = path.display().to_string();
+    let failed = |error: std::io::Error| {
+        let error = if error.kind() == IoErrorKind::NotFound {
+            Error::new(ErrorKind::NotFound, format!("the {what} does not exist")).because(error)
+        } else {
+            Error::new(ErrorKind::Io, format!("the {what} cannot be read")).because(error)
+        };
+        error.in_file(name.as_str())
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let what = format!("the {what} has more than {MAX_BYTES} bytes");
+        return Err(Error::new(ErrorKind::LimitExceeded, what).in_file(name));
+    }
+    text_of(bytes, ErrorKind::InvalidJson).map_err(|error| error.in_file(name))
+}
+
+/// Bytes as text, without a byte order mark.
+pub(crate) fn text_of(bytes: Vec<u8>, kind: ErrorKind) -> Result<String> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let lines = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count();
+        let mut error = Error::new(kind, "this is no UTF-8").with_hint("save it as UTF-8");
+        error.position_mut().line = Some(u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1));
+        error
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}

@@ -1,1 +1,184 @@
-//! Reading a configuration.
+//! Reading a configuration from JSON.
+
+mod batching;
+mod examples;
+mod order;
+mod tensors;
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Dataset, LoaderConfig, OnCorrupt};
+use crate::json::{Keys, Node, Object, Places, Value, read_text};
+use crate::{Error, Result};
+
+/// Keys of all loaders, beside `type`.
+const REQUIRED: [&str; 8] = [
+    "type",
+    "dataset",
+    "target_batch_size",
+    "drop_remainder",
+    "epochs",
+    "num_read_buffer_bytes",
+    "num_prefetch",
+    "primary_features",
+];
+const OPTIONAL: [&str; 19] = [
+    "num_parallel_reads",
+    "num_parallel_parses",
+    "shuffle",
+    "num_shuffle_buffer_elements",
+    "num_filenames_shuffle_buffer",
+    "num_mix_files",
+    "sloppy_interleave",
+    "num_interleave_out_buffer_elements",
+    "num_interleave_in_buffer_elements",
+    "secondary_features",
+    "processing_steps",
+    "normalization",
+    "padding",
+    "bucket_by_length",
+    "on_corrupt",
+    "seed",
+    "shard",
+    "multi_load",
+    "name",
+];
+
+/// Bytes that are read at once.
+const READ_BUFFER: RangeInclusive<u32> = 0..=1 << 30;
+/// Threads of one kind.
+const THREADS: RangeInclusive<u32> = 1..=1024;
+/// What is made ahead.
+const AHEAD: RangeInclusive<u32> = 0..=65_536;
+/// Any other number of things.
+const COUNT: RangeInclusive<u32> = 1..=u32::MAX;
+
+impl LoaderConfig {
+    /// Reads a configuration from JSON; `//` comments are allowed.
+    ///
+    /// ```
+    /// use batch_loader::config::{LoaderConfig, LoaderType};
+    ///
+    /// let config = LoaderConfig::from_json(
+    ///     r#"{
+    ///         "type": "independent",
+    ///         "dataset": {"type": "dir", "args": {"data_dir": "digits"}},
+    ///         "target_batch_size": 32,
+    ///         "drop_remainder": true,
+    ///         "epochs": 3, // null for no end
+    ///         "num_read_buffer_bytes": 1048576,
+    ///         "num_prefetch": 2,
+    ///         "primary_features": [{"from_name": "image/pixels", "to_name": "image"}]
+    ///     }"#,
+    /// )?;
+    /// assert_eq!(config.loader, LoaderType::Independent { multi_load: false });
+    /// assert_eq!(config.epochs, Some(3));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    ///
+    /// What needs the manifest and the names of the model's tensors, such as whether there is a tensor of that name, is
+    /// checked when a loader is built.
+    ///
+    /// # Errors
+    ///
+    /// All of them say line, column, the path in the JSON and what is allowed.
+    ///
+    /// * `InvalidJson` if the text is no JSON, or a key stands twice in one object.
+    /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
+    /// * `InvalidType`, `InvalidValue` for a value that is not allowed.
+    pub fn from_json(text: &str) -> Result<Self> {
+        read(text, None)
+    }
+
+    /// Reads a configuration from a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](Self::from_json), with the file; `NotFound` if there is no such file, `Io` if it cannot be
+    /// read, `LimitExceeded` if it has more than 64 MiB.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let name: Arc<str> = path.display().to_string().into();
+        let text = read_text(path, "configuration")?;
+        read(&text, Some(Arc::clone(&name))).map_err(|error| error.in_file(name))
+    }
+
+    /// An error that names a path of this configuration, with the file, line and column where that stood.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        self.places.locate(error)
+    }
+}
+
+fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
+    let root = Value::parse(text)?;
+    let node = Node::root(&root);
+    let (loader, object) = examples::loader(&node)?;
+    let mut config = LoaderConfig::new(
+        loader,
+        dataset(&object.need("dataset")?)?,
+        object.need("target_batch_size")?.count(COUNT)?,
+        tensors::primary_features(&object.need("primary_features")?)?,
+    );
+    config.drop_remainder = object.need("drop_remainder")?.bool()?;
+    config.epochs = epochs(&object.need("epochs")?)?;
+    config.num_read_buffer_bytes = object.need("num_read_buffer_bytes")?.count(READ_BUFFER)?;
+    config.num_prefetch = object.need("num_prefetch")?.count(AHEAD)?;
+    for (key, range, field) in [
+        ("num_parallel_reads", THREADS, &mut config.num_parallel_reads),
+        ("num_parallel_parses", THREADS, &mut config.num_parallel_parses),
+        (
+            "num_interleave_out_buffer_elements",
+            1..=*AHEAD.end(),
+            &mut config.num_interleave_out_buffer_elements,
+        ),
+        ("num_interleave_in_buffer_elements", AHEAD, &mut config.num_interleave_in_buffer_elements),
+    ] {
+        if let Some(node) = object.get(key) {
+            *field = node.count(range)?;
+        }
+    }
+    if let Some(node) = object.get("name") {
+        node.string()?;
+    }
+    if let Some(node) = object.get("sloppy_interleave") {
+        config.sloppy_interleave = node.bool()?;
+    }
+    if let Some(node) = object.get("on_corrupt") {
+        let words = [("fail", OnCorrupt::Fail), ("skip", OnCorrupt::Skip)];
+        config.on_corrupt = node.word("way to treat corrupt records", &words)?;
+    }
+    if let Some(node) = object.get("seed") {
+        config.seed = Some(node.integer_in(0..=u64::MAX)?);
+    }
+    config.shuffle = order::shuffle(&object)?;
+    config.shard = object.get("shard").map(|node| order::shard(&node)).transpose()?;
+    tensors::read(&object, &mut config)?;
+    batching::read(&object, &mut config)?;
+    config.places = Places::of(&root, file);
+    Ok(config)
+}
+
+fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
+    if node.is_null() {
+        return Ok(None);
+    }
+    let advice = format!("give an integer from 1 to {}, or null for no end", u32::MAX);
+    node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.with_hint(advice))
+}
+
+fn dataset(node: &Node<'_>) -> Result<Dataset> {
+    let path = |object: &Object<'_>, key: &str| object.need(key)?.name().map(PathBuf::from);
+    let object = node.object(Keys::new("data set", &["type", "args"], &[]))?;
+    let is_list = object.need("type")?.word("type of data set", &[("dir", false), ("list", true)])?;
+    let args = object.need("args")?;
+    if is_list {
+        let args =
+            args.object(Keys::new("data set of type \"list\"", &["manifest_file", "list_file"], &[]))?;
+        let (manifest_file, list_file) = (path(&args, "manifest_file")?, path(&args, "list_file")?);
+        return Ok(Dataset::List { manifest_file, list_file });
+    }
+    let args = args.object(Keys::new("data set of type \"dir\"", &["data_dir"], &[]))?;
+    Ok(Dataset::Dir { data_dir: path(&args, "data_dir")? })
+}

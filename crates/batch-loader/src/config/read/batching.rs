@@ -1,0 +1,107 @@
+//! How examples become batches: padding, normalisation, buckets.
+
+use std::collections::HashSet;
+
+use super::COUNT;
+use super::tensors::constant;
+use crate::Result;
+use crate::config::{BucketByLength, LoaderConfig, Normalization, Padding, TensorPadding};
+use crate::json::{Keys, Node, Object};
+
+/// `normalization`, `padding` and `bucket_by_length`.
+pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
+    if let Some(node) = object.get("normalization") {
+        let items = node.list("a list of objects with tensor and axis")?;
+        config.normalization = items.iter().map(normalization).collect::<Result<_>>()?;
+        let tensors = config.normalization.iter().map(|of| &*of.tensor);
+        refuse_twice(&items, tensors, "is normalised twice")?;
+    }
+    if let Some(node) = object.get("padding") {
+        config.padding = padding(&node)?;
+    }
+    if let Some(node) = object.get("bucket_by_length") {
+        config.bucket_by_length = Some(bucket_by_length(&node)?);
+    }
+    Ok(())
+}
+
+fn refuse_twice<'a>(items: &[Node<'_>], tensors: impl Iterator<Item = &'a str>, what: &str) -> Result<()> {
+    let mut seen = HashSet::new();
+    for (item, tensor) in items.iter().zip(tensors) {
+        if !seen.insert(tensor) {
+            let node = item.member("tensor").unwrap_or_else(|| item.clone());
+            return Err(node.invalid_value(what, "name each tensor once"));
+        }
+    }
+    Ok(())
+}
+
+fn normalization(node: &Node<'_>) -> Result<Normalization> {
+    let object = node.object(Keys::new("normalization", &["tensor", "axis"], &[]))?;
+    let axis = object.need("axis")?;
+    let wanted = "an integer: a dimension of the tensor without the batch, negative from the end";
+    let place = axis.integer().ok_or_else(|| axis.invalid_type(wanted))?;
+    let place =
+        i64::try_from(place).map_err(|_| axis.invalid_value("is out of range", format!("give {wanted}")))?;
+    Ok(Normalization { tensor: object.need("tensor")?.string()?.into(), axis: place })
+}
+
+fn padding(node: &Node<'_>) -> Result<Padding> {
+    if let Ok(all) = node.bool() {
+        return Ok(if all { Padding::All } else { Padding::Off });
+    }
+    let items = node.list("true, false, or a list of objects with tensor, shape and value")?;
+    let list = items.iter().map(tensor_padding).collect::<Result<Vec<_>>>()?;
+    refuse_twice(&items, list.iter().map(|of| &*of.tensor), "is padded twice")?;
+    Ok(if list.is_empty() { Padding::Off } else { Padding::List(list) })
+}
+
+fn tensor_padding(node: &Node<'_>) -> Result<TensorPadding> {
+    let object = node.object(Keys::new("padding", &["tensor"], &["shape", "value"]))?;
+    let tensor = object.need("tensor")?.string()?.into();
+    let dimension = |node: &Node<'_>| {
+        let size = node.integer_in(-1..=i64::from(u32::MAX));
+        let size = size.map_err(|error| {
+            error.with_hint(format!(
+                "give an integer from 0 to {}, or -1 for the largest of the batch",
+                u32::MAX
+            ))
+        })?;
+        Ok(usize::try_from(size).ok())
+    };
+    let shape = match object.get("shape").filter(|node| !node.is_null()) {
+        None => None,
+        Some(node) => {
+            let items = node.list("a list of integers, -1 for the largest of the batch")?;
+            Some(items.iter().map(dimension).collect::<Result<_>>()?)
+        }
+    };
+    let value = object.get("value").map_or(Ok(None), |node| constant(&node))?;
+    Ok(TensorPadding { tensor, shape, value })
+}
+
+fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
+    let object = node.object(Keys::new("bucket_by_length", &["tensor", "boundaries", "batch_sizes"], &[]))?;
+    let tensor = object.need("tensor")?.string()?.into();
+    let mut boundaries = Vec::<usize>::new();
+    let node = object.need("boundaries")?;
+    for item in node.list("a list of integers")? {
+        let boundary = item.count(COUNT)?;
+        if let Some(last) = boundaries.last().filter(|last| **last >= boundary) {
+            let what = format!("follows {last}");
+            return Err(item.invalid_value(&what, "give boundaries in strictly ascending order"));
+        }
+        boundaries.push(boundary);
+    }
+    if boundaries.is_empty() {
+        return Err(node.invalid_value("makes one bucket", "give at least one boundary"));
+    }
+    let node = object.need("batch_sizes")?;
+    let items = node.list("a list of integers")?;
+    if items.len() != boundaries.len() + 1 {
+        let wanted = format!("give {}: one more than there are boundaries", boundaries.len() + 1);
+        return Err(node.invalid_value(&format!("has {}", items.len()), wanted));
+    }
+    let batch_sizes = items.iter().map(|item| item.count(COUNT)).collect::<Result<_>>()?;
+    Ok(BucketByLength { tensor, boundaries, batch_sizes })
+}

@@ -1,0 +1,108 @@
+//! What an example is: the type of the loader and what only that type has.
+
+use super::{COUNT, OPTIONAL, REQUIRED};
+use crate::config::{LoaderType, Stride};
+use crate::json::{Keys, Node, Object};
+use crate::{ErrorKind, Result};
+
+#[derive(Clone, Copy)]
+enum Type {
+    Independent,
+    Continuous,
+    Discrete,
+}
+
+const TYPES: [(&str, Type); 3] = [
+    ("independent", Type::Independent),
+    ("continuous_sequence", Type::Continuous),
+    ("discrete_sequence", Type::Discrete),
+];
+
+const WINDOWS: [&str; 2] = ["min_window", "max_window"];
+const STRIDES: [&str; 3] = ["stride", "min_stride", "max_stride"];
+
+/// The keys that only some loaders have, with these.
+const ELSEWHERE: [(&str, &str); 5] = [
+    ("min_window", "loaders of type \"continuous_sequence\" or \"discrete_sequence\""),
+    ("max_window", "loaders of type \"continuous_sequence\" or \"discrete_sequence\""),
+    ("stride", "loaders of type \"continuous_sequence\""),
+    ("min_stride", "loaders of type \"continuous_sequence\""),
+    ("max_stride", "loaders of type \"continuous_sequence\""),
+];
+
+/// The whole configuration, whose keys are those of its type, and that type.
+pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, Object<'a>)> {
+    let kind = match node.member("type") {
+        Some(node) => node.word("type of loader", &TYPES)?,
+        None => {
+            // Says that the text is no object, or that the key is missing.
+            let keys = Keys::new("loader configuration", &["type"], &[]);
+            node.object(keys)?.need("type")?.word("type of loader", &TYPES)?
+        }
+    };
+    let (of, windows, strides): (_, &[_], &[_]) = match kind {
+        Type::Independent => ("loader of type \"independent\"", &[], &[]),
+        Type::Continuous => ("loader of type \"continuous_sequence\"", &WINDOWS, &STRIDES),
+        Type::Discrete => ("loader of type \"discrete_sequence\"", &WINDOWS, &[]),
+    };
+    let required = REQUIRED.iter().chain(windows).copied().collect::<Vec<_>>();
+    let optional = OPTIONAL.iter().chain(strides).copied().collect::<Vec<_>>();
+    let keys = Keys { elsewhere: &ELSEWHERE, ..Keys::new(of, &required, &optional) };
+    let object = node.object(keys)?;
+    let multi_load = object.get("multi_load").map_or(Ok(false), |node| node.bool())?;
+    let loader = match kind {
+        Type::Independent => LoaderType::Independent { multi_load },
+        Type::Continuous => {
+            let (min_window, max_window) = bounds(&object, "min_window", "max_window")?;
+            LoaderType::ContinuousSequence { min_window, max_window, stride: stride(&object)? }
+        }
+        Type::Discrete => {
+            let (min_window, max_window) = bounds(&object, "min_window", "max_window")?;
+            LoaderType::DiscreteSequence { min_window, max_window }
+        }
+    };
+    match (kind, object.get("multi_load")) {
+        (Type::Continuous | Type::Discrete, Some(node)) if multi_load => Err(node.invalid_value(
+            "is not allowed here",
+            "only loaders of type \"independent\" can load several records at once",
+        )),
+        _ => Ok((loader, object)),
+    }
+}
+
+/// Two lengths, the second not less than the first.
+fn bounds(object: &Object<'_>, min: &str, max: &str) -> Result<(usize, usize)> {
+    let (least, most) = (object.need(min)?, object.need(max)?);
+    let (min_length, max_length) = (least.count(COUNT)?, most.count(COUNT)?);
+    if min_length > max_length {
+        let what = format!("is less than {min}, which is {min_length}");
+        return Err(most.invalid_value(&what, format!("give {max} at least as much as {min}")));
+    }
+    Ok((min_length, max_length))
+}
+
+fn stride(object: &Object<'_>) -> Result<Stride> {
+    let range = ["min_stride", "max_stride"].map(|key| object.get(key));
+    if let Some(stride) = object.get("stride") {
+        if let Some(other) = range.iter().flatten().next() {
+            let error = other.error(ErrorKind::InvalidValue, "this stands beside \"stride\"");
+            return Err(error.with_hint("give either \"stride\" or both \"min_stride\" and \"max_stride\""));
+        }
+        if stride.is_null() {
+            return Ok(Stride::Window);
+        }
+        let advice = format!("give an integer from 1 to {}, or null for the window's own length", u32::MAX);
+        let stride = stride.count(COUNT).map_err(|error| error.with_hint(advice))?;
+        return Ok(Stride::Range { min: stride, max: stride });
+    }
+    if range.iter().flatten().next().is_none() {
+        return Ok(Stride::Window);
+    }
+    for (key, other) in [("min_stride", "max_stride"), ("max_stride", "min_stride")] {
+        if object.get(key).is_none() {
+            return Err(object.missing(key, &format!("{other:?} needs it")));
+        }
+    }
+    let (min, max) = bounds(object, "min_stride", "max_stride")?;
+    Ok(Stride::Range { min, max })
+}

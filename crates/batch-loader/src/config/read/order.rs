@@ -1,0 +1,58 @@
+//! The order of examples: shuffling and shards.
+
+use super::{AHEAD, COUNT};
+use crate::config::{Shard, Shuffle};
+use crate::json::{Keys, Node, Object};
+use crate::{ErrorKind, Result};
+
+const BUFFERS: [&str; 3] = ["num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files"];
+
+enum Order {
+    Off,
+    Buffer,
+    Global,
+}
+
+pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
+    let order = object.get("shuffle").map_or(Ok(Order::Off), |node| order(&node))?;
+    for node in BUFFERS.iter().filter_map(|key| object.get(key)) {
+        // Without shuffling they are ignored, but have to be integers all the same.
+        if node.integer().is_none() {
+            return Err(node.invalid_type("an integer"));
+        }
+        if matches!(order, Order::Global) {
+            let error = node.error(ErrorKind::InvalidValue, "a global shuffle has no buffer");
+            return Err(error.with_hint("leave this out, or give \"shuffle\": true"));
+        }
+    }
+    match order {
+        Order::Off => Ok(Shuffle::Off),
+        Order::Global => Ok(Shuffle::Global),
+        Order::Buffer => {
+            let [elements, filenames, mix_files] = BUFFERS.map(|key| {
+                let node =
+                    object.get(key).ok_or_else(|| object.missing(key, "\"shuffle\": true needs it"))?;
+                node.count(if key == "num_mix_files" { 1..=*AHEAD.end() } else { COUNT })
+            });
+            Ok(Shuffle::Buffer { elements: elements?, filenames: filenames?, mix_files: mix_files? })
+        }
+    }
+}
+
+fn order(node: &Node<'_>) -> Result<Order> {
+    match node.string() {
+        Ok("global") => Ok(Order::Global),
+        _ => match node.bool() {
+            Ok(true) => Ok(Order::Buffer),
+            Ok(false) => Ok(Order::Off),
+            Err(_) => Err(node.invalid_type("true, false or \"global\"")),
+        },
+    }
+}
+
+pub(super) fn shard(node: &Node<'_>) -> Result<Shard> {
+    let object = node.object(Keys::new("shard", &["index", "count"], &[]))?;
+    let count: u32 = object.need("count")?.integer_in(COUNT)?;
+    let index = object.need("index")?.integer_in(0..=count.saturating_sub(1))?;
+    Ok(Shard { index, count })
+}

@@ -1,0 +1,316 @@
+//! Typed access to a tree, with errors that say where, what is there and what is allowed.
+
+use std::ops::RangeInclusive;
+
+use super::nearest::{did_you_mean, list_of, nearest};
+use super::{Data, Member, Value};
+use crate::{Error, ErrorKind, Result};
+
+/// Keys that a message lists beside the one that was probably meant.
+const FEW: usize = 8;
+/// Characters of a string that a message shows.
+const SHOWN: usize = 60;
+
+/// A value and its path from the root: `processing_steps[2].args.slice`.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'a> {
+    value: &'a Value,
+    path: String,
+}
+
+impl<'a> Node<'a> {
+    pub(crate) fn root(value: &'a Value) -> Self {
+        Self { value, path: String::new() }
+    }
+
+    pub(crate) fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// An error at this value.
+    pub(crate) fn error(&self, kind: ErrorKind, what: impl Into<String>) -> Error {
+        self.mark(Error::new(kind, what))
+    }
+
+    /// Another error, which happens to concern this value.
+    pub(crate) fn mark(&self, error: Error) -> Error {
+        let error = self.value.place.mark(error);
+        if self.path.is_empty() { error } else { error.at_path(self.path.as_str()) }
+    }
+
+    /// This value is of another type than the `wanted` one, such as "an integer".
+    pub(crate) fn invalid_type(&self, wanted: &str) -> Error {
+        self.error(ErrorKind::InvalidType, format!("{} is given", self.shown()))
+            .with_hint(format!("give {wanted}"))
+    }
+
+    /// This value is none of those allowed.
+    pub(crate) fn invalid_value(&self, what: &str, allowed: impl Into<String>) -> Error {
+        self.error(ErrorKind::InvalidValue, format!("{} {what}", self.shown())).with_hint(allowed)
+    }
+
+    /// The value, as messages show it.
+    pub(crate) fn shown(&self) -> String {
+        match &self.value.data {
+            Data::Null => "null".to_owned(),
+            Data::Bool(value) => value.to_string(),
+            Data::Int(value) => value.to_string(),
+            Data::Float(value) => format!("{value:?}"),
+            Data::String(text) if text.chars().nth(SHOWN).is_none() => format!("{text:?}"),
+            Data::String(text) => format!("{:?}…", text.chars().take(SHOWN).collect::<String>()),
+            Data::Array(items) if items.is_empty() => "[]".to_owned(),
+            Data::Array(_) => "a list".to_owned(),
+            Data::Object(_) => "an object".to_owned(),
+        }
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        self.value.data == Data::Null
+    }
+
+    pub(crate) fn bool(&self) -> Result<bool> {
+        match self.value.data {
+            Data::Bool(value) => Ok(value),
+            _ => Err(self.invalid_type("true or false")),
+        }
+    }
+
+    pub(crate) fn string(&self) -> Result<&'a str> {
+        match &self.value.data {
+            Data::String(text) => Ok(text),
+            _ => Err(self.invalid_type("a string")),
+        }
+    }
+
+    /// The string, which is a name: not empty.
+    pub(crate) fn name(&self) -> Result<&'a str> {
+        match self.string()? {
+            "" => Err(self.invalid_value("is no name", "give a name of at least one character")),
+            name => Ok(name),
+        }
+    }
+
+    /// One of some words; `what` says what the words are, such as "type of data set".
+    pub(crate) fn word<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Result<T> {
+        let text = self.string()?;
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*meaning);
+        }
+        let known = || words.iter().map(|(word, _)| *word);
+        Err(self.invalid_value(&format!("is no {what}"), meant(text, known(), "one of", &list_of(known()))))
+    }
+
+    /// The value as an integer, if it is a number without a fraction.
+    pub(crate) fn integer(&self) -> Option<i128> {
+        // Beyond 2^53 a float64 is not exact.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match self.value.data {
+            Data::Int(value) => Some(value),
+            #[allow(clippy::cast_possible_truncation, reason = "it is an integer of less than 54 bits")]
+            Data::Float(value) if value.fract() == 0.0 && value.abs() <= EXACT => Some(value as i128),
+            _ => None,
+        }
+    }
+
+    /// An integer in a range.
+    pub(crate) fn integer_in<T: TryFrom<i128> + Into<i128> + Copy>(
+        &self,
+        range: RangeInclusive<T>,
+    ) -> Result<T> {
+        let (least, most) = ((*range.start()).into(), (*range.end()).into());
+        let wanted = format!("an integer from {least} to {most}");
+        let value = self.integer().ok_or_else(|| self.invalid_type(&wanted))?;
+        let fits = T::try_from(value).ok().filter(|_| (least..=most).contains(&value));
+        fits.ok_or_else(|| self.invalid_value("is out of range", format!("give {wanted}")))
+    }
+
+    /// A number of things, in a range.
+    pub(crate) fn count(&self, range: RangeInclusive<u32>) -> Result<usize> {
+        self.integer_in(range).map(|count| count as usize)
+    }
+
+    /// The items; `wanted` is what they are, such as "a list of objects".
+    pub(crate) fn list(&self, wanted: &str) -> Result<Vec<Self>> {
+        match self.value.data {
+            Data::Array(_) => Ok(self.items().collect()),
+            _ => Err(self.invalid_type(wanted)),
+        }
+    }
+
+    /// The items of a list; none for anything else.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let items = if let Data::Array(items) = &self.value.data { items.as_slice() } else { &[] };
+        let path = self.path.clone();
+        items.iter().enumerate().map(move |(at, value)| Node { value, path: format!("{path}[{at}]") })
+    }
+
+    /// The values of an object; none for anything else.
+    pub(crate) fn members(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let members = if let Data::Object(members) = &self.value.data { members.as_slice() } else { &[] };
+        let path = self.path.clone();
+        members.iter().map(move |member| Node { value: &member.value, path: path_of(&path, &member.name) })
+    }
+
+    /// The keys of an object, whatever they are.
+    pub(crate) fn keys(&self) -> Result<Vec<&'a str>> {
+        match &self.value.data {
+            Data::Object(members) => Ok(members.iter().map(|member| member.name.as_str()).collect()),
+            _ => Err(self.invalid_type("an object: {…}")),
+        }
+    }
+
+    /// The value of a key, if this is an object that has it.
+    pub(crate) fn member(&self, key: &str) -> Option<Self> {
+        let Data::Object(members) = &self.value.data else { return None };
+        let member = members.iter().find(|member| member.name == key)?;
+        Some(Node { value: &member.value, path: path_of(&self.path, key) })
+    }
+
+    /// The object, which has all the required keys and no others than the keys given.
+    pub(crate) fn object(&self, keys: Keys<'_>) -> Result<Object<'a>> {
+        match &self.value.data {
+            Data::Object(members) => Object::new(self.clone(), members, keys),
+            // The text as a whole has no key whose type it could miss.
+            _ if self.path.is_empty() => {
+                let what = format!("{} is no {}", self.shown(), keys.of);
+                Err(self.error(ErrorKind::InvalidValue, what).with_hint("give an object: {…}"))
+            }
+            _ => Err(self.invalid_type("an object: {…}")),
+        }
+    }
+}
+
+/// The keys of a kind of object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys<'k> {
+    /// What the object is: "manifest".
+    pub(crate) of: &'k str,
+    pub(crate) required: &'k [&'k str],
+    pub(crate) optional: &'k [&'k str],
+    /// Keys of similar objects, with where they belong.
+    pub(crate) elsewhere: &'k [(&'k str, &'k str)],
+}
+
+impl<'k> Keys<'k> {
+    pub(crate) const fn new(of: &'k str, required: &'k [&'k str], optional: &'k [&'k str]) -> Self {
+        Self { of, required, optional, elsewhere: &[] }
+    }
+
+    fn all(self) -> impl Iterator<Item = &'k str> + Clone {
+        self.required.iter().chain(self.optional).copied()
+    }
+
+    /// There are keys that are none of these.
+    fn unexpected(self, names: &[&str]) -> Error {
+        let is = if names.len() == 1 { "is no key" } else { "are no keys" };
+        let what = format!("{} {is} of a {}", list_of(names.iter().copied()), self.of);
+        let allowed = format!("the keys are {}", list_of(self.all()));
+        let first = names.first().copied().unwrap_or_default();
+        let hint =
+            match (self.elsewhere.iter().find(|(key, _)| *key == first), did_you_mean(first, self.all())) {
+                (Some((key, home)), _) => format!("{key:?} belongs to {home}"),
+                (None, Some(meant)) if self.all().count() <= FEW => format!("{meant} {}", capital(&allowed)),
+                (None, Some(meant)) => meant,
+                (None, None) => allowed,
+            };
+        Error::new(ErrorKind::UnexpectedArgument, what).with_hint(hint)
+    }
+}
+
+/// An object that has what it needs and no unknown key.
+#[derive(Clone, Debug)]
+pub(crate) struct Object<'a> {
+    node: Node<'a>,
+    members: &'a [Member],
+    /// What it is.
+    of: String,
+}
+
+impl<'a> Object<'a> {
+    fn new(node: Node<'a>, members: &'a [Member], keys: Keys<'_>) -> Result<Self> {
+        let unknown = members.iter().filter(|member| !keys.all().any(|key| key == member.name));
+        let object = Self { node, members, of: keys.of.to_owned() };
+        for key in keys.required.iter().filter(|key| object.get(key).is_none()) {
+            let error = object.missing(key, &object.why());
+            return Err(match nearest(key, unknown.clone().map(|member| member.name.as_str())) {
+                Some(near) => error.with_hint(format!("{}; is {near:?} meant to be it?", object.why())),
+                None => error,
+            });
+        }
+        match unknown.clone().next() {
+            Some(first) => {
+                let names = unknown.map(|member| member.name.as_str()).collect::<Vec<_>>();
+                Err(first
+                    .place
+                    .mark(keys.unexpected(&names))
+                    .at_path(path_of(&object.node.path, &first.name)))
+            }
+            None => Ok(object),
+        }
+    }
+
+    fn why(&self) -> String {
+        format!("a {} needs it", self.of)
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
+        let member = self.members.iter().find(|member| member.name == key)?;
+        Some(Node { value: &member.value, path: path_of(&self.node.path, key) })
+    }
+
+    /// The value of a key, which has to be there.
+    pub(crate) fn need(&self, key: &str) -> Result<Node<'a>> {
+        self.get(key).ok_or_else(|| self.missing(key, &self.why()))
+    }
+
+    /// The object of a key; without the key, an empty one.
+    pub(crate) fn object_or_empty(&self, key: &str, keys: Keys<'_>) -> Result<Self> {
+        match self.get(key) {
+            Some(node) => node.object(keys),
+            None => {
+                let node = Node { value: self.node.value, path: path_of(&self.node.path, key) };
+                Self::new(node, &[], keys)
+            }
+        }
+    }
+
+    /// A key is missing; `why` says for what it is needed.
+    pub(crate) fn missing(&self, key: &str, why: &str) -> Error {
+        let error =
+            Error::new(ErrorKind::MissingArgument, format!("the key {key:?} is missing")).with_hint(why);
+        self.node.value.place.mark(error).at_path(path_of(&self.node.path, key))
+    }
+}
+
+/// `did you mean "slice"? One of "slice", "reshape"`, or the second half alone.
+pub(crate) fn meant<'a>(
+    text: &str,
+    known: impl Iterator<Item = &'a str>,
+    lead: &str,
+    allowed: &str,
+) -> String {
+    let allowed = format!("{lead} {allowed}");
+    match did_you_mean(text, known) {
+        Some(meant) => format!("{meant} {}", capital(&allowed)),
+        None => allowed,
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The path of a member.
+fn path_of(path: &str, key: &str) -> String {
+    let plain = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    match (plain, path.is_empty()) {
+        (true, true) => key.to_owned(),
+        (true, false) => format!("{path}.{key}"),
+        (false, _) => format!("{path}[{key:?}]"),
+    }
+}
