@@ -76,6 +76,14 @@ def all_cases():
         for part in ("", "2"):
             yield Case("avro", "fastavro", f"{name}{part}", "file", avro_data.file_of(name))
             yield Case("avro_tensors", "parse_avro", f"{name}{part}", "memory", avro_data.file_of(name))
+    for name, peer in (
+        ("mnist", "tf.data"),
+        ("mnist_padded", "tf.data"),
+        ("mnist_padded", "tf.data-example"),
+        ("mnist_padded", "tf.data-parser"),
+        ("stream_window", "tf.data"),
+    ):
+        yield Case("load", peer, name, "file", f"{name}.json")
     for part in ("", "2"):
         yield Case("avro_tensors", "atds", f"avro_flat{part}", "file", avro_data.file_of("avro_flat"))
 
@@ -105,8 +113,10 @@ def run_here(case, args):
     import measuring
 
     module = "peer_sequence" if case.set in data_sets.SEQUENCE_SETS else f"peer_{case.task.split('_')[0]}"
-    batch = int(case.set.split("@")[1]) if "@" in case.set else args.batch
-    work = importlib.import_module(module).prepare(case, args.data, batch, args.cores)
+    peers = importlib.import_module(module)
+    # Some sets say how large their batches are, and so do the pipelines of the loader.
+    batch = int(case.set.split("@")[1]) if "@" in case.set else getattr(peers, "BATCH", args.batch)
+    work = peers.prepare(case, args.data, batch, args.cores)
     package = PACKAGES.get(case.peer, "tensorflow")
     line = {
         "peer": case.peer,
