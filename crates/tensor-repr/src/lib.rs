@@ -44,6 +44,7 @@ mod adapter;
 pub mod array;
 mod error;
 mod infer;
+mod json_form;
 mod path;
 pub mod proto;
 mod representation;

@@ -18,7 +18,7 @@ use crate::ColumnPath;
 /// A superset of `tensorflow.metadata.v0.TensorRepresentation`: every message of that type has its
 /// equivalent here. What the proto cannot say (see the fields) is refused, not dropped, when a
 /// representation is written as one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind")]
 #[non_exhaustive]
 pub enum Representation {
@@ -43,8 +43,7 @@ pub enum Representation {
 }
 
 /// A dense tensor of shape `[batch] + shape`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
@@ -52,26 +51,26 @@ pub struct DenseRepresentation {
     /// dimension; shorter ones are padded with the default or the padding. The proto cannot say `None`.
     pub shape: Vec<Option<usize>>,
     /// What fills cells that are absent. Without it they are an error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultValue>,
     /// Which cells the default fills. Of no meaning without a default.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub fill: Fill,
     /// What pads lists that are shorter than their dimension, and fills absent rows. Unlike a default it stands for no
     /// value: a null element stays an error. `None` (the default) leaves padding to the default; both together are
     /// refused. The proto cannot say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub padding: Option<Scalar>,
     /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
-    #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
+    #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
-    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// Which cells of a dense tensor a default fills.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// Those of null rows; any other row must have exactly the shape. What the proto means.
@@ -83,12 +82,8 @@ pub enum Fill {
 }
 
 /// What fills absent cells of a dense tensor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a default is a scalar or a list of scalars; a scalar is true, false, a number, a string, or an \
-                 object with the one member `hex` (two digits a byte), `float` or `uint`"
-)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum DefaultValue {
     /// The same value everywhere.
     Scalar(Scalar),
@@ -112,23 +107,21 @@ pub enum Scalar {
 }
 
 /// A sparse tensor of shape `[batch, longest list, …]`: one dimension for each level of lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct VarLenSparseRepresentation {
     /// The column of the values.
     pub column: ColumnPath,
     /// The number of list levels that the column must have; `None` takes the column's. The proto
     /// cannot say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
-    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// A sparse tensor of shape `[batch] + dense_shape`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct SparseRepresentation {
     /// The shape of one row, without the batch dimension: a size for each kept dimension, then one for each
     /// index column. `None` is the batch's longest list, or its largest index plus one.
@@ -139,39 +132,38 @@ pub struct SparseRepresentation {
     pub value_column: ColumnPath,
     /// Whether the entries of each row are put in order of their indices. Otherwise they stay in the
     /// order of the data, as the proto's `SparseTensor` keeps them.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub sort: bool,
     /// Whether the indices of each row are said to be sorted. It travels with the proto and with feature
     /// specs; nothing relies on it.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub already_sorted: bool,
     /// The names of the dimensions, for people: none at all, or one for each of `dense_shape`.
-    #[serde(default, with = "json::names", skip_serializing_if = "Vec::is_empty")]
+    #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// How many outer list levels of the columns stay as dimensions, before those of the indices; further
     /// levels are one list of entries. At least one column must have so many; one that has fewer needs as many entries
     /// in each row as the others. Default 0. The proto cannot say it.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub kept_dims: usize,
     /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.
-    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// A ragged tensor: the lists on the way to the values, then the partitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct RaggedRepresentation {
     /// The path to the values. Each list on the way is a partition.
     pub column: ColumnPath,
     /// The partitions inside of a row, from the outside in, below those of the path.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<Partition>,
     /// The integer type of the row splits.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub row_splits: RowSplitsDType,
     /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
-    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
@@ -197,19 +189,17 @@ pub enum RowSplitsDType {
 }
 
 /// A ragged tensor of all nested lists of one column, with no other partitions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct VarLenRaggedRepresentation {
     /// The column.
     pub column: ColumnPath,
     /// The dtype that the column must have; `None` takes the column's.
-    #[serde(default, with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
 /// Columns as the fields of one structured tensor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct StructuredRepresentation {
     /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
     pub columns: Vec<ColumnPath>,

@@ -293,32 +293,6 @@ fn json_says_everything() {
 }
 
 #[test]
-fn json_that_is_no_representation_says_why() {
-    let cases = [
-        (r#"{"kind": "dense", "column": "a", "shape": [-1]}"#, "invalid value: integer `-1`, expected usize"),
-        (r#"{"kind": "dense", "column": "a"}"#, "missing field `shape`"),
-        (r#"{"kind": "dence", "column": "a"}"#, "unknown variant `dence`, expected one of `dense`"),
-        (r#"{"kind": "varlen_sparse", "column": 3}"#, "a column name or a list of steps"),
-        (r#"{"kind": "varlen_sparse", "column": "a", "typo": 1}"#, "unknown field `typo`"),
-        (
-            r#"{"kind": "varlen_sparse", "column": "a", "dtype": "int65"}"#,
-            "no dtype \"int65\"; there are bool",
-        ),
-        (
-            r#"{"kind": "dense", "column": "a", "shape": [], "default": {"hex": "f"}}"#,
-            "`hex` (two digits a byte)",
-        ),
-        ("{\n\"kind\"", "line 2 column 6"),
-    ];
-    for (text, part) in cases {
-        let error = Representation::from_json(text).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::MalformedText);
-        let shown = error.to_string();
-        assert!(shown.starts_with("not the JSON of a representation: ") && shown.contains(part), "{shown}");
-    }
-}
-
-#[test]
 fn a_path_without_steps_has_no_first_step_and_no_parent() {
     let error = ColumnPath::default().parent().unwrap_err();
     assert_eq!(error.to_string(), "a column path without steps has no parent");

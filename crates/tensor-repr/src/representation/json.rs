@@ -3,7 +3,7 @@
 //! A set of representations is an object from tensor name to representation. A representation is an object
 //! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged` or `structured`; its other
 //! members are the fields of the Rust type of that kind, by their names. A member that is left out has the
-//! default of its type; an unknown one is an error.
+//! default of its type; an unknown one is an error, and so is a name that stands twice.
 //!
 //! | value | JSON |
 //! | --- | --- |
@@ -17,14 +17,20 @@
 //! | padding | one scalar |
 //! | scalar | true or false; an integer; a number with a fraction or an exponent for floats; a string for bytes that are UTF-8; `{"hex": "ff00"}` for any bytes; `{"float": "NaN"}`, `"Infinity"` or `"-Infinity"`; `{"uint": 1}` for an integer that is to count as unsigned |
 
+mod read;
+
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tfxio_core::DType;
 
 use super::{Representation, Scalar};
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::json_form::Subject;
+use crate::json_form::members::Members;
+use crate::json_form::text::Text;
+use crate::{ColumnPath, Error};
 
 impl Representation {
     /// The representation that JSON describes.
@@ -40,9 +46,10 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If the text is not JSON, or no representation ([`ErrorKind::MalformedText`]).
+    /// `MalformedText` if the text is not JSON, or no representation. The message says line and column, the member, what
+    /// stands there, and what may.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text).map_err(malformed)
+        Text::new(text)?.read(Subject::Representation, read::representation)
     }
 
     /// The representation as JSON. [`Representation::from_json`] reads it back.
@@ -57,9 +64,10 @@ impl Representation {
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or something in it is no representation ([`ErrorKind::MalformedText`]).
+/// `MalformedText` if the text is not JSON, or something in it is no representation, as for
+/// [`Representation::from_json`], with the name of the tensor; or if a name stands there twice.
 pub fn representations_from_json(text: &str) -> Result<BTreeMap<String, Representation>, Error> {
-    serde_json::from_str(text).map_err(malformed)
+    Text::new(text)?.read_named(Subject::Representation, read::representation)
 }
 
 /// Representations by tensor name as JSON, laid out for people.
@@ -68,8 +76,12 @@ pub fn representations_to_json(representations: &BTreeMap<String, Representation
     serde_json::to_string_pretty(representations).unwrap_or_default()
 }
 
-fn malformed(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::MalformedText, format!("not the JSON of a representation: {error}")).because(error)
+impl<'de> Deserialize<'de> for Representation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        let members = Members::of(value, Subject::Representation);
+        members.and_then(|members| read::representation(&members)).map_err(D::Error::custom)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -172,44 +184,12 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// A dtype by its name, for `#[serde(with)]`.
-pub(super) mod dtype {
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(
-        dtype: &Option<DType>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        dtype.map(DType::name).serialize(serializer)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<DType>, D::Error> {
-        let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-        let known = || DType::ALL.map(DType::name).join(", ");
-        let dtype = DType::from_name(&name);
-        dtype.map(Some).ok_or_else(|| D::Error::custom(format!("no dtype {name:?}; there are {}", known())))
-    }
+/// A dtype by its name.
+pub(super) fn dtype<S: Serializer>(dtype: &Option<DType>, serializer: S) -> Result<S::Ok, S::Error> {
+    dtype.map(DType::name).serialize(serializer)
 }
 
-/// A list of names, of which some are missing, for `#[serde(with)]`.
-pub(super) mod names {
-    use std::sync::Arc;
-
-    use super::*;
-
-    pub(in super::super) fn serialize<S: Serializer>(
-        names: &[Option<Arc<str>>],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(names.iter().map(Option::as_deref))
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<Option<Arc<str>>>, D::Error> {
-        let names = Vec::<Option<String>>::deserialize(deserializer)?;
-        Ok(names.into_iter().map(|name| name.map(Into::into)).collect())
-    }
+/// A list of names, of which some are missing.
+pub(super) fn names<S: Serializer>(names: &[Option<Arc<str>>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(names.iter().map(Option::as_deref))
 }

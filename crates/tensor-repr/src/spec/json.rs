@@ -1,9 +1,7 @@
 //! The JSON form of feature specs.
 
-mod members;
+mod default;
 mod read;
-mod text;
-mod value;
 mod write;
 
 use std::collections::BTreeMap;
@@ -11,10 +9,11 @@ use std::collections::BTreeMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use self::members::Members;
-use self::text::{Text, malformed};
 use super::FeatureSpec;
 use crate::Error;
+use crate::json_form::Subject;
+use crate::json_form::members::Members;
+use crate::json_form::text::Text;
 
 impl FeatureSpec {
     /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`,
@@ -44,8 +43,7 @@ impl FeatureSpec {
     /// `MalformedText` if the text is not JSON, or no spec. The message says line and column, the member, what stands
     /// there, and what may.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let text = Text::new(text)?;
-        read::spec(&text.members(text.root())?)
+        Text::new(text)?.read(Subject::Spec, read::spec)
     }
 
     /// The spec as JSON. [`FeatureSpec::from_json`] reads it back.
@@ -72,25 +70,11 @@ impl FeatureSpec {
 /// name of the tensor; if a name stands there twice, or if there is none.
 pub fn feature_specs_from_json(text: &str) -> Result<BTreeMap<String, FeatureSpec>, Error> {
     let text = Text::new(text)?;
-    let root = text.root();
-    let features = text.entries(root)?.ok_or_else(|| {
-        let found = value::found(root.get());
-        let message =
-            format!("the text is {found}; it must be an object with a spec for the name of each feature");
-        malformed(text.place(root), message)
-    })?;
-    if features.is_empty() {
-        let message = "no features are named; give an object with a spec for the name of each feature";
-        return Err(malformed(text.place(root), message));
-    }
-    let mut specs = BTreeMap::new();
-    for (name, value) in features {
-        let spec = if specs.contains_key(&name) {
-            Err(malformed(text.place(value), "a feature of that name stands before; a name may stand once"))
-        } else {
-            text.members(value).and_then(|members| read::spec(&members))
-        };
-        specs.insert(name.clone(), spec.map_err(|error| error.in_tensor(&name))?);
+    let specs = text.read_named(Subject::Spec, read::spec)?;
+    if specs.is_empty() {
+        return Err(
+            text.refused("no features are named; give an object with a spec for the name of each feature")
+        );
     }
     Ok(specs)
 }
@@ -98,6 +82,6 @@ pub fn feature_specs_from_json(text: &str) -> Result<BTreeMap<String, FeatureSpe
 impl<'de> Deserialize<'de> for FeatureSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
-        Members::of(value).and_then(|members| read::spec(&members)).map_err(D::Error::custom)
+        Members::of(value, Subject::Spec).and_then(|members| read::spec(&members)).map_err(D::Error::custom)
     }
 }

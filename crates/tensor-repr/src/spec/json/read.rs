@@ -1,7 +1,8 @@
 //! Specs of their members.
 
-use super::members::Members;
-use super::value;
+use super::default::default;
+use crate::json_form::members::Members;
+use crate::json_form::value;
 use crate::spec::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, VarLen};
 use crate::{Error, RowSplitsDType};
 
@@ -40,11 +41,7 @@ impl Kind {
 
 pub(super) fn spec(members: &Members) -> Result<FeatureSpec, Error> {
     let kind = members.required("kind", value::one_of(Kind::ALL, Kind::name))?;
-    if let Some(other) = members.other_than(kind.members()) {
-        let known = kind.members().iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        let why = format!("is no member of a {} feature; its members are {known}", kind.name());
-        return Err(members.refused(other, &why));
-    }
+    members.only(kind.members(), &format!("{} feature", kind.name()))?;
     let key = || members.optional("key", value::key);
     let dtype = || members.required("dtype", value::dtype);
     Ok(match kind {
@@ -52,7 +49,7 @@ pub(super) fn spec(members: &Members) -> Result<FeatureSpec, Error> {
             key: key()?,
             shape: members.required("shape", value::partial_shape)?,
             dtype: dtype()?,
-            default: members.optional("default", value::default)?,
+            default: members.optional("default", default)?,
         }),
         Kind::VarLen => FeatureSpec::VarLen(VarLen {
             key: key()?,

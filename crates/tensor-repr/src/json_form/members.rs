@@ -1,26 +1,27 @@
-//! The members of the object that is a spec.
+//! The members of an object.
 
 use serde_json::Value;
 
+use super::Subject;
 use super::text::{Place, malformed};
 use super::value::{Misfit, found};
 use crate::Error;
 
-pub(super) struct Member {
-    pub(super) name: String,
-    pub(super) value: Value,
-    pub(super) place: Option<Place>,
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    pub(crate) place: Option<Place>,
 }
 
 /// Members of different names.
-pub(super) struct Members {
+pub(crate) struct Members {
     /// Where the object begins.
     place: Option<Place>,
     members: Vec<Member>,
 }
 
 impl Members {
-    pub(super) fn new(place: Option<Place>, members: Vec<Member>) -> Result<Self, Error> {
+    pub(crate) fn new(place: Option<Place>, members: Vec<Member>) -> Result<Self, Error> {
         for (at, member) in members.iter().enumerate() {
             if members.iter().take(at).any(|earlier| earlier.name == member.name) {
                 let message = format!("{:?} stands before; a member may stand once", member.name);
@@ -31,16 +32,17 @@ impl Members {
     }
 
     /// The members of a value whose text is not at hand.
-    pub(super) fn of(value: Value) -> Result<Self, Error> {
-        let Value::Object(members) = value else { return Err(Self::none(None, &value.to_string())) };
+    pub(crate) fn of(value: Value, subject: Subject) -> Result<Self, Error> {
+        let Value::Object(members) = value else { return Err(Self::none(None, &value.to_string(), subject)) };
         let members = members.into_iter().map(|(name, value)| Member { name, value, place: None });
         Self::new(None, members.collect())
     }
 
     /// The error about JSON that has no members.
-    pub(super) fn none(place: Option<Place>, json: &str) -> Error {
-        let needed = "an object with the \"kind\" of the feature and the other members of that kind";
-        malformed(place, format!("the spec is {}; it must be {needed}", found(json)))
+    pub(crate) fn none(place: Option<Place>, json: &str, subject: Subject) -> Error {
+        let (name, owner, found) = (subject.name(), subject.owner(), found(json));
+        let needed = format!("an object with the \"kind\" of the {owner} and the other members of that kind");
+        malformed(place, format!("the {name} is {found}; it must be {needed}"))
     }
 
     fn get(&self, name: &str) -> Option<&Member> {
@@ -48,17 +50,21 @@ impl Members {
     }
 
     /// The error about a member that should not be there.
-    pub(super) fn refused(&self, name: &str, why: &str) -> Error {
+    pub(crate) fn refused(&self, name: &str, why: &str) -> Error {
         malformed(self.get(name).and_then(|member| member.place), format!("{name:?} {why}"))
     }
 
-    /// The name of a member that is none of these.
-    pub(super) fn other_than(&self, names: &[&str]) -> Option<&str> {
-        self.members.iter().map(|member| member.name.as_str()).find(|name| !names.contains(name))
+    /// Refuses members that are none of these, which are those of `what`.
+    pub(crate) fn only(&self, names: &[&str], what: &str) -> Result<(), Error> {
+        let Some(other) = self.members.iter().find(|member| !names.contains(&member.name.as_str())) else {
+            return Ok(());
+        };
+        let known = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        Err(self.refused(&other.name, &format!("is no member of a {what}; its members are {known}")))
     }
 
     /// A member that must be there.
-    pub(super) fn required<T>(
+    pub(crate) fn required<T>(
         &self,
         name: &str,
         read: impl Fn(&Value) -> Result<T, Misfit>,
@@ -73,7 +79,7 @@ impl Members {
     }
 
     /// A member that can be left out.
-    pub(super) fn if_given<T>(
+    pub(crate) fn if_given<T>(
         &self,
         name: &str,
         read: impl Fn(&Value) -> Result<T, Misfit>,
@@ -82,7 +88,7 @@ impl Members {
     }
 
     /// A member that can be left out or null.
-    pub(super) fn optional<T>(
+    pub(crate) fn optional<T>(
         &self,
         name: &str,
         read: impl Fn(&Value) -> Result<T, Misfit>,

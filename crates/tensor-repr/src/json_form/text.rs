@@ -1,5 +1,6 @@
 //! JSON text, and the places of the values in it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
@@ -8,19 +9,21 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::Subject;
 use super::members::{Member, Members};
+use super::value::found;
 use crate::{Error, ErrorKind};
 
 /// Where a value begins, or the text is no JSON. Both count from 1. Columns are characters, but bytes where the text is
 /// no JSON.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     line: usize,
     column: usize,
 }
 
 /// The error about what stands at a place.
-pub(super) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
+pub(crate) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
     let message = match place.into() {
         Some(Place { line, column }) => format!("line {line}, column {column}: {message}"),
         None => message.to_string(),
@@ -29,24 +32,60 @@ pub(super) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Disp
 }
 
 /// Text that is JSON.
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     whole: &'a str,
     root: &'a RawValue,
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(whole: &'a str) -> Result<Self, Error> {
+    pub(crate) fn new(whole: &'a str) -> Result<Self, Error> {
         // Raw values are looked at less strictly than values.
         serde_json::from_str::<Value>(whole).map_err(no_json)?;
         Ok(Self { whole, root: serde_json::from_str(whole).map_err(no_json)? })
     }
 
-    pub(super) fn root(&self) -> &'a RawValue {
-        self.root
+    /// What the whole text describes.
+    pub(crate) fn read<T>(
+        &self,
+        subject: Subject,
+        read: impl Fn(&Members) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        read(&self.members(self.root, subject)?)
+    }
+
+    /// What the text describes by name, each name once.
+    pub(crate) fn read_named<T>(
+        &self,
+        subject: Subject,
+        read: impl Fn(&Members) -> Result<T, Error>,
+    ) -> Result<BTreeMap<String, T>, Error> {
+        let (what, owner) = (subject.name(), subject.owner());
+        let entries = self.entries(self.root)?.ok_or_else(|| {
+            let found = found(self.root.get());
+            let needed = format!("an object with a {what} for the name of each {owner}");
+            malformed(self.place(self.root), format!("the text is {found}; it must be {needed}"))
+        })?;
+        let mut all = BTreeMap::new();
+        for (name, value) in entries {
+            let one = if all.contains_key(&name) {
+                let message = format!("a {owner} of that name stands before; a name may stand once");
+                Err(malformed(self.place(value), message))
+            } else {
+                self.members(value, subject).and_then(|members| read(&members))
+            };
+            let one = one.map_err(|error| error.in_tensor(&name))?;
+            all.insert(name, one);
+        }
+        Ok(all)
+    }
+
+    /// The error about the whole text.
+    pub(crate) fn refused(&self, message: &str) -> Error {
+        malformed(self.place(self.root), message)
     }
 
     /// Where a value of the text begins.
-    pub(super) fn place(&self, value: &RawValue) -> Place {
+    fn place(&self, value: &RawValue) -> Place {
         let offset = value.get().as_ptr().addr().saturating_sub(self.whole.as_ptr().addr());
         let before = self.whole.get(..offset).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -54,17 +93,18 @@ impl<'a> Text<'a> {
     }
 
     /// The members of an object, in their order; `None` of another value.
-    pub(super) fn entries(&self, value: &'a RawValue) -> Result<Option<Vec<(String, &'a RawValue)>>, Error> {
+    fn entries(&self, value: &'a RawValue) -> Result<Option<Vec<(String, &'a RawValue)>>, Error> {
         if !value.get().starts_with('{') {
             return Ok(None);
         }
         serde_json::from_str::<Entries<'a>>(value.get()).map(|entries| Some(entries.0)).map_err(no_json)
     }
 
-    /// The members of a spec.
-    pub(super) fn members(&self, value: &'a RawValue) -> Result<Members, Error> {
+    fn members(&self, value: &'a RawValue, subject: Subject) -> Result<Members, Error> {
         let place = Some(self.place(value));
-        let Some(entries) = self.entries(value)? else { return Err(Members::none(place, value.get())) };
+        let Some(entries) = self.entries(value)? else {
+            return Err(Members::none(place, value.get(), subject));
+        };
         let members = entries.into_iter().map(|(name, value)| {
             let place = Some(self.place(value));
             Ok(Member { name, value: serde_json::from_str(value.get()).map_err(no_json)?, place })
