@@ -1,10 +1,11 @@
 //! Tensors of many records in one piece: what decoding and processing make and batches are gathered from.
 
-use arrow_buffer::Buffer;
-use tensor_repr::{Strings, Values};
+use std::ops::Range;
+
+use tensor_repr::Values;
 use tfxio_core::DType;
 
-use crate::shape::Shape;
+use crate::Error;
 
 /// One tensor of each of a number of rows (records), one after the other.
 ///
@@ -26,4 +27,77 @@ pub(crate) enum RowShape {
     /// The first dimension varies: row `r` has `offsets[r + 1] - offsets[r]` steps, each of the shape `inner`.
     /// There is one offset more than rows; the first is 0.
     Leading { offsets: Vec<usize>, inner: Vec<usize> },
+}
+
+impl Column {
+    pub(crate) fn dtype(&self) -> DType {
+        self.values.dtype()
+    }
+
+    /// The dimensions of one step: all of a row's but the first. None for a scalar, too.
+    pub(crate) fn inner(&self) -> &[usize] {
+        match &self.shape {
+            RowShape::Fixed(shape) => shape.get(1..).unwrap_or_default(),
+            RowShape::Leading { inner, .. } => inner,
+        }
+    }
+
+    /// The elements of one step; 1 for a scalar.
+    pub(crate) fn step_cells(&self) -> usize {
+        self.inner().iter().product()
+    }
+
+    /// The steps of a row: its first dimension. `None` for a scalar and for a row that there is not.
+    pub(crate) fn steps(&self, row: usize) -> Option<usize> {
+        match &self.shape {
+            RowShape::Fixed(shape) => shape.first().copied().filter(|_| row < self.rows),
+            RowShape::Leading { offsets, .. } => Some(offsets.get(row + 1)? - offsets.get(row)?),
+        }
+    }
+
+    /// Where the elements of these rows, which follow each other, lie in the values.
+    pub(crate) fn cells(&self, rows: Range<usize>) -> Range<usize> {
+        match &self.shape {
+            RowShape::Fixed(shape) => {
+                let cells = shape.iter().product::<usize>();
+                rows.start * cells..rows.end * cells
+            }
+            RowShape::Leading { offsets, inner } => {
+                let cells = inner.iter().product::<usize>();
+                let at = |row: usize| offsets.get(row).map_or(self.values.len(), |steps| steps * cells);
+                at(rows.start)..at(rows.end)
+            }
+        }
+    }
+
+    /// The shape of a row, without the batch.
+    pub(crate) fn shape_of(&self, row: usize) -> Vec<usize> {
+        match &self.shape {
+            RowShape::Fixed(shape) => shape.clone(),
+            RowShape::Leading { inner, .. } => {
+                self.steps(row).into_iter().chain(inner.iter().copied()).collect()
+            }
+        }
+    }
+}
+
+/// What is wrong with the rows of a chunk: an error, and the first row that it concerns.
+#[derive(Debug)]
+pub(crate) struct RowError {
+    /// The row; `None` when it concerns all.
+    pub(crate) row: Option<usize>,
+    pub(crate) error: Error,
+}
+
+impl RowError {
+    #[cold]
+    pub(crate) fn at(row: usize, error: Error) -> Self {
+        Self { row: Some(row), error }
+    }
+}
+
+impl From<Error> for RowError {
+    fn from(error: Error) -> Self {
+        Self { row: None, error }
+    }
 }

@@ -1,1 +1,178 @@
 //! Records into the tensors of a pipeline.
+//!
+//! [`decoder`] has the records decoded into Arrow columns of just the features that are used, [`import`] turns
+//! columns, those or anybody's, into columns of tensors with the help of [`levels`] and [`raw`], [`steps`]
+//! compares the lengths of continuous sequences. Nothing is copied where Arrow's buffer holds what is needed.
+
+mod decoder;
+mod import;
+mod levels;
+mod raw;
+mod steps;
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use tfxio_core::{Limits, Origin};
+
+use self::decoder::Decoder;
+use crate::column::{Column, RowError, RowShape};
+use crate::config::LoaderType;
+use crate::item::Chunk;
+use crate::pipeline::Pipeline;
+use crate::process;
+use crate::{Error, ErrorKind, Result};
+
+/// Makes chunks of serialized records. One a thread.
+#[derive(Debug)]
+pub(crate) struct Parser {
+    pipeline: Arc<Pipeline>,
+    decoder: Decoder,
+    limits: Limits,
+}
+
+/// What came of records that were parsed together.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// The records before the first one that is wrong, or all.
+    pub(crate) chunk: Chunk,
+    /// What is wrong with the record behind them.
+    pub(crate) error: Option<Error>,
+}
+
+/// Where records came from.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    /// The number of the file in the data set.
+    pub(crate) file: u32,
+    /// Its path or URL.
+    pub(crate) name: &'a Arc<str>,
+    /// The number in the file of each record.
+    pub(crate) records: Vec<u64>,
+    /// The byte in the file at which each record begins; empty where there is none.
+    pub(crate) bytes: Vec<u64>,
+}
+
+impl Parser {
+    /// A parser without records.
+    ///
+    /// # Errors
+    /// `LimitExceeded` for more features than the limits allow columns.
+    pub(crate) fn new(pipeline: &Arc<Pipeline>, limits: Limits) -> Result<Self> {
+        Ok(Self { pipeline: Arc::clone(pipeline), decoder: Decoder::new(pipeline, limits)?, limits })
+    }
+
+    /// Appends a serialized record as one row.
+    ///
+    /// # Errors
+    /// `Corrupt` for bytes that are no tf.Example (or tf.SequenceExample), `Record` for one that is not what the
+    /// manifest says, as far as that is seen at once; `LimitExceeded`. The parser is then as it was before.
+    #[inline]
+    pub(crate) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
+        self.decoder.push(record, origin).map_err(|error| decoder::explain(&self.pipeline, error))
+    }
+
+    /// The records since the last chunk.
+    pub(crate) fn rows(&self) -> usize {
+        self.decoder.rows()
+    }
+
+    /// The chunk of the records since the last; `source.records` has as many.
+    pub(crate) fn finish(&mut self, source: Source<'_>) -> Parsed {
+        match self.decoder.flush() {
+            Ok(batch) => chunk_of(&self.pipeline, &batch, source, &self.limits),
+            Err(error) => source.failed(decoder::explain(&self.pipeline, error)),
+        }
+    }
+}
+
+/// The chunk of the rows of a batch, whose columns are named as the features.
+///
+/// | feature | column |
+/// | --- | --- |
+/// | of a shape with one element | a primitive or a string, or any list of one |
+/// | of any other shape | a list of any kind, nested or not, of as many elements in each row |
+/// | with `var_len` | a list of such as above, at the top or in a struct of sequences |
+/// | raw | the same, of binary values |
+pub(crate) fn chunk_of(
+    pipeline: &Pipeline,
+    batch: &RecordBatch,
+    source: Source<'_>,
+    limits: &Limits,
+) -> Parsed {
+    if batch.num_rows() != source.records.len() {
+        let what = format!("{} records came as {} rows", source.records.len(), batch.num_rows());
+        return source.failed(Error::new(ErrorKind::Source, what));
+    }
+    let mut first_error = None;
+    let mut rows = batch.num_rows();
+    // A record that is wrong ends the chunk. Among those before it there may be one that something else is
+    // wrong with, hence the loop; each turn has fewer rows.
+    loop {
+        match columns_of(pipeline, &batch.slice(0, rows), limits) {
+            Ok((columns, steps)) => return source.parsed(rows, columns, steps, first_error),
+            Err(RowError { row: Some(row), error }) if row < rows => {
+                first_error = Some(source.locate(error, row));
+                rows = row;
+            }
+            Err(RowError { error, .. }) => return source.failed(error),
+        }
+    }
+}
+
+/// The columns after processing, and the steps of continuous sequences.
+#[expect(clippy::type_complexity, reason = "the two parts of a chunk that a batch makes")]
+fn columns_of(
+    pipeline: &Pipeline,
+    batch: &RecordBatch,
+    limits: &Limits,
+) -> Result<(Vec<Column>, Option<Vec<usize>>), RowError> {
+    let columns = import::columns(&pipeline.primary, batch)?;
+    let columns = process::apply(pipeline, columns, batch.num_rows(), limits)?;
+    let steps = match pipeline.loader {
+        LoaderType::ContinuousSequence { .. } => {
+            Some(steps::of_records(&pipeline.tensors, &columns, batch.num_rows())?)
+        }
+        _ => None,
+    };
+    Ok((columns, steps))
+}
+
+impl Source<'_> {
+    #[cold]
+    fn locate(&self, error: Error, row: usize) -> Error {
+        let error = error.in_file(Arc::clone(self.name));
+        match self.records.get(row) {
+            Some(record) => error.in_record(*record, self.bytes.get(row).copied()),
+            None => error,
+        }
+    }
+
+    fn parsed(
+        mut self,
+        rows: usize,
+        columns: Vec<Column>,
+        steps: Option<Vec<usize>>,
+        error: Option<Error>,
+    ) -> Parsed {
+        self.records.truncate(rows);
+        self.bytes.truncate(rows);
+        let Self { file, records, bytes, .. } = self;
+        Parsed { chunk: Chunk { file, records, bytes, columns, steps }, error }
+    }
+
+    /// No chunk at all. The columns that there are not have no rows either.
+    #[cold]
+    fn failed(self, error: Error) -> Parsed {
+        let error = error.in_file(Arc::clone(self.name));
+        self.parsed(0, Vec::new(), None, Some(error))
+    }
+}
+
+/// The shape of rows of a feature's column.
+fn row_shape(offsets: Option<Vec<usize>>, shape: Vec<usize>) -> RowShape {
+    match offsets {
+        Some(offsets) => RowShape::Leading { offsets, inner: shape },
+        None => RowShape::Fixed(shape),
+    }
+}

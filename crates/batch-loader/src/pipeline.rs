@@ -1,17 +1,24 @@
 //! What a manifest, a configuration and the names of a model come to, checked before any data is read.
 
 mod compile;
+pub(crate) mod nearest;
+pub(crate) mod text;
 
 use std::sync::Arc;
 
 use tfxio_core::DType;
 
+use crate::config::LoaderType;
 use crate::manifest::Feature;
 use crate::shape::TensorInfo;
 
 /// The tensors of a loader and what is done with them.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
+    /// Whether the records are tf.SequenceExamples.
+    pub(crate) sequence_examples: bool,
+    /// What examples are made of.
+    pub(crate) loader: LoaderType,
     /// The features to read, in the order of the first tensors. A feature may be read under two names.
     pub(crate) primary: Vec<Primary>,
     /// The tensors to make, in the order of the tensors behind those of the features.

@@ -1,1 +1,125 @@
 //! Secondary features and the steps of processing, on whole chunks.
+//!
+//! A step that changes only a shape shares the values; the others write them once.
+
+mod onehot;
+mod slice;
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use tensor_repr::Values;
+use tfxio_core::{DType, Limits};
+
+pub(crate) use self::slice::Selection;
+use crate::cast::plain;
+use crate::column::{Column, RowError, RowShape};
+use crate::config::Operation;
+use crate::pipeline::{Cell, Pipeline, Secondary, Step};
+use crate::{Error, ErrorKind, Result};
+
+/// The columns of a pipeline's tensors from those of its features.
+///
+/// # Errors
+/// `Record` for a row that a step does not fit; `LimitExceeded` for more than `limits.batch_bytes` in one column.
+pub(crate) fn apply(
+    pipeline: &Pipeline,
+    mut columns: Vec<Column>,
+    rows: usize,
+    limits: &Limits,
+) -> Result<Vec<Column>, RowError> {
+    for secondary in &pipeline.secondary {
+        let column = constant(secondary, &columns, rows, limits)
+            .map_err(|error| error.of_tensor(Arc::clone(&secondary.info.name)))?;
+        columns.push(column);
+    }
+    for step in &pipeline.steps {
+        let Some(column) = columns.get_mut(step.tensor) else { continue };
+        step.run(column, limits).map_err(|RowError { row, error }| RowError {
+            row,
+            error: error.of_tensor(Arc::clone(&step.before.name)),
+        })?;
+    }
+    Ok(columns)
+}
+
+impl Step {
+    fn run(&self, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
+        match &self.operation {
+            Operation::Slice(slice) => slice::apply(slice, column),
+            Operation::OneHot { depth, dtype } => Ok(onehot::apply(*depth, *dtype, column, limits)?),
+            Operation::Reshape(shape) => reshape(shape, column),
+        }
+    }
+}
+
+/// A column of one value in every cell.
+fn constant(secondary: &Secondary, columns: &[Column], rows: usize, limits: &Limits) -> Result<Column> {
+    let (shape, count) = match secondary.shape_of.and_then(|at| columns.get(at)) {
+        Some(column) => (column.shape.clone(), Some(column.values.len())),
+        None => {
+            let shape = secondary.info.shape.iter().copied().flatten().collect::<Vec<_>>();
+            let count = shape.iter().copied().try_fold(rows, usize::checked_mul);
+            (RowShape::Fixed(shape), count)
+        }
+    };
+    let count = checked(count, secondary.value.dtype, secondary.value.bytes.len(), limits)?;
+    Ok(Column { rows, shape, values: filled(&secondary.value, count)? })
+}
+
+/// Refuses a column that would be larger than a batch may be. Returns the number of its elements.
+fn checked(count: Option<usize>, dtype: DType, text: usize, limits: &Limits) -> Result<usize> {
+    // A string has its bytes and an offset.
+    let width = dtype.width().unwrap_or(text.saturating_add(size_of::<i64>()));
+    let bytes = count.and_then(|count| count.checked_mul(width));
+    match (count, bytes) {
+        (Some(count), Some(bytes)) if bytes as u64 <= limits.batch_bytes => Ok(count),
+        _ => Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "the records that are parsed together would have more than {} bytes of it",
+                limits.batch_bytes
+            ),
+        )
+        .with_hint("make it smaller, or raise the limit of batch_bytes")),
+    }
+}
+
+/// As many copies of one element.
+fn filled(value: &Cell, count: usize) -> Result<Values> {
+    macro_rules! fill {
+        ($type:ty) => {{
+            let element = value.bytes.first_chunk().map_or(0, |bytes| <$type>::from_ne_bytes(*bytes));
+            Buffer::from_vec(vec![element; count])
+        }};
+    }
+    let buffer = match value.dtype.width() {
+        Some(1) => fill!(u8),
+        Some(2) => fill!(u16),
+        Some(4) => fill!(u32),
+        Some(_) => fill!(u64),
+        None => return Ok(Values::from_strings(std::iter::repeat_n(&value.bytes, count))),
+    };
+    plain(value.dtype, buffer)
+}
+
+/// The same values in another shape.
+fn reshape(shape: &[usize], column: &mut Column) -> Result<(), RowError> {
+    if let RowShape::Leading { offsets, inner } = &column.shape {
+        // Both products were checked when the pipeline was compiled.
+        let wanted = shape.iter().product::<usize>();
+        let each = inner.iter().product::<usize>();
+        let found = offsets.windows(2).map(|ends| match ends {
+            [start, end] => (end - start) * each,
+            _ => wanted,
+        });
+        if let Some((row, found)) = found.enumerate().find(|(_, found)| *found != wanted) {
+            let what = format!("{found} values cannot take the shape {shape:?}, which has {wanted}");
+            let error = Error::new(ErrorKind::Record, what)
+                .with_hint("all records need as many values for a reshape; pad the tensor instead");
+            return Err(RowError::at(row, error));
+        }
+    }
+    column.shape = RowShape::Fixed(shape.to_vec());
+    Ok(())
+}

@@ -1,1 +1,272 @@
 //! From a configuration to a pipeline.
+//!
+//! Everything that can be said before data is read is said here: [`steps`] follows shapes and dtypes through
+//! processing, [`constant`] makes the values of constants and padding, [`batching`] checks what concerns
+//! windows and batches.
+
+mod batching;
+mod constant;
+mod steps;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+use super::nearest::hint;
+use super::text::shape_text;
+use super::{Pipeline, Primary, Secondary, Step};
+use crate::config::{Constant, DTypeOf, LoaderConfig, Operation, ShapeOf};
+use crate::manifest::{Deserialize, Feature, Manifest};
+use crate::shape::{Shape, TensorInfo};
+use crate::{Error, ErrorKind, Result};
+
+impl Pipeline {
+    /// The tensors that a configuration makes of a data set, and what is done with them, for a model with
+    /// these inputs and targets.
+    ///
+    /// # Errors
+    /// `InvalidValue` (a few `InvalidType`s) with the place in the configuration, for everything that is wrong
+    /// whatever the data.
+    pub(crate) fn compile(
+        manifest: &Manifest,
+        config: &LoaderConfig,
+        inputs: &[Arc<str>],
+        targets: &[Arc<str>],
+    ) -> Result<Self> {
+        batching::multi_load(manifest, config)?;
+        let names = tensor_names(config)?;
+        let inputs = chosen(inputs, &names, "input")?;
+        let targets = chosen(targets, &names, "target")?;
+        all_used(config, &names, &inputs, &targets)?;
+        let primary = primaries(manifest, config)?;
+        let secondary = secondaries(config, &primary, &names)?;
+        let made = primary.iter().map(|primary| &primary.info);
+        let mut tensors = made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect();
+        let steps = processing(config, &names, &mut tensors)?;
+        batching::windows(manifest, config, &tensors)?;
+        let padding = batching::padding(config, &names, &tensors)?;
+        let normalization = batching::normalization(config, &names, &tensors)?;
+        batching::buckets(config, &names, &tensors)?;
+        Ok(Self {
+            sequence_examples: manifest.allow_var_len,
+            loader: config.loader,
+            primary,
+            secondary,
+            steps,
+            tensors,
+            padding,
+            normalization,
+            inputs,
+            targets,
+        })
+    }
+}
+
+/// The number of each tensor by its name.
+type Names = HashMap<Arc<str>, usize>;
+
+#[cold]
+fn invalid(path: impl Into<Arc<str>>, what: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidValue, what).with_hint(hint).at_path(path)
+}
+
+/// The names of the features' tensors and of those that are made, in this order; each only once.
+fn tensor_names(config: &LoaderConfig) -> Result<Names> {
+    let primary = config.primary_features.iter().map(|feature| ("primary", &feature.to_name));
+    let secondary = config.secondary_features.iter().map(|feature| ("secondary", &feature.to_name));
+    let mut names = HashMap::new();
+    let first_secondary = config.primary_features.len();
+    for (at, (list, name)) in primary.chain(secondary).enumerate() {
+        if names.insert(Arc::clone(name), at).is_some() {
+            let at = if at < first_secondary { at } else { at - first_secondary };
+            let what = format!("a second tensor would be named {name:?}");
+            return Err(invalid(
+                format!("{list}_features[{at}].to_name"),
+                what,
+                "every to_name must be another, over both lists",
+            ));
+        }
+    }
+    Ok(names)
+}
+
+/// The tensors of these names of a model.
+fn chosen(wanted: &[Arc<str>], names: &Names, what: &str) -> Result<Vec<usize>> {
+    let mut seen = HashSet::new();
+    let find = |name: &Arc<str>| {
+        if !seen.insert(Arc::clone(name)) {
+            let message = format!("the model's {what} {name:?} is named twice");
+            return Err(Error::new(ErrorKind::InvalidValue, message)
+                .with_hint("name each once")
+                .of_tensor(Arc::clone(name)));
+        }
+        names.get(name).copied().ok_or_else(|| {
+            let hint = hint(name, sorted(names).into_iter(), "tensors");
+            Error::new(ErrorKind::InvalidValue, format!("no feature makes the model's {what} {name:?}"))
+                .with_hint(format!("{hint}; give a primary or secondary feature this to_name"))
+                .of_tensor(Arc::clone(name))
+        })
+    };
+    wanted.iter().map(find).collect()
+}
+
+/// The names in the order of their tensors.
+fn sorted(names: &Names) -> Vec<&str> {
+    let mut names = names.iter().collect::<Vec<_>>();
+    names.sort_by_key(|(_, at)| **at);
+    names.into_iter().map(|(name, _)| &**name).collect()
+}
+
+/// The tensor that a place in the configuration names.
+fn tensor(names: &Names, name: &str, path: impl FnOnce() -> String) -> Result<usize> {
+    names.get(name).copied().ok_or_else(|| {
+        let hint = hint(name, sorted(names).into_iter(), "tensors");
+        invalid(path(), format!("there is no tensor {name:?}"), hint)
+    })
+}
+
+fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[usize]) -> Result<()> {
+    let used = inputs.iter().chain(targets).copied().collect::<HashSet<_>>();
+    let primary = config.primary_features.iter().enumerate();
+    let primary = primary.map(|(at, feature)| ("primary", at, &feature.to_name));
+    let secondary = config.secondary_features.iter().enumerate();
+    let secondary = secondary.map(|(at, feature)| ("secondary", at, &feature.to_name));
+    for (list, at, name) in primary.chain(secondary) {
+        if !names.get(name).is_some_and(|tensor| used.contains(tensor)) {
+            return Err(invalid(
+                format!("{list}_features[{at}].to_name"),
+                format!("the tensor {name:?} is neither an input nor a target of the model"),
+                "name it as one of these, or remove the feature",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The features that are read.
+fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>> {
+    let find = |(at, wanted): (usize, &crate::config::PrimaryFeature)| {
+        let path = || format!("primary_features[{at}].from_name");
+        let name = &wanted.from_name;
+        let feature = manifest.features.iter().find(|feature| feature.name == *name).ok_or_else(|| {
+            let known = manifest.features.iter().map(|feature| &*feature.name);
+            invalid(
+                path(),
+                format!("the data set has no feature {name:?}"),
+                hint(name, known, "features of the manifest"),
+            )
+        })?;
+        castable(feature).map_err(|error| error.at_path(path()))?;
+        let info = TensorInfo {
+            name: Arc::clone(&wanted.to_name),
+            dtype: feature.dtype,
+            shape: shape_of_feature(feature),
+        };
+        fits_memory(&info).map_err(|error| error.at_path(path()))?;
+        Ok(Primary { feature: feature.clone(), info })
+    };
+    config.primary_features.iter().enumerate().map(find).collect()
+}
+
+/// Refuses casts between strings and numbers.
+fn castable(feature: &Feature) -> Result<()> {
+    let Feature { name, dtype, .. } = feature;
+    let (stored, allowed) = match (feature.deserialize, *dtype) {
+        (Deserialize::String, DType::String) => return Ok(()),
+        (Deserialize::String, _) => ("string", "the dtype of strings is \"string\""),
+        (Deserialize::Int, DType::String) => ("int", "numbers are cast to numbers only"),
+        (Deserialize::Float, DType::String) => ("float", "numbers are cast to numbers only"),
+        (Deserialize::Raw { .. }, DType::String) => {
+            ("raw", "raw bytes are numbers; strings are read with deserialize_type \"string\"")
+        }
+        _ => return Ok(()),
+    };
+    let what = format!("the manifest says that feature {name:?} is stored as {stored}, with dtype \"{dtype}\"");
+    Err(Error::new(ErrorKind::InvalidValue, what)
+        .with_hint(format!("{allowed}; change dtype or deserialize_type in the manifest")))
+}
+
+/// The shape of a feature's tensor in one record.
+fn shape_of_feature(feature: &Feature) -> Shape {
+    let first = match feature.deserialize {
+        _ if feature.var_len => Some(None),
+        Deserialize::Raw { len, .. } if len > 1 => Some(Some(len)),
+        _ => None,
+    };
+    first.into_iter().chain(feature.shape.iter().copied().map(Some)).collect()
+}
+
+/// Refuses a tensor that no memory holds, so that later sizes cannot overflow.
+fn fits_memory(info: &TensorInfo) -> Result<()> {
+    let width = info.dtype.width().unwrap_or(size_of::<i64>());
+    let known = info.shape.iter().flatten().copied();
+    // Dimensions of size 0 do not count: sizes of parts of a tensor must not overflow either.
+    let bytes = known.map(|size| size.max(1)).try_fold(width, usize::checked_mul);
+    if bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
+        return Ok(());
+    }
+    let what = format!("a tensor of shape {} has too many elements", shape_text(&info.shape));
+    Err(Error::new(ErrorKind::InvalidValue, what)
+        .with_hint("use smaller dimensions")
+        .of_tensor(Arc::clone(&info.name)))
+}
+
+/// The tensors that are made.
+fn secondaries(config: &LoaderConfig, primary: &[Primary], names: &Names) -> Result<Vec<Secondary>> {
+    // Only a primary tensor's shape or dtype can be copied.
+    let source = |name: &Arc<str>, path: String| {
+        let found = names.get(name).and_then(|at| Some((*at, primary.get(*at)?)));
+        found.ok_or_else(|| {
+            let known = primary.iter().map(|primary| &*primary.info.name);
+            let what = format!("there is no primary tensor {name:?}");
+            invalid(path, what, hint(name, known, "primary tensors"))
+        })
+    };
+    let make = |(at, feature): (usize, &crate::config::SecondaryFeature)| {
+        let path = |key: &str| format!("secondary_features[{at}].args.{key}");
+        let (shape, shape_of) = match &feature.shape {
+            ShapeOf::Given(shape) => (shape.iter().copied().map(Some).collect(), None),
+            ShapeOf::Tensor(name) => {
+                let (at, primary) = source(name, path("shape"))?;
+                let shape = primary.info.shape.clone();
+                let is_known = shape.iter().all(Option::is_some);
+                (shape, (!is_known).then_some(at))
+            }
+        };
+        let dtype = match &feature.dtype {
+            DTypeOf::Given(dtype) => *dtype,
+            DTypeOf::Tensor(name) => source(name, path("dtype"))?.1.info.dtype,
+        };
+        // `ones` of bools are true.
+        let value = match (&feature.value, dtype) {
+            (Some(Constant::Int(number @ (0 | 1))), DType::Bool) => Some(Constant::Bool(*number == 1)),
+            (value, _) => value.clone(),
+        };
+        let value = constant::cell(dtype, value.as_ref()).map_err(|error| error.at_path(path("value")))?;
+        let info = TensorInfo { name: Arc::clone(&feature.to_name), dtype, shape };
+        fits_memory(&info).map_err(|error| error.at_path(path("shape")))?;
+        Ok(Secondary { info, shape_of, value })
+    };
+    config.secondary_features.iter().enumerate().map(make).collect()
+}
+
+/// The steps of processing; changes the tensors to what they are after them.
+fn processing(config: &LoaderConfig, names: &Names, tensors: &mut Vec<TensorInfo>) -> Result<Vec<Step>> {
+    let mut steps = Vec::with_capacity(config.processing_steps.len());
+    for (at, step) in config.processing_steps.iter().enumerate() {
+        let number = tensor(names, &step.tensor, || format!("processing_steps[{at}].tensor"))?;
+        let Some(info) = tensors.get_mut(number) else { continue };
+        let key = match &step.operation {
+            Operation::Slice(_) => "slice",
+            Operation::OneHot { .. } => "depth",
+            Operation::Reshape(_) => "shape",
+        };
+        let after = steps::after(&step.operation, info)
+            .and_then(|after| fits_memory(&after).map(|()| after))
+            .map_err(|error| error.at_path(format!("processing_steps[{at}].args.{key}")))?;
+        let before = std::mem::replace(info, after);
+        steps.push(Step { tensor: number, operation: step.operation.clone(), before });
+    }
+    Ok(steps)
+}

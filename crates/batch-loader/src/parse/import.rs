@@ -1,0 +1,176 @@
+//! Arrow columns into columns of tensors.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use tensor_repr::Values;
+use tfxio_core::DType;
+
+use super::decoder::{missing, wrong_count};
+use super::levels::{self, Counts, NullAt};
+use super::{raw, row_shape};
+use crate::cast::cast;
+use crate::column::{Column, RowError};
+use crate::manifest::{Deserialize, Feature};
+use crate::pipeline::Primary;
+use crate::pipeline::nearest::hint;
+use crate::{Error, ErrorKind, Result};
+
+/// The values, or raw strings, of a feature in a record; of a sequence in a step.
+pub(super) fn values_of(feature: &Feature) -> usize {
+    match feature.deserialize {
+        Deserialize::Raw { .. } if feature.var_len => 1,
+        Deserialize::Raw { len, .. } => len.max(1),
+        _ => feature.shape.iter().product(),
+    }
+}
+
+/// The column of each feature.
+///
+/// # Errors
+/// `Record`, with the row if it is not all of them that do not fit.
+pub(super) fn columns(primary: &[Primary], batch: &RecordBatch) -> Result<Vec<Column>, RowError> {
+    let mut columns: Vec<Column> = Vec::with_capacity(primary.len());
+    for (at, Primary { feature, .. }) in primary.iter().enumerate() {
+        let before = primary.iter().take(at).position(|before| before.feature.name == feature.name);
+        let column = match before.and_then(|before| columns.get(before)) {
+            Some(column) => column.clone(),
+            None => column(feature, batch).map_err(|RowError { row, error }| RowError {
+                row,
+                error: error.of_tensor(feature.name.clone()),
+            })?,
+        };
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// The column of that name: at the top, or a field of a struct of sequences.
+fn find(feature: &Feature, batch: &RecordBatch) -> Result<ArrayRef, RowError> {
+    let is_struct = |column: &ArrayRef| matches!(column.data_type(), DataType::Struct(_));
+    if let Some(column) = batch.column_by_name(&feature.name).filter(|column| !is_struct(column)) {
+        return Ok(ArrayRef::clone(column));
+    }
+    for sequences in batch.columns().iter().filter(|column| is_struct(column)) {
+        if let Some(column) = sequences.as_struct().column_by_name(&feature.name) {
+            levels::no_nulls(sequences).map_err(|NullAt(row)| RowError::at(row, missing()))?;
+            return Ok(ArrayRef::clone(column));
+        }
+    }
+    let schema = batch.schema_ref();
+    let known = schema.fields().iter().map(|field| field.name().as_str());
+    let what = format!("the source has no column {:?}", feature.name);
+    Err(Error::new(ErrorKind::Record, what).with_hint(hint(&feature.name, known, "columns")).into())
+}
+
+fn column(feature: &Feature, batch: &RecordBatch) -> Result<Column, RowError> {
+    let rows = batch.num_rows();
+    let array = find(feature, batch)?;
+    if array.data_type() == &DataType::Null && rows > 0 {
+        return Err(RowError::at(0, missing()));
+    }
+    // The steps of a sequence are a level of their own.
+    let (steps, array) = match feature.var_len.then(|| levels::level(&array)) {
+        None => (None, array),
+        Some(Some(Ok((steps, array)))) => (Some(steps), array),
+        Some(Some(Err(NullAt(row)))) => return Err(RowError::at(row, missing())),
+        Some(None) if rows == 0 => (Some(Counts::Each(0)), array),
+        Some(None) => return Err(other_type(feature, &array).into()),
+    };
+    let parents = if steps.is_some() { array.len() } else { rows };
+    let row_of = |parent: usize| steps.as_ref().map_or(parent, |steps| steps.parent(parent));
+
+    let (counts, array) = levels::all(array).map_err(|(counts, NullAt(at))| {
+        let parent = counts.parent(at);
+        let error = if steps.is_none() && counts == Counts::Each(1) { missing() } else { wrong_count(feature, 0) };
+        RowError::at(row_of(parent), error)
+    })?;
+    if let Some((parent, found)) = counts.other_than(values_of(feature), parents) {
+        return Err(RowError::at(row_of(parent), wrong_count(feature, found)));
+    }
+    let values = values(feature, &array).map_err(|Fault { value, error }| RowError {
+        row: value.map(|value| row_of(counts.parent(value))),
+        error,
+    })?;
+    let len = match feature.deserialize {
+        Deserialize::Raw { len, .. } if len > 1 && !feature.var_len => Some(len),
+        _ => None,
+    };
+    let shape = len.into_iter().chain(feature.shape.iter().copied()).collect();
+    let offsets = steps.map(|steps| steps.into_offsets(rows));
+    Ok(Column { rows, shape: row_shape(offsets, shape), values })
+}
+
+/// What is wrong, and the number of the value that it is wrong with.
+struct Fault {
+    value: Option<usize>,
+    error: Error,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self { value: None, error }
+    }
+}
+
+/// The elements of the tensors.
+fn values(feature: &Feature, array: &ArrayRef) -> Result<Values, Fault> {
+    let read = |array: &ArrayRef| {
+        Values::from_array(array).map_err(|error| other_type(feature, array).because(error))
+    };
+    let stored = Values::dtype_of(array.data_type());
+    match (feature.deserialize, stored) {
+        (Deserialize::Int | Deserialize::Float, Some(dtype)) if dtype != DType::String => {
+            Ok(cast(read(array)?, feature.dtype)?)
+        }
+        (Deserialize::String, Some(DType::String)) => Ok(read(array)?),
+        (Deserialize::Raw { endian, .. }, stored) => {
+            // Its size was checked when the pipeline was compiled.
+            let each = feature.shape.iter().product::<usize>() * feature.dtype.width().unwrap_or(1);
+            let wrong_size = |raw::WrongSize { at, bytes }| Fault {
+                value: Some(at),
+                error: wrong_raw(feature, bytes, each),
+            };
+            let bytes = match array.data_type() {
+                DataType::FixedSizeBinary(size) => {
+                    let size = usize::try_from(*size).unwrap_or(0);
+                    if size != each && !array.is_empty() {
+                        return Err(wrong_size(raw::WrongSize { at: 0, bytes: size }));
+                    }
+                    array.as_fixed_size_binary().values().clone()
+                }
+                _ if stored == Some(DType::String) => match read(array)?.as_strings() {
+                    Some(strings) => raw::bytes(strings, each).map_err(wrong_size)?,
+                    None => return Err(other_type(feature, array).into()),
+                },
+                _ => return Err(other_type(feature, array).into()),
+            };
+            Ok(raw::elements(feature.dtype, endian, bytes)?)
+        }
+        _ => Err(other_type(feature, array).into()),
+    }
+}
+
+#[cold]
+fn wrong_raw(feature: &Feature, found: usize, expected: usize) -> Error {
+    let Feature { dtype, shape, .. } = feature;
+    let width = dtype.width().unwrap_or(1);
+    let what = if found.is_multiple_of(width) {
+        format!("a raw string has {found} bytes, a tensor of dtype \"{dtype}\" and shape {shape:?} has {expected}")
+    } else {
+        format!("a raw string has {found} bytes, no multiple of the {width} of dtype \"{dtype}\"")
+    };
+    Error::new(ErrorKind::Record, what).with_hint("correct the record, or what the manifest says of the feature")
+}
+
+#[cold]
+fn other_type(feature: &Feature, array: &dyn Array) -> Error {
+    let allowed = match feature.deserialize {
+        Deserialize::Int | Deserialize::Float => "numbers",
+        Deserialize::String => "strings",
+        Deserialize::Raw { .. } => "binary values",
+    };
+    let list = if feature.var_len { "lists of " } else { "" };
+    Error::new(ErrorKind::Record, format!("a column of Arrow type {} is no feature as the manifest says", array.data_type()))
+        .with_hint(format!("it takes {list}{allowed}, in lists where the shape has several"))
+}

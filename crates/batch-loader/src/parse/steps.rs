@@ -1,0 +1,49 @@
+//! The steps of the records of a continuous sequence.
+
+use crate::column::{Column, RowError, RowShape};
+use crate::shape::TensorInfo;
+use crate::{Error, ErrorKind, Result};
+
+/// Where each record's steps begin, and where the last ends.
+///
+/// # Errors
+/// `Record` for a record whose tensors differ in their number of steps.
+pub(super) fn of_records(
+    tensors: &[TensorInfo],
+    columns: &[Column],
+    rows: usize,
+) -> Result<Vec<usize>, RowError> {
+    let Some(first) = columns.first() else { return Ok(vec![0; rows + 1]) };
+    let offsets = match &first.shape {
+        RowShape::Leading { offsets, .. } => offsets.clone(),
+        RowShape::Fixed(shape) => {
+            let steps = shape.first().copied().unwrap_or(0);
+            (0..=rows).map(|row| row * steps).collect()
+        }
+    };
+    for (at, column) in columns.iter().enumerate().skip(1) {
+        let differs = match (&column.shape, &first.shape) {
+            (RowShape::Leading { offsets: other, .. }, _) => *other != offsets,
+            (RowShape::Fixed(shape), RowShape::Fixed(other)) => shape.first() != other.first(),
+            (RowShape::Fixed(_), _) => true,
+        };
+        if !differs {
+            continue;
+        }
+        let mut pairs = (0..rows).map(|row| (row, first.steps(row), column.steps(row)));
+        if let Some((row, steps, others)) = pairs.find(|(_, steps, others)| steps != others) {
+            let name = |at: usize| tensors.get(at).map_or("", |info| &info.name);
+            let what = format!(
+                "the tensor {:?} has {} steps, {:?} has {}",
+                name(0),
+                steps.unwrap_or(0),
+                name(at),
+                others.unwrap_or(0),
+            );
+            let error = Error::new(ErrorKind::Record, what)
+                .with_hint("all tensors of a continuous sequence have the same length along their first dimension");
+            return Err(RowError::at(row, error));
+        }
+    }
+    Ok(offsets)
+}

@@ -1,0 +1,207 @@
+//! What concerns windows and batches: loading whole batches, windows, padding, normalization, buckets.
+
+use tfxio_core::DType;
+
+use super::{Names, constant, invalid, tensor};
+use crate::config::{LoaderConfig, LoaderType, Padding, TensorPadding};
+use crate::manifest::Manifest;
+use crate::pipeline::Pad;
+use crate::pipeline::text::shape_text;
+use crate::shape::TensorInfo;
+use crate::{Error, ErrorKind, Result};
+
+/// `multi_load` is refused beside everything that is done record by record.
+pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<()> {
+    if !matches!(config.loader, LoaderType::Independent { multi_load: true }) {
+        return Ok(());
+    }
+    let beside = if manifest.allow_var_len {
+        "a data set with allow_var_len"
+    } else if !config.secondary_features.is_empty() {
+        "secondary_features"
+    } else if !config.processing_steps.is_empty() {
+        "processing_steps"
+    } else if !config.normalization.is_empty() {
+        "normalization"
+    } else if config.padding != Padding::Off {
+        "padding"
+    } else {
+        return Ok(());
+    };
+    Err(invalid("multi_load", format!("multi_load is not possible with {beside}"), "set it to false"))
+}
+
+/// Windows are cut along the first dimension, which all tensors have to have, and of equal length where they
+/// are cut in steps.
+pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> Result<()> {
+    let is_continuous = match config.loader {
+        LoaderType::Independent { .. } => return Ok(()),
+        LoaderType::ContinuousSequence { .. } => true,
+        LoaderType::DiscreteSequence { .. } => false,
+    };
+    let place = |at: usize| match at.checked_sub(config.primary_features.len()) {
+        None => format!("primary_features[{at}]"),
+        Some(at) => format!("secondary_features[{at}]"),
+    };
+    for (at, wanted) in config.primary_features.iter().enumerate() {
+        let feature = manifest.features.iter().find(|feature| feature.name == wanted.from_name);
+        if manifest.allow_var_len && feature.is_some_and(|feature| !feature.var_len) {
+            return Err(invalid(
+                format!("primary_features[{at}].from_name"),
+                format!("{:?} is a feature of the context, which has no steps to cut windows from", wanted.from_name),
+                "choose features with var_len, or a loader of type \"independent\"",
+            ));
+        }
+    }
+    for (at, info) in tensors.iter().enumerate() {
+        if info.shape.is_empty() {
+            return Err(invalid(
+                place(at),
+                format!("the tensor {:?} is a scalar, which has no steps to cut windows from", info.name),
+                "windows need tensors with a first dimension",
+            ));
+        }
+    }
+    if !is_continuous {
+        return Ok(());
+    }
+    let known = |info: &TensorInfo| info.shape.first().copied().flatten();
+    let mut known = tensors.iter().enumerate().filter_map(|(at, info)| Some((at, info, known(info)?)));
+    if let Some((_, first, steps)) = known.next()
+        && let Some((at, other, others)) = known.find(|(_, _, others)| *others != steps)
+    {
+        return Err(invalid(
+            place(at),
+            format!(
+                "the tensor {:?} of shape {} has {others} steps in each record, {:?} of shape {} has {steps}",
+                other.name,
+                shape_text(&other.shape),
+                first.name,
+                shape_text(&first.shape),
+            ),
+            "all tensors of a continuous sequence have the same length along their first dimension",
+        ));
+    }
+    Ok(())
+}
+
+/// How each tensor is padded. The last of several paddings of one tensor counts.
+pub(super) fn padding(
+    config: &LoaderConfig,
+    names: &Names,
+    tensors: &[TensorInfo],
+) -> Result<Option<Vec<Pad>>> {
+    let given = match &config.padding {
+        Padding::Off => return Ok(None),
+        Padding::All => &[][..],
+        Padding::List(given) => given,
+    };
+    let to_largest =
+        |info: &TensorInfo| Ok(Pad { shape: vec![None; info.shape.len()], value: constant::cell(info.dtype, None)? });
+    let mut pads = tensors.iter().map(to_largest).collect::<Result<Vec<_>>>()?;
+    for (at, given) in given.iter().enumerate() {
+        let number = tensor(names, &given.tensor, || format!("padding[{at}].tensor"))?;
+        let (Some(pad), Some(info)) = (pads.get_mut(number), tensors.get(number)) else { continue };
+        pad.value = constant::cell(info.dtype, given.value.as_ref())
+            .map_err(|error| error.at_path(format!("padding[{at}].value")).of_tensor(info.name.clone()))?;
+        pad.shape = pad_shape(config, given, info)
+            .map_err(|error| error.at_path(format!("padding[{at}].shape")).of_tensor(info.name.clone()))?;
+    }
+    Ok(Some(pads))
+}
+
+fn pad_shape(config: &LoaderConfig, given: &TensorPadding, info: &TensorInfo) -> Result<Vec<Option<usize>>> {
+    let Some(shape) = &given.shape else { return Ok(vec![None; info.shape.len()]) };
+    let written = || {
+        let sizes = shape.iter().map(|size| size.map_or("-1".to_owned(), |size| size.to_string()));
+        format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
+    };
+    let refused = |what: String, hint: &str| Error::new(ErrorKind::InvalidValue, what).with_hint(hint);
+    if shape.len() != info.shape.len() {
+        return Err(refused(
+            format!(
+                "the shape {} has {} dimensions, the tensor of shape {} has {}",
+                written(),
+                shape.len(),
+                shape_text(&info.shape),
+                info.shape.len(),
+            ),
+            "give a size for each dimension, the batch not counted; -1 for the largest of the batch",
+        ));
+    }
+    let examples = first_of_examples(config, info);
+    let sizes = std::iter::once(examples).chain(info.shape.iter().copied().skip(1));
+    for (at, (pad, size)) in shape.iter().zip(sizes).enumerate() {
+        if let (Some(pad), Some(size)) = (pad, size)
+            && size > *pad
+        {
+            return Err(refused(
+                format!("dimension {at} of the shape {} is smaller than the {size} of the tensor", written()),
+                "tensors are not cut: give at least their size, or -1",
+            ));
+        }
+    }
+    Ok(shape.clone())
+}
+
+/// The largest first dimension of examples, where it is known: that of a record, or of the longest window.
+fn first_of_examples(config: &LoaderConfig, info: &TensorInfo) -> Option<usize> {
+    let of_record = info.shape.first().copied().flatten();
+    match config.loader {
+        LoaderType::Independent { .. } => of_record,
+        LoaderType::ContinuousSequence { max_window, .. } => Some(max_window),
+        LoaderType::DiscreteSequence { max_window, .. } => Some(of_record?.saturating_mul(max_window)),
+    }
+}
+
+/// The tensors that are normalised, and along which dimension.
+pub(super) fn normalization(
+    config: &LoaderConfig,
+    names: &Names,
+    tensors: &[TensorInfo],
+) -> Result<Vec<(usize, usize)>> {
+    let mut all = Vec::with_capacity(config.normalization.len());
+    for (at, given) in config.normalization.iter().enumerate() {
+        let number = tensor(names, &given.tensor, || format!("normalization[{at}].tensor"))?;
+        let Some(TensorInfo { name, dtype, shape }) = tensors.get(number) else { continue };
+        if !matches!(dtype, DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64) {
+            return Err(invalid(
+                format!("normalization[{at}].tensor"),
+                format!("the tensor {name:?} has dtype \"{dtype}\""),
+                "only float16, bfloat16, float32 and float64 are normalised; the manifest's dtype casts",
+            ));
+        }
+        let rank = shape.len();
+        let axis = match usize::try_from(given.axis) {
+            Ok(axis) => (axis < rank).then_some(axis),
+            Err(_) => {
+                usize::try_from(given.axis.unsigned_abs()).ok().and_then(|from_end| rank.checked_sub(from_end))
+            }
+        };
+        let Some(axis) = axis else {
+            let what = format!("the tensor {name:?} of shape {} has no axis {}", shape_text(shape), given.axis);
+            let hint = match rank {
+                0 => "a scalar has no axis".to_owned(),
+                rank => format!("give one from -{rank} to {}, the batch not counted", rank - 1),
+            };
+            return Err(invalid(format!("normalization[{at}].axis"), what, hint));
+        };
+        all.push((number, axis));
+    }
+    Ok(all)
+}
+
+/// Lengths are those of a first dimension.
+pub(super) fn buckets(config: &LoaderConfig, names: &Names, tensors: &[TensorInfo]) -> Result<()> {
+    let Some(buckets) = &config.bucket_by_length else { return Ok(()) };
+    let path = || "bucket_by_length.tensor".to_owned();
+    let number = tensor(names, &buckets.tensor, path)?;
+    match tensors.get(number) {
+        Some(info) if info.shape.is_empty() => Err(invalid(
+            path(),
+            format!("the tensor {:?} is a scalar", info.name),
+            "a length is the first dimension of a tensor",
+        )),
+        _ => Ok(()),
+    }
+}

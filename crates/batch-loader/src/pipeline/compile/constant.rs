@@ -1,0 +1,185 @@
+//! Constants of a configuration as elements of a dtype.
+
+use half::{bf16, f16};
+use tfxio_core::DType;
+
+use crate::config::Constant;
+use crate::pipeline::Cell;
+use crate::{Error, ErrorKind, Result};
+
+/// The element that a constant is; 0 or the empty string for none.
+///
+/// # Errors
+/// `InvalidType` for a bool that should be something else, `InvalidValue` for everything else that does not fit.
+pub(super) fn cell(dtype: DType, value: Option<&Constant>) -> Result<Cell> {
+    let bytes = match value {
+        None => Some(vec![0; dtype.width().unwrap_or(0)]),
+        Some(Constant::String(text)) => (dtype == DType::String).then(|| text.as_bytes().to_vec()),
+        Some(Constant::Bool(value)) => (dtype == DType::Bool).then(|| vec![u8::from(*value)]),
+        Some(Constant::Int(number)) => integer(dtype, *number).or_else(|| float(dtype, *number as f64)),
+        Some(Constant::Float(number)) => match whole(*number) {
+            Some(number) if !is_float(dtype) => integer(dtype, number),
+            _ => float(dtype, *number),
+        },
+    };
+    match bytes {
+        Some(bytes) => Ok(Cell { dtype, bytes: bytes.into() }),
+        None => Err(refused(dtype, value)),
+    }
+}
+
+fn is_float(dtype: DType) -> bool {
+    matches!(dtype, DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64)
+}
+
+/// A number without a fraction.
+fn whole(number: f64) -> Option<i128> {
+    (number.fract() == 0.0 && number.abs() < 2f64.powi(100)).then_some(number as i128)
+}
+
+fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
+    macro_rules! bytes {
+        ($type:ty) => {
+            <$type>::try_from(number).ok().map(|number| number.to_ne_bytes().to_vec())
+        };
+    }
+    match dtype {
+        DType::Int8 => bytes!(i8),
+        DType::Int16 => bytes!(i16),
+        DType::Int32 => bytes!(i32),
+        DType::Int64 => bytes!(i64),
+        DType::UInt8 => bytes!(u8),
+        DType::UInt16 => bytes!(u16),
+        DType::UInt32 => bytes!(u32),
+        DType::UInt64 => bytes!(u64),
+        _ => None,
+    }
+}
+
+/// Rounded to the nearest; what only an infinity is near to does not fit.
+fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
+    match dtype {
+        DType::Float16 => {
+            let half = f16::from_f64(number);
+            half.is_finite().then(|| half.to_ne_bytes().to_vec())
+        }
+        DType::BFloat16 => {
+            let half = bf16::from_f64(number);
+            half.is_finite().then(|| half.to_ne_bytes().to_vec())
+        }
+        DType::Float32 => {
+            let single = number as f32;
+            single.is_finite().then(|| single.to_ne_bytes().to_vec())
+        }
+        DType::Float64 => number.is_finite().then(|| number.to_ne_bytes().to_vec()),
+        _ => None,
+    }
+}
+
+fn refused(dtype: DType, value: Option<&Constant>) -> Error {
+    let (kind, value) = match value {
+        Some(Constant::Bool(value)) => (ErrorKind::InvalidType, value.to_string()),
+        Some(Constant::Int(number)) => (ErrorKind::InvalidValue, number.to_string()),
+        Some(Constant::Float(number)) => (ErrorKind::InvalidValue, number.to_string()),
+        Some(Constant::String(text)) => (ErrorKind::InvalidValue, format!("{text:?}")),
+        None => (ErrorKind::InvalidValue, "null".to_owned()),
+    };
+    let allowed = match dtype {
+        DType::Bool => "true or false".to_owned(),
+        DType::Int8 => whole_from(i8::MIN, i8::MAX),
+        DType::Int16 => whole_from(i16::MIN, i16::MAX),
+        DType::Int32 => whole_from(i32::MIN, i32::MAX),
+        DType::Int64 => whole_from(i64::MIN, i64::MAX),
+        DType::UInt8 => whole_from(u8::MIN, u8::MAX),
+        DType::UInt16 => whole_from(u16::MIN, u16::MAX),
+        DType::UInt32 => whole_from(u32::MIN, u32::MAX),
+        DType::UInt64 => whole_from(u64::MIN, u64::MAX),
+        DType::Float16 => number_up_to("65504"),
+        DType::BFloat16 => number_up_to("3.39e38"),
+        DType::Float32 => number_up_to("3.4e38"),
+        DType::Float64 => number_up_to("1.79e308"),
+        _ => "a string".to_owned(),
+    };
+    Error::new(kind, format!("{value} is no value of dtype \"{dtype}\"")).with_hint(format!("give {allowed}"))
+}
+
+fn whole_from(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
+    format!("a number without a fraction from {least} to {most}")
+}
+
+fn number_up_to(most: &str) -> String {
+    format!("a number from -{most} to {most}")
+}
+
+#[cfg(test)]
+mod tests {
+    use tfxio_core::DType;
+
+    use super::cell;
+    use crate::ErrorKind;
+    use crate::config::Constant::{self, Bool, Float, Int};
+
+    fn bytes(dtype: DType, value: Constant) -> Option<Vec<u8>> {
+        cell(dtype, Some(&value)).ok().map(|cell| cell.bytes.to_vec())
+    }
+
+    #[test]
+    fn numbers_that_fit_become_elements() {
+        assert_eq!(bytes(DType::Int8, Int(-128)), Some(vec![0x80]));
+        assert_eq!(bytes(DType::UInt64, Int(u64::MAX.into())), Some(vec![0xff; 8]));
+        assert_eq!(bytes(DType::Int16, Float(3.0)), Some(3i16.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::Float32, Int(3)), Some(3f32.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::Float16, Float(65504.0)), Some(0x7bffu16.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::BFloat16, Float(1.0)), Some(0x3f80u16.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::Bool, Bool(true)), Some(vec![1]));
+        assert_eq!(bytes(DType::String, Constant::String("é".to_owned())), Some("é".as_bytes().to_vec()));
+    }
+
+    #[test]
+    fn without_a_value_it_is_zero_or_empty() {
+        for dtype in DType::ALL {
+            let bytes = cell(dtype, None).unwrap().bytes;
+            assert_eq!(bytes.to_vec(), vec![0; dtype.width().unwrap_or(0)], "{dtype}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_what_does() {
+        let text = |dtype, value: Constant| {
+            let error = cell(dtype, Some(&value)).unwrap_err();
+            (error.kind(), error.to_string())
+        };
+        let invalid = |text: &str| (ErrorKind::InvalidValue, text.to_owned());
+        assert_eq!(
+            text(DType::UInt8, Int(256)),
+            invalid(
+                "256 is no value of dtype \"uint8\"; give a number without a fraction from 0 to 255"
+            )
+        );
+        assert_eq!(
+            text(DType::Int64, Float(1.5)),
+            invalid(
+                "1.5 is no value of dtype \"int64\"; give a number without a fraction from \
+                 -9223372036854775808 to 9223372036854775807"
+            )
+        );
+        assert_eq!(
+            text(DType::Float16, Float(1e6)),
+            invalid("1000000 is no value of dtype \"float16\"; give a number from -65504 to 65504")
+        );
+        assert_eq!(
+            text(DType::Bool, Int(1)),
+            invalid("1 is no value of dtype \"bool\"; give true or false")
+        );
+        assert_eq!(
+            text(DType::String, Int(1)),
+            invalid("1 is no value of dtype \"string\"; give a string")
+        );
+        assert_eq!(
+            text(DType::Float64, Constant::String("a".to_owned())),
+            invalid("\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308")
+        );
+        assert_eq!(text(DType::Int32, Bool(true)).0, ErrorKind::InvalidType);
+        assert_eq!(bytes(DType::Int8, Float(1e300)), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! What a step of processing makes of a tensor's shape and dtype.
+
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+use crate::config::{Operation, Slice, SliceAxis};
+use crate::pipeline::text::{shape_text, slice_text};
+use crate::process::Selection;
+use crate::shape::{Shape, TensorInfo};
+use crate::{Error, ErrorKind, Result};
+
+/// The tensor after a step.
+///
+/// # Errors
+/// `InvalidValue` for a step that no value of the tensor allows.
+pub(super) fn after(operation: &Operation, before: &TensorInfo) -> Result<TensorInfo> {
+    let name = Arc::clone(&before.name);
+    let (dtype, shape) = match operation {
+        Operation::Slice(slice) => (before.dtype, sliced(slice, before)?),
+        Operation::OneHot { depth, dtype } => {
+            indices(before)?;
+            if matches!(dtype, DType::String | DType::Bool) {
+                return Err(refused(
+                    format!("a one-hot vector of dtype \"{dtype}\""),
+                    "use a dtype of numbers, or leave it out for \"float32\"",
+                ));
+            }
+            (*dtype, before.shape.iter().copied().chain([Some(*depth)]).collect())
+        }
+        Operation::Reshape(shape) => (before.dtype, reshaped(shape, before)?),
+    };
+    Ok(TensorInfo { name, dtype, shape })
+}
+
+fn refused(what: String, hint: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidValue, what).with_hint(hint)
+}
+
+fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
+    let TensorInfo { name, shape, .. } = before;
+    if slice.axes.len() > shape.len() {
+        return Err(refused(
+            format!(
+                "the slice {} has {} axes, the tensor {name:?} of shape {} has {}",
+                slice_text(slice),
+                slice.axes.len(),
+                shape_text(shape),
+                shape.len(),
+            ),
+            "give at most one entry for each dimension, the batch not counted",
+        ));
+    }
+    let mut after = Vec::with_capacity(shape.len());
+    for (at, size) in shape.iter().enumerate() {
+        let Some(axis) = slice.axes.get(at) else {
+            after.push(*size);
+            continue;
+        };
+        if let (SliceAxis::Range { step: 0, .. }, _) = (axis, size) {
+            return Err(refused(
+                format!("the slice {} has a step of 0", slice_text(slice)),
+                "a step is positive, or negative for backwards",
+            ));
+        }
+        match (axis, size) {
+            (SliceAxis::Index(_), None) => {}
+            (SliceAxis::Index(index), Some(size)) => {
+                if Selection::of(axis, *size).is_none() {
+                    return Err(refused(
+                        format!(
+                            "the slice {} takes place {index} of dimension {at}, which has {size} in the \
+                             tensor {name:?} of shape {}",
+                            slice_text(slice),
+                            shape_text(shape),
+                        ),
+                        match size {
+                            0 => "a dimension of size 0 has no places".to_owned(),
+                            size => format!("give a place from -{size} to {}", size - 1),
+                        },
+                    ));
+                }
+            }
+            (SliceAxis::Range { .. }, None) => after.push(None),
+            (SliceAxis::Range { .. }, Some(size)) => {
+                after.push(Selection::of(axis, *size).map(|selection| selection.count));
+            }
+        }
+    }
+    Ok(after)
+}
+
+/// One-hot vectors are made of indices.
+fn indices(before: &TensorInfo) -> Result<()> {
+    if matches!(before.dtype, DType::Int32 | DType::Int64) {
+        return Ok(());
+    }
+    Err(refused(
+        format!("the tensor {:?} has dtype \"{}\"", before.name, before.dtype),
+        "indices of one-hot vectors have dtype \"int32\" or \"int64\"; the manifest's dtype casts them",
+    ))
+}
+
+fn reshaped(shape: &[usize], before: &TensorInfo) -> Result<Shape> {
+    let after = shape.iter().copied().map(Some).collect::<Shape>();
+    let wanted = shape.iter().copied().try_fold(1, usize::checked_mul);
+    let inner = before.shape.iter().flatten().copied().try_fold(1, usize::checked_mul);
+    let is_known = before.shape.iter().all(Option::is_some);
+    let fits = match (wanted, inner) {
+        (Some(wanted), Some(inner)) if is_known => wanted == inner,
+        // A whole number of steps.
+        (Some(wanted), Some(inner)) => wanted.checked_rem(inner).unwrap_or(wanted) == 0,
+        _ => false,
+    };
+    if fits {
+        return Ok(after);
+    }
+    let elements = |count: Option<usize>| count.map_or("too many".to_owned(), |count| count.to_string());
+    let (had, each) = (elements(inner), if is_known { "" } else { " in each step" });
+    Err(refused(
+        format!(
+            "the shape {} has {} elements, the tensor {:?} of shape {} has {had}{each}",
+            shape_text(&after),
+            elements(wanted),
+            before.name,
+            shape_text(&before.shape),
+        ),
+        if is_known { "give a shape of as many elements" } else { "give a shape of whole steps" },
+    ))
+}
