@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::column::Column;
+use crate::progress::ItemPlace;
 
 /// Records of one file that were parsed together, processed and ready for batches. Shared by the examples in them.
 #[derive(Debug)]
@@ -55,5 +56,42 @@ pub(crate) struct Item {
 impl Item {
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
         std::iter::once(&self.first).chain(self.rest.iter().flat_map(|rest| rest.iter()))
+    }
+}
+
+impl Chunk {
+    /// The row in which a unit lies, and how many units of that row lie before it.
+    pub(crate) fn row_of(&self, unit: Unit, at: usize) -> (usize, usize) {
+        match (&self.steps, unit) {
+            (Some(steps), Unit::Steps) => {
+                let row = steps.partition_point(|&start| start <= at).saturating_sub(1);
+                (row, at - steps.get(row).copied().unwrap_or(0).min(at))
+            }
+            _ => (at, 0),
+        }
+    }
+}
+
+impl Item {
+    /// Where the example lies in its part.
+    pub(crate) fn place(&self, unit: Unit) -> ItemPlace {
+        let chunk = &self.first.chunk;
+        let (row, step) = chunk.row_of(unit, self.first.start as usize);
+        let (mut len, mut records) = (0u32, 0u32);
+        for piece in self.pieces() {
+            let last = piece.start.saturating_add(piece.len).saturating_sub(1) as usize;
+            let (from, _) = piece.chunk.row_of(unit, piece.start as usize);
+            let (to, _) = piece.chunk.row_of(unit, last);
+            len = len.saturating_add(piece.len);
+            records = records.saturating_add(u32::try_from(to.saturating_sub(from) + 1).unwrap_or(u32::MAX));
+        }
+        ItemPlace {
+            part: chunk.file,
+            step: u32::try_from(step).unwrap_or(u32::MAX),
+            len,
+            records,
+            record: chunk.records.get(row).copied().unwrap_or(0),
+            byte: chunk.bytes.get(row).copied().unwrap_or(0),
+        }
     }
 }

@@ -1,18 +1,63 @@
 //! Shuffled, windowed, padded batches of training data.
+//!
+//! A [manifest](manifest::Manifest) describes a data set of TFRecord files, a
+//! [configuration](config::LoaderConfig) describes how it is loaded, and out come [batches](Batch) of dense tensors:
+//!
+//! ```
+//! use batch_loader::BatchLoader;
+//! use batch_loader::config::LoaderConfig;
+//!
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+//! let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+//! let mut loader = BatchLoader::builder(config)
+//!     .inputs(["image"])
+//!     .targets(["label"])
+//!     .base_dir(folder)
+//!     .seed(1)
+//!     .build()?;
+//! while let Some(batch) = loader.next_batch()? {
+//!     let image = batch.get("image").expect("an input");
+//!     assert_eq!(image.shape()[0], batch.len());
+//! }
+//! # Ok::<(), batch_loader::Error>(())
+//! ```
+//!
+//! - **Three kinds of examples**: records of their own, windows of random length of a continuous sequence, windows of
+//!   whole records.
+//! - **The same seed gives the same batches**, whatever the number of threads.
+//! - **[States](LoaderState)** are saved between two batches; a loader restored from one goes on with exactly the
+//!   batches that would have followed.
+//! - **Several hosts** load disjoint [shards](config::Shard).
+//! - Anything that yields Arrow can be [the source](BatchParts).
+//!
+//! Files of a TFRecord data set are opened by an [`Opener`]; this crate has one for [local files](LocalFiles).
+
 mod batch;
 mod cast;
 mod column;
 pub mod config;
+mod engine;
 mod error;
 mod files;
 mod item;
 mod json;
+mod loader;
 pub mod manifest;
 mod parse;
 mod permutation;
 mod pipeline;
+mod planner;
 mod process;
+mod progress;
 mod random;
 mod shape;
+mod source;
+mod state;
+mod stats;
 
+pub use batch::Batch;
 pub use error::{Error, ErrorKind, Position, Result};
+pub use loader::{BatchLoader, LoaderBuilder, StatsHandle};
+pub use source::{BatchParts, Input, LocalFiles, Opener};
+pub use state::LoaderState;
+pub use stats::Stats;

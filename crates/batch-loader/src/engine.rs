@@ -1,0 +1,301 @@
+//! The threads of a loader and what they share.
+//!
+//! Readers read files into pieces, parsers parse pieces into chunks and put batches together, the planner decides
+//! which example comes when, and the consumer takes batches in order. All of them meet in one [`Shared`] state; each
+//! waits on a condition of its own, which [`Shared::stop`] wakes, so that no step blocks for longer than one
+//! piece takes to read.
+
+mod feed;
+mod work;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use tfrecord_io::RecordBuffer;
+
+use self::feed::Feed;
+pub(crate) use self::feed::{Parsed, Start};
+use crate::batch::Batch;
+use crate::item::{Chunk, Item};
+use crate::progress::Step;
+use crate::source::{Parts, Raw};
+use crate::stats::{Counters, count};
+use crate::{Error, ErrorKind, Result};
+
+/// Why the planner ends before its work does.
+pub(crate) enum Halt {
+    /// The loader is dropped.
+    Stopped,
+    /// Something went wrong, which the consumer is to hear of in its turn.
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What a loader's engine is made of.
+pub(crate) struct Setup {
+    pub(crate) parts: Arc<dyn Parts>,
+    pub(crate) counters: Arc<Counters>,
+    /// Turns what was read into chunks and examples into batches: one for each parsing thread.
+    pub(crate) workers: Vec<Box<dyn Worker>>,
+    pub(crate) readers: usize,
+    /// Pieces read and parsed ahead for each open part.
+    pub(crate) read_ahead: usize,
+    pub(crate) parse_ahead: usize,
+    /// Batches made ahead of the consumer.
+    pub(crate) prefetch: usize,
+}
+
+/// The work of a parsing thread.
+pub(crate) trait Worker: Send {
+    /// A piece of a part as a chunk: its records before the first that is wrong, and what is wrong with that.
+    fn parse(&mut self, part: u32, raw: &Raw) -> (Chunk, Option<Error>);
+
+    /// Examples as a batch.
+    fn batch(&mut self, items: &[Item]) -> Result<Batch>;
+}
+
+/// A batch that is ready, and what it changes in the loader's progress.
+pub(crate) struct Delivered {
+    pub(crate) batch: Batch,
+    pub(crate) step: Step,
+}
+
+/// What the threads share.
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Something may be there to be read.
+    readers: Condvar,
+    /// Something may be there to be parsed or put together.
+    parsers: Condvar,
+    /// A chunk is ready, or a batch was taken.
+    planner: Condvar,
+    /// A batch is ready.
+    consumer: Condvar,
+    parts: Arc<dyn Parts>,
+    counters: Arc<Counters>,
+    read_ahead: usize,
+    parse_ahead: usize,
+    prefetch: u64,
+}
+
+#[derive(Default)]
+struct State {
+    stopped: bool,
+    /// A thread panicked: what it said.
+    panicked: Option<String>,
+    feeds: BTreeMap<u64, Feed>,
+    opened: u64,
+    /// The feed that the planner waits for.
+    wanted: Option<u64>,
+    /// Batches to be put together.
+    jobs: VecDeque<Job>,
+    /// Batches planned, taken, and whether the consumer waits for one.
+    planned: u64,
+    taken: u64,
+    waiting: bool,
+    /// Batches that wait for their turn.
+    ready: BTreeMap<u64, Result<Delivered>>,
+    /// The number of batches, once the planner is at its end.
+    end: Option<u64>,
+    /// Memory of pieces that were parsed.
+    spare: Vec<RecordBuffer>,
+}
+
+struct Job {
+    number: u64,
+    items: Vec<Item>,
+    step: Step,
+}
+
+/// The running threads of a loader. Dropping it stops and joins them.
+pub(crate) struct Engine {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// Starts the threads. `plan` is the planner: it asks for chunks and submits batches until it is done.
+    pub(crate) fn start<F>(setup: Setup, plan: F) -> Result<Self>
+    where
+        F: FnOnce(&Shared) -> Result<(), Halt> + Send + 'static,
+    {
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            readers: Condvar::new(),
+            parsers: Condvar::new(),
+            planner: Condvar::new(),
+            consumer: Condvar::new(),
+            parts: setup.parts,
+            counters: setup.counters,
+            read_ahead: setup.read_ahead.max(1),
+            parse_ahead: setup.parse_ahead.max(1),
+            prefetch: setup.prefetch as u64,
+        });
+        let mut engine = Self { shared: Arc::clone(&shared), threads: Vec::new() };
+        for number in 0..setup.readers.max(1) {
+            engine.spawn(format!("tfxio-read-{number}"), Shared::read_loop)?;
+        }
+        for (number, worker) in setup.workers.into_iter().enumerate() {
+            let work = move |shared: &Shared| shared.parse_loop(worker);
+            engine.spawn(format!("tfxio-parse-{number}"), work)?;
+        }
+        engine.spawn("tfxio-plan".to_owned(), move |shared| {
+            let result = plan(shared);
+            shared.planned(result);
+        })?;
+        Ok(engine)
+    }
+
+    fn spawn<F>(&mut self, name: String, body: F) -> Result<()>
+    where
+        F: FnOnce(&Shared) + Send + 'static,
+    {
+        let shared = Arc::clone(&self.shared);
+        let run = move || {
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(&shared)));
+            if let Err(panic) = result {
+                shared.panicked(&panic);
+            }
+        };
+        let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
+            Error::new(ErrorKind::Io, "no thread could be started")
+                .with_hint("lower `num_parallel_reads` or `num_parallel_parses`")
+                .because(error)
+        })?;
+        self.threads.push(thread);
+        Ok(())
+    }
+
+    /// Waits for the next batch; `None` at the end.
+    pub(crate) fn next(&self) -> Result<Option<Delivered>> {
+        self.shared.take()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.stop();
+        for thread in self.threads.drain(..) {
+            // A panic was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes every thread and tells it to end.
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.wake_all();
+    }
+
+    fn wake_all(&self) {
+        self.readers.notify_all();
+        self.parsers.notify_all();
+        self.planner.notify_all();
+        self.consumer.notify_all();
+    }
+
+    fn panicked(&self, panic: &(dyn std::any::Any + Send)) {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let mut state = self.lock();
+        state.panicked.get_or_insert(text.unwrap_or_else(|| "no message".to_owned()));
+        state.stopped = true;
+        drop(state);
+        self.wake_all();
+    }
+
+    /// Hands examples to the threads that put batches together, once the consumer is near enough.
+    pub(crate) fn submit(&self, items: Vec<Item>, step: Step) -> Result<(), Halt> {
+        let mut state = self.lock();
+        let mut since = None;
+        loop {
+            if state.stopped {
+                return Err(Halt::Stopped);
+            }
+            if state.planned < state.taken + self.prefetch + u64::from(state.waiting) {
+                break;
+            }
+            since.get_or_insert_with(Instant::now);
+            state = self.planner.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let number = state.planned;
+        state.planned += 1;
+        state.jobs.push_back(Job { number, items, step });
+        drop(state);
+        self.parsers.notify_one();
+        if let Some(since) = since {
+            count(&self.counters.consumer_nanos, nanos(since));
+        }
+        Ok(())
+    }
+
+    /// The planner is at its end: of the data, or at an error, which comes after the batches before it.
+    fn planned(&self, result: Result<(), Halt>) {
+        let mut state = self.lock();
+        if let Err(Halt::Failed(error)) = result {
+            let number = state.planned;
+            state.planned += 1;
+            state.ready.insert(number, Err(error));
+        }
+        state.end = Some(state.planned);
+        drop(state);
+        self.consumer.notify_all();
+    }
+
+    fn take(&self) -> Result<Option<Delivered>> {
+        let mut state = self.lock();
+        let mut since = None;
+        loop {
+            let number = state.taken;
+            if let Some(result) = state.ready.remove(&number) {
+                state.taken += 1;
+                state.waiting = false;
+                if result.is_err() {
+                    // What failed stays at its end.
+                    state.end = Some(state.taken);
+                    state.stopped = true;
+                    drop(state);
+                    self.wake_all();
+                } else {
+                    drop(state);
+                    self.planner.notify_one();
+                }
+                if let Some(since) = since {
+                    count(&self.counters.input_nanos, nanos(since));
+                }
+                return result.map(Some);
+            }
+            if let Some(text) = state.panicked.take() {
+                state.end = Some(number);
+                return Err(Error::new(ErrorKind::Panic, format!("a thread of the loader panicked: {text}"))
+                    .with_hint("please report it with the configuration"));
+            }
+            if state.stopped || state.end.is_some_and(|end| number >= end) {
+                return Ok(None);
+            }
+            since.get_or_insert_with(Instant::now);
+            if !state.waiting {
+                state.waiting = true;
+                self.planner.notify_one();
+            }
+            state = self.consumer.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn nanos(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}

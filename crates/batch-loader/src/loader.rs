@@ -1,0 +1,116 @@
+//! The loader: batches, one after the other.
+
+mod build;
+mod worker;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use self::build::LoaderBuilder;
+use crate::batch::Batch;
+use crate::config::LoaderConfig;
+use crate::engine::Engine;
+use crate::progress::Committed;
+use crate::state::{LoaderState, Settings};
+use crate::stats::{Counters, Stats, count};
+use crate::{Error, Result};
+
+/// Loads a data set in batches, as a configuration says.
+///
+/// Files are read and batches made on threads of their own; [`next_batch`](Self::next_batch) waits for the next one.
+/// The same seed gives the same batches, whatever the number of threads. Dropping the loader stops and joins its
+/// threads: none waits for more than one piece of a file to be read or parsed.
+pub struct BatchLoader {
+    engine: Engine,
+    counters: Arc<Counters>,
+    seed: u64,
+    settings: Settings,
+    committed: Committed,
+    ended: bool,
+}
+
+impl fmt::Debug for BatchLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchLoader")
+            .field("seed", &self.seed)
+            .field("batches", &self.committed.batches)
+            .finish_non_exhaustive()
+    }
+}
+
+impl BatchLoader {
+    /// Begins to build a loader.
+    pub fn builder(config: LoaderConfig) -> LoaderBuilder {
+        LoaderBuilder::new(config)
+    }
+
+    /// The next batch; `None` after the last. A loader that has failed stays at its end.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the data, naming file and record: batches of what comes before it are given first.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.ended {
+            return Ok(None);
+        }
+        match self.engine.next() {
+            Ok(Some(delivered)) => {
+                self.committed.apply(delivered.step);
+                count(&self.counters.batches, 1);
+                count(&self.counters.examples, delivered.batch.len() as u64);
+                Ok(Some(delivered.batch))
+            }
+            Ok(None) => {
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => {
+                self.ended = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// Where the loader stands, behind the batch that came last. See [`LoaderState`].
+    #[must_use]
+    pub fn state(&self) -> LoaderState {
+        LoaderState { seed: self.seed, settings: self.settings.clone(), committed: self.committed.clone() }
+    }
+
+    /// The seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What the loader has counted so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.counters.snapshot()
+    }
+
+    /// A handle that tells the counts while another thread takes the batches.
+    #[must_use]
+    pub fn stats_handle(&self) -> StatsHandle {
+        StatsHandle(Arc::clone(&self.counters))
+    }
+}
+
+impl Iterator for BatchLoader {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_batch().transpose()
+    }
+}
+
+/// Tells a loader's counts from anywhere. Cheap to clone and to ask.
+#[derive(Clone, Debug)]
+pub struct StatsHandle(Arc<Counters>);
+
+impl StatsHandle {
+    /// The counts so far.
+    #[must_use]
+    pub fn get(&self) -> Stats {
+        self.0.snapshot()
+    }
+}

@@ -1,0 +1,378 @@
+//! From a configuration to a running loader.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tfxio_core::Limits;
+
+use super::worker::LoaderWorker;
+use super::BatchLoader;
+use crate::batch::Batcher;
+use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shard, Shuffle, Stride};
+use crate::engine::{Engine, Setup, Worker};
+use crate::files::Files;
+use crate::item::Unit;
+use crate::manifest::Manifest;
+use crate::parse::Parser;
+use crate::pipeline::Pipeline;
+use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Planner};
+use crate::source::{BatchParts, LocalFiles, Opener, Parts, TfRecordParts};
+use crate::state::{LoaderState, Settings, hash};
+use crate::stats::Counters;
+use crate::{Error, ErrorKind, Result};
+
+/// Builds a [`BatchLoader`]: a configuration, the names of the model's tensors, and what the caller overrides.
+#[must_use]
+pub struct LoaderBuilder {
+    config: LoaderConfig,
+    inputs: Vec<Arc<str>>,
+    targets: Vec<Arc<str>>,
+    base: Option<PathBuf>,
+    opener: Arc<dyn Opener>,
+    source: Option<(Manifest, BatchParts)>,
+    limits: Limits,
+    state: Option<LoaderState>,
+}
+
+impl fmt::Debug for LoaderBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoaderBuilder")
+            .field("config", &self.config)
+            .field("inputs", &self.inputs)
+            .field("targets", &self.targets)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What was found out without reading a record.
+struct Checked {
+    config: LoaderConfig,
+    manifest: Manifest,
+    pipeline: Arc<Pipeline>,
+    parts: Arc<dyn Parts>,
+}
+
+impl LoaderBuilder {
+    pub(super) fn new(config: LoaderConfig) -> Self {
+        Self {
+            config,
+            inputs: Vec::new(),
+            targets: Vec::new(),
+            base: None,
+            opener: Arc::new(LocalFiles),
+            source: None,
+            limits: Limits::default(),
+            state: None,
+        }
+    }
+
+    /// The names of the model's inputs. Each must be a `to_name` of the configuration.
+    pub fn inputs<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<Arc<str>>,
+    {
+        self.inputs = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The names of the model's targets. Each must be a `to_name` of the configuration; one may be an input too.
+    pub fn targets<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<Arc<str>>,
+    {
+        self.targets = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Another size of batches than the configuration's `target_batch_size`.
+    pub fn batch_size(mut self, examples: usize) -> Self {
+        self.config.target_batch_size = examples;
+        self
+    }
+
+    /// The folder from which relative paths of the configuration start. Default: the process's.
+    pub fn base_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.base = Some(folder.into());
+        self
+    }
+
+    /// Another seed than the configuration's.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.config.seed = Some(seed);
+        self
+    }
+
+    /// Another shard than the configuration's.
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.config.shard = Some(shard);
+        self
+    }
+
+    /// How files are opened. Default: [`LocalFiles`].
+    pub fn opener(mut self, opener: Arc<dyn Opener>) -> Self {
+        self.opener = opener;
+        self
+    }
+
+    /// Loads these parts, which the manifest describes, in place of the files that the configuration names.
+    pub fn source(mut self, manifest: Manifest, parts: BatchParts) -> Self {
+        self.source = Some((manifest, parts));
+        self
+    }
+
+    /// Bounds on what is read. Default: [`Limits::default`].
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Goes on where the loader stood of which the state was saved.
+    pub fn state(mut self, state: LoaderState) -> Self {
+        self.state = Some(state);
+        self
+    }
+
+    /// Looks at everything that can be wrong before a record is read: the configuration, the manifest, the names and
+    /// the list of files.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn check(self) -> Result<()> {
+        let checked = self.checked()?;
+        let order = order(&checked.config, &checked.pipeline, None)?;
+        drop(order);
+        Ok(())
+    }
+
+    fn checked(&self) -> Result<Checked> {
+        let config = self.config.clone();
+        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match &self.source {
+            Some((manifest, _)) => (manifest.clone(), Arc::new(BatchParts::default())),
+            None => {
+                let files = Files::find(&config.dataset, self.base.as_deref())?;
+                let manifest = Manifest::from_file(&files.manifest)?;
+                let parts = TfRecordParts::new(
+                    files.files,
+                    manifest.compression,
+                    config.on_corrupt,
+                    config.num_read_buffer_bytes,
+                    Arc::clone(&self.opener),
+                );
+                (manifest, Arc::new(parts))
+            }
+        };
+        let pipeline = Pipeline::compile(&manifest, &config, &self.inputs, &self.targets);
+        let pipeline = Arc::new(pipeline.map_err(|error| config.locate(error))?);
+        if let Some(Shard { index, count }) = config.shard
+            && index >= count
+        {
+            let what = format!("there is no shard {index} of {count}");
+            return Err(Error::new(ErrorKind::InvalidValue, what)
+                .with_hint("shards are numbered from 0 to one less than their count")
+                .at_path("shard.index"));
+        }
+        if config.target_batch_size == 0 {
+            return Err(Error::new(ErrorKind::InvalidValue, "a batch has at least one example")
+                .at_path("target_batch_size"));
+        }
+        Ok(Checked { config, manifest, pipeline, parts })
+    }
+
+    /// Checks everything and starts to load.
+    ///
+    /// # Errors
+    /// - Whatever is wrong with the configuration or the manifest, with its place in the JSON.
+    /// - [`ErrorKind::NotFound`], [`ErrorKind::Io`]: a file of the configuration is missing or cannot be read.
+    /// - [`ErrorKind::State`]: the state is of another data set or configuration.
+    pub fn build(mut self) -> Result<BatchLoader> {
+        let mut checked = self.checked()?;
+        if let Some((_, parts)) = self.source.take() {
+            checked.parts = Arc::new(parts);
+        }
+        let Checked { config, manifest, pipeline, parts } = checked;
+        if parts.names().is_empty() {
+            return Err(Error::new(ErrorKind::InvalidValue, "the data set has no files"));
+        }
+        let count = u32::try_from(parts.names().len()).map_err(|_| {
+            Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
+        })?;
+        let settings = self.settings(&config, &manifest, &*parts)?;
+        let drawn = || RandomState::new().build_hasher().finish() >> 11;
+        let seed = match &self.state {
+            Some(state) => {
+                state.check(&settings, count)?;
+                state.seed
+            }
+            None => config.seed.unwrap_or_else(drawn),
+        };
+        let counters = Arc::new(Counters::default());
+        let order = order(&config, &pipeline, Some(&*parts))?;
+        let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
+        let batcher = Arc::new(Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes));
+        let names: Arc<[Arc<str>]> = parts.names().into();
+        let mut workers: Vec<Box<dyn Worker>> = Vec::new();
+        for _ in 0..config.num_parallel_parses.max(1) {
+            workers.push(Box::new(LoaderWorker {
+                parser: Parser::new(&pipeline, self.limits)?,
+                pipeline: Arc::clone(&pipeline),
+                limits: self.limits,
+                batcher: Arc::clone(&batcher),
+                names: Arc::clone(&names),
+                on_corrupt: config.on_corrupt,
+                counters: Arc::clone(&counters),
+            }));
+        }
+        let setup = Setup {
+            parts,
+            counters: Arc::clone(&counters),
+            readers: config.num_parallel_reads,
+            read_ahead: config.num_interleave_in_buffer_elements,
+            parse_ahead: config.num_interleave_out_buffer_elements.max(workers.len()),
+            workers,
+            prefetch: config.num_prefetch,
+        };
+        let committed = self.state.map(|state| state.committed);
+        let planner = Planner::new(plan, Arc::clone(&counters), committed.clone());
+        let engine = Engine::start(setup, move |shared| planner.run(shared))?;
+        Ok(BatchLoader {
+            engine,
+            counters,
+            seed,
+            settings,
+            committed: committed.unwrap_or_default(),
+            ended: false,
+        })
+    }
+
+    /// What decides which batches come out.
+    fn settings(&self, config: &LoaderConfig, manifest: &Manifest, parts: &dyn Parts) -> Result<Settings> {
+        let mut settings = Settings::default();
+        settings.note("type", &config.loader);
+        settings.note("target_batch_size", &config.target_batch_size);
+        settings.note("drop_remainder", &config.drop_remainder);
+        settings.note("epochs", &config.epochs);
+        settings.note("shuffle", &config.shuffle);
+        settings.note("primary_features", &config.primary_features);
+        settings.note("secondary_features", &config.secondary_features);
+        settings.note("processing_steps", &config.processing_steps);
+        settings.note("normalization", &config.normalization);
+        settings.note("padding", &config.padding);
+        settings.note("on_corrupt", &config.on_corrupt);
+        settings.note("bucket_by_length", &config.bucket_by_length);
+        settings.note("manifest", manifest);
+        settings.note("inputs", &self.inputs);
+        settings.note("targets", &self.targets);
+        // Any number of hosts can go on with a global shuffle.
+        if config.shuffle != Shuffle::Global {
+            settings.note("shard", &config.shard);
+        }
+        settings.files = parts.names().len() as u64;
+        let folder = match &config.dataset {
+            crate::config::Dataset::Dir { .. } => common_folder(parts.names()),
+            crate::config::Dataset::List { .. } => 0,
+        };
+        let mut texts = Vec::new();
+        for (part, name) in parts.names().iter().enumerate() {
+            texts.push(name.get(folder..).unwrap_or_default().as_bytes().to_vec());
+            texts.push(format!("{:?}", parts.size(part)?).into_bytes());
+        }
+        settings.names = format!("{:016x}", hash(texts.iter().map(Vec::as_slice)));
+        Ok(settings)
+    }
+}
+
+/// The length of the folder in which all files lie: a data set may move to another.
+fn common_folder(names: &[Arc<str>]) -> usize {
+    let Some(first) = names.first() else { return 0 };
+    let mut shared = first.rfind('/').map_or(0, |slash| slash + 1);
+    for name in names {
+        while shared > 0 && name.get(..shared) != first.get(..shared) {
+            shared = first.get(..shared - 1).and_then(|head| head.rfind('/')).map_or(0, |slash| slash + 1);
+        }
+    }
+    shared
+}
+
+/// The windows of a loader in units: the shortest and the longest, and the stride.
+fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
+    match *loader {
+        LoaderType::Independent { .. } => (Unit::Row, (1, 1), Stride::Window),
+        LoaderType::ContinuousSequence { min_window, max_window, stride } => {
+            (Unit::Steps, (min_window, max_window), stride)
+        }
+        LoaderType::DiscreteSequence { min_window, max_window } => {
+            (Unit::Rows, (min_window, max_window), Stride::Window)
+        }
+    }
+}
+
+fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, parts: u32, seed: u64) -> Plan {
+    let (unit, window, stride) = windows(&config.loader);
+    let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
+        let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
+        let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
+        Some(BucketPlan { tensor, boundaries, batch_sizes })
+    });
+    Plan {
+        unit,
+        window,
+        stride,
+        parts,
+        epochs: config.epochs,
+        batch_size: config.target_batch_size,
+        drop_remainder: config.drop_remainder,
+        order,
+        open_ahead: config.num_parallel_reads.max(1),
+        sloppy: config.sloppy_interleave,
+        seed,
+        shard: config.shard.filter(|shard| shard.count > 1),
+        buckets,
+    }
+}
+
+/// The order of examples. Without parts, only whether there can be one.
+fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&dyn Parts>) -> Result<Order> {
+    match config.shuffle {
+        Shuffle::Off => Ok(Order::Files),
+        Shuffle::Buffer { elements, filenames, mix_files } => {
+            Ok(Order::Shuffled { elements, filenames, mix_files })
+        }
+        Shuffle::Global => {
+            let refuse = |what: &str| {
+                Error::new(ErrorKind::InvalidValue, format!("a global shuffle {what}"))
+                    .with_hint("shuffle through a buffer")
+                    .at_path("shuffle")
+            };
+            if config.on_corrupt == OnCorrupt::Skip {
+                return Err(refuse("needs to know all records before, so none can be left out"));
+            }
+            let (unit, window, stride) = windows(&config.loader);
+            let stride = match stride {
+                Stride::Window => window,
+                Stride::Range { min, max } => (min, max),
+            };
+            if window.0 != window.1 || stride.0 != stride.1 {
+                return Err(refuse("needs windows and strides of one length"));
+            }
+            let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
+            let steps = match unit {
+                Unit::Row | Unit::Rows => 1,
+                Unit::Steps => {
+                    let known = first.filter(|&steps| steps > 0);
+                    known.ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
+                }
+            };
+            let mut indexes = Vec::new();
+            if let Some(parts) = parts {
+                for part in 0..parts.names().len() {
+                    indexes.push(Arc::new(parts.index(part)?));
+                }
+            }
+            Ok(Order::Global(GlobalOrder::new(indexes, steps as u64, (window.0 as u64, stride.0 as u64))))
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The planner: which example comes when. One thread, which sees places and chunks but moves no values.
+//!
+//! Everything it does follows from the configuration, the seed and the order of records in their files, so
+//! that the number of threads changes nothing.
+
+mod bucket;
+mod cut;
+mod fetch;
+mod global;
+mod order;
+mod shuffle;
+mod turns;
+
+use std::sync::Arc;
+
+use self::bucket::Buckets;
+use self::fetch::Fetched;
+pub(crate) use self::global::GlobalOrder;
+use self::global::GlobalReader;
+use self::shuffle::Buffer;
+use self::turns::Turns;
+use crate::config::{Shard, Stride};
+use crate::engine::{Halt, Shared};
+use crate::item::{Item, Unit};
+use crate::progress::{Change, Committed, Progress, Step};
+use crate::stats::{Counters, count};
+
+/// What the planner follows.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) unit: Unit,
+    /// The shortest and the longest window, in units; 1 and 1 for records.
+    pub(crate) window: (usize, usize),
+    pub(crate) stride: Stride,
+    /// The number of files.
+    pub(crate) parts: u32,
+    pub(crate) epochs: Option<u64>,
+    pub(crate) batch_size: usize,
+    pub(crate) drop_remainder: bool,
+    pub(crate) order: Order,
+    /// Files opened ahead of their turn.
+    pub(crate) open_ahead: usize,
+    pub(crate) sloppy: bool,
+    pub(crate) seed: u64,
+    /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
+    pub(crate) shard: Option<Shard>,
+    pub(crate) buckets: Option<BucketPlan>,
+}
+
+/// The order of examples.
+#[derive(Debug)]
+pub(crate) enum Order {
+    Files,
+    Shuffled { elements: usize, filenames: usize, mix_files: usize },
+    Global(GlobalOrder),
+}
+
+/// Batches by length.
+#[derive(Clone, Debug)]
+pub(crate) struct BucketPlan {
+    /// The tensor whose first dimension counts.
+    pub(crate) tensor: usize,
+    pub(crate) boundaries: Vec<usize>,
+    pub(crate) batch_sizes: Vec<usize>,
+}
+
+/// Plans batches from where a loader stands.
+pub(crate) struct Planner {
+    plan: Arc<Plan>,
+    counters: Arc<Counters>,
+    epoch: u64,
+    /// Examples of this epoch that came in already.
+    examples: u64,
+    source: Source,
+    buffer: Option<Buffer>,
+    buckets: Option<Buckets>,
+    /// Changes of the buffer since the last batch.
+    changes: Vec<Change>,
+    /// Where the loader was restored from, until the examples that it held are read again.
+    restore: Option<Committed>,
+}
+
+enum Source {
+    Turns(Turns),
+    Global(GlobalReader),
+}
+
+impl Planner {
+    pub(crate) fn new(plan: Arc<Plan>, counters: Arc<Counters>, restore: Option<Committed>) -> Self {
+        let progress = restore.as_ref().map(|committed| committed.progress.clone()).unwrap_or_default();
+        let source = match &plan.order {
+            Order::Global(_) => Source::Global(GlobalReader::new(&plan, progress.position)),
+            _ => Source::Turns(Turns::new(&plan, &progress)),
+        };
+        let buffer = match plan.order {
+            Order::Shuffled { elements, .. } => Some(Buffer::new(elements, plan.seed, &progress)),
+            _ => None,
+        };
+        let buckets = plan.buckets.clone().map(Buckets::new);
+        let (epoch, examples) = (progress.epoch, progress.examples);
+        Self { plan, counters, epoch, examples, source, buffer, buckets, changes: Vec::new(), restore }
+    }
+
+    /// Plans batches until the data or the loader ends.
+    pub(crate) fn run(mut self, shared: &Shared) -> Result<(), Halt> {
+        self.read_again(shared)?;
+        if self.buckets.is_some() {
+            return self.run_buckets(shared);
+        }
+        loop {
+            let mut items = Vec::with_capacity(self.plan.batch_size.min(1 << 16));
+            let mut ended = false;
+            while items.len() < self.plan.batch_size && !ended {
+                match self.next(shared)? {
+                    Some(item) => items.push(item),
+                    None => ended = true,
+                }
+            }
+            let short = items.len() < self.plan.batch_size;
+            if items.is_empty() || (short && self.plan.drop_remainder && self.plan.epochs.is_some()) {
+                return Ok(());
+            }
+            let step = self.step();
+            shared.submit(items, step)?;
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn run_buckets(&mut self, shared: &Shared) -> Result<(), Halt> {
+        while let Some(item) = self.next(shared)? {
+            let full = self.buckets.as_mut().and_then(|buckets| buckets.push(item));
+            if let Some(items) = full {
+                let step = self.step();
+                shared.submit(items, step)?;
+            }
+        }
+        if self.plan.drop_remainder && self.plan.epochs.is_some() {
+            return Ok(());
+        }
+        while let Some(items) = self.buckets.as_mut().and_then(Buckets::pop) {
+            let step = self.step();
+            shared.submit(items, step)?;
+        }
+        Ok(())
+    }
+
+    /// Reads again what a saved state held in buffers.
+    fn read_again(&mut self, shared: &Shared) -> Result<(), Halt> {
+        let Some(committed) = self.restore.take() else { return Ok(()) };
+        let waiting = committed.progress.buckets.iter().flatten();
+        let places = committed.buffer.iter().chain(waiting).copied().collect::<Vec<_>>();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let fetched = Fetched::start(shared, self.plan.unit, &places).finish(shared)?;
+        if let Some(buffer) = &mut self.buffer {
+            for place in &committed.buffer {
+                buffer.push(fetched.item(place)?);
+            }
+            count_to(&self.counters.buffered, buffer.len());
+        }
+        if let Some(buckets) = &mut self.buckets {
+            for (bucket, places) in committed.progress.buckets.iter().enumerate() {
+                for place in places {
+                    buckets.put(bucket, fetched.item(place)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next example of all epochs.
+    fn next(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+        loop {
+            let ends = self.plan.epochs.is_some_and(|epochs| self.epoch >= epochs);
+            if ends && matches!(self.source, Source::Turns(_)) {
+                return Ok(None);
+            }
+            if let Some(item) = self.next_of_epoch(shared)? {
+                self.examples += 1;
+                return Ok(Some(item));
+            }
+            if self.examples == 0 || matches!(self.source, Source::Global(_)) {
+                return Ok(None);
+            }
+            self.epoch += 1;
+            self.examples = 0;
+            if let Source::Turns(turns) = &mut self.source {
+                turns.begin(&self.plan, self.epoch);
+            }
+            if let Some(buffer) = &mut self.buffer {
+                buffer.begin(self.plan.seed, self.epoch);
+            }
+        }
+    }
+
+    fn next_of_epoch(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+        let counters = &self.counters;
+        match (&mut self.source, &mut self.buffer) {
+            (Source::Global(global), _) => global.next(shared, &self.plan),
+            (Source::Turns(turns), None) => turns.next(shared, &self.plan, counters),
+            (Source::Turns(turns), Some(buffer)) => {
+                while buffer.wants_more() {
+                    match turns.next(shared, &self.plan, counters)? {
+                        Some(item) => {
+                            self.changes.push(Change::Push(item.place(self.plan.unit)));
+                            buffer.push(item);
+                        }
+                        None => buffer.drained = true,
+                    }
+                }
+                let Some((slot, item)) = buffer.draw() else { return Ok(None) };
+                self.changes.push(Change::Remove(slot));
+                count_to(&counters.buffered, buffer.len());
+                Ok(Some(item))
+            }
+        }
+    }
+
+    /// What the batch that was just put together changes.
+    fn step(&mut self) -> Step {
+        let mut progress = Progress { epoch: self.epoch, examples: self.examples, ..Progress::default() };
+        match &self.source {
+            Source::Turns(turns) => turns.save(&mut progress, self.plan.unit),
+            Source::Global(global) => progress.position = global.position(&self.plan),
+        }
+        if let Some(buffer) = &self.buffer {
+            buffer.save(&mut progress);
+        }
+        if let Some(buckets) = &self.buckets {
+            progress.buckets = buckets.places(self.plan.unit);
+        }
+        Step { changes: std::mem::take(&mut self.changes), progress }
+    }
+}
+
+fn count_to(counter: &std::sync::atomic::AtomicU64, value: usize) {
+    counter.store(value as u64, std::sync::atomic::Ordering::Relaxed);
+}
+
+/// Counts a window that was cut, and what was left over at the end of a file.
+fn count_window(counters: &Counters, windows: u64, leftover: u64) {
+    count(&counters.windows, windows);
+    count(&counters.leftover, leftover);
+}

@@ -1,0 +1,211 @@
+//! Cuts the chunks of one file into examples: records, or windows of records or of steps.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::{Plan, count_window, order};
+use crate::config::Stride;
+use crate::engine::{Halt, Parsed, Shared, Start};
+use crate::item::{Chunk, Item, Piece, Unit};
+use crate::progress::PartProgress;
+use crate::random::{Stream, derive};
+use crate::source::Place;
+use crate::stats::Counters;
+
+/// One open file.
+pub(super) struct Cutter {
+    part: u32,
+    feed: Option<u64>,
+    /// Chunks that are not passed, in order.
+    chunks: VecDeque<Parsed>,
+    /// Where the next example begins, in units from the start of the first chunk. It may lie behind the last.
+    at: usize,
+    /// Where the record behind the last chunk begins.
+    next: Place,
+    ended: bool,
+    /// Examples that were cut, those of other hosts included.
+    cut: u64,
+    /// Lengths and strides of windows.
+    stream: Stream,
+}
+
+/// The units of a chunk.
+fn units(chunk: &Chunk) -> usize {
+    match &chunk.steps {
+        Some(steps) => steps.last().copied().unwrap_or(0),
+        None => chunk.rows(),
+    }
+}
+
+/// A number of `range`, both ends included. One that is certain is not drawn.
+fn draw(stream: &mut Stream, (low, high): (usize, usize)) -> usize {
+    if high <= low {
+        return low;
+    }
+    let below = (high - low) as u64 + 1;
+    low.saturating_add(usize::try_from(stream.below(below)).unwrap_or(0))
+}
+
+impl Cutter {
+    /// A file from its start, whose feed is open.
+    pub(super) fn new(plan: &Plan, epoch: u64, part: u32, feed: u64) -> Self {
+        let stream = Stream::new(derive(plan.seed, "window", &[epoch, u64::from(part)]));
+        Self {
+            part,
+            feed: Some(feed),
+            chunks: VecDeque::new(),
+            at: 0,
+            next: Place::default(),
+            ended: false,
+            cut: 0,
+            stream,
+        }
+    }
+
+    /// A file from where a saved state left it, to be opened.
+    pub(super) fn restored(plan: &Plan, epoch: u64, part: &PartProgress) -> Self {
+        let mut cutter = Self::new(plan, epoch, part.part, 0);
+        cutter.feed = None;
+        cutter.at = usize::try_from(part.step).unwrap_or(usize::MAX);
+        cutter.next = Place { record: part.record, byte: part.byte };
+        cutter.cut = part.cut;
+        cutter.stream.counter = part.draws;
+        cutter
+    }
+
+    pub(super) fn open(&mut self, shared: &Shared) {
+        self.feed.get_or_insert_with(|| shared.open(self.part, Start::From(self.next)));
+    }
+
+    pub(super) fn close(&self, shared: &Shared) {
+        if let Some(feed) = self.feed {
+            shared.close(feed);
+        }
+    }
+
+    /// Whether the next example can be cut without waiting, as far as a glance tells.
+    pub(super) fn is_ready(&self, shared: &Shared) -> bool {
+        self.chunks.front().is_some_and(|parsed| self.at < units(&parsed.chunk))
+            || self.feed.is_none_or(|feed| shared.is_ready(feed))
+    }
+
+    /// The next example of this host; `None` at the end of the file.
+    pub(super) fn next(
+        &mut self,
+        shared: &Shared,
+        plan: &Plan,
+        counters: &Counters,
+    ) -> Result<Option<Item>, Halt> {
+        loop {
+            let len = draw(&mut self.stream, plan.window);
+            let Some(available) = self.read_to(shared, len)? else { return Ok(None) };
+            if available < len {
+                count_window(counters, 0, available as u64);
+                self.chunks.clear();
+                self.at = 0;
+                return Ok(None);
+            }
+            let stride = match plan.stride {
+                Stride::Window => len,
+                Stride::Range { min, max } => draw(&mut self.stream, (min, max)),
+            };
+            let mine = match plan.shard {
+                Some(shard) if !order::shards_by_file(plan) => {
+                    self.cut % u64::from(shard.count) == u64::from(shard.index)
+                }
+                _ => true,
+            };
+            let item = if mine { self.item(len) } else { None };
+            self.cut += 1;
+            self.at = self.at.saturating_add(stride.max(1));
+            self.pass();
+            if item.is_some() {
+                if plan.unit != Unit::Row {
+                    count_window(counters, 1, 0);
+                }
+                return Ok(item);
+            }
+        }
+    }
+
+    /// Reads until there are `len` units from where the next example begins, or the file ends. How many there are.
+    fn read_to(&mut self, shared: &Shared, len: usize) -> Result<Option<usize>, Halt> {
+        loop {
+            let all: usize = self.chunks.iter().map(|parsed| units(&parsed.chunk)).sum();
+            let available = all.saturating_sub(self.at);
+            if available >= len {
+                return Ok(Some(available));
+            }
+            let parsed = match self.feed {
+                Some(feed) if !self.ended => shared.next(feed)?,
+                _ => None,
+            };
+            let Some(parsed) = parsed else {
+                self.ended = true;
+                return Ok((available > 0).then_some(available));
+            };
+            self.next = parsed.next;
+            self.chunks.push_back(parsed);
+            self.pass();
+        }
+    }
+
+    /// Drops the chunks that lie before the next example.
+    fn pass(&mut self) {
+        while let Some(parsed) = self.chunks.front() {
+            let units = units(&parsed.chunk);
+            if self.at < units {
+                return;
+            }
+            self.at -= units;
+            self.next = parsed.next;
+            self.chunks.pop_front();
+        }
+    }
+
+    /// The next `len` units, which are there.
+    fn item(&self, len: usize) -> Option<Item> {
+        let (mut at, mut missing) = (self.at, len);
+        let mut pieces = Vec::new();
+        let mut first = None;
+        for parsed in &self.chunks {
+            let units = units(&parsed.chunk);
+            if at >= units {
+                at -= units;
+                continue;
+            }
+            let take = missing.min(units - at);
+            let piece = Piece {
+                chunk: Arc::clone(&parsed.chunk),
+                start: u32::try_from(at).ok()?,
+                len: u32::try_from(take).ok()?,
+            };
+            if first.is_none() { first = Some(piece) } else { pieces.push(piece) }
+            at = 0;
+            missing -= take;
+            if missing == 0 {
+                break;
+            }
+        }
+        let rest = (!pieces.is_empty()).then(|| pieces.into_boxed_slice());
+        first.map(|first| Item { first, rest })
+    }
+
+    pub(super) fn save(&self, unit: Unit) -> PartProgress {
+        let mut progress = PartProgress {
+            part: self.part,
+            record: self.next.record,
+            byte: self.next.byte,
+            step: self.at as u64,
+            cut: self.cut,
+            draws: self.stream.counter,
+        };
+        if let Some(parsed) = self.chunks.front() {
+            let (row, step) = parsed.chunk.row_of(unit, self.at);
+            progress.record = parsed.chunk.records.get(row).copied().unwrap_or(progress.record);
+            progress.byte = parsed.chunk.bytes.get(row).copied().unwrap_or(0);
+            progress.step = step as u64;
+        }
+        progress
+    }
+}

@@ -1,0 +1,138 @@
+//! Files that take turns: several are open at once, and each gives one example at a time.
+
+use std::collections::VecDeque;
+
+use super::cut::Cutter;
+use super::{Order, Plan, order};
+use crate::engine::{Halt, Shared, Start};
+use crate::item::{Item, Unit};
+use crate::progress::Progress;
+use crate::source::Place;
+use crate::stats::Counters;
+
+/// The files of one epoch.
+pub(super) struct Turns {
+    epoch: u64,
+    order: Vec<u32>,
+    /// How many of them have been given a slot.
+    opened: usize,
+    /// Feeds of the next ones, whose reading has begun.
+    ahead: VecDeque<u64>,
+    slots: Vec<Option<Cutter>>,
+    /// Slots that are to be opened again where a saved state left them.
+    restored: bool,
+    turn: usize,
+}
+
+impl Turns {
+    pub(super) fn new(plan: &Plan, progress: &Progress) -> Self {
+        let slots = match plan.order {
+            Order::Shuffled { mix_files, .. } => mix_files.clamp(1, (plan.parts as usize).max(1)),
+            _ => 1,
+        };
+        let mut turns = Self {
+            epoch: progress.epoch,
+            order: order::files(plan, progress.epoch),
+            opened: usize::try_from(progress.opened).unwrap_or(usize::MAX),
+            ahead: VecDeque::new(),
+            slots: (0..slots).map(|_| None).collect(),
+            restored: false,
+            turn: progress.turn as usize % slots,
+        };
+        for (slot, part) in turns.slots.iter_mut().zip(&progress.open) {
+            *slot = part.map(|part| Cutter::restored(plan, progress.epoch, &part));
+            turns.restored |= slot.is_some();
+        }
+        turns
+    }
+
+    /// Begins an epoch.
+    pub(super) fn begin(&mut self, plan: &Plan, epoch: u64) {
+        self.epoch = epoch;
+        self.order = order::files(plan, epoch);
+        self.opened = 0;
+        self.turn = 0;
+    }
+
+    /// The next example; `None` at the end of the epoch.
+    ///
+    /// A turn that finds its file at its end frees the slot and gives nothing; the next file is opened at the
+    /// slot's next turn. That is the order in which tf.data's `interleave` takes turns.
+    pub(super) fn next(
+        &mut self,
+        shared: &Shared,
+        plan: &Plan,
+        counters: &Counters,
+    ) -> Result<Option<Item>, Halt> {
+        if self.restored {
+            self.restored = false;
+            for cutter in self.slots.iter_mut().flatten() {
+                cutter.open(shared);
+            }
+        }
+        self.open_ahead(shared, plan);
+        let mut idle = 0;
+        while idle <= self.slots.len() {
+            if plan.sloppy {
+                self.turn = self.ready_slot(shared);
+            }
+            let turn = self.turn;
+            let slots = self.slots.len();
+            let Some(slot) = self.slots.get_mut(turn) else { return Ok(None) };
+            self.turn = (turn + 1) % slots;
+            if slot.is_none() {
+                let Some(&part) = self.order.get(self.opened) else {
+                    idle += 1;
+                    continue;
+                };
+                self.opened += 1;
+                let feed = self.ahead.pop_front();
+                let feed = feed.unwrap_or_else(|| open(shared, part));
+                let cutter = Cutter::new(plan, self.epoch, part, feed);
+                if let Some(slot) = self.slots.get_mut(turn) {
+                    *slot = Some(cutter);
+                }
+                self.open_ahead(shared, plan);
+            }
+            let Some(slot) = self.slots.get_mut(turn) else { return Ok(None) };
+            if let Some(cutter) = slot {
+                if let Some(item) = cutter.next(shared, plan, counters)? {
+                    return Ok(Some(item));
+                }
+                cutter.close(shared);
+                *slot = None;
+            }
+            idle = 0;
+        }
+        Ok(None)
+    }
+
+    /// Begins to read the files whose turn comes next.
+    fn open_ahead(&mut self, shared: &Shared, plan: &Plan) {
+        while self.ahead.len() < plan.open_ahead {
+            let Some(&part) = self.order.get(self.opened + self.ahead.len()) else { return };
+            self.ahead.push_back(open(shared, part));
+        }
+    }
+
+    /// The first slot from the turn on whose example is there already, or the turn itself. What comes out then
+    /// depends on the disk.
+    fn ready_slot(&self, shared: &Shared) -> usize {
+        let slots = self.slots.len();
+        let all = (0..slots).map(|more| (self.turn + more) % slots);
+        let ready = |slot: &usize| {
+            self.slots.get(*slot).is_some_and(|slot| slot.as_ref().is_some_and(|cutter| cutter.is_ready(shared)))
+        };
+        all.into_iter().find(ready).unwrap_or(self.turn)
+    }
+
+    pub(super) fn save(&self, progress: &mut Progress, unit: Unit) {
+        progress.opened = self.opened as u64;
+        progress.turn = u32::try_from(self.turn).unwrap_or(0);
+        progress.open = self.slots.iter().map(|slot| slot.as_ref().map(|cutter| cutter.save(unit))).collect();
+    }
+}
+
+fn open(shared: &Shared, part: u32) -> u64 {
+    shared.open(part, Start::From(Place::default()))
+}

@@ -1,0 +1,90 @@
+//! Where records come from: the parts (files) of a data set, read from any record on.
+
+mod batches;
+mod opener;
+mod tfrecord;
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use tfrecord_io::RecordBuffer;
+
+pub use self::batches::BatchParts;
+pub use self::opener::{Input, LocalFiles, Opener};
+pub(crate) use self::tfrecord::TfRecordParts;
+use crate::Result;
+
+/// Where a record begins in its part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its number.
+    pub(crate) record: u64,
+    /// The byte after decompression; 0 where parts have no bytes.
+    pub(crate) byte: u64,
+}
+
+/// Records that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) from: Place,
+    pub(crate) count: u64,
+}
+
+/// Records as they were read, to be parsed.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) records: RawRecords,
+    /// The number of the first record; the others follow.
+    pub(crate) first: u64,
+    /// Where the next record begins.
+    pub(crate) next: Place,
+    /// What it took to read them, records that were passed over included.
+    pub(crate) cost: Cost,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cost {
+    /// Records that were framed, or rows that a source gave.
+    pub(crate) records: u64,
+    /// Their bytes, frames included; 0 where the source has none.
+    pub(crate) bytes: u64,
+    /// How many of the bytes came out of decompression.
+    pub(crate) inflated: u64,
+    /// Damaged places that were left out.
+    pub(crate) damaged: u64,
+}
+
+#[derive(Debug)]
+pub(crate) enum RawRecords {
+    /// Framed records. Their own numbers may count from elsewhere.
+    Frames(RecordBuffer),
+    /// Records that are columns already.
+    Batch(RecordBatch),
+    /// Records between which others were lost, each with its place.
+    Salvaged(Vec<(Place, Vec<u8>)>),
+}
+
+/// Reads one part, piece by piece.
+pub(crate) trait PartReader: Send {
+    /// The next records, in `spare` if they are framed; `None` at the end.
+    fn read(&mut self, spare: RecordBuffer) -> Result<Option<Raw>>;
+}
+
+/// The parts of a data set.
+pub(crate) trait Parts: Send + Sync {
+    /// Their names, for messages and to tell a data set from another.
+    fn names(&self) -> &[Arc<str>];
+
+    /// The size of a part in bytes, if that is known.
+    fn size(&self, part: usize) -> Result<Option<u64>>;
+
+    /// A reader of all records from a place on.
+    fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>>;
+
+    /// A reader of some records: runs in ascending order, none of which touch.
+    fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>>;
+
+    /// What the records of a part are and where, without reading them; an error says why that cannot be.
+    fn index(&self, part: usize) -> Result<tfrecord_io::Index>;
+}

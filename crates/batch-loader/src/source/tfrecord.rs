@@ -1,0 +1,327 @@
+//! TFRecord files as parts.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfrecord_io::{Compression, ErrorKind as FrameErrorKind, ReaderBuilder, RecordBuffer, RecordReader};
+
+use super::{Cost, Input, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
+use crate::config::OnCorrupt;
+use crate::{Error, ErrorKind, Result};
+
+/// The most bytes and records in a piece: what is parsed at once and shared by the examples in it.
+const PIECE_BYTES: usize = 128 << 10;
+const PIECE_RECORDS: usize = 512;
+
+/// TFRecord files, all compressed in one way.
+pub(crate) struct TfRecordParts {
+    names: Vec<Arc<str>>,
+    compression: Compression,
+    on_corrupt: OnCorrupt,
+    buffer_bytes: usize,
+    opener: Arc<dyn Opener>,
+}
+
+impl TfRecordParts {
+    /// `buffer_bytes` is what is read at once, 0 for the reader's own choice.
+    pub(crate) fn new(
+        names: Vec<Arc<str>>,
+        compression: Compression,
+        on_corrupt: OnCorrupt,
+        buffer_bytes: usize,
+        opener: Arc<dyn Opener>,
+    ) -> Self {
+        Self { names, compression, on_corrupt, buffer_bytes, opener }
+    }
+
+    fn name(&self, part: usize) -> Arc<str> {
+        self.names.get(part).cloned().unwrap_or_default()
+    }
+
+    fn input(&self, part: usize) -> Result<Box<dyn Input>> {
+        let name = self.name(part);
+        self.opener.open(&name).map_err(|error| opening(error, &name))
+    }
+
+    fn builder(&self, part: usize) -> ReaderBuilder {
+        let builder = ReaderBuilder::new().compression(Some(self.compression)).name(self.name(part));
+        if self.buffer_bytes > 0 { builder.buffer_bytes(self.buffer_bytes) } else { builder }
+    }
+}
+
+/// Why a file could not be opened.
+fn opening(error: std::io::Error, name: &Arc<str>) -> Error {
+    let (kind, what) = match error.kind() {
+        std::io::ErrorKind::NotFound => (ErrorKind::NotFound, "no such file".to_owned()),
+        kind => (ErrorKind::Io, format!("opening failed: {kind}")),
+    };
+    Error::new(kind, what).with_hint("check the list of files and the paths in it").in_file(name.clone()).because(error)
+}
+
+/// An error of the frames, whose record is numbered from `base` on.
+fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
+    use FrameErrorKind as F;
+    let kind = match error.kind() {
+        F::Io | F::PermissionDenied | F::IsDirectory | F::Store => ErrorKind::Io,
+        F::NotFound => ErrorKind::NotFound,
+        F::LimitExceeded | F::RecordTooLong => ErrorKind::LimitExceeded,
+        _ => ErrorKind::Corrupt,
+    };
+    let position = error.position();
+    let (record, byte) = (position.record().map(|record| record.saturating_add(base)), position.byte());
+    let hint = match error.kind() {
+        F::CompressionMismatch | F::NotTfRecord => "check `compression` in the manifest",
+        F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress => {
+            "write the file again, or set `on_corrupt` to \"skip\" to leave out what is damaged"
+        }
+        _ => "",
+    };
+    let mut out = Error::new(kind, error.what().to_owned()).in_file(name.clone());
+    out.position_mut().record = record;
+    out.position_mut().byte = byte;
+    let out = if hint.is_empty() {
+        match error.hint() {
+            Some(hint) => out.with_hint(hint.to_owned()),
+            None => out,
+        }
+    } else {
+        out.with_hint(hint)
+    };
+    out.because(error)
+}
+
+impl Parts for TfRecordParts {
+    fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    fn size(&self, part: usize) -> Result<Option<u64>> {
+        let name = self.name(part);
+        self.opener.size(&name).map(Some).map_err(|error| opening(error, &name))
+    }
+
+    fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>> {
+        let name = self.name(part);
+        let input = self.input(part)?;
+        if self.on_corrupt == OnCorrupt::Skip {
+            return Ok(Box::new(Salvaged::new(input, self.compression, name, vec![Run { from, count: u64::MAX }])));
+        }
+        if self.compression == Compression::None {
+            let reader = self.builder(part).from_range(input, from.byte, u64::MAX);
+            let reader = reader.map_err(|error| framing(error, 0, &name))?;
+            return Ok(Box::new(Frames { reader, base: from.record, skip: 0, name, seen: from, inflates: false }));
+        }
+        let reader = self.builder(part).from_reader(input);
+        let seen = Place::default();
+        Ok(Box::new(Frames { reader, base: 0, skip: from.record, name, seen, inflates: true }))
+    }
+
+    fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>> {
+        let name = self.name(part);
+        let input = self.input(part)?;
+        if self.on_corrupt == OnCorrupt::Skip {
+            return Ok(Box::new(Salvaged::new(input, self.compression, name, runs)));
+        }
+        if self.compression == Compression::None {
+            return Ok(Box::new(Seeks { input: Some(input), builder: self.builder(part), runs: runs.into(), name }));
+        }
+        let reader = self.builder(part).from_reader(input);
+        Ok(Box::new(Passing { reader, runs: runs.into(), name, seen: Place::default() }))
+    }
+
+    fn index(&self, part: usize) -> Result<tfrecord_io::Index> {
+        let name = self.name(part);
+        if self.compression != Compression::None {
+            let what = "a global shuffle reads records in any order, which a compressed file does not allow";
+            return Err(Error::new(ErrorKind::InvalidValue, what)
+                .with_hint("write the data set without compression, or shuffle through a buffer")
+                .in_file(name));
+        }
+        if !name.contains("://")
+            && let Ok(index) = tfrecord_io::Index::open(&*name)
+        {
+            return Ok(index);
+        }
+        let size = self.opener.size(&name).map_err(|error| opening(error, &name))?;
+        let stamp = tfrecord_io::index::Stamp::new(size);
+        tfrecord_io::Index::from_reader(self.input(part)?, stamp).map_err(|error| framing(error, 0, &name))
+    }
+}
+
+/// All records from a place on.
+struct Frames<R> {
+    reader: RecordReader<R>,
+    /// The number of the reader's first record.
+    base: u64,
+    /// Records to pass over: those before the place in a compressed file.
+    skip: u64,
+    name: Arc<str>,
+    /// Where the last piece ended.
+    seen: Place,
+    inflates: bool,
+}
+
+impl<R: Input> Frames<R> {
+    fn place(&self) -> Place {
+        Place { record: self.base + self.reader.records_read(), byte: self.reader.offset() }
+    }
+}
+
+impl<R: Input> PartReader for Frames<R> {
+    fn read(&mut self, mut spare: RecordBuffer) -> Result<Option<Raw>> {
+        let fail = |error| framing(error, self.base, &self.name);
+        while self.skip > 0 {
+            let some = usize::try_from(self.skip).unwrap_or(usize::MAX).min(PIECE_RECORDS);
+            match self.reader.read_batch(&mut spare, some, PIECE_BYTES).map_err(fail)? {
+                0 => return Ok(None),
+                count => self.skip -= count as u64,
+            }
+        }
+        let first = self.base + self.reader.records_read();
+        if self.reader.read_batch(&mut spare, PIECE_RECORDS, PIECE_BYTES).map_err(fail)? == 0 {
+            return Ok(None);
+        }
+        let next = self.place();
+        let cost = cost(self.seen, next, self.inflates);
+        self.seen = next;
+        Ok(Some(Raw { records: RawRecords::Frames(spare), first, next, cost }))
+    }
+}
+
+/// What it takes to read from one place to another.
+fn cost(from: Place, to: Place, inflates: bool) -> Cost {
+    let bytes = to.byte.saturating_sub(from.byte);
+    let inflated = if inflates { bytes } else { 0 };
+    Cost { records: to.record.saturating_sub(from.record), bytes, inflated, damaged: 0 }
+}
+
+/// Runs of records of a file that can be sought in.
+struct Seeks {
+    input: Option<Box<dyn Input>>,
+    builder: ReaderBuilder,
+    runs: VecDeque<Run>,
+    name: Arc<str>,
+}
+
+impl PartReader for Seeks {
+    fn read(&mut self, mut spare: RecordBuffer) -> Result<Option<Raw>> {
+        let (Some(run), Some(input)) = (self.runs.pop_front(), self.input.take()) else { return Ok(None) };
+        let fail = |error| framing(error, run.from.record, &self.name);
+        // A single record is read with one small read, not with a whole buffer.
+        let builder = self.builder.clone();
+        let builder = if run.count < 8 { builder.buffer_bytes(16 << 10) } else { builder };
+        let mut reader = builder.from_range(input, run.from.byte, u64::MAX).map_err(fail)?;
+        let most = usize::try_from(run.count).unwrap_or(usize::MAX).min(PIECE_RECORDS);
+        let count = reader.read_batch(&mut spare, most, PIECE_BYTES).map_err(fail)? as u64;
+        if count == 0 {
+            return Err(gone(run.from, &self.name));
+        }
+        let next = Place { record: run.from.record + count, byte: reader.offset() };
+        if count < run.count {
+            self.runs.push_front(Run { from: next, count: run.count - count });
+        }
+        self.input = Some(reader.into_inner());
+        let cost = cost(run.from, next, false);
+        Ok(Some(Raw { records: RawRecords::Frames(spare), first: run.from.record, next, cost }))
+    }
+}
+
+/// Runs of records of a file that is read from its start.
+struct Passing<R> {
+    reader: RecordReader<R>,
+    runs: VecDeque<Run>,
+    name: Arc<str>,
+    seen: Place,
+}
+
+impl<R: Input> PartReader for Passing<R> {
+    fn read(&mut self, mut spare: RecordBuffer) -> Result<Option<Raw>> {
+        let fail = |error| framing(error, 0, &self.name);
+        let Some(run) = self.runs.pop_front() else { return Ok(None) };
+        loop {
+            let first = self.reader.records_read();
+            let wanted = if first < run.from.record { run.from.record - first } else { run.count };
+            let most = usize::try_from(wanted).unwrap_or(usize::MAX).min(PIECE_RECORDS);
+            let count = self.reader.read_batch(&mut spare, most, PIECE_BYTES).map_err(fail)? as u64;
+            if count == 0 {
+                return Err(gone(run.from, &self.name));
+            }
+            if first < run.from.record {
+                continue;
+            }
+            let next = Place { record: first + count, byte: self.reader.offset() };
+            if count < run.count {
+                self.runs.push_front(Run { from: next, count: run.count - count });
+            }
+            let cost = cost(self.seen, next, true);
+            self.seen = next;
+            return Ok(Some(Raw { records: RawRecords::Frames(spare), first, next, cost }));
+        }
+    }
+}
+
+/// A record that was there is not there any more.
+fn gone(from: Place, name: &Arc<str>) -> Error {
+    Error::new(ErrorKind::State, "the file ends before this record")
+        .with_hint("it was changed since it was indexed or the state was saved; start anew")
+        .in_file(name.clone())
+        .in_record(from.record, Some(from.byte))
+}
+
+/// Records of a file that may be damaged, from its start; what is damaged is left out.
+struct Salvaged<R> {
+    reader: SalvageReader<R>,
+    runs: VecDeque<Run>,
+    name: Arc<str>,
+    seen: Place,
+    damaged: u64,
+    inflates: bool,
+}
+
+impl<R: Input> Salvaged<R> {
+    fn new(input: R, compression: Compression, name: Arc<str>, runs: Vec<Run>) -> Self {
+        let reader = SalvageBuilder::new().compression(Some(compression)).name(name.clone()).from_reader(input);
+        let inflates = compression != Compression::None;
+        Self { reader, runs: runs.into(), name, seen: Place::default(), damaged: 0, inflates }
+    }
+}
+
+impl<R: Input> PartReader for Salvaged<R> {
+    fn read(&mut self, _: RecordBuffer) -> Result<Option<Raw>> {
+        let mut out = Vec::new();
+        let mut bytes = 0;
+        let mut next = Place::default();
+        while out.len() < PIECE_RECORDS && bytes < PIECE_BYTES {
+            let Some(run) = self.runs.front_mut() else { break };
+            let record = self.reader.next_record().map_err(|error| framing(error, 0, &self.name))?;
+            let Some(record) = record else {
+                self.runs.clear();
+                break;
+            };
+            if record.offset < run.from.byte {
+                continue;
+            }
+            let place = Place { record: record.index, byte: record.offset };
+            bytes += record.data.len();
+            next = Place { record: record.index + 1, byte: record.offset + record.data.len() as u64 + 16 };
+            out.push((place, record.data.to_vec()));
+            run.count -= 1;
+            run.from.byte = next.byte;
+            if run.count == 0 {
+                self.runs.pop_front();
+            }
+        }
+        let damaged = self.reader.report().damage_count();
+        let found = damaged.saturating_sub(std::mem::replace(&mut self.damaged, damaged));
+        if out.is_empty() && found == 0 {
+            return Ok(None);
+        }
+        let first = out.first().map_or(self.seen.record, |(place, _)| place.record);
+        let next = if out.is_empty() { self.seen } else { next };
+        let mut cost = cost(self.seen, next, self.inflates);
+        cost.damaged = found;
+        self.seen = next;
+        Ok(Some(Raw { first, records: RawRecords::Salvaged(out), next, cost }))
+    }
+}

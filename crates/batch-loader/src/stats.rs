@@ -1,0 +1,79 @@
+//! What a loader counts while it works.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Counts of a loader since it was built or restored. See [`BatchLoader::stats`](crate::BatchLoader::stats).
+///
+/// What was read and parsed includes what is prefetched and buffered, not only what came out in batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Records that were framed: their length and checksums looked at.
+    pub records_framed: u64,
+    /// The bytes of these records and their frames, after decompression.
+    pub bytes_framed: u64,
+    /// How many of these bytes came out of decompression.
+    pub bytes_inflated: u64,
+    /// Records that were parsed into columns.
+    pub records_parsed: u64,
+    /// Damaged places and records that were left out (`on_corrupt: "skip"`).
+    pub records_skipped: u64,
+    /// Windows that were cut.
+    pub windows: u64,
+    /// Steps (records, for discrete sequences) at the end of files that filled no window.
+    pub leftover: u64,
+    /// Examples in the batches that came out.
+    pub examples: u64,
+    /// Batches that came out.
+    pub batches: u64,
+    /// How long the consumer waited for batches.
+    pub waiting_for_input: Duration,
+    /// How long the loader waited, its buffers full, for the consumer.
+    pub waiting_for_consumer: Duration,
+    /// Examples in the shuffle buffer now.
+    pub buffered: u64,
+}
+
+/// The counters behind [`Stats`], shared by the threads.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) records_framed: AtomicU64,
+    pub(crate) bytes_framed: AtomicU64,
+    pub(crate) bytes_inflated: AtomicU64,
+    pub(crate) records_parsed: AtomicU64,
+    pub(crate) records_skipped: AtomicU64,
+    pub(crate) windows: AtomicU64,
+    pub(crate) leftover: AtomicU64,
+    pub(crate) examples: AtomicU64,
+    pub(crate) batches: AtomicU64,
+    pub(crate) input_nanos: AtomicU64,
+    pub(crate) consumer_nanos: AtomicU64,
+    pub(crate) buffered: AtomicU64,
+}
+
+/// Adds to a counter.
+pub(crate) fn count(counter: &AtomicU64, more: u64) {
+    if more > 0 {
+        counter.fetch_add(more, Relaxed);
+    }
+}
+
+impl Counters {
+    pub(crate) fn snapshot(&self) -> Stats {
+        Stats {
+            records_framed: self.records_framed.load(Relaxed),
+            bytes_framed: self.bytes_framed.load(Relaxed),
+            bytes_inflated: self.bytes_inflated.load(Relaxed),
+            records_parsed: self.records_parsed.load(Relaxed),
+            records_skipped: self.records_skipped.load(Relaxed),
+            windows: self.windows.load(Relaxed),
+            leftover: self.leftover.load(Relaxed),
+            examples: self.examples.load(Relaxed),
+            batches: self.batches.load(Relaxed),
+            waiting_for_input: Duration::from_nanos(self.input_nanos.load(Relaxed)),
+            waiting_for_consumer: Duration::from_nanos(self.consumer_nanos.load(Relaxed)),
+            buffered: self.buffered.load(Relaxed),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The order of examples: files in turn, epochs, batches.
+
+mod data;
+
+use batch_loader::config::LoaderConfig;
+use tfrecord_io::Compression;
+
+fn batches(config: LoaderConfig, tensor: &str) -> Vec<Vec<i64>> {
+    let mut loader = data::builder(config, tensor).seed(7).build().unwrap();
+    data::rest(&mut loader, tensor).into_iter().map(|(_, values)| values).collect()
+}
+
+#[test]
+fn files_follow_each_other_and_batches_straddle_them() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[3, 0, 4], Compression::None);
+    let config = data::config(
+        "independent",
+        dir.path(),
+        "id",
+        r#""target_batch_size": 2, "drop_remainder": false, "epochs": 2"#,
+    );
+    let expected =
+        [vec![0, 1], vec![2, 2000], vec![2001, 2002], vec![2003, 0], vec![1, 2], vec![2000, 2001], vec![2002, 2003]];
+    assert_eq!(batches(config, "id"), expected);
+}
+
+#[test]
+fn the_last_batch_is_short_or_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[5], Compression::Gzip);
+    let config = |drop: bool| {
+        let more = format!(r#""target_batch_size": 2, "drop_remainder": {drop}, "epochs": 1"#);
+        data::config("independent", dir.path(), "id", &more)
+    };
+    assert_eq!(batches(config(false), "id"), [vec![0, 1], vec![2, 3], vec![4]]);
+    assert_eq!(batches(config(true), "id"), [vec![0, 1], vec![2, 3]]);
+}
+
+#[test]
+fn an_endless_loader_of_nothing_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[0, 0], Compression::None);
+    let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": null"#;
+    assert_eq!(batches(data::config("independent", dir.path(), "id", more), "id"), Vec::<Vec<i64>>::new());
+}
+
+#[test]
+fn windows_of_steps_cross_records_and_not_files() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![2, 0, 3, 1], vec![4]], Compression::None);
+    let more = r#""target_batch_size": 10, "drop_remainder": false, "epochs": 1, "min_window": 3, "max_window": 3, "stride": 2"#;
+    let config = data::config("continuous_sequence", dir.path(), "v", more);
+    let expected = [vec![0, 1, 2, 2, 3, 4, 1000, 1001, 1002]];
+    assert_eq!(batches(config, "v"), expected);
+}
+
+#[test]
+fn windows_of_records_are_whole_records() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![2, 1, 3, 2, 5], vec![4, 1]], Compression::Gzip);
+    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "min_window": 2, "max_window": 2"#;
+    let config = data::config("discrete_sequence", dir.path(), "v", more);
+    let expected = [vec![0, 1, 2], vec![3, 4, 5, 6, 7], vec![1000, 1001, 1002, 1003, 1004]];
+    assert_eq!(batches(config, "v"), expected);
+}
+
+#[test]
+fn the_seed_decides_and_threads_do_not() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[300, 200, 500, 100], Compression::None);
+    let config = |threads: usize, seed: u64| {
+        let more = format!(
+            r#""target_batch_size": 7, "drop_remainder": false, "epochs": 2, "shuffle": true, "seed": {seed},
+               "num_shuffle_buffer_elements": 64, "num_filenames_shuffle_buffer": 3, "num_mix_files": 2,
+               "num_parallel_reads": {threads}, "num_parallel_parses": {threads}"#
+        );
+        data::config("independent", dir.path(), "id", &more)
+    };
+    let run = |threads, seed| {
+        let mut loader = data::builder(config(threads, seed), "id").build().unwrap();
+        data::rest(&mut loader, "id")
+    };
+    let once = run(1, 5);
+    assert_eq!(once, run(4, 5));
+    assert_ne!(once, run(1, 6));
+    let mut epoch = once.iter().flat_map(|(_, values)| values.clone()).take(1100).collect::<Vec<_>>();
+    epoch.sort_unstable();
+    let all = [(0, 300), (1, 200), (2, 500), (3, 100)];
+    let all = all.iter().flat_map(|&(file, count)| 1000 * file..1000 * file + count).collect::<Vec<i64>>();
+    assert_eq!(epoch, all);
+}
