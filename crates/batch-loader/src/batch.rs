@@ -1,1 +1,101 @@
 //! Batches: examples gathered, padded and normalised.
+
+mod batcher;
+mod failure;
+mod fixed;
+mod layout;
+mod normalize;
+mod pool;
+mod runs;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tensor_repr::{DenseTensor, RaggedTensor};
+
+pub(crate) use self::batcher::Batcher;
+
+/// A batch of examples: the model's inputs and targets as dense tensors.
+///
+/// The first dimension of every tensor is the batch's examples, in the same order. Cloning a batch copies no values.
+///
+/// The memory of a batch serves for a later one as soon as nobody holds it any more, so a consumer that drops batches
+/// as it goes spares the first touch of fresh memory.
+#[derive(Clone, PartialEq)]
+pub struct Batch {
+    examples: usize,
+    roles: Arc<Roles>,
+    /// In the order of the names of the roles.
+    tensors: Vec<DenseTensor>,
+    /// The same for the lengths of records; empty if the examples are no windows of records.
+    row_lengths: Vec<RaggedTensor>,
+}
+
+/// The tensors of every batch of a loader and what they are for.
+#[derive(Debug, PartialEq)]
+struct Roles {
+    names: Vec<Arc<str>>,
+    /// Indices of `names`.
+    inputs: Vec<usize>,
+    targets: Vec<usize>,
+}
+
+impl Batch {
+    /// The number of examples.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.examples
+    }
+
+    /// Whether there are no examples. A loader makes no such batch.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.examples == 0
+    }
+
+    /// The model's inputs and their names, in the order in which these were given.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &DenseTensor)> + '_ {
+        self.roles.inputs.iter().map(|&at| (&self.roles.names[at], &self.tensors[at]))
+    }
+
+    /// The model's targets and their names, in the order in which these were given. A tensor that is an input too is
+    /// shared with it.
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &DenseTensor)> + '_ {
+        self.roles.targets.iter().map(|&at| (&self.roles.names[at], &self.tensors[at]))
+    }
+
+    /// The input or target of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&DenseTensor> {
+        self.tensors.get(self.roles.place(name)?)
+    }
+
+    /// For windows of whole records (`discrete_sequence`): how long each record of each window is along the first
+    /// dimension of a tensor (that of the batch not counted), before padding.
+    ///
+    /// The values are int64, the row splits delimit windows: window `i` has the records `splits[i]..splits[i + 1]`, and
+    /// their lengths add up to that of the window. `None` for other examples and unknown names.
+    #[must_use]
+    pub fn row_lengths(&self, name: &str) -> Option<&RaggedTensor> {
+        self.row_lengths.get(self.roles.place(name)?)
+    }
+}
+
+impl Roles {
+    fn place(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| **known == *name)
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("inputs", &self.inputs().collect::<Vec<_>>())
+            .field("targets", &self.targets().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,245 @@
+//! Examples into batches.
+
+use std::sync::Arc;
+
+use arrow_buffer::ScalarBuffer;
+use bytemuck::Pod;
+use tensor_repr::{DenseTensor, RaggedTensor, RowSplits, TensorSpec, Values};
+
+use super::failure::{self, Place, outside};
+use super::layout::{Layout, product};
+use super::normalize::normalize;
+use super::pool::Pool;
+use super::runs::{Runs, row_lengths};
+use super::{Batch, Roles, fixed, text};
+use crate::item::{Item, Unit};
+use crate::pipeline::{Pad, Pipeline};
+use crate::shape::TensorInfo;
+use crate::{Error, ErrorKind, Result};
+
+/// Makes the batches of a loader. Several threads may share one.
+pub(crate) struct Batcher {
+    pipeline: Arc<Pipeline>,
+    unit: Unit,
+    limit: u64,
+    roles: Arc<Roles>,
+    /// The tensor of the pipeline of each name of the roles.
+    tensors: Vec<Tensor>,
+}
+
+/// A tensor of the batches.
+struct Tensor {
+    /// Its number in the pipeline.
+    at: usize,
+    /// The axes along which it is normalised, one after the other.
+    axes: Vec<usize>,
+    values: Pool,
+    strings: text::Pools,
+}
+
+/// One batch in the making.
+struct Run<'a> {
+    items: &'a [Item],
+    files: &'a [Arc<str>],
+    /// Bytes of the tensors before.
+    used: u64,
+}
+
+impl Batcher {
+    /// A batcher of examples of a kind, whose batches have at most `limit` bytes.
+    pub(crate) fn new(pipeline: Arc<Pipeline>, unit: Unit, limit: u64) -> Self {
+        let mut used = [&pipeline.inputs[..], &pipeline.targets[..]].concat();
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|&at| at < pipeline.tensors.len());
+        let places =
+            |tensors: &[usize]| tensors.iter().filter_map(|at| used.binary_search(at).ok()).collect();
+        let roles = Roles {
+            names: used.iter().map(|&at| Arc::clone(&pipeline.tensors[at].name)).collect(),
+            inputs: places(&pipeline.inputs),
+            targets: places(&pipeline.targets),
+        };
+        let axes = |at: usize| pipeline.normalization.iter().filter(move |(tensor, _)| *tensor == at);
+        let tensor = |at| Tensor {
+            at,
+            axes: axes(at).map(|(_, axis)| *axis).collect(),
+            values: Pool::default(),
+            strings: text::Pools::default(),
+        };
+        let tensors = used.iter().map(|&at| tensor(at)).collect();
+        Self { unit, limit, roles: Arc::new(roles), tensors, pipeline }
+    }
+
+    /// The names, dtypes and shapes of the tensors of every batch, those that are both inputs and targets once.
+    pub(crate) fn specs(&self) -> Vec<(Arc<str>, TensorSpec)> {
+        let spec = |tensor: &Tensor| {
+            let info = &self.pipeline.tensors[tensor.at];
+            let pad = self.pad(tensor);
+            let size = |(dimension, &own): (usize, &Option<usize>)| {
+                let own = own.filter(|_| dimension > 0 || self.unit == Unit::Row);
+                pad.and_then(|pad| pad.shape.get(dimension).copied().flatten()).or(own)
+            };
+            let shape = std::iter::once(None).chain(info.shape.iter().enumerate().map(size)).collect();
+            (Arc::clone(&info.name), TensorSpec::Dense { dtype: info.dtype, shape })
+        };
+        self.tensors.iter().map(spec).collect()
+    }
+
+    /// The batch of some examples. `files` are the names of the data set's files.
+    ///
+    /// # Errors
+    /// `Record` if shapes differ without padding, or are larger than the pad shape; `LimitExceeded` for a batch that is
+    /// too large.
+    pub(crate) fn batch(&self, items: &[Item], files: &[Arc<str>]) -> Result<Batch> {
+        let mut run = Run { items, files, used: 0 };
+        let mut tensors = Vec::with_capacity(self.tensors.len());
+        let mut lengths = Vec::new();
+        for tensor in &self.tensors {
+            let info = &self.pipeline.tensors[tensor.at];
+            let named = |error: Error| error.of_tensor(Arc::clone(&info.name));
+            tensors.push(self.tensor(tensor, info, &mut run).map_err(named)?);
+            if self.unit == Unit::Rows {
+                lengths.push(ragged(items, tensor.at).map_err(named)?);
+            }
+        }
+        Ok(Batch { examples: items.len(), roles: Arc::clone(&self.roles), tensors, row_lengths: lengths })
+    }
+
+    fn pad(&self, tensor: &Tensor) -> Option<&Pad> {
+        self.pipeline.padding.as_ref().and_then(|padding| padding.get(tensor.at))
+    }
+
+    fn tensor(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+        match info.dtype.width() {
+            Some(1) => self.fixed::<u8>(tensor, info, run),
+            Some(2) => self.fixed::<u16>(tensor, info, run),
+            Some(4) => self.fixed::<u32>(tensor, info, run),
+            Some(_) => self.fixed::<u64>(tensor, info, run),
+            None => self.strings(tensor, info, run),
+        }
+    }
+
+    fn fixed<T: Pod>(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+        let own = inner(info)?;
+        let cells = product(&own).ok_or_else(outside)?;
+        let runs = fixed::find::<T>(run.items, self.unit, tensor.at, cells)?;
+        let layout = self.layout(own, &runs, tensor, info, run)?;
+        let shape = shape(&layout, info, run.items.len());
+        let cells = layout.cells(run.items.len());
+        let bytes = cells.and_then(|cells| cells.checked_mul(size_of::<T>()));
+        run.take(bytes, &shape, self.limit)?;
+        let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
+        let mut room = fixed::write(&runs, &layout, cells.unwrap_or_default(), pad, &tensor.values)?;
+        for &axis in &tensor.axes {
+            normalize(&mut room, info.dtype, &shape, axis)?;
+        }
+        let values = Values::try_new(info.dtype, room.finish()).map_err(broken)?;
+        DenseTensor::try_new(shape, values).map_err(broken)
+    }
+
+    fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+        let own = inner(info)?;
+        let inner = product(&own).ok_or_else(outside)?;
+        let runs = text::find(run.items, self.unit, tensor.at, inner)?;
+        let layout = self.layout(own, &runs, tensor, info, run)?;
+        let shape = shape(&layout, info, run.items.len());
+        let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
+        let steps = runs.examples.iter().map(|example| example.steps).sum::<usize>();
+        let sizes = layout.cells(run.items.len()).and_then(|cells| {
+            let padding = cells.checked_sub(steps.checked_mul(inner)?)?;
+            Some((cells, text::bytes(&runs, padding, pad)?))
+        });
+        let bytes = sizes.and_then(|(cells, bytes)| cells.checked_add(1)?.checked_mul(8)?.checked_add(bytes));
+        run.take(bytes, &shape, self.limit)?;
+        let (cells, bytes) = sizes.unwrap_or_default();
+        let values = text::write(&runs, &layout, cells, bytes, pad, &tensor.strings)?;
+        DenseTensor::try_new(shape, values).map_err(broken)
+    }
+
+    /// The common shape of all examples.
+    fn layout<R>(
+        &self,
+        own: Vec<usize>,
+        runs: &Runs<R>,
+        tensor: &Tensor,
+        info: &TensorInfo,
+        run: &Run<'_>,
+    ) -> Result<Layout> {
+        let steps = || runs.examples.iter().map(|example| example.steps);
+        let place = |at: usize| run.items.get(at).map(|item| Place::of(item, self.unit, run.files));
+        let whole = |steps: usize| [&[steps], &own[..]].concat();
+        if info.shape.is_empty() {
+            let wrong = steps().position(|steps| steps != 1).and_then(place);
+            return match wrong {
+                Some(place) => Err(failure::no_dimension(place)),
+                None => Ok(Layout { steps: 1, padded: own.clone(), own }),
+            };
+        }
+        let Some(pad) = self.pad(tensor) else {
+            let first = steps().next().unwrap_or(0);
+            let wrong = steps().position(|steps| steps != first);
+            if let Some((at, other)) = wrong.and_then(|at| Some((at, place(0)?)))
+                && let Some(here) = place(at)
+            {
+                let steps = runs.examples.get(at).map_or(0, |example| example.steps);
+                return Err(failure::differs(self.unit, here, &whole(steps), &other, &whole(first)));
+            }
+            return Ok(Layout { steps: first, padded: own.clone(), own });
+        };
+        let longest = steps().max().unwrap_or(0);
+        let size = |dimension: usize, own: usize| pad.shape.get(dimension).copied().flatten().unwrap_or(own);
+        let layout = Layout {
+            steps: size(0, longest),
+            padded: own.iter().enumerate().map(|(at, &own)| size(at.saturating_add(1), own)).collect(),
+            own,
+        };
+        let fits = layout.own.iter().zip(&layout.padded).all(|(own, padded)| own <= padded);
+        if longest <= layout.steps && fits {
+            return Ok(layout);
+        }
+        let at = steps().position(|steps| !fits || steps > layout.steps).unwrap_or(0);
+        let steps = runs.examples.get(at).map_or(0, |example| example.steps);
+        let shape = [&[steps], &layout.own[..]].concat();
+        Err(match place(at) {
+            Some(place) => failure::exceeds(self.unit, place, &shape, &pad.shape),
+            None => outside(),
+        })
+    }
+}
+
+impl Run<'_> {
+    /// Counts the bytes of a tensor before it is made.
+    fn take(&mut self, bytes: Option<usize>, shape: &[usize], limit: u64) -> Result<()> {
+        let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
+        match bytes.and_then(|bytes| self.used.checked_add(bytes)).filter(|&all| all <= limit) {
+            Some(all) => {
+                self.used = all;
+                Ok(())
+            }
+            None => Err(failure::too_large(shape, bytes, self.used, limit)),
+        }
+    }
+}
+
+/// The dimensions behind the first, which are known before there is data.
+fn inner(info: &TensorInfo) -> Result<Vec<usize>> {
+    info.shape.iter().skip(1).map(|size| size.ok_or_else(outside)).collect()
+}
+
+/// The shape of the tensor of so many examples.
+fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
+    let first = (!info.shape.is_empty()).then_some(layout.steps);
+    std::iter::once(examples).chain(first).chain(layout.padded.iter().copied()).collect()
+}
+
+/// How long each record of each window is.
+fn ragged(items: &[Item], tensor: usize) -> Result<RaggedTensor> {
+    let (splits, lengths) = row_lengths(items, tensor)?;
+    let splits = RowSplits::Int64(ScalarBuffer::from(splits));
+    RaggedTensor::try_new(vec![splits], Vec::new(), Values::from_vec(lengths)).map_err(broken)
+}
+
+#[cold]
+fn broken(error: tensor_repr::Error) -> Error {
+    Error::new(ErrorKind::Record, "the examples do not become a tensor").because(error)
+}

@@ -1,0 +1,77 @@
+//! Tensors of elements of fixed width.
+
+use bytemuck::{AnyBitPattern, NoUninit, Pod};
+
+use super::failure::outside;
+use super::layout::{Layout, Out};
+use super::pool::{Pool, Room};
+use super::runs::Runs;
+use crate::Result;
+use crate::column::Column;
+use crate::item::{Item, Unit};
+
+/// Cells of this many elements or fewer are written one by one: a call for them costs more.
+const FEW: usize = 8;
+
+/// The cells of a tensor in a batch's examples.
+pub(super) fn find<T: AnyBitPattern>(
+    items: &[Item],
+    unit: Unit,
+    tensor: usize,
+    inner: usize,
+) -> Result<Runs<&[T]>> {
+    Runs::find(items, unit, tensor, inner, |column: &Column, from, to| {
+        let cells: &[T] = bytemuck::try_cast_slice(column.values.buffer()?.as_slice()).ok()?;
+        cells.get(from..to)
+    })
+}
+
+/// Writes a tensor of `cells` elements.
+pub(super) fn write<T: Pod>(
+    runs: &Runs<&[T]>,
+    layout: &Layout,
+    cells: usize,
+    pad: &[u8],
+    pool: &Pool,
+) -> Result<Room> {
+    let pad = bytemuck::try_pod_read_unaligned(pad).unwrap_or_else(|_| T::zeroed());
+    let mut room = pool.room(cells.checked_mul(size_of::<T>()).ok_or_else(outside)?)?;
+    let mut out = Cells { rest: room.values::<T>(), pad };
+    // Whatever was in the memory before, all of it has to be written.
+    layout.write(runs, &mut out).filter(|()| out.rest.is_empty()).ok_or_else(outside)?;
+    Ok(room)
+}
+
+struct Cells<'a, T> {
+    rest: &'a mut [T],
+    pad: T,
+}
+
+impl<'a, T: NoUninit> Cells<'a, T> {
+    #[inline]
+    fn next(&mut self, cells: usize) -> Option<&'a mut [T]> {
+        let (next, rest) = std::mem::take(&mut self.rest).split_at_mut_checked(cells)?;
+        self.rest = rest;
+        Some(next)
+    }
+}
+
+impl<T: NoUninit> Out<&[T]> for Cells<'_, T> {
+    #[inline]
+    fn copy(&mut self, run: &[T]) -> Option<()> {
+        let next = self.next(run.len())?;
+        if run.len() <= FEW {
+            next.iter_mut().zip(run).for_each(|(to, from)| *to = *from);
+        } else {
+            next.copy_from_slice(run);
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn fill(&mut self, cells: usize) -> Option<()> {
+        let pad = self.pad;
+        self.next(cells)?.fill(pad);
+        Some(())
+    }
+}

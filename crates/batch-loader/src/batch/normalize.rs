@@ -1,0 +1,149 @@
+//! Zero mean and unit variance along one dimension.
+
+use half::{bf16, f16};
+use tfxio_core::DType;
+
+use super::layout::product;
+use super::pool::Room;
+use crate::{Error, ErrorKind, Result};
+
+/// Keeps the square root, and the division by it, away from 0.
+const EPSILON: f64 = 1e-8;
+
+/// A type of floating-point numbers, calculated with as `f64`.
+trait Float: bytemuck::Pod {
+    fn get(self) -> f64;
+    fn of(value: f64) -> Self;
+}
+
+macro_rules! floats {
+    ($($type:ty: $get:expr, $of:expr;)*) => {$(
+        impl Float for $type {
+            #[inline]
+            fn get(self) -> f64 {
+                $get(self)
+            }
+
+            #[inline]
+            fn of(value: f64) -> Self {
+                $of(value)
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16: f16::to_f64, f16::from_f64;
+    bf16: bf16::to_f64, bf16::from_f64;
+    f32: f64::from, |value| value as f32;
+    f64: |value| value, |value| value;
+}
+
+/// Normalises a tensor of this shape, the batch first, along an axis that does not count the batch: of each series of
+/// numbers in that direction, `(x - mean) / (sqrt(variance + 1e-8) + 1e-8)`, where the variance is the population's.
+pub(super) fn normalize(room: &mut Room, dtype: DType, shape: &[usize], axis: usize) -> Result<()> {
+    let (Some(&length), Some(outer), Some(inner)) = (
+        shape.get(axis.saturating_add(1)),
+        shape.get(..=axis).and_then(product),
+        shape.get(axis.saturating_add(2)..).and_then(product),
+    ) else {
+        let what = format!("axis {axis} is not below the {} dimensions", shape.len().saturating_sub(1));
+        return Err(Error::new(ErrorKind::InvalidValue, what));
+    };
+    if outer == 0 || length == 0 || inner == 0 {
+        return Ok(());
+    }
+    match dtype {
+        DType::Float16 => all(room.values::<f16>(), length, inner),
+        DType::BFloat16 => all(room.values::<bf16>(), length, inner),
+        DType::Float32 => all(room.values::<f32>(), length, inner),
+        DType::Float64 => all(room.values::<f64>(), length, inner),
+        other => {
+            let what = format!("{other} cannot be normalised, only float16, bfloat16, float32 and float64");
+            return Err(Error::new(ErrorKind::InvalidValue, what));
+        }
+    }
+    Ok(())
+}
+
+/// Every block of `length` rows of `inner` numbers, the series of which run across the rows.
+fn all<T: Float>(values: &mut [T], length: usize, inner: usize) {
+    if inner == 1 {
+        return values.chunks_exact_mut(length).for_each(series);
+    }
+    let mut sums = Sums { begin: vec![0.0; inner], mean: vec![0.0; inner], scale: vec![0.0; inner] };
+    values.chunks_exact_mut(length.saturating_mul(inner)).for_each(|block| sums.block(block, length));
+}
+
+/// Partial sums, so that additions need not wait for each other. Their number is part of the result.
+const LANES: usize = 8;
+
+/// The sum of a function of all numbers.
+#[inline]
+fn sum<T: Float>(values: &[T], of: impl Fn(f64) -> f64) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane += of(value.get());
+        }
+    }
+    for (lane, &value) in lanes.iter_mut().zip(rest) {
+        *lane += of(value.get());
+    }
+    lanes.iter().sum()
+}
+
+/// One series whose numbers lie one after the other.
+fn series<T: Float>(values: &mut [T]) {
+    let count = values.len() as f64;
+    // Distances from the first, so that equal numbers have exactly that mean.
+    let begin = values.first().map_or(0.0, |&first| first.get());
+    let mean = begin + sum(values, |value| value - begin) / count;
+    let variance = sum(values, |value| (value - mean) * (value - mean)) / count;
+    let divisor = (variance + EPSILON).sqrt() + EPSILON;
+    for value in values {
+        *value = T::of((value.get() - mean) / divisor);
+    }
+}
+
+/// As many series as a row is long, side by side.
+struct Sums {
+    begin: Vec<f64>,
+    mean: Vec<f64>,
+    /// Sums of squares, then what to divide by.
+    scale: Vec<f64>,
+}
+
+impl Sums {
+    fn block<T: Float>(&mut self, block: &mut [T], length: usize) {
+        let (inner, count) = (self.mean.len(), length as f64);
+        let Self { begin, mean, scale } = self;
+        for (begin, value) in begin.iter_mut().zip(&*block) {
+            *begin = value.get();
+        }
+        mean.fill(0.0);
+        scale.fill(0.0);
+        for row in block.chunks_exact(inner) {
+            for ((sum, begin), value) in mean.iter_mut().zip(&*begin).zip(row) {
+                *sum += value.get() - begin;
+            }
+        }
+        for (mean, begin) in mean.iter_mut().zip(&*begin) {
+            *mean = begin + *mean / count;
+        }
+        for row in block.chunks_exact(inner) {
+            for ((sum, mean), value) in scale.iter_mut().zip(&*mean).zip(row) {
+                *sum += (value.get() - mean) * (value.get() - mean);
+            }
+        }
+        for scale in scale.iter_mut() {
+            *scale = (*scale / count + EPSILON).sqrt() + EPSILON;
+        }
+        for row in block.chunks_exact_mut(inner) {
+            for ((value, mean), scale) in row.iter_mut().zip(&*mean).zip(&*scale) {
+                *value = T::of((value.get() - mean) / scale);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where the cells of a tensor lie in the chunks of a batch's examples.
+
+use crate::column::{Column, RowShape};
+use crate::item::{Item, Piece, Unit};
+
+use super::failure::outside;
+use crate::Result;
+
+/// Cells that lie one after the other in a column.
+pub(super) trait Run: Copy {
+    /// Those from one to another, if there are so many.
+    fn part(self, from: usize, to: usize) -> Option<Self>;
+}
+
+impl<T> Run for &[T] {
+    fn part(self, from: usize, to: usize) -> Option<Self> {
+        self.get(from..to)
+    }
+}
+
+/// One tensor of every example.
+pub(super) struct Runs<R> {
+    /// The pieces of all examples, in order.
+    pub(super) runs: Vec<R>,
+    pub(super) examples: Vec<Extent>,
+}
+
+/// What an example takes of its tensor.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// The size of its first dimension; 1 if there is none.
+    pub(super) steps: usize,
+    /// How many runs there are up to its end.
+    pub(super) end: usize,
+}
+
+impl<R> Runs<R> {
+    /// Finds the cells of a tensor, which has `inner` of them a step. `run` lends cells of a column.
+    pub(super) fn find<'a>(
+        items: &'a [Item],
+        unit: Unit,
+        tensor: usize,
+        inner: usize,
+        run: impl Fn(&'a Column, usize, usize) -> Option<R>,
+    ) -> Result<Self> {
+        let mut found =
+            Self { runs: Vec::with_capacity(items.len()), examples: Vec::with_capacity(items.len()) };
+        let add = |found: &mut Self, piece: &'a Piece| {
+            let column = piece.chunk.columns.get(tensor)?;
+            let (from, to) = steps(column, unit, piece)?;
+            found.runs.push(run(column, from.checked_mul(inner)?, to.checked_mul(inner)?)?);
+            to.checked_sub(from)
+        };
+        for item in items {
+            let mut steps = add(&mut found, &item.first).ok_or_else(outside)?;
+            for piece in item.rest.iter().flat_map(|rest| rest.iter()) {
+                let more = add(&mut found, piece).and_then(|more| steps.checked_add(more));
+                steps = more.ok_or_else(outside)?;
+            }
+            found.examples.push(Extent { steps, end: found.runs.len() });
+        }
+        Ok(found)
+    }
+
+    /// The examples with their runs.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &[R])> + '_ {
+        let mut begin = 0;
+        self.examples.iter().map(move |example| {
+            let runs = self.runs.get(begin..example.end).unwrap_or_default();
+            begin = example.end;
+            (example.steps, runs)
+        })
+    }
+}
+
+/// The steps of a piece, among those of all rows of its chunk's column.
+#[inline]
+fn steps(column: &Column, unit: Unit, piece: &Piece) -> Option<(usize, usize)> {
+    let (start, end) = (piece.start as usize, (piece.start as usize).checked_add(piece.len as usize)?);
+    match (unit, &column.shape) {
+        (Unit::Steps, _) => Some((start, end)),
+        (Unit::Row | Unit::Rows, RowShape::Leading { offsets, .. }) => {
+            Some((*offsets.get(start)?, *offsets.get(end)?))
+        }
+        (Unit::Row | Unit::Rows, RowShape::Fixed(shape)) => {
+            let first = shape.first().copied().unwrap_or(1);
+            Some((start.checked_mul(first)?, end.checked_mul(first)?))
+        }
+    }
+}
+
+/// How long each record of each window is, and where the windows begin and end among them.
+pub(super) fn row_lengths(items: &[Item], tensor: usize) -> Result<(Vec<i64>, Vec<i64>)> {
+    let (mut splits, mut lengths) = (vec![0], Vec::with_capacity(items.len()));
+    for item in items {
+        for piece in item.pieces() {
+            let rows = piece.start as usize..(piece.start as usize).saturating_add(piece.len as usize);
+            match &piece.chunk.columns.get(tensor).ok_or_else(outside)?.shape {
+                RowShape::Fixed(shape) => {
+                    let first = shape.first().copied().unwrap_or(1) as i64;
+                    lengths.extend(rows.map(|_| first));
+                }
+                RowShape::Leading { offsets, .. } => {
+                    let offsets = offsets.get(rows.start..=rows.end).ok_or_else(outside)?;
+                    let length = |pair: &[usize]| pair.iter().rev().copied().reduce(usize::saturating_sub);
+                    lengths.extend(offsets.windows(2).filter_map(length).map(|length| length as i64));
+                }
+            }
+        }
+        splits.push(lengths.len() as i64);
+    }
+    Ok((splits, lengths))
+}

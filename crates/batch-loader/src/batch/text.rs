@@ -1,0 +1,155 @@
+//! Tensors of strings.
+
+use arrow_array::LargeBinaryArray;
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use tensor_repr::Values;
+
+use super::failure::outside;
+use super::layout::{Layout, Out};
+use super::pool::Pool;
+use super::runs::{Run, Runs};
+use crate::column::Column;
+use crate::item::{Item, Unit};
+use crate::{Error, ErrorKind, Result};
+
+/// Strings that lie one after the other: one offset more than strings, and what they point into.
+#[derive(Clone, Copy)]
+pub(super) struct Strings<'a> {
+    offsets: Offsets<'a>,
+    data: &'a [u8],
+}
+
+#[derive(Clone, Copy)]
+enum Offsets<'a> {
+    Small(&'a [i32]),
+    Large(&'a [i64]),
+}
+
+/// The memory of the two buffers of strings.
+#[derive(Default)]
+pub(super) struct Pools {
+    pub(super) offsets: Pool,
+    pub(super) data: Pool,
+}
+
+impl<'a> Strings<'a> {
+    fn of(column: &'a Column) -> Option<Self> {
+        let strings = column.values.as_strings()?;
+        let offsets = match strings.small_offsets() {
+            Some(offsets) => Offsets::Small(offsets),
+            None => Offsets::Large(strings.large_offsets()?),
+        };
+        Some(Self { offsets, data: strings.data().as_slice() })
+    }
+
+    /// The bytes of all strings.
+    fn bytes(self) -> Option<&'a [u8]> {
+        fn ends<O: Copy + TryInto<usize>>(offsets: &[O]) -> Option<(usize, usize)> {
+            Some(((*offsets.first()?).try_into().ok()?, (*offsets.last()?).try_into().ok()?))
+        }
+        let (from, to) = match self.offsets {
+            Offsets::Small(offsets) => ends(offsets)?,
+            Offsets::Large(offsets) => ends(offsets)?,
+        };
+        self.data.get(from..to)
+    }
+}
+
+impl Run for Strings<'_> {
+    fn part(self, from: usize, to: usize) -> Option<Self> {
+        let offsets = match self.offsets {
+            Offsets::Small(offsets) => Offsets::Small(offsets.get(from..=to)?),
+            Offsets::Large(offsets) => Offsets::Large(offsets.get(from..=to)?),
+        };
+        Some(Self { offsets, ..self })
+    }
+}
+
+/// The strings of a tensor in a batch's examples.
+pub(super) fn find(items: &[Item], unit: Unit, tensor: usize, inner: usize) -> Result<Runs<Strings<'_>>> {
+    Runs::find(items, unit, tensor, inner, |column, from, to| Strings::of(column)?.part(from, to))
+}
+
+/// How many bytes all strings have, `padding` pad values among them; `None` if that does not fit a number.
+pub(super) fn bytes(runs: &Runs<Strings<'_>>, padding: usize, pad: &[u8]) -> Option<usize> {
+    let all = padding.checked_mul(pad.len())?;
+    runs.runs.iter().try_fold(all, |all, run| all.checked_add(run.bytes()?.len()))
+}
+
+/// Writes a tensor of `cells` strings of `bytes` bytes together.
+pub(super) fn write(
+    runs: &Runs<Strings<'_>>,
+    layout: &Layout,
+    cells: usize,
+    bytes: usize,
+    pad: &[u8],
+    pools: &Pools,
+) -> Result<Values> {
+    let room = cells.checked_add(1).and_then(|offsets| offsets.checked_mul(8)).ok_or_else(outside)?;
+    let (mut offsets, mut data) = (pools.offsets.room(room)?, pools.data.room(bytes)?);
+    let (first, rest) = offsets.values::<i64>().split_first_mut().ok_or_else(outside)?;
+    *first = 0;
+    let mut out = Cells { offsets: rest, bytes: data.values::<u8>(), end: 0, pad };
+    let written = layout.write(runs, &mut out);
+    written.filter(|()| out.offsets.is_empty() && out.bytes.is_empty()).ok_or_else(outside)?;
+    let offsets = OffsetBuffer::new(ScalarBuffer::<i64>::from(offsets.finish()));
+    let broken = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Record, error.to_string());
+    let array = LargeBinaryArray::try_new(offsets, data.finish(), None).map_err(|error| broken(&error))?;
+    Values::from_array(&array).map_err(|error| broken(&error))
+}
+
+struct Cells<'a> {
+    offsets: &'a mut [i64],
+    bytes: &'a mut [u8],
+    /// The offset written last.
+    end: i64,
+    pad: &'a [u8],
+}
+
+impl<'a> Cells<'a> {
+    fn next(&mut self, cells: usize) -> Option<&'a mut [i64]> {
+        let (next, rest) = std::mem::take(&mut self.offsets).split_at_mut_checked(cells)?;
+        self.offsets = rest;
+        Some(next)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Option<()> {
+        let (next, rest) = std::mem::take(&mut self.bytes).split_at_mut_checked(bytes.len())?;
+        next.copy_from_slice(bytes);
+        self.bytes = rest;
+        Some(())
+    }
+
+    /// Writes the ends of strings whose offsets are these.
+    fn offsets<O: Copy + Into<i64>>(&mut self, own: &[O]) -> Option<()> {
+        let (first, own) = own.split_first()?;
+        let shift = self.end.wrapping_sub((*first).into());
+        for (to, &from) in self.next(own.len())?.iter_mut().zip(own) {
+            *to = shift.wrapping_add(from.into());
+        }
+        self.end = own.last().map_or(self.end, |&last| shift.wrapping_add(last.into()));
+        Some(())
+    }
+}
+
+impl Out<Strings<'_>> for Cells<'_> {
+    fn copy(&mut self, run: Strings<'_>) -> Option<()> {
+        match run.offsets {
+            Offsets::Small(offsets) => self.offsets(offsets)?,
+            Offsets::Large(offsets) => self.offsets(offsets)?,
+        }
+        self.put(run.bytes()?)
+    }
+
+    fn fill(&mut self, cells: usize) -> Option<()> {
+        let (pad, length) = (self.pad, i64::try_from(self.pad.len()).ok()?);
+        for to in self.next(cells)? {
+            self.end = self.end.checked_add(length)?;
+            *to = self.end;
+        }
+        if pad.is_empty() {
+            return Some(());
+        }
+        (0..cells).try_for_each(|_| self.put(pad))
+    }
+}
