@@ -1,5 +1,8 @@
 //! The files of a data set.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -112,7 +115,7 @@ fn directory(top: &Path) -> Result<Files> {
         let hint = match found.others {
             0 => "nor is there any other file".to_owned(),
             others => {
-                format!("there are {others} files of other names; a data set of type \"list\" takes any name")
+                format!("a data set of type \"list\" takes files of other names, of which there are {others}")
             }
         };
         return Err(Error::new(ErrorKind::InvalidValue, what).with_hint(hint));

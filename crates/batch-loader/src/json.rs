@@ -8,9 +8,11 @@ mod nearest;
 mod node;
 mod parser;
 mod places;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use dtype::{dtype, dtype_named};
-pub(crate) use nearest::list_of;
+pub(crate) use nearest::{did_you_mean, list_of};
 pub(crate) use node::{Keys, Node, Object};
 pub(crate) use places::Places;
 

@@ -31,7 +31,7 @@ impl Case {
         let (kind, id) = (text("kind"), text("id"));
         let marked = is_marked(&value);
         let expected = value["expected"].take();
-        let inputs = if value["inputs"].is_null() { value } else { value["inputs"].take() };
+        let inputs = if value["inputs"].is_object() { value["inputs"].take() } else { value };
         Self { kind, id, inputs, expected, marked }
     }
 }

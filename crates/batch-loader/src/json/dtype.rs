@@ -2,7 +2,7 @@
 
 use tfxio_core::DType;
 
-use super::node::{Node, meant};
+use super::node::Node;
 use crate::Result;
 
 /// Names beside [`DType::name`].
@@ -17,12 +17,7 @@ pub(crate) fn dtype_named(name: &str) -> Option<DType> {
 
 /// A value that names a dtype.
 pub(crate) fn dtype(node: &Node<'_>) -> Result<DType> {
-    let name = node.string()?;
-    dtype_named(name).ok_or_else(|| {
-        let names = DType::ALL.map(DType::name);
-        let aliases = ALIASES.map(|(alias, _)| alias);
-        let allowed = format!("{}, or {}", names.join(", "), aliases.join(", "));
-        let known = names.into_iter().chain(aliases);
-        node.invalid_value("is no dtype", meant(name, known, "one of", &allowed))
-    })
+    let (names, aliases) = (DType::ALL.map(DType::name), ALIASES.map(|(alias, _)| alias));
+    let allowed = format!("{}, or {}", names.join(", "), aliases.join(", "));
+    node.one_of("dtype", &allowed, names.into_iter().chain(aliases), dtype_named)
 }

@@ -86,22 +86,41 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The string, which is a name: not empty.
+    /// A string that is not empty.
     pub(crate) fn name(&self) -> Result<&'a str> {
         match self.string()? {
-            "" => Err(self.invalid_value("is no name", "give a name of at least one character")),
+            "" => Err(self.invalid_value("is empty", "give at least one character")),
             name => Ok(name),
         }
     }
 
     /// One of some words; `what` says what the words are, such as "type of data set".
     pub(crate) fn word<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Result<T> {
-        let text = self.string()?;
-        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
-            return Ok(*meaning);
-        }
         let known = || words.iter().map(|(word, _)| *word);
-        Err(self.invalid_value(&format!("is no {what}"), meant(text, known(), "one of", &list_of(known()))))
+        self.one_of(what, &list_of(known()), known(), |text| {
+            words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+        })
+    }
+
+    /// What a string means, if it is one of those `allowed`.
+    pub(super) fn one_of<'w, T>(
+        &self,
+        what: &str,
+        allowed: &str,
+        known: impl Iterator<Item = &'w str>,
+        meaning: impl Fn(&str) -> Option<T>,
+    ) -> Result<T> {
+        let text = self.string().map_err(|error| error.with_hint(format!("give one of {allowed}")))?;
+        meaning(text).ok_or_else(|| {
+            let allowed = format!("one of {allowed}");
+            self.invalid_value(
+                &format!("is no {what}"),
+                match did_you_mean(text, known) {
+                    Some(meant) => format!("{meant} {}", capital(&allowed)),
+                    None => allowed,
+                },
+            )
+        })
     }
 
     /// The value as an integer, if it is a number without a fraction.
@@ -208,7 +227,8 @@ impl<'k> Keys<'k> {
     fn unexpected(self, names: &[&str]) -> Error {
         let is = if names.len() == 1 { "is no key" } else { "are no keys" };
         let what = format!("{} {is} of a {}", list_of(names.iter().copied()), self.of);
-        let allowed = format!("the keys are {}", list_of(self.all()));
+        let are = if self.all().nth(1).is_some() { "the keys are" } else { "the only key is" };
+        let allowed = format!("{are} {}", list_of(self.all()));
         let first = names.first().copied().unwrap_or_default();
         let hint =
             match (self.elsewhere.iter().find(|(key, _)| *key == first), did_you_mean(first, self.all())) {
@@ -283,20 +303,6 @@ impl<'a> Object<'a> {
         let error =
             Error::new(ErrorKind::MissingArgument, format!("the key {key:?} is missing")).with_hint(why);
         self.node.value.place.mark(error).at_path(path_of(&self.node.path, key))
-    }
-}
-
-/// `did you mean "slice"? One of "slice", "reshape"`, or the second half alone.
-pub(crate) fn meant<'a>(
-    text: &str,
-    known: impl Iterator<Item = &'a str>,
-    lead: &str,
-    allowed: &str,
-) -> String {
-    let allowed = format!("{lead} {allowed}");
-    match did_you_mean(text, known) {
-        Some(meant) => format!("{meant} {}", capital(&allowed)),
-        None => allowed,
     }
 }
 

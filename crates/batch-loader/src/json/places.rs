@@ -48,14 +48,10 @@ impl Places {
             return error;
         };
         // A value that is not there counts as standing where what it would be in stands.
-        let mut path = &*path;
-        loop {
-            if let Some(place) = text.places.get(path) {
-                error = place.mark(error);
-                break;
-            }
-            let Some(end) = path.rfind(['.', '[']) else { break };
-            path = path.get(..end).unwrap_or_default();
+        let ends = path.rmatch_indices(['.', '[']).map(|(end, _)| end);
+        let mut parts = std::iter::once(path.len()).chain(ends).chain([0]).filter_map(|end| path.get(..end));
+        if let Some(place) = parts.find_map(|part| text.places.get(part)) {
+            error = place.mark(error);
         }
         match &text.file {
             Some(file) => error.in_file(Arc::clone(file)),

@@ -126,7 +126,7 @@ fn var_len(object: &Object<'_>, allow_var_len: bool) -> Result<bool> {
         Some(node) => {
             let var_len = node.bool()?;
             if var_len && !allow_var_len {
-                let hint = "false, as allow_var_len is; sequences are in tf.SequenceExamples only";
+                let hint = "give false, or set allow_var_len to true if the records are tf.SequenceExamples";
                 return Err(node.invalid_value("is not allowed here", hint));
             }
             Ok(var_len)
@@ -161,18 +161,14 @@ fn deserialize(object: &Object<'_>, var_len: bool) -> Result<Deserialize> {
                 _ => Ok(deserialize),
             }
         }
-        Type::Raw => match args {
-            Some(args) => raw(&args, var_len),
-            None => Err(object.missing("deserialize_args", "a raw feature needs its `endian`")),
-        },
+        Type::Raw => raw(&object.object_or_empty("deserialize_args", RAW)?, var_len),
     }
 }
 
-fn raw(args: &Node<'_>, var_len: bool) -> Result<Deserialize> {
-    let object = args.object(RAW)?;
-    let endian = object.need("endian")?;
-    let endian = endian.word("byte order", &[("little", Endian::Little), ("big", Endian::Big)])?;
-    let len = match object.get("len") {
+fn raw(args: &Object<'_>, var_len: bool) -> Result<Deserialize> {
+    let endian =
+        args.need("endian")?.word("byte order", &[("little", Endian::Little), ("big", Endian::Big)])?;
+    let len = match args.get("len") {
         None => 1,
         Some(len) if var_len => {
             // It is of no use, but has to be an integer all the same.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::COUNT;
 use super::tensors::constant;
-use crate::Result;
 use crate::config::{BucketByLength, LoaderConfig, Normalization, Padding, TensorPadding};
 use crate::json::{Keys, Node, Object};
+use crate::{ErrorKind, Result};
 
 /// `normalization`, `padding` and `bucket_by_length`.
 pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
@@ -99,8 +99,9 @@ fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
     let node = object.need("batch_sizes")?;
     let items = node.list("a list of integers")?;
     if items.len() != boundaries.len() + 1 {
-        let wanted = format!("give {}: one more than there are boundaries", boundaries.len() + 1);
-        return Err(node.invalid_value(&format!("has {}", items.len()), wanted));
+        let what = format!("the number of batch sizes is {}", items.len());
+        let hint = format!("give {}: one more than there are boundaries", boundaries.len() + 1);
+        return Err(node.error(ErrorKind::InvalidValue, what).with_hint(hint));
     }
     let batch_sizes = items.iter().map(|item| item.count(COUNT)).collect::<Result<_>>()?;
     Ok(BucketByLength { tensor, boundaries, batch_sizes })

@@ -1,11 +1,17 @@
 //! The order of examples: shuffling and shards.
 
+use std::ops::RangeInclusive;
+
 use super::{AHEAD, COUNT};
 use crate::config::{Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
 use crate::{ErrorKind, Result};
 
-const BUFFERS: [&str; 3] = ["num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files"];
+const BUFFERS: [(&str, RangeInclusive<u32>); 3] = [
+    ("num_shuffle_buffer_elements", COUNT),
+    ("num_filenames_shuffle_buffer", COUNT),
+    ("num_mix_files", 1..=*AHEAD.end()),
+];
 
 enum Order {
     Off,
@@ -15,10 +21,10 @@ enum Order {
 
 pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
     let order = object.get("shuffle").map_or(Ok(Order::Off), |node| order(&node))?;
-    for node in BUFFERS.iter().filter_map(|key| object.get(key)) {
+    for (node, range) in BUFFERS.iter().filter_map(|(key, range)| Some((object.get(key)?, range))) {
         // Without shuffling they are ignored, but have to be integers all the same.
         if node.integer().is_none() {
-            return Err(node.invalid_type("an integer"));
+            node.count(range.clone())?;
         }
         if matches!(order, Order::Global) {
             let error = node.error(ErrorKind::InvalidValue, "a global shuffle has no buffer");
@@ -29,10 +35,9 @@ pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
         Order::Off => Ok(Shuffle::Off),
         Order::Global => Ok(Shuffle::Global),
         Order::Buffer => {
-            let [elements, filenames, mix_files] = BUFFERS.map(|key| {
-                let node =
-                    object.get(key).ok_or_else(|| object.missing(key, "\"shuffle\": true needs it"))?;
-                node.count(if key == "num_mix_files" { 1..=*AHEAD.end() } else { COUNT })
+            let [elements, filenames, mix_files] = BUFFERS.map(|(key, range)| {
+                let missing = || object.missing(key, "\"shuffle\": true needs it");
+                object.get(key).ok_or_else(missing)?.count(range)
             });
             Ok(Shuffle::Buffer { elements: elements?, filenames: filenames?, mix_files: mix_files? })
         }

@@ -1,0 +1,154 @@
+//! What a configuration may be, and what it means.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use batch_loader::config::{
+    BucketByLength, Constant, DTypeOf, Dataset, LoaderConfig, LoaderType, Normalization, OnCorrupt,
+    Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
+    TensorPadding,
+};
+use tfxio_core::DType;
+
+/// A configuration of what is required, with these further members.
+fn read(loader: &str, members: &str) -> LoaderConfig {
+    let text = format!(
+        r#"{{
+            "type": "{loader}", // comments are allowed
+            "dataset": {{"type": "dir", "args": {{"data_dir": "data"}}}},
+            "target_batch_size": 2, "drop_remainder": false, "epochs": 1,
+            "num_read_buffer_bytes": 0, "num_prefetch": 2,
+            "primary_features": [{{"from_name": "x/raw", "to_name": "x"}}]{members}
+        }}"#
+    );
+    LoaderConfig::from_json(&text).unwrap()
+}
+
+fn independent() -> LoaderConfig {
+    let dataset = Dataset::Dir { data_dir: "data".into() };
+    let features = vec![PrimaryFeature { from_name: "x/raw".into(), to_name: "x".into() }];
+    LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 2, features)
+}
+
+#[test]
+fn what_is_left_out_has_the_defaults_of_the_constructor() {
+    assert_eq!(read("independent", ""), independent());
+}
+
+#[test]
+fn every_key_is_read() {
+    let text = r#"{
+        "type": "independent", "multi_load": true, "name": "train",
+        "dataset": {"type": "list", "args": {"manifest_file": "m.json", "list_file": "l.txt"}},
+        "target_batch_size": 64.0, "drop_remainder": true, "epochs": null,
+        "num_parallel_reads": 3, "num_parallel_parses": 4, "num_read_buffer_bytes": 1048576, "num_prefetch": 0,
+        "shuffle": true, "num_shuffle_buffer_elements": 1000, "num_filenames_shuffle_buffer": 10, "num_mix_files": 5,
+        "sloppy_interleave": true,
+        "num_interleave_out_buffer_elements": 6, "num_interleave_in_buffer_elements": 7,
+        "primary_features": [{"from_name": "a", "to_name": "b"}, {"from_name": "a", "to_name": "c"}],
+        "secondary_features": [
+            {"to_name": "d", "type": "const", "args": {"shape": [2, 0], "dtype": "half", "value": -1.5}},
+            {"to_name": "e", "type": "const", "args": {"shape": [], "dtype": "string", "value": "<s>"}},
+            {"to_name": "f", "type": "const", "args": {"shape": "b", "dtype": "c", "value": null}},
+            {"to_name": "g", "type": "ones", "args": {"shape": [1], "dtype": "bool"}}
+        ],
+        "processing_steps": [
+            {"tensor": "b", "type": "slice", "args": {"slice": "[1:,-1]"}},
+            {"tensor": "b", "type": "onehot", "args": {"depth": 10}},
+            {"tensor": "c", "type": "onehot", "args": {"depth": 0, "dtype": "int64"}},
+            {"tensor": "c", "type": "reshape", "args": {"shape": []}}
+        ],
+        "normalization": [{"tensor": "b", "axis": -1}],
+        "padding": [
+            {"tensor": "b", "shape": [-1, 3], "value": true},
+            {"tensor": "c", "shape": null, "value": 18446744073709551615},
+            {"tensor": "d"}
+        ],
+        "on_corrupt": "skip",
+        "bucket_by_length": {"tensor": "b", "boundaries": [5, 10], "batch_sizes": [8, 4, 2]},
+        "seed": 18446744073709551615,
+        "shard": {"index": 1, "count": 2}
+    }"#;
+    let mut expected = LoaderConfig::new(
+        LoaderType::Independent { multi_load: true },
+        Dataset::List { manifest_file: "m.json".into(), list_file: "l.txt".into() },
+        64,
+        ["b", "c"].map(|name| PrimaryFeature { from_name: "a".into(), to_name: name.into() }).into(),
+    );
+    expected.drop_remainder = true;
+    expected.epochs = None;
+    (expected.num_parallel_reads, expected.num_parallel_parses) = (3, 4);
+    (expected.num_read_buffer_bytes, expected.num_prefetch) = (1_048_576, 0);
+    expected.shuffle = Shuffle::Buffer { elements: 1000, filenames: 10, mix_files: 5 };
+    expected.sloppy_interleave = true;
+    expected.num_interleave_out_buffer_elements = 6;
+    expected.num_interleave_in_buffer_elements = 7;
+    let secondary =
+        |name: &str, shape, dtype, value| SecondaryFeature { to_name: name.into(), shape, dtype, value };
+    expected.secondary_features = vec![
+        secondary(
+            "d",
+            ShapeOf::Given(vec![2, 0]),
+            DTypeOf::Given(DType::Float16),
+            Some(Constant::Float(-1.5)),
+        ),
+        secondary(
+            "e",
+            ShapeOf::Given(vec![]),
+            DTypeOf::Given(DType::String),
+            Some(Constant::String("<s>".to_owned())),
+        ),
+        secondary("f", ShapeOf::Tensor("b".into()), DTypeOf::Tensor("c".into()), None),
+        secondary("g", ShapeOf::Given(vec![1]), DTypeOf::Given(DType::Bool), Some(Constant::Int(1))),
+    ];
+    let step = |tensor: &str, operation| ProcessingStep { tensor: tensor.into(), operation };
+    expected.processing_steps = vec![
+        step("b", Operation::Slice("[1:,-1]".parse().unwrap())),
+        step("b", Operation::OneHot { depth: 10, dtype: DType::Float32 }),
+        step("c", Operation::OneHot { depth: 0, dtype: DType::Int64 }),
+        step("c", Operation::Reshape(vec![])),
+    ];
+    expected.normalization = vec![Normalization { tensor: "b".into(), axis: -1 }];
+    let pad = |tensor: &str, shape, value| TensorPadding { tensor: tensor.into(), shape, value };
+    expected.padding = Padding::List(vec![
+        pad("b", Some(vec![None, Some(3)]), Some(Constant::Bool(true))),
+        pad("c", None, Some(Constant::Int(u64::MAX.into()))),
+        pad("d", None, None),
+    ]);
+    expected.on_corrupt = OnCorrupt::Skip;
+    expected.bucket_by_length =
+        Some(BucketByLength { tensor: "b".into(), boundaries: vec![5, 10], batch_sizes: vec![8, 4, 2] });
+    expected.seed = Some(u64::MAX);
+    expected.shard = Some(Shard { index: 1, count: 2 });
+    assert_eq!(LoaderConfig::from_json(text).unwrap(), expected);
+}
+
+#[test]
+fn windows_have_lengths_and_strides() {
+    let windows = r#", "min_window": 2, "max_window": 3"#;
+    for (members, stride) in [
+        ("", Stride::Window),
+        (r#", "stride": null"#, Stride::Window),
+        (r#", "stride": 4"#, Stride::Range { min: 4, max: 4 }),
+        (r#", "min_stride": 1, "max_stride": 5"#, Stride::Range { min: 1, max: 5 }),
+        (r#", "multi_load": false"#, Stride::Window),
+    ] {
+        let config = read("continuous_sequence", &format!("{windows}{members}"));
+        assert_eq!(config.loader, LoaderType::ContinuousSequence { min_window: 2, max_window: 3, stride });
+    }
+    let discrete = LoaderType::DiscreteSequence { min_window: 2, max_window: 3 };
+    assert_eq!(read("discrete_sequence", windows).loader, discrete);
+}
+
+#[test]
+fn some_keys_mean_the_same() {
+    for (members, padding) in [
+        (r#", "padding": true"#, Padding::All),
+        (r#", "padding": false"#, Padding::Off),
+        (r#", "padding": []"#, Padding::Off),
+    ] {
+        assert_eq!(read("independent", members).padding, padding);
+    }
+    assert_eq!(read("independent", r#", "shuffle": "global""#).shuffle, Shuffle::Global);
+    // Without shuffling its buffers are of no use, and any integers will do.
+    let unused = r#", "shuffle": false, "num_shuffle_buffer_elements": 0, "num_mix_files": -1"#;
+    assert_eq!(read("independent", unused), independent());
+}
