@@ -9,7 +9,7 @@ use arrow_array::OffsetSizeTrait;
 use arrow_buffer::ToByteSlice;
 
 pub(crate) use bits::Bits;
-pub(crate) use offsets::{Binary, Ends, Strings};
+pub(crate) use offsets::{Binary, Ends, Strings, Texts};
 pub(crate) use values::Values;
 
 /// The offsets of lists and byte strings: `i32` or `i64`.

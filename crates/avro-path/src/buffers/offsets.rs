@@ -72,6 +72,12 @@ impl<O: Offset> Offsets<O> {
     }
 }
 
+/// A column of texts.
+pub(crate) trait Texts {
+    fn push_short(&mut self, text: ShortText<'_>);
+    fn push_text(&mut self, text: &str);
+}
+
 /// Where lists end.
 #[derive(Debug)]
 pub(crate) struct Ends<O> {
@@ -146,12 +152,6 @@ impl<O: Offset> Binary<O> {
         self.push_end();
     }
 
-    #[inline(always)]
-    pub(crate) fn push_short(&mut self, text: ShortText<'_>) {
-        self.data.extend_short(text.chunk(), text.length());
-        self.push_end();
-    }
-
     /// An entry of the bytes that were appended since the last one.
     #[inline(always)]
     fn push_end(&mut self) {
@@ -185,6 +185,19 @@ impl<O: Offset> Binary<O> {
     }
 }
 
+impl<O: Offset> Texts for Binary<O> {
+    #[inline(always)]
+    fn push_short(&mut self, text: ShortText<'_>) {
+        self.data.extend_short(text.chunk(), text.length());
+        self.push_end();
+    }
+
+    #[inline]
+    fn push_text(&mut self, text: &str) {
+        self.push(text.as_bytes());
+    }
+}
+
 /// The same of strings.
 #[derive(Debug)]
 pub(crate) struct Strings<O>(Binary<O>);
@@ -199,11 +212,6 @@ impl<O: Offset> Strings<O> {
     #[inline]
     pub(crate) fn push(&mut self, text: &str) {
         self.0.push(text.as_bytes());
-    }
-
-    #[inline(always)]
-    pub(crate) fn push_short(&mut self, text: ShortText<'_>) {
-        self.0.push_short(text);
     }
 
     /// The bytes of all entries.
@@ -231,6 +239,18 @@ impl<O: Offset> Strings<O> {
         // `truncate` leaves whole ones; each offset is the length of the data behind a string, the last one that of all.
         // There are as many nulls as entries.
         Ok(Arc::new(unsafe { GenericStringArray::<O>::new_unchecked(ends, data, nulls) }))
+    }
+}
+
+impl<O: Offset> Texts for Strings<O> {
+    #[inline(always)]
+    fn push_short(&mut self, text: ShortText<'_>) {
+        self.0.push_short(text);
+    }
+
+    #[inline]
+    fn push_text(&mut self, text: &str) {
+        self.push(text);
     }
 }
 

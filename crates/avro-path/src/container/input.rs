@@ -4,8 +4,10 @@ use std::io::{Empty, Read, Seek, SeekFrom};
 
 use crate::{Error, Result};
 
-/// Bytes that are read at once, at least.
-const CHUNK: usize = 256 << 10;
+/// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
+const CHUNK: usize = 128 << 10;
+/// As many bytes as the head of a block, and more.
+const HEAD: usize = 64;
 
 /// A window on a source. Bytes are asked for, looked at, and only then taken, so that a damage can be searched from
 /// where it began.
@@ -49,7 +51,7 @@ impl<R: Read> Input<R> {
     pub(super) fn fill(&mut self, wanted: usize) -> Result<&[u8]> {
         while self.end - self.start < wanted && !self.ended {
             self.make_room(wanted);
-            self.read(self.buffer.len())?;
+            self.read(self.start.saturating_add(ahead(wanted)).min(self.buffer.len()))?;
         }
         Ok(self.window())
     }
@@ -82,7 +84,7 @@ impl<R: Read> Input<R> {
 
     fn make_room(&mut self, wanted: usize) {
         let held = self.end - self.start;
-        if self.start > 0 && (held == 0 || self.buffer.len() - self.start < wanted) {
+        if self.start > 0 && (held <= HEAD || self.buffer.len() - self.start < wanted) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.start = 0;
             self.end = held;
@@ -151,6 +153,15 @@ impl<R: Read + Seek> Input<R> {
         (self.start, self.end, self.offset, self.ended) = (0, 0, offset, false);
         Ok(())
     }
+}
+
+/// How far the source is read where so many bytes are wanted.
+///
+/// The blocks of a container mostly have about the same size. So where one of them is wanted, this is a number of them, and
+/// the head of the next: little of a block is left at the end of the window that would have to be moved.
+fn ahead(wanted: usize) -> usize {
+    let blocks = (CHUNK / wanted.max(1)).max(1);
+    wanted.saturating_mul(blocks).saturating_add(wanted / 16).saturating_add(HEAD)
 }
 
 /// Where the marker begins.

@@ -40,9 +40,21 @@ impl<'a> ShortText<'a> {
 
 impl<'a> At<'a> {
     /// What a reader makes of the value.
+    ///
+    /// The result is put together anew from its parts, so that those of the usual way stay in registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn careful<T>(
+        self,
+        at: usize,
+        read: impl FnOnce(&mut DatumReader<'a>) -> Result<T>,
+    ) -> Result<(T, usize)> {
+        let (value, end) = self.read_carefully(at, read)?;
+        Ok((value, end))
+    }
+
     #[cold]
     #[inline(never)]
-    pub(crate) fn careful<T>(
+    fn read_carefully<T>(
         self,
         at: usize,
         read: impl FnOnce(&mut DatumReader<'a>) -> Result<T>,

@@ -9,7 +9,6 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
 use super::nulls::Nulls;
 use crate::buffers::{Binary, Bits, Ends, Offset, Values};
-use crate::datum::ShortText;
 use crate::key::resolve::Leaf;
 use crate::walk::Sink;
 
@@ -204,18 +203,15 @@ impl<O: Offset> Column<O> {
 }
 
 impl<O: Offset> Sink for [Column<O>] {
+    type Texts = Binary<O>;
+
     #[inline(always)]
     fn number<T: ToByteSlice>(&mut self, column: usize, value: T) {
         self[column].push_number(value);
     }
 
     #[inline(always)]
-    fn short(&mut self, column: usize, text: ShortText<'_>) {
-        self[column].binary.push_short(text);
-    }
-
-    #[inline]
-    fn text(&mut self, column: usize, text: &str) {
-        self[column].push_bytes(text.as_bytes());
+    fn texts(&mut self, column: usize) -> &mut Binary<O> {
+        &mut self[column].binary
     }
 }

@@ -14,6 +14,9 @@ use crate::schema::{Schema, Type, TypeId};
 use crate::walk::together;
 use crate::{Error, ErrorKind, Result};
 
+/// The most steps of a record that take the place of the field with that record.
+const INLINE: usize = 32;
+
 /// The tree of several keys over one schema.
 pub(super) fn compile<'k>(schema: &Schema, keys: impl Iterator<Item = &'k Key>) -> Result<Tree> {
     let mut compiler = Compiler {
@@ -212,7 +215,7 @@ impl<'k> Compiler<'_, 'k> {
                     let below = self.node(drafts, child, level);
                     columns.extend(below.columns);
                     self.pass_over(&mut steps, &mut passed);
-                    steps.push(Step { name: Arc::from(field.name()), node: below.node });
+                    push(&mut steps, field.name(), below.node);
                 }
                 self.pass_over(&mut steps, &mut passed);
                 Node::Record(together(steps))
@@ -323,9 +326,23 @@ impl<'k> Compiler<'_, 'k> {
     fn pass_over(&self, steps: &mut Vec<Step>, passed: &mut Vec<(Arc<str>, TypeId)>) {
         if !passed.is_empty() {
             let skip = Box::new(SkipFields::new(&self.skip, passed));
-            steps.push(Step { name: Arc::from(""), node: Node::Skip(skip) });
+            steps.push(Step { name: None, node: Node::Skip(skip) });
             passed.clear();
         }
+    }
+}
+
+/// Adds what is done with a field: of a record within the record its steps.
+fn push(steps: &mut Vec<Step>, name: &str, node: Node) {
+    match node {
+        Node::Record(inner) if inner.len() <= INLINE => steps.extend(inner.into_iter().map(|step| {
+            let name = match step.name {
+                Some(inner) => format!("{name}.{inner}").into(),
+                None => name.into(),
+            };
+            Step { name: Some(name), ..step }
+        })),
+        node => steps.push(Step { name: Some(name.into()), node }),
     }
 }
 

@@ -9,7 +9,7 @@ use super::filter::Slot;
 use super::tree::{Each, Node, Read, Step, Tree, Union, Value};
 use crate::buffers::Offset;
 use crate::datum::At;
-use crate::walk::{check_size, claim, string};
+use crate::walk::{Sink, check_size, claim, string, strings};
 use crate::{Error, Result};
 
 /// What one datum is run with.
@@ -210,10 +210,9 @@ impl<O: Offset> Run<'_, '_, O> {
                 }
             }
             Node::String(column) => {
-                for number in 0..count {
-                    at = string(self.columns, *column, self.bytes, at)
-                        .map_err(|error| in_item(number, error))?;
-                }
+                let texts = self.columns.texts(*column);
+                at = strings(texts, count, self.bytes, at)
+                    .map_err(|(number, error)| in_item(number, error))?;
             }
             Node::Record(steps) => {
                 for number in 0..count {
@@ -233,6 +232,8 @@ impl<O: Offset> Run<'_, '_, O> {
 /// The error with the name of the field in which it is.
 #[cold]
 fn in_step(step: &Step, error: Error) -> Error {
-    // These know the names of their fields.
-    if matches!(step.node, Node::Skip(_) | Node::Same(_)) { error } else { error.within(&step.name) }
+    match &step.name {
+        Some(name) => error.within(name),
+        None => error,
+    }
 }

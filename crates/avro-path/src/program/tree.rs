@@ -61,8 +61,9 @@ pub(super) struct Value {
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) node: Node,
-    /// The field's name; fields that are passed over, and several of one type, know theirs.
-    pub(super) name: Arc<str>,
+    /// The field's name, with that of the record's field in whose place it stands; `None` for fields that are passed over
+    /// and for several of one type, which know theirs.
+    pub(super) name: Option<Arc<str>>,
 }
 
 impl walk::Step for Step {
@@ -77,11 +78,11 @@ impl walk::Step for Step {
     }
 
     fn into_name(self) -> Arc<str> {
-        self.name
+        self.name.unwrap_or_default()
     }
 
     fn of(same: Same) -> Self {
-        Self { node: Node::Same(Box::new(same)), name: Arc::default() }
+        Self { node: Node::Same(Box::new(same)), name: None }
     }
 }
 

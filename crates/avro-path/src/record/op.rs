@@ -75,7 +75,8 @@ pub(super) enum Fill {
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) op: Op,
-    /// The field's name; `None` for items, and for several fields in one step, which know theirs.
+    /// The field's name, with that of the record's field in whose place it stands; `None` for items, and for several fields
+    /// in one step, which know theirs.
     pub(super) name: Option<Arc<str>>,
 }
 

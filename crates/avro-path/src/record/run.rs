@@ -7,9 +7,9 @@
 use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Step, SymbolStore, Symbols};
 use super::stores::Stores;
 use super::value;
-use crate::buffers::Offset;
+use crate::buffers::{Offset, Texts};
 use crate::datum::{At, DatumReader};
-use crate::walk::{check_size, claim, string};
+use crate::walk::{Sink, check_size, claim, string, strings};
 use crate::{Error, ErrorKind, Result};
 
 /// What one datum is run with.
@@ -247,15 +247,22 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     /// The items of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        if items.steps.is_empty() {
-            return Ok(at);
+        let in_item = |number: u64, error: Error| {
+            error.within(&format!("[{}]", (before as u64).saturating_add(number)))
+        };
+        match *items.steps {
+            [] => return Ok(at),
+            [Step { op: Op::String(column), name: None }] => {
+                let texts = self.stores.texts(column);
+                return strings(texts, count, self.bytes, at)
+                    .map_err(|(number, error)| in_item(number, error));
+            }
+            _ => {}
         }
         for number in 0..count {
             at = match self.steps(&items.steps, at) {
                 Ok(at) => at,
-                Err(error) => {
-                    return Err(error.within(&format!("[{}]", (before as u64).saturating_add(number))));
-                }
+                Err(error) => return Err(in_item(number, error)),
             };
         }
         Ok(at)

@@ -3,7 +3,6 @@
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer, ToByteSlice};
 
 use crate::buffers::{Binary, Bits, Ends, Offset, Strings, Values};
-use crate::datum::ShortText;
 use crate::walk::Sink;
 
 /// How many buffers of each kind a plan needs.
@@ -75,18 +74,15 @@ impl<O: Offset> Stores<O> {
 }
 
 impl<O: Offset> Sink for Stores<O> {
+    type Texts = Strings<O>;
+
     #[inline(always)]
     fn number<T: ToByteSlice>(&mut self, column: usize, value: T) {
         self.values[column].push(value);
     }
 
     #[inline(always)]
-    fn short(&mut self, column: usize, text: ShortText<'_>) {
-        self.strings[column].push_short(text);
-    }
-
-    #[inline]
-    fn text(&mut self, column: usize, text: &str) {
-        self.strings[column].push(text);
+    fn texts(&mut self, column: usize) -> &mut Strings<O> {
+        &mut self.strings[column]
     }
 }

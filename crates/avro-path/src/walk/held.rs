@@ -5,10 +5,12 @@ use tfxio_core::Limits;
 use crate::buffers::Offset;
 use crate::{Error, ErrorKind, Result};
 
-/// The bytes that a batch has at most, which is more than any offset in it can be. What it has is measured only when that
-/// could be too much.
+/// The bytes that a batch may still get before it could have more of them, or a greater offset, than it may: what it has is
+/// measured only then.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Held(u64);
+pub(crate) struct Held {
+    left: u64,
+}
 
 impl Held {
     /// Adds a datum of `read` bytes, which takes `most` bytes of the batch at most; `measure` gives the bytes of the batch
@@ -28,17 +30,18 @@ impl Held {
         if read as u64 > limits.record_bytes {
             return Err(large_datum(read, limits));
         }
-        self.0 = self.0.saturating_add(most);
-        if self.0 > limits.batch_bytes.min(O::MAX_OFFSET as u64) {
-            let (bytes, last) = measure();
-            self.0 = bytes.max(last) as u64;
-            if bytes as u64 > limits.batch_bytes {
-                return Err(large_batch(limits));
-            }
-            if last > O::MAX_OFFSET {
-                return Err(long_column());
-            }
+        if let Some(left) = self.left.checked_sub(most) {
+            self.left = left;
+            return Ok(());
         }
+        let (bytes, last) = measure();
+        if bytes as u64 > limits.batch_bytes {
+            return Err(large_batch(limits));
+        }
+        if last > O::MAX_OFFSET {
+            return Err(long_column());
+        }
+        self.left = limits.batch_bytes.min(O::MAX_OFFSET as u64).saturating_sub(bytes.max(last) as u64);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use crate::datum::{At, DatumReader, ItemBlock};
 use crate::{Error, ErrorKind, Result};
 
 pub(crate) use held::Held;
-pub(crate) use same::{Kind, Same, Sink, Step, string, together};
+pub(crate) use same::{Kind, Same, Sink, Step, string, strings, together};
 
 /// Counts list items against the limit, of which so many are left.
 #[inline]

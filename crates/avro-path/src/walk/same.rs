@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_buffer::ToByteSlice;
 
-use crate::datum::{At, ShortText};
+use crate::buffers::Texts;
+use crate::datum::At;
 use crate::{Error, Result};
 
 /// The fewest fields of one type that are worth a step of their own.
@@ -29,9 +30,10 @@ pub(crate) struct Same {
 
 /// Where values go: columns by their numbers, which are of the values' types.
 pub(crate) trait Sink {
+    type Texts: Texts;
+
     fn number<T: ToByteSlice>(&mut self, column: usize, value: T);
-    fn short(&mut self, column: usize, text: ShortText<'_>);
-    fn text(&mut self, column: usize, text: &str);
+    fn texts(&mut self, column: usize) -> &mut Self::Texts;
 }
 
 /// Appends the string that begins there, and says where it ends.
@@ -44,17 +46,36 @@ pub(crate) fn string<S: Sink + ?Sized>(
 ) -> Result<usize> {
     match bytes.short_text(at) {
         Some(text) => {
-            sink.short(column, text);
+            sink.texts(column).push_short(text);
             Ok(at + 1 + text.length())
         }
-        None => any_string(sink, column, bytes, at),
+        None => any_string(sink.texts(column), bytes, at),
     }
 }
 
+/// Appends so many strings. An error comes with the number of the one that is wrong.
 #[inline(never)]
-fn any_string<S: Sink + ?Sized>(sink: &mut S, column: usize, bytes: At<'_>, at: usize) -> Result<usize> {
+pub(crate) fn strings<T: Texts>(
+    texts: &mut T,
+    count: u64,
+    bytes: At<'_>,
+    mut at: usize,
+) -> Result<usize, (u64, Error)> {
+    for number in 0..count {
+        if let Some(text) = bytes.short_text(at) {
+            texts.push_short(text);
+            at += 1 + text.length();
+            continue;
+        }
+        at = any_string(texts, bytes, at).map_err(|error| (number, error))?;
+    }
+    Ok(at)
+}
+
+#[inline(never)]
+fn any_string<T: Texts>(texts: &mut T, bytes: At<'_>, at: usize) -> Result<usize> {
     let (text, end) = bytes.text(at)?;
-    sink.text(column, text);
+    texts.push_text(text);
     Ok(end)
 }
 

@@ -11,6 +11,9 @@ use crate::resolution::{self, OpId};
 use crate::schema::{Record, Type, TypeId};
 use crate::walk::together;
 
+/// The most steps of a record that take the place of the field with that record.
+const INLINE: usize = 32;
+
 impl Compiler<'_> {
     /// Data of the schema itself.
     pub(super) fn record(&mut self, record: &Record, children: &[Child]) -> Result<Op> {
@@ -130,8 +133,16 @@ impl<'a> Steps<'a> {
 
     fn push(&mut self, name: &str, op: Op) {
         self.flush();
-        if !matches!(op, Op::Nothing) {
-            self.steps.push(Step { op, name: Some(name.into()) });
+        match op {
+            Op::Nothing => {}
+            Op::Record(inner) if inner.len() <= INLINE => self.steps.extend(inner.into_iter().map(|step| {
+                let name = match step.name {
+                    Some(inner) => format!("{name}.{inner}").into(),
+                    None => name.into(),
+                };
+                Step { name: Some(name), ..step }
+            })),
+            op => self.steps.push(Step { op, name: Some(name.into()) }),
         }
     }
 

@@ -1,13 +1,17 @@
 //! Passes over values without looking into them.
 
+mod items;
+mod merge;
+
 use std::sync::Arc;
+
+use items::{blocks, sized_items, varint_items, wide_items};
+use merge::{merge, union};
 
 use super::{At, DatumReader};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
-/// The steps of a record that are put into the place of a field with that record.
-const INLINE: usize = 16;
 /// Records, arrays and maps in each other, beyond which a datum is refused: each takes a piece of the stack.
 const NESTING: u32 = 1000;
 
@@ -45,7 +49,7 @@ enum Skip {
     Fixed(usize),
     Varint,
     Sized,
-    Items(Items),
+    Items(Arc<Items>),
     /// A union of which each branch has so many bytes.
     Widths(Arc<[usize]>),
     /// Each branch is one step.
@@ -66,7 +70,9 @@ enum Item {
     Width(usize),
     Varints(usize),
     /// Bytes with their length before them, and so many other bytes behind each.
-    Sized(Box<[u32]>),
+    OneSized([u32; 1]),
+    TwoSized([u32; 2]),
+    ThreeSized([u32; 3]),
     Steps(Vec<Step>),
 }
 
@@ -81,6 +87,7 @@ enum Step {
     },
     Widths(Arc<[usize]>),
     Union(Arc<[Step]>),
+    Items(Arc<Items>),
     Type(TypeId),
 }
 
@@ -95,7 +102,14 @@ impl SkipRun {
     /// Of a plan, values of these types.
     pub(crate) fn new(plan: &Arc<SkipPlan>, types: impl IntoIterator<Item = TypeId>) -> Self {
         let steps = types.into_iter().map(Step::Type).collect::<Vec<_>>();
-        Self { plan: Arc::clone(plan), steps: merge(&plan.types, &steps).into() }
+        let steps = merge(&plan.types, &steps).into_iter().map(|step| match step {
+            Step::Type(id) => match plan.types.get(id.index()) {
+                Some(Skip::Items(items)) => Step::Items(Arc::clone(items)),
+                _ => Step::Type(id),
+            },
+            other => other,
+        });
+        Self { plan: Arc::clone(plan), steps: steps.collect() }
     }
 
     /// Passes over them from a place on, and says where they end.
@@ -104,9 +118,7 @@ impl SkipRun {
     /// As [`SkipPlan::skip`].
     #[inline]
     pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
-        if let [Step::Type(id)] = *self.steps
-            && let Some(Skip::Items(items)) = self.plan.types.get(id.index())
-        {
+        if let [Step::Items(items)] = &*self.steps {
             return self.plan.items(items, bytes, at, NESTING - 1);
         }
         self.plan.record(&self.steps, bytes, at, NESTING)
@@ -127,10 +139,12 @@ impl SkipPlan {
                 Type::Fixed(fixed) => Skip::Fixed(fixed.size()),
                 Type::Int | Type::Long | Type::Enum(_) => Skip::Varint,
                 Type::Bytes | Type::String => Skip::Sized,
-                Type::Array(items) => Skip::Items(Items::new(schema, &[Step::Type(*items)], *items, 0)),
+                Type::Array(items) => {
+                    Skip::Items(Arc::new(Items::new(schema, &[Step::Type(*items)], *items, 0)))
+                }
                 Type::Map(values) => {
                     let key = Step::Sized { count: 1, more: 0 };
-                    Skip::Items(Items::new(schema, &[key, Step::Type(*values)], *values, 1))
+                    Skip::Items(Arc::new(Items::new(schema, &[key, Step::Type(*values)], *values, 1)))
                 }
                 Type::Union(branches) => union(schema, branches),
                 Type::Record(record) => {
@@ -154,13 +168,12 @@ impl SkipPlan {
         }
         // Items are passed over by the steps of their type.
         for at in 0..types.len() {
-            let Some(Skip::Items(Items { least, item: Item::Steps(raw) })) = types.get_mut(at) else {
-                continue;
-            };
-            let (least, raw) = (*least, std::mem::take(raw));
-            let item = Item::new(least, merge(&types, &raw));
+            let Some(Skip::Items(items)) = types.get(at) else { continue };
+            let Items { least, item: Item::Steps(raw) } = &**items else { continue };
+            let item = Item::new(*least, merge(&types, raw));
+            let items = Skip::Items(Arc::new(Items { least: *least, item }));
             if let Some(slot) = types.get_mut(at) {
-                *slot = Skip::Items(Items { least, item });
+                *slot = items;
             }
         }
         Self { types }
@@ -220,6 +233,7 @@ impl SkipPlan {
                 Step::Varints(count) => bytes.skip_varints(at, count)?,
                 Step::Widths(ref widths) => skip_width(widths, bytes, at)?,
                 Step::Union(ref branches) => self.union(branches, bytes, at, nesting)?,
+                Step::Items(ref items) => self.items(items, bytes, at, deeper(at, nesting)?)?,
                 Step::Type(id) => match self.types.get(id.index()) {
                     Some(Skip::Items(items)) => self.items(items, bytes, at, deeper(at, nesting)?)?,
                     _ => self.skip_within(id, bytes, at, nesting)?,
@@ -238,146 +252,59 @@ impl SkipPlan {
             Some(Step::Sized { .. }) => bytes.skip_sized(at, 0),
             Some(Step::Type(id)) => self.skip_within(*id, bytes, at, nesting),
             // A union has no union for a branch.
-            Some(Step::Widths(_) | Step::Union(_)) | None => Ok(at),
+            Some(Step::Widths(_) | Step::Union(_) | Step::Items(_)) | None => Ok(at),
+        }
+    }
+
+    #[inline]
+    fn items(&self, items: &Items, bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+        // Each kind is a function of its own that keeps no more registers than it needs.
+        match items.item {
+            Item::OneSized(more) => sized_items(items.least, more, bytes, at),
+            Item::TwoSized(more) => sized_items(items.least, more, bytes, at),
+            Item::ThreeSized(more) => sized_items(items.least, more, bytes, at),
+            Item::Steps(ref steps) => self.step_items(items.least, steps, bytes, at, nesting),
+            Item::Width(width) => wide_items(items.least, width, bytes, at),
+            Item::Varints(each) => varint_items(items.least, each, bytes, at),
         }
     }
 
     #[inline(never)]
-    fn items(&self, items: &Items, bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
-        loop {
-            let (count, size, start) = bytes.item_block(at, items.least)?;
-            if count == 0 {
-                return Ok(start);
+    fn step_items(
+        &self,
+        least: usize,
+        steps: &[Step],
+        bytes: At<'_>,
+        at: usize,
+        nesting: u32,
+    ) -> Result<usize> {
+        blocks(least, bytes, at, |count, mut at| {
+            for _ in 0..count {
+                at = self.steps(steps, bytes, at, nesting)?;
             }
-            at = match size {
-                Some(size) => bytes.fixed(start, size)?.1,
-                None => self.block(&items.item, count, bytes, start, nesting)?,
-            };
-        }
+            Ok(at)
+        })
     }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn block(&self, item: &Item, count: u64, bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
-        // No overflow where the items have bytes: the block would have been refused. Where they have none, their number
-        // does not matter.
-        let times = |width: usize| usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);
-        match item {
-            Item::Width(width) => return bytes.fixed(at, times(*width)).map(|(_, at)| at),
-            Item::Varints(each) => return bytes.skip_varints(at, times(*each)),
-            Item::Sized(more) => match **more {
-                [first] => return skip_sized_items(count, [first], bytes, at),
-                [first, second] => return skip_sized_items(count, [first, second], bytes, at),
-                [first, second, third] => return skip_sized_items(count, [first, second, third], bytes, at),
-                _ => {
-                    for _ in 0..count {
-                        for &behind in more {
-                            at = bytes.skip_sized(at, behind)?;
-                        }
-                    }
-                }
-            },
-            Item::Steps(steps) => {
-                for _ in 0..count {
-                    at = self.steps(steps, bytes, at, nesting)?;
-                }
-            }
-        }
-        Ok(at)
-    }
-}
-
-impl Items {
-    /// What is not put together yet.
-    fn new(schema: &Schema, steps: &[Step], item: TypeId, key: usize) -> Self {
-        let least = schema.least_bytes(item).saturating_add(key);
-        Self { least, item: Item::Steps(steps.to_vec()) }
-    }
-}
-
-impl Item {
-    /// An item of at least so many bytes.
-    fn new(least: usize, steps: Vec<Step>) -> Self {
-        let mut sized = Vec::new();
-        for step in &steps {
-            match step {
-                Step::Sized { count, more } => {
-                    sized.extend((1..*count).map(|_| 0));
-                    sized.push(*more);
-                }
-                _ => sized.clear(),
-            }
-        }
-        match *steps {
-            // What has at least no bytes has none at all.
-            _ if least == 0 => Self::Width(0),
-            [Step::Fixed(width)] => Self::Width(width),
-            [Step::Varints(count)] => Self::Varints(count),
-            _ if steps.iter().all(|step| matches!(step, Step::Sized { .. })) => Self::Sized(sized.into()),
-            _ => Self::Steps(steps),
-        }
-    }
-}
-
-/// Passes over so many times `N` strings.
-///
-/// Items whose strings are as long as those of the item before are passed over in one piece: the next item is found without
-/// waiting for the lengths in this one.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn skip_sized_items<const N: usize>(
-    count: u64,
-    more: [u32; N],
-    bytes: At<'_>,
-    mut at: usize,
-) -> Result<usize> {
-    // Of the item before: its bytes, where in it the lengths stand, and what they are.
-    let (mut whole, mut lengths) = (usize::MAX, [(0, 0); N]);
-    for _ in 0..count {
-        if let Some(item) = bytes.0.get(at..).and_then(|rest| rest.get(..whole))
-            && lengths.iter().all(|(place, length)| item.get(*place) == Some(length))
-        {
-            at += whole;
-            continue;
-        }
-        let start = at;
-        let mut is_short = true;
-        for (length, behind) in lengths.iter_mut().zip(more) {
-            let first = bytes.0.get(at).copied().unwrap_or_default();
-            is_short &= first < 0x80;
-            *length = (at - start, first);
-            at = bytes.skip_sized(at, behind)?;
-        }
-        whole = if is_short { at - start } else { usize::MAX };
-    }
-    Ok(at)
 }
 
 /// Passes over a branch, without a guess which one it is.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip_width(widths: &[usize], bytes: At<'_>, at: usize) -> Result<usize> {
-    let (branch, at) = bytes.index(at, widths.len())?;
-    bytes.fixed(at, widths.get(branch).copied().unwrap_or_default()).map(|(_, at)| at)
+    if let Some(&branch) = bytes.0.get(at)
+        && branch & 0x81 == 0
+        && let Some(&width) = widths.get(usize::from(branch >> 1))
+        && width <= bytes.0.len() - (at + 1)
+    {
+        return Ok(at + 1 + width);
+    }
+    skip_width_carefully(widths, bytes, at)
 }
 
-fn union(schema: &Schema, branches: &[TypeId]) -> Skip {
-    let steps = branches.iter().map(|&id| match schema.get(id) {
-        Type::Null => Step::Fixed(0),
-        Type::Boolean => Step::Fixed(1),
-        Type::Float => Step::Fixed(4),
-        Type::Double => Step::Fixed(8),
-        Type::Fixed(fixed) => Step::Fixed(fixed.size()),
-        Type::Int | Type::Long | Type::Enum(_) => Step::Varints(1),
-        Type::Bytes | Type::String => Step::Sized { count: 1, more: 0 },
-        _ => Step::Type(id),
-    });
-    let steps = steps.collect::<Arc<[_]>>();
-    let widths = steps.iter().map(|step| match step {
-        Step::Fixed(width) => Some(*width),
-        _ => None,
-    });
-    match widths.collect::<Option<_>>() {
-        Some(widths) => Skip::Widths(widths),
-        None => Skip::Union(steps),
-    }
+#[cold]
+#[inline(never)]
+fn skip_width_carefully(widths: &[usize], bytes: At<'_>, at: usize) -> Result<usize> {
+    let (branch, at) = bytes.index(at, widths.len())?;
+    bytes.fixed(at, widths.get(branch).copied().unwrap_or_default()).map(|(_, at)| at)
 }
 
 fn deeper(at: usize, nesting: u32) -> Result<u32> {
@@ -385,47 +312,4 @@ fn deeper(at: usize, nesting: u32) -> Result<u32> {
         let what = format!("the datum is nested in itself more than {NESTING} times");
         Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(at)
     })
-}
-
-/// Steps with neighbours of one kind put together.
-fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
-    let mut out: Vec<Step> = Vec::with_capacity(fields.len());
-    for field in fields {
-        let Step::Type(id) = *field else {
-            push(&mut out, field);
-            continue;
-        };
-        match types.get(id.index()) {
-            Some(Skip::Fixed(bytes)) => push(&mut out, &Step::Fixed(*bytes)),
-            Some(Skip::Varint) => push(&mut out, &Step::Varints(1)),
-            Some(Skip::Sized) => push(&mut out, &Step::Sized { count: 1, more: 0 }),
-            Some(Skip::Widths(widths)) => push(&mut out, &Step::Widths(Arc::clone(widths))),
-            Some(Skip::Union(branches)) => push(&mut out, &Step::Union(Arc::clone(branches))),
-            // A record that is being merged at the moment, or is yet to be, has fields that are still types.
-            Some(Skip::Record(steps)) if !steps.is_empty() && steps.len() <= INLINE => {
-                steps.iter().for_each(|step| push(&mut out, step));
-            }
-            _ => push(&mut out, field),
-        }
-    }
-    out
-}
-
-fn push(out: &mut Vec<Step>, step: &Step) {
-    match (out.last_mut(), step) {
-        (_, Step::Fixed(0)) => {}
-        (Some(Step::Fixed(sum)), Step::Fixed(bytes)) => *sum = sum.saturating_add(*bytes),
-        (Some(Step::Sized { more, .. }), Step::Fixed(bytes)) if *bytes < 1 << 16 && *more < 1 << 16 => {
-            // Both are small.
-            *more += *bytes as u32;
-        }
-        (Some(Step::Sized { count, more: more @ 0 }), Step::Sized { count: others, more: behind })
-            if *others < 1 << 16 && *count < 1 << 16 =>
-        {
-            *count += others;
-            *more = *behind;
-        }
-        (Some(Step::Varints(sum)), Step::Varints(count)) => *sum = sum.saturating_add(*count),
-        _ => out.push(step.clone()),
-    }
 }

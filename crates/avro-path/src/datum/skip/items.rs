@@ -1,0 +1,118 @@
+//! Arrays and maps that are passed over: each kind of item in a loop of its own.
+
+use crate::Result;
+use crate::datum::At;
+
+/// Passes over the blocks of an array or a map whose items have at least so many bytes. `skip` passes over so many items
+/// from a place on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn blocks(
+    least: usize,
+    bytes: At<'_>,
+    mut at: usize,
+    skip: impl Fn(u64, usize) -> Result<usize>,
+) -> Result<usize> {
+    loop {
+        let (count, size, start) = bytes.item_block(at, least)?;
+        if count == 0 {
+            return Ok(start);
+        }
+        at = match size {
+            Some(size) => bytes.fixed(start, size)?.1,
+            None => skip(count, start)?,
+        };
+        if bytes.0.get(at) == Some(&0) {
+            return Ok(at + 1);
+        }
+    }
+}
+
+#[inline(never)]
+pub(super) fn wide_items(least: usize, width: usize, bytes: At<'_>, at: usize) -> Result<usize> {
+    blocks(least, bytes, at, |count, at| Ok(bytes.fixed(at, times(count, width))?.1))
+}
+
+#[inline(never)]
+pub(super) fn varint_items(least: usize, each: usize, bytes: At<'_>, at: usize) -> Result<usize> {
+    blocks(least, bytes, at, |count, at| bytes.skip_varints(at, times(count, each)))
+}
+
+/// No overflow where the items have bytes: the block would have been refused. Where they have none, their number does not
+/// matter.
+fn times(count: u64, width: usize) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width)
+}
+
+/// Passes over an array or a map of `N` strings an item.
+#[inline(never)]
+pub(super) fn sized_items<const N: usize>(
+    least: usize,
+    more: [u32; N],
+    bytes: At<'_>,
+    at: usize,
+) -> Result<usize> {
+    blocks(least, bytes, at, |count, at| skip_sized_items(count, more, bytes, at))
+}
+
+/// Passes over so many times `N` strings.
+///
+/// Items whose strings are as long as those of the item before are passed over together: finding the next one does not wait
+/// for the lengths in this one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn skip_sized_items<const N: usize>(
+    mut count: u64,
+    more: [u32; N],
+    bytes: At<'_>,
+    mut at: usize,
+) -> Result<usize> {
+    while count > 0 {
+        // Where in the item the lengths stand, and what they are.
+        let mut lengths = [(0, 0); N];
+        let mut end = at;
+        let is_short = lengths.iter_mut().zip(more).all(|(length, behind)| {
+            let first = bytes.0.get(end).copied().unwrap_or(0xff);
+            *length = (end - at, first);
+            // A place in memory and two small numbers: no overflow.
+            end += 1 + usize::from(first >> 1) + behind as usize;
+            first & 0x81 == 0
+        });
+        count -= 1;
+        (count, at) = if is_short && end <= bytes.0.len() {
+            skip_alike(count, lengths, end - at, bytes.0, end)
+        } else {
+            (count, skip_long_item(more, bytes, at)?)
+        };
+    }
+    Ok(at)
+}
+
+#[cold]
+#[inline(never)]
+fn skip_long_item<const N: usize>(more: [u32; N], bytes: At<'_>, at: usize) -> Result<usize> {
+    more.iter().try_fold(at, |at, &behind| bytes.skip_sized(at, behind))
+}
+
+/// Passes over items as long as one `whole` bytes long, in which these bytes stand at these places. How many are left, and
+/// the place of the first of them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn skip_alike<const N: usize>(
+    mut count: u64,
+    lengths: [(usize, u8); N],
+    whole: usize,
+    bytes: &[u8],
+    mut at: usize,
+) -> (u64, usize) {
+    // Where an item begins at a place, its lengths stand at the same place of these.
+    let parts = lengths.map(|(place, length)| (bytes.get(place..).unwrap_or_default(), length));
+    while count > 0 && parts.iter().all(|(part, length)| part.get(at) == Some(length)) {
+        // In memory or behind it by less than an item: no overflow.
+        at += whole;
+        count -= 1;
+    }
+    if at > bytes.len() {
+        // The last one is not there to its end.
+        (count + 1, at - whole)
+    } else {
+        (count, at)
+    }
+}
