@@ -252,6 +252,7 @@ impl From<Error> for tfxio_core::Error {
             record: error.position().record,
             column: error.position().tensor.clone(),
         };
-        Self::new(kind, error.to_string()).at(position).because(error)
+        // The text of the error says the position already.
+        Self::wrap(kind, position, error)
     }
 }

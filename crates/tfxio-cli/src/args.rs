@@ -15,11 +15,11 @@ FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
 (none, gzip, zlib) is found out from the bytes, not from the name, and so are Avro files.
 Where the command was built with the feature `cloud`, inspect, head, schema, tensors,
-avro-path and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
+avro-path, load and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
 https://…; stores are set up by the variables of the environment that begin with AWS_,
 GOOGLE_ and AZURE_.";
 
-/// Look into, index, convert and repair training data.
+/// Look into, load, index, convert and repair training data.
 #[derive(Debug, Parser)]
 #[command(name = "tfxio", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub(crate) struct Args {
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Schema(Schema),
     Tensors(Tensors),
     AvroPath(AvroPath),
+    Load(Load),
     Index(Index),
     Convert(Convert),
     Repair(Repair),
@@ -270,6 +271,53 @@ pub(crate) struct AvroPath {
     /// Show the types of the columns instead, and read no record
     #[arg(long)]
     pub(crate) types: bool,
+}
+
+/// Load batches of training data as a configuration says, and tell how fast.
+///
+/// The configuration is JSON: the files, what is read from them, shuffling, windows, padding and the size of batches. Each
+/// batch is shown with the dtypes, shapes and first values of its tensors, and at the end how fast it all went and what was
+/// waited for.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio load digits.json --inputs image --targets label
+  tfxio load digits.json --inputs image --targets label --batches 100000 --json | tail -n 1
+  tfxio load --check digits.json --inputs image --targets label
+  tfxio load digits.json --seed 7 --batches 3 --base-dir /data
+
+Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
+configuration start from its folder, or from --base-dir. The same seed gives the same
+batches; one that is drawn is shown at the end. With --json there is one object a batch, with
+all values in row-major order, and one at the end with the figures. docs/loader.md of the repository
+explains the configuration.")]
+pub(crate) struct Load {
+    /// The configuration of the loader
+    pub(crate) config: PathBuf,
+    /// The names of the model's inputs
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) inputs: Vec<String>,
+    /// The names of the model's targets
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) targets: Vec<String>,
+    /// How many batches to load, at most
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) batches: u64,
+    /// From what the order is drawn [default: the configuration's, else drawn]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// Examples a batch [default: the configuration's target_batch_size]
+    #[arg(long, value_name = "N")]
+    pub(crate) batch_size: Option<usize>,
+    /// Where relative paths in the configuration start [default: the configuration's folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) base_dir: Option<PathBuf>,
+    /// Print one JSON object a batch, and one with the figures
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Only look whether configuration, manifest and files fit together; read no record
+    #[arg(long, conflicts_with_all = ["batches", "json"])]
+    pub(crate) check: bool,
 }
 
 /// Write an index beside each file: offsets, lengths and a checksum.

@@ -146,6 +146,12 @@ impl From<tfxio::avro_path::Error> for Failure {
     }
 }
 
+impl From<tfxio::batch_loader::Error> for Failure {
+    fn from(error: tfxio::batch_loader::Error) -> Self {
+        Self::Error(error.into())
+    }
+}
+
 impl From<tfxio::tfrecord_io::Error> for Failure {
     fn from(error: tfxio::tfrecord_io::Error) -> Self {
         Self::Error(tfxio::from_tfrecord_error(error))

@@ -1,4 +1,4 @@
-//! The `tfxio` command: look into, index, convert and repair training data.
+//! The `tfxio` command: look into, load, index, convert and repair training data.
 //!
 //! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
 //! exit code the program ends.
@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Command::Head(args) => commands::head::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
         Command::Tensors(args) => commands::tensors::run(&args),
+        Command::Load(args) => commands::load::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Repair(args) => commands::repair::run(&args),

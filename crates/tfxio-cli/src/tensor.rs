@@ -184,6 +184,25 @@ fn whole(out: &mut String, value: impl std::fmt::Display) {
     let _ = write!(out, "{value}");
 }
 
+/// A dense tensor as one list that is cut where it is long.
+pub(crate) fn dense(dense: &DenseTensor) -> String {
+    let mut out = String::new();
+    nested(&mut out, dense.values(), dense.shape(), 0);
+    out
+}
+
+/// The rows of a ragged tensor of int64 as one list of JSON.
+pub(crate) fn int_lists(ragged: &RaggedTensor) -> String {
+    let values = ragged.values().as_slice::<i64>().unwrap_or_default();
+    let mut out = String::from("[");
+    for row in 0..ragged.rows() {
+        out.push_str(if row > 0 { ", " } else { "" });
+        let (from, to) = ragged.row_splits().first().map_or((0, 0), |splits| bounds(splits, row));
+        numbers(&mut out, values.get(from..to).unwrap_or_default());
+    }
+    out + "]"
+}
+
 /// A tensor as a JSON object; its spec alone if there is no tensor.
 pub(crate) fn json(name: &str, spec: &TensorSpec, tensor: Option<&Tensor>) -> String {
     let mut line = String::new();
@@ -202,9 +221,7 @@ fn members(object: &mut Object<'_>, tensor: &Tensor) {
     match tensor {
         Tensor::Dense(dense) => {
             object.text("kind", Some("dense"));
-            object.text("dtype", dtype.as_deref());
-            numbers(object.key("shape"), dense.shape());
-            all(object.key("values"), dense.values());
+            dense_members(object, dense);
         }
         Tensor::Sparse(sparse) => {
             object.text("kind", Some("sparse"));
@@ -240,6 +257,13 @@ fn members(object: &mut Object<'_>, tensor: &Tensor) {
         }
         _ => {}
     }
+}
+
+/// Dtype, shape and all values.
+pub(crate) fn dense_members(object: &mut Object<'_>, dense: &DenseTensor) {
+    object.text("dtype", Some(&dense.values().dtype().to_string()));
+    numbers(object.key("shape"), dense.shape());
+    all(object.key("values"), dense.values());
 }
 
 fn row_splits(object: &mut Object<'_>, splits: &[RowSplits]) {

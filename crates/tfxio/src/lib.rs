@@ -41,6 +41,7 @@
 //! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
+//! | `loader` | no | `loader`: shuffled, windowed, padded batches from a manifest and a configuration; the crate `batch_loader` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
@@ -48,7 +49,7 @@
 //!
 //! # Limits
 //!
-//! Outputs are local files. Other messages and the loader are not part of this version.
+//! Outputs are local files. Other messages are not part of this version.
 
 #[cfg(feature = "avro")]
 mod avro;
@@ -58,6 +59,8 @@ pub mod convert;
 mod dataset;
 #[cfg(feature = "example")]
 mod example;
+#[cfg(feature = "loader")]
+pub mod loader;
 #[cfg(feature = "tensors")]
 pub mod schema;
 #[cfg(feature = "example")]
@@ -90,6 +93,8 @@ pub use self::tfrecord::{
 };
 #[cfg(feature = "avro")]
 pub use avro_path;
+#[cfg(feature = "loader")]
+pub use batch_loader;
 #[cfg(feature = "example")]
 pub use example_codec;
 #[cfg(feature = "tensors")]

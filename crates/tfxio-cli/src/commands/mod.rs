@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod head;
 pub(crate) mod index;
 pub(crate) mod inspect;
+pub(crate) mod load;
 pub(crate) mod repair;
 pub(crate) mod schema;
 pub(crate) mod tensors;

@@ -10,6 +10,7 @@ mod damaged;
 mod head;
 mod index;
 mod inspect;
+mod load;
 mod pipes;
 mod readme;
 mod realdata;

@@ -13,6 +13,7 @@ fn a_broken_pipe_ends_quietly() {
         &["inspect", "--json", "fixtures/digits/*.tfrecord", "fixtures/digits-gzip/*.tfrecord"],
         &["head", "fixtures/avro/people.avro"],
         &["avro-path", "fixtures/avro/people.avro", "name.first", "--format", "json"],
+        &["load", "fixtures/loader/digits.json", "--json"],
         &["--help"],
     ] {
         let mut child = command().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -36,6 +37,7 @@ fn a_full_device_is_an_error() {
         &["inspect", "fixtures/digits/digits@3.tfrecord"],
         &["inspect", "--json", "fixtures/digits/digits@3.tfrecord"],
         &["schema", "fixtures/digits/digits@3.tfrecord"],
+        &["load", "fixtures/loader/digits.json"],
     ] {
         let output = command().args(args).stdout(full()).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(

@@ -15,6 +15,9 @@ fn what_is_not_understood_is_exit_code_2() {
         &["schema", "a.tfrecord", "--group", "serving"],
         &["tensors", "a.tfrecord"],
         &["avro-path", "a.avro"],
+        &["load"],
+        &["load", "a.json", "--batches", "-1"],
+        &["load", "--check", "a.json", "--json"],
         &["tensors", "a.tfrecord", "--specs", "a.json", "--group", "serving"],
         &["convert", "only-one.tfrecord"],
         &["repair", "a.tfrecord"],
@@ -33,7 +36,8 @@ fn what_is_not_understood_is_exit_code_2() {
 fn help_has_examples_and_exit_codes() {
     let help = tfxio(["--help"]).ok();
     assert!(help.contains("Exit codes:") && help.contains("train@16.tfrecord"));
-    for command in ["inspect", "head", "schema", "tensors", "avro-path", "index", "convert", "repair"] {
+    for command in ["inspect", "head", "schema", "tensors", "avro-path", "load", "index", "convert", "repair"]
+    {
         assert!(help.contains(command));
         let help = tfxio([command, "--help"]).ok();
         assert!(help.contains(&format!("Examples:\n  tfxio {command} ")), "{help}");

@@ -4,6 +4,7 @@
 
 mod errors;
 mod flaky;
+mod loader;
 mod reading;
 
 use std::path::PathBuf;

@@ -1,0 +1,208 @@
+//! `tfxio load`: batches as a loader makes them, and how fast.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tfxio::batch_loader::config::LoaderConfig;
+use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, Stats};
+use tfxio::loader::{InputFiles, tensor_names};
+use tfxio::tensor_repr::DenseTensor;
+
+use crate::args::Load;
+use crate::failure::say;
+use crate::json::{self, Object};
+use crate::output::Output;
+use crate::table::count;
+use crate::{Done, tensor};
+
+pub(crate) fn run(args: &Load) -> Done {
+    let config = LoaderConfig::from_file(&args.config)?;
+    let builder = builder(args, config);
+    let mut out = Output::new();
+    if args.check {
+        builder.check()?;
+        writeln!(out, "{}: all is well", args.config.display())?;
+        return Ok(out.finish()?);
+    }
+    let start = Instant::now();
+    let mut loader = builder.build()?;
+    let mut batches = 0;
+    while batches < args.batches {
+        match loader.next_batch() {
+            Ok(Some(batch)) => {
+                let text = if args.json { in_json(&batch, batches) } else { for_people(&batch, batches) };
+                writeln!(out, "{text}")?;
+            }
+            Ok(None) => break,
+            Err(error) => {
+                // What came before is shown before what is wrong is said.
+                out.finish()?;
+                return Err(error.into());
+            }
+        }
+        batches += 1;
+    }
+    let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
+    writeln!(out, "{}", if args.json { run.in_json() } else { run.for_people() })?;
+    out.finish()?;
+    if run.stats.examples == 0 && args.batches > 0 {
+        say(format_args!("warning: {}", run.nothing()));
+    }
+    Ok(())
+}
+
+fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
+    let names = |names: &[String]| names.iter().map(|name| Arc::from(name.as_str())).collect::<Vec<_>>();
+    let (inputs, targets) = match (&args.inputs[..], &args.targets[..]) {
+        ([], []) => (tensor_names(&config), Vec::new()),
+        (inputs, targets) => (names(inputs), names(targets)),
+    };
+    let mut builder = BatchLoader::builder(config);
+    if let Some(seed) = args.seed {
+        builder = builder.seed(seed);
+    }
+    if let Some(examples) = args.batch_size {
+        builder = builder.batch_size(examples);
+    }
+    // Where the configuration lies, unless another folder is given: the command means the same wherever it is run.
+    let folder = args.base_dir.as_deref().or_else(|| args.config.parent());
+    if let Some(folder) = folder {
+        builder = builder.base_dir(folder);
+    }
+    builder.inputs(inputs).targets(targets).opener(Arc::new(InputFiles::default()))
+}
+
+/// A line for the batch, and one for each tensor: name, dtype, shape, first values.
+fn for_people(batch: &Batch, number: u64) -> String {
+    let mut lines = vec![format!("batch {number}: {} examples", batch.len())];
+    let roles = [("input", batch.inputs().collect::<Vec<_>>()), ("target", batch.targets().collect())];
+    let all = || roles.iter().flat_map(|(_, tensors)| tensors);
+    let wide = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
+    let name_width = wide(&mut all().map(|(name, _)| name.chars().count()));
+    let spec_width = wide(&mut all().map(|(_, tensor)| spec(tensor).chars().count()));
+    for (role, tensors) in &roles {
+        for (name, dense) in tensors {
+            let (spec, values) = (spec(dense), tensor::dense(dense));
+            lines.push(format!("  {role:<6}  {name:<name_width$}  {spec:<spec_width$}  {values}"));
+        }
+    }
+    lines.join("\n")
+}
+
+fn spec(tensor: &DenseTensor) -> String {
+    format!("{} {:?}", tensor.values().dtype(), tensor.shape())
+}
+
+/// One object with the whole tensors.
+fn in_json(batch: &Batch, number: u64) -> String {
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
+    object.number("batch", number);
+    object.number("examples", batch.len() as u64);
+    members(object.key("inputs"), batch, &mut batch.inputs());
+    members(object.key("targets"), batch, &mut batch.targets());
+    object.finish();
+    line
+}
+
+fn members(out: &mut String, batch: &Batch, tensors: &mut dyn Iterator<Item = (&Arc<str>, &DenseTensor)>) {
+    let mut object = Object::new(out);
+    for (name, dense) in tensors {
+        let mut inner = Object::new(object.key(name));
+        tensor::dense_members(&mut inner, dense);
+        if let Some(lengths) = batch.row_lengths(name) {
+            inner.key("row_lengths").push_str(&tensor::int_lists(lengths));
+        }
+        inner.finish();
+    }
+    object.finish();
+}
+
+/// What was done, and in which time.
+struct Run {
+    seed: u64,
+    took: Duration,
+    stats: Stats,
+}
+
+impl Run {
+    fn per_second(&self, number: u64) -> u64 {
+        (number as f64 / self.took.as_secs_f64().max(1e-9)).round() as u64
+    }
+
+    fn for_people(&self) -> String {
+        let stats = &self.stats;
+        let mut text = format!(
+            "{} examples in {} batches, seed {}\n\
+             read {} records, {:.1} MB, in {:.3} s: {} records/s, {:.1} MB/s, {} examples/s\n\
+             waited {:.3} s for batches, and the loader {:.3} s for this command",
+            count(stats.examples),
+            count(stats.batches),
+            self.seed,
+            count(stats.records_parsed),
+            stats.bytes_framed as f64 / 1e6,
+            self.took.as_secs_f64(),
+            count(self.per_second(stats.records_parsed)),
+            self.per_second(stats.bytes_framed) as f64 / 1e6,
+            count(self.per_second(stats.examples)),
+            stats.waiting_for_input.as_secs_f64(),
+            stats.waiting_for_consumer.as_secs_f64(),
+        );
+        for (number, what) in [
+            (stats.windows, "windows cut"),
+            (stats.leftover, "steps or records at the ends of files that filled no window"),
+            (stats.records_skipped, "damaged places left out"),
+        ] {
+            if number > 0 {
+                text = format!("{text}\n{} {what}", count(number));
+            }
+        }
+        text
+    }
+
+    fn in_json(&self) -> String {
+        let stats = &self.stats;
+        let mut line = String::new();
+        let mut object = Object::new(&mut line);
+        for (key, value) in [
+            ("seed", self.seed),
+            ("batches", stats.batches),
+            ("examples", stats.examples),
+            ("records_framed", stats.records_framed),
+            ("bytes_framed", stats.bytes_framed),
+            ("bytes_inflated", stats.bytes_inflated),
+            ("records_parsed", stats.records_parsed),
+            ("records_skipped", stats.records_skipped),
+            ("windows", stats.windows),
+            ("leftover", stats.leftover),
+        ] {
+            object.number(key, value);
+        }
+        for (key, value) in [
+            ("seconds", self.took.as_secs_f64()),
+            ("seconds_waiting_for_input", stats.waiting_for_input.as_secs_f64()),
+            ("seconds_waiting_for_consumer", stats.waiting_for_consumer.as_secs_f64()),
+            ("records_per_s", self.per_second(stats.records_parsed) as f64),
+            ("examples_per_s", self.per_second(stats.examples) as f64),
+            ("mb_per_s", self.per_second(stats.bytes_framed) as f64 / 1e6),
+        ] {
+            json::double(object.key(key), value);
+        }
+        object.finish();
+        line
+    }
+
+    /// Why there may be no batch.
+    fn nothing(&self) -> String {
+        let stats = &self.stats;
+        match (stats.records_framed, stats.leftover) {
+            (0, _) => "no batch came out: the files hold no record".to_owned(),
+            (_, 0) => "no batch came out: the examples are fewer than a batch, and drop_remainder is true"
+                .to_owned(),
+            (_, steps) => format!(
+                "no batch came out: {steps} steps or records at the ends of files filled no window; choose shorter windows"
+            ),
+        }
+    }
+}

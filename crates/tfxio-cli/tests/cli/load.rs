@@ -1,0 +1,233 @@
+//! `tfxio load`: batches, figures, and what is wrong with a configuration.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::run::{Run, json_lines, path, root, tfxio};
+
+const DIGITS: &str = "fixtures/loader/digits.json";
+const MODEL: [&str; 4] = ["--inputs", "image", "--targets", "label"];
+
+/// Loads with `--json`: the batches, and the figures.
+#[track_caller]
+fn loaded(args: &[&str]) -> (Vec<Value>, Value) {
+    let mut lines = json_lines(&tfxio(["load", "--json"].iter().chain(args)).ok());
+    let figures = lines.pop().unwrap();
+    (lines, figures)
+}
+
+/// A configuration like a fixture's, changed.
+fn changed(folder: &tempfile::TempDir, name: &str, from: &str, to: &str) -> String {
+    let text = std::fs::read_to_string(root().join("fixtures/loader").join(name)).unwrap();
+    assert!(text.contains(from), "{from}");
+    let text =
+        text.replace(from, to).replace("../", &format!("{}/", root().join("fixtures").to_str().unwrap()));
+    let file = path(folder, name);
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+#[test]
+fn batches_are_shown_with_their_tensors() {
+    let out = tfxio(["load", DIGITS, "--batches", "2", "--seed", "7"].iter().chain(&MODEL)).ok();
+    let lines: Vec<_> = out.lines().collect();
+    let [first, image, label, second, ..] = lines[..] else { panic!("{out}") };
+    assert_eq!((first, second), ("batch 0: 32 examples", "batch 1: 32 examples"));
+    assert!(image.starts_with("  input   image  float32 [32, 8, 8]  [[["), "{image}");
+    assert!(image.ends_with(", …], …]"), "{image}");
+    assert!(label.starts_with("  target  label  int64 [32]          ["), "{label}");
+    assert_eq!(lines[6], "64 examples in 2 batches, seed 7");
+    assert!(lines[7].starts_with("read ") && lines[7].contains(" records/s, "), "{out}");
+    assert!(lines[8].starts_with("waited "), "{out}");
+    assert_eq!(lines.len(), 9);
+    assert!(lines.iter().all(|line| line.chars().count() < 150), "{out}");
+    // Ten, if nothing else is said.
+    let out = tfxio(["load", DIGITS]).ok();
+    assert!(out.contains("batch 9: 32 examples\n  input   image  ") && !out.contains("batch 10"), "{out}");
+}
+
+#[test]
+fn one_epoch_has_every_record_once() {
+    let args = [&[DIGITS, "--batches", "1000", "--seed", "7"][..], &MODEL].concat();
+    let (batches, figures) = loaded(&args);
+    let mut labels: BTreeMap<i64, usize> = BTreeMap::new();
+    for (number, batch) in batches.iter().enumerate() {
+        let (image, label) = (&batch["inputs"]["image"], &batch["targets"]["label"]);
+        let examples = batch["examples"].as_u64().unwrap();
+        assert_eq!((&batch["batch"], examples), (&json!(number), if number < 56 { 32 } else { 5 }));
+        assert_eq!((&image["dtype"], &image["shape"]), (&json!("float32"), &json!([examples, 8, 8])));
+        assert_eq!(image["values"].as_array().unwrap().len() as u64, examples * 64);
+        assert_eq!((&label["dtype"], &label["shape"]), (&json!("int64"), &json!([examples])));
+        for value in label["values"].as_array().unwrap() {
+            *labels.entry(value.as_i64().unwrap()).or_default() += 1;
+        }
+    }
+    let mut wanted: BTreeMap<i64, usize> = BTreeMap::new();
+    let head = ["head", "fixtures/digits/digits@3.tfrecord", "-n", "2000", "--columns", "label"];
+    for row in json_lines(&tfxio(head.iter().chain(&["--format", "json"])).ok()) {
+        *wanted.entry(row["label"][0].as_i64().unwrap()).or_default() += 1;
+    }
+    assert_eq!(labels, wanted);
+    for (key, value) in [
+        ("seed", json!(7)),
+        ("batches", json!(57)),
+        ("examples", json!(1797)),
+        ("records_framed", json!(1797)),
+        ("records_parsed", json!(1797)),
+        ("bytes_inflated", json!(0)),
+        ("records_skipped", json!(0)),
+    ] {
+        assert_eq!(figures[key], value, "{key}");
+    }
+    for key in ["seconds", "records_per_s", "examples_per_s", "mb_per_s"] {
+        assert!(figures[key].as_f64().unwrap() > 0.0, "{key}: {figures}");
+    }
+    // The seed decides, and one that is drawn can be used again.
+    assert_eq!(loaded(&args).0, batches);
+    let (drawn, figures) = loaded(&[DIGITS, "--batches", "3"]);
+    assert_ne!(drawn[..3], batches[..3]);
+    let again = figures["seed"].to_string();
+    assert_eq!(loaded(&[DIGITS, "--batches", "3", "--seed", &again]).0, drawn);
+}
+
+#[test]
+fn windows_of_a_signal_and_of_text() {
+    let (batches, figures) = loaded(&["fixtures/loader/co2.json", "--batches", "1000"]);
+    let examples: u64 = batches.iter().map(|batch| batch["examples"].as_u64().unwrap()).sum();
+    assert_eq!((&figures["windows"], &figures["examples"]), (&json!(examples), &json!(examples)));
+    assert_eq!(figures["records_parsed"], json!(44), "years");
+    for batch in &batches {
+        let tensors = &batch["inputs"];
+        let length = tensors["co2"]["shape"][1].as_u64().unwrap();
+        assert!((26..=52).contains(&length), "{length}");
+        assert_eq!(tensors["date"]["shape"], tensors["co2"]["shape"]);
+        let present = tensors["present"]["values"].as_array().unwrap().iter();
+        for (value, is_there) in tensors["co2"]["values"].as_array().unwrap().iter().zip(present) {
+            let value = value.as_f64().unwrap();
+            assert!(if *is_there == json!(true) { (313.0..374.0).contains(&value) } else { value == 0.0 });
+        }
+    }
+
+    let (batches, figures) = loaded(&["fixtures/loader/sonnets.json", "--batches", "1000"]);
+    // Each of the 125 lines is in one window, or left over.
+    let mut lines = figures["leftover"].as_u64().unwrap();
+    for batch in &batches {
+        let tokens = &batch["inputs"]["tokens"];
+        let windows = tokens["row_lengths"].as_array().unwrap();
+        assert_eq!(windows.len() as u64, batch["examples"].as_u64().unwrap());
+        let width = tokens["shape"][1].as_u64().unwrap() as usize;
+        let padded = tokens["values"].as_array().unwrap();
+        for (window, values) in windows.iter().zip(padded.chunks(width)) {
+            let lengths = window.as_array().unwrap();
+            assert!((2..=4).contains(&lengths.len()));
+            let total: u64 = lengths.iter().map(|length| length.as_u64().unwrap()).sum();
+            let first = values.iter().position(|value| *value == json!(-1)).unwrap_or(width);
+            assert_eq!(first as u64, total);
+            lines += lengths.len() as u64;
+        }
+    }
+    assert_eq!(lines, 125);
+    assert!(figures["bytes_inflated"].as_u64() > Some(50_000), "the sonnets are compressed: {figures}");
+}
+
+#[test]
+fn checking_reads_no_record() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(tfxio(["load", "--check", DIGITS]).ok(), format!("{DIGITS}: all is well\n"));
+    assert_eq!(
+        tfxio(["load", "--check", DIGITS].iter().chain(&MODEL)).ok(),
+        format!("{DIGITS}: all is well\n")
+    );
+    // The file is damaged; nobody looks.
+    std::fs::write(folder.path().join("a.tfrecord"), "damaged").unwrap();
+    let manifest = root().join("fixtures/digits/__manifest__.json");
+    std::fs::copy(manifest, folder.path().join("__manifest__.json")).unwrap();
+    let config = changed(&folder, "digits.json", "../digits", ".");
+    tfxio(["load", "--check", &config]).ok();
+    let error = tfxio(["load", &config]).code_and_error(1);
+    assert!(error.contains("a.tfrecord") && error.contains("record 0"), "{error}");
+}
+
+#[test]
+fn relative_paths_start_where_they_should() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = path(&folder, "digits.json");
+    std::fs::copy(root().join(DIGITS), &config).unwrap();
+    let error = tfxio(["load", "--check", &config]).fails(3);
+    assert!(error.contains("digits does not exist"), "{error}");
+    tfxio(["load", "--check", &config, "--base-dir", "fixtures/loader"]).ok();
+}
+
+#[test]
+fn another_size_of_batches() {
+    let (batches, _) = loaded(&[DIGITS, "--batch-size", "1000", "--batches", "5"]);
+    let examples: Vec<_> = batches.iter().map(|batch| batch["examples"].as_u64().unwrap()).collect();
+    assert_eq!(examples, [1000, 797]);
+    assert_eq!(tfxio(["load", DIGITS, "--batch-size", "0"]).code_and_error(2).lines().count(), 1);
+}
+
+#[test]
+fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = changed(&folder, "digits.json", "\"reshape\"", "\"resize\"");
+    let error = tfxio(["load", &config]).fails(2);
+    assert!(error.starts_with(&format!("error: {config}, line 18, column ")), "{error}");
+    assert!(error.contains("`processing_steps[0].type`") && error.contains("reshape"), "{error}");
+    assert_eq!(error.matches(config.as_str()).count(), 1, "{error}");
+    let error = tfxio(["load", DIGITS, "--inputs", "image"]).fails(2);
+    assert!(error.contains("`primary_features[1].to_name`") && error.contains("\"label\""), "{error}");
+    let error = tfxio(["load", DIGITS, "--inputs", "image,label,weight"]).fails(2);
+    assert!(error.contains("\"weight\""), "{error}");
+    let error = tfxio(["load", "fixtures/loader/no.json"]).fails(3);
+    assert_eq!(error, "error: fixtures/loader/no.json: the configuration does not exist");
+}
+
+#[test]
+fn if_nothing_comes_out_it_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = changed(&folder, "sonnets.json", "\"min_window\": 2", "\"min_window\": 100");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace("\"max_window\": 4", "\"max_window\": 100")).unwrap();
+    let run = tfxio(["load", &config]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.starts_with("0 examples in 0 batches"), "{}", run.out);
+    assert_eq!(
+        run.err,
+        "warning: no batch came out: 125 steps or records at the ends of files filled no window; choose shorter \
+         windows\n"
+    );
+}
+
+#[test]
+fn what_came_before_damage_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = changed(&folder, "digits.json", "\"shuffle\": true", "\"shuffle\": false");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let data = format!("{}/digits", root().join("fixtures").to_str().unwrap());
+    std::fs::write(&config, text.replace(&data, "data")).unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    for entry in std::fs::read_dir(root().join("fixtures/digits")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.path().join("data").join(entry.file_name())).unwrap();
+    }
+    let second = folder.path().join("data/digits-00001-of-00003.tfrecord");
+    let mut bytes = std::fs::read(&second).unwrap();
+    let last = bytes.len() - 20;
+    bytes[last] ^= 1;
+    std::fs::write(&second, bytes).unwrap();
+    let run = tfxio(["load", &config, "--batches", "1000"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("batch 30: 32 examples"), "{}", run.out);
+    assert!(run.err.contains("digits-00001-of-00003.tfrecord, record 598"), "{}", run.err);
+    assert!(run.err.contains("tfxio repair"), "{}", run.err);
+}
+
+impl Run {
+    /// The complaint of a run that may have shown something before.
+    #[track_caller]
+    fn code_and_error(self, code: i32) -> String {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.err
+    }
+}

@@ -1,0 +1,62 @@
+//! Batches of training data from objects.
+#![cfg(feature = "loader")]
+
+use std::error::Error as _;
+use std::sync::Arc;
+
+use tfxio::batch_loader::config::LoaderConfig;
+use tfxio::batch_loader::{Batch, BatchLoader, ErrorKind, LoaderBuilder};
+use tfxio::loader::{InputFiles, tensor_names};
+
+use crate::flaky::Flaky;
+use crate::{digits, fixture, options};
+
+/// The digits of a folder of the fixtures, listed under this prefix.
+fn builder(folder: &tempfile::TempDir, fixtures: &str, prefix: &str) -> LoaderBuilder {
+    let list: String = digits(fixtures).iter().map(|(name, _)| format!("{prefix}{name}\n")).collect();
+    std::fs::write(folder.path().join("files.txt"), list).unwrap();
+    let manifest = fixture(&format!("{fixtures}/__manifest__.json"));
+    std::fs::copy(manifest, folder.path().join("manifest.json")).unwrap();
+    let text = std::fs::read_to_string(fixture("loader/digits.json")).unwrap();
+    let (from, to) = (
+        r#"{"type": "dir", "args": {"data_dir": "../digits"}}"#,
+        r#"{"type": "list", "args": {"manifest_file": "manifest.json", "list_file": "files.txt"}}"#,
+    );
+    assert!(text.contains(from));
+    let config = LoaderConfig::from_json(&text.replace(from, to)).unwrap();
+    let names = tensor_names(&config);
+    BatchLoader::builder(config).inputs(names).base_dir(folder.path()).seed(7)
+}
+
+fn batches(builder: LoaderBuilder) -> Vec<Batch> {
+    builder.build().unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn the_same_batches_as_from_files() {
+    for fixtures in ["digits", "digits-gzip"] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("data")).unwrap();
+        for (name, bytes) in digits(fixtures) {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let local = batches(builder(&folder, fixtures, ""));
+        assert_eq!(local.iter().map(Batch::len).sum::<usize>(), 1797);
+        let files = Arc::new(InputFiles::new(options(Flaky::new(digits(fixtures)))));
+        let stored = batches(builder(&folder, fixtures, "memory://here/").opener(files.clone()));
+        assert!(stored == local, "{fixtures}");
+        // Paths stay paths.
+        assert!(batches(builder(&folder, fixtures, "").opener(files)) == local, "{fixtures}");
+    }
+}
+
+#[test]
+fn an_object_that_is_missing_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = Arc::new(InputFiles::new(options(Flaky::new([]))));
+    let builder = builder(&folder, "digits", "memory://here/").opener(files);
+    let error = builder.build().and_then(|mut loader| loader.next_batch()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert!(error.to_string().contains("memory://here/data/digits-0000"), "{error}");
+    assert!(error.source().is_some());
+}
