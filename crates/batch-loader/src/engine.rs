@@ -42,8 +42,11 @@ impl From<Error> for Halt {
 pub(crate) struct Setup {
     pub(crate) parts: Arc<dyn Parts>,
     pub(crate) counters: Arc<Counters>,
-    /// Turns what was read into chunks and examples into batches: one for each parsing thread.
+    /// Turns what was read into chunks: one for each parsing thread, and one for the planner.
     pub(crate) workers: Vec<Box<dyn Worker>>,
+    pub(crate) helper: Box<dyn Worker>,
+    /// Puts examples together.
+    pub(crate) assemble: Assemble,
     pub(crate) readers: usize,
     /// Pieces read and parsed ahead for each open part.
     pub(crate) read_ahead: usize,
@@ -52,13 +55,13 @@ pub(crate) struct Setup {
     pub(crate) prefetch: usize,
 }
 
+/// Makes a batch of examples.
+pub(crate) type Assemble = Box<dyn Fn(&[Item]) -> Result<Batch> + Send + Sync>;
+
 /// The work of a parsing thread.
 pub(crate) trait Worker: Send {
     /// A piece of a part as a chunk: its records before the first that is wrong, and what is wrong with that.
     fn parse(&mut self, part: u32, raw: &Raw) -> (Chunk, Option<Error>);
-
-    /// Examples as a batch.
-    fn batch(&mut self, items: &[Item]) -> Result<Batch>;
 }
 
 /// A batch that is ready, and what it changes in the loader's progress.
@@ -80,13 +83,26 @@ pub(crate) struct Shared {
     consumer: Condvar,
     parts: Arc<dyn Parts>,
     counters: Arc<Counters>,
+    assemble: Assemble,
+    /// The planner's own.
+    helper: Mutex<Box<dyn Worker>>,
     read_ahead: usize,
     parse_ahead: usize,
     prefetch: u64,
 }
 
+/// How many threads of each kind wait. One that does not wait need not be woken, which would cost a system call.
+#[derive(Default)]
+struct Idle {
+    readers: usize,
+    parsers: usize,
+    planner: usize,
+    consumer: usize,
+}
+
 #[derive(Default)]
 struct State {
+    idle: Idle,
     stopped: bool,
     /// A thread panicked: what it said.
     panicked: Option<String>,
@@ -134,6 +150,8 @@ impl Engine {
             consumer: Condvar::new(),
             parts: setup.parts,
             counters: setup.counters,
+            assemble: setup.assemble,
+            helper: Mutex::new(setup.helper),
             read_ahead: setup.read_ahead.max(1),
             parse_ahead: setup.parse_ahead.max(1),
             prefetch: setup.prefetch as u64,
@@ -161,7 +179,7 @@ impl Engine {
         let run = move || {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(&shared)));
             if let Err(panic) = result {
-                shared.panicked(&panic);
+                shared.panicked(&*panic);
             }
         };
         let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
@@ -208,10 +226,8 @@ impl Shared {
     }
 
     fn panicked(&self, panic: &(dyn std::any::Any + Send)) {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
         let mut state = self.lock();
-        state.panicked.get_or_insert(text.unwrap_or_else(|| "no message".to_owned()));
+        state.panicked.get_or_insert_with(|| text_of(panic));
         state.stopped = true;
         drop(state);
         self.wake_all();
@@ -229,17 +245,40 @@ impl Shared {
                 break;
             }
             since.get_or_insert_with(Instant::now);
-            state = self.planner.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait_planner(state);
         }
         let number = state.planned;
         state.planned += 1;
         state.jobs.push_back(Job { number, items, step });
+        // A consumer that waits puts the batch together itself.
+        let consumer = state.idle.consumer > 0 && state.taken == number;
+        let parser = state.idle.parsers > 0;
         drop(state);
-        self.parsers.notify_one();
+        if consumer {
+            self.consumer.notify_one();
+        } else if parser {
+            self.parsers.notify_one();
+        }
         if let Some(since) = since {
             count(&self.counters.consumer_nanos, nanos(since));
         }
         Ok(())
+    }
+
+    fn put_together(&self, job: Job) -> Result<Delivered> {
+        let assemble = || (self.assemble)(&job.items);
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(assemble)) {
+            Ok(batch) => Ok(Delivered { batch: batch?, step: job.step }),
+            Err(panic) => Err(panic_error(&text_of(&*panic))),
+        }
+    }
+
+    /// Waits until something happens that the planner may wait for.
+    fn wait_planner<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.idle.planner += 1;
+        state = self.planner.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.idle.planner -= 1;
+        state
     }
 
     /// The planner is at its end: of the data, or at an error, which comes after the batches before it.
@@ -270,8 +309,11 @@ impl Shared {
                     drop(state);
                     self.wake_all();
                 } else {
+                    let planner = state.idle.planner > 0;
                     drop(state);
-                    self.planner.notify_one();
+                    if planner {
+                        self.planner.notify_one();
+                    }
                 }
                 if let Some(since) = since {
                     count(&self.counters.input_nanos, nanos(since));
@@ -280,20 +322,44 @@ impl Shared {
             }
             if let Some(text) = state.panicked.take() {
                 state.end = Some(number);
-                return Err(Error::new(ErrorKind::Panic, format!("a thread of the loader panicked: {text}"))
-                    .with_hint("please report it with the configuration"));
+                return Err(panic_error(&text));
             }
             if state.stopped || state.end.is_some_and(|end| number >= end) {
                 return Ok(None);
             }
+            // Rather than wait for a thread to put the batch together, the consumer does.
+            if let Some(at) = state.jobs.iter().position(|job| job.number == number)
+                && let Some(job) = state.jobs.remove(at)
+            {
+                drop(state);
+                let result = self.put_together(job);
+                state = self.lock();
+                state.ready.insert(number, result);
+                continue;
+            }
             since.get_or_insert_with(Instant::now);
             if !state.waiting {
                 state.waiting = true;
-                self.planner.notify_one();
+                if state.idle.planner > 0 {
+                    self.planner.notify_one();
+                }
             }
+            state.idle.consumer += 1;
             state = self.consumer.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle.consumer -= 1;
         }
     }
+}
+
+/// What a thread said when it panicked.
+fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+fn panic_error(text: &str) -> Error {
+    Error::new(ErrorKind::Panic, format!("a thread of the loader panicked: {text}"))
+        .with_hint("please report it with the configuration")
 }
 
 fn nanos(since: Instant) -> u64 {

@@ -48,7 +48,12 @@ impl Feed {
     /// Whether a reader should read on.
     pub(super) fn wants_reading(&self, ahead: usize) -> bool {
         let raw = self.pieces.iter().filter(|piece| matches!(piece, Piece::Raw(_))).count();
-        !self.ended && (self.start.is_some() || self.reader.is_some()) && raw < ahead
+        self.can_be_read() && raw < ahead
+    }
+
+    /// Whether there may be more to read, and no thread is at it.
+    pub(super) fn can_be_read(&self) -> bool {
+        !self.ended && (self.start.is_some() || self.reader.is_some())
     }
 
     /// The piece that should be parsed next.
@@ -73,17 +78,14 @@ impl Shared {
         let mut state = self.lock();
         let id = state.opened;
         state.opened += 1;
-        let feed = Feed {
-            part,
-            start: Some(start),
-            reader: None,
-            ended: false,
-            pieces: VecDeque::new(),
-            first: 0,
-        };
+        let feed =
+            Feed { part, start: Some(start), reader: None, ended: false, pieces: VecDeque::new(), first: 0 };
         state.feeds.insert(id, feed);
+        let reader = state.idle.readers > 0;
         drop(state);
-        self.readers.notify_one();
+        if reader {
+            self.readers.notify_one();
+        }
         id
     }
 
@@ -101,7 +103,7 @@ impl Shared {
         })
     }
 
-    /// Waits for the next chunk of a feed; `None` at its end.
+    /// The next chunk of a feed; `None` at its end. What no other thread has begun to read or parse, the planner does.
     pub(crate) fn next(&self, id: u64) -> Result<Option<Parsed>, Halt> {
         let mut state = self.lock();
         loop {
@@ -126,19 +128,27 @@ impl Shared {
                         continue;
                     }
                     state.wanted = None;
+                    let parser = state.idle.parsers > 0;
                     drop(state);
-                    self.readers.notify_one();
-                    self.parsers.notify_one();
+                    if parser {
+                        self.parsers.notify_one();
+                    }
                     return Ok(parsed);
+                }
+                Some(Piece::Raw(_)) => {
+                    let mut helper = self.helper.lock().unwrap_or_else(PoisonError::into_inner);
+                    state = self.parse_piece(state, id, 0, &mut **helper);
                 }
                 None if feed.ended => {
                     state.wanted = None;
                     return Ok(None);
                 }
-                _ => {}
+                None if feed.can_be_read() => state = self.read_piece(state, id),
+                _ => {
+                    state.wanted = Some(id);
+                    state = self.wait_planner(state);
+                }
             }
-            state.wanted = Some(id);
-            state = self.planner.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

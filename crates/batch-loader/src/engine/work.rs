@@ -1,11 +1,11 @@
 //! What the reading and the parsing threads do.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use tfrecord_io::RecordBuffer;
 
 use super::feed::{Parsed, Piece, Start};
-use super::{Delivered, Job, Shared, Worker};
+use super::{Shared, State, Worker};
 use crate::Result;
 use crate::source::{PartReader, Raw, RawRecords};
 use crate::stats::count;
@@ -19,32 +19,54 @@ impl Shared {
         let mut state = self.lock();
         while !state.stopped {
             let ahead = self.read_ahead;
-            let Some((id, ())) = state.first_feed(|feed| feed.wants_reading(ahead).then_some(())) else {
-                state = self.readers.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if let Some((id, ())) = state.first_feed(|feed| feed.wants_reading(ahead).then_some(())) {
+                state = self.read_piece(state, id);
                 continue;
-            };
-            let spare = state.spare.pop().unwrap_or_default();
-            let Some(feed) = state.feeds.get_mut(&id) else { continue };
-            let (part, start, reader) = (feed.part, feed.start.take(), feed.reader.take());
-            drop(state);
-            let (reader, result) = self.read(part, start, reader, spare);
-            state = self.lock();
-            let Some(feed) = state.feeds.get_mut(&id) else { continue };
-            feed.reader = reader;
-            match result {
-                Ok(Some(raw)) => feed.pieces.push_back(Piece::Raw(raw)),
-                Ok(None) => feed.ended = true,
-                Err(error) => {
-                    feed.ended = true;
-                    feed.pieces.push_back(Piece::Ready(None, Some(error)));
-                }
             }
-            if feed.ended {
-                feed.reader = None;
-                self.planner.notify_one();
+            state.idle.readers += 1;
+            state = self.readers.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle.readers -= 1;
+        }
+    }
+
+    /// Reads the next piece of a feed that can be read.
+    pub(super) fn read_piece<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        id: u64,
+    ) -> MutexGuard<'a, State> {
+        let spare = state.spare.pop().unwrap_or_default();
+        let Some(feed) = state.feeds.get_mut(&id) else { return state };
+        let (part, start, reader) = (feed.part, feed.start.take(), feed.reader.take());
+        drop(state);
+        let (reader, result) = self.read(part, start, reader, spare);
+        let mut state = self.lock();
+        let wanted = state.wanted == Some(id);
+        // The feed may have been closed meanwhile.
+        let Some(feed) = state.feeds.get_mut(&id) else { return state };
+        feed.reader = reader;
+        match result {
+            Ok(Some(raw)) => feed.pieces.push_back(Piece::Raw(raw)),
+            Ok(None) => feed.ended = true,
+            Err(error) => {
+                feed.ended = true;
+                feed.pieces.push_back(Piece::Ready(None, Some(error)));
             }
+        }
+        if feed.ended {
+            feed.reader = None;
+        }
+        // A planner that waits for this feed parses the piece itself.
+        let planner = wanted && state.idle.planner > 0;
+        let parser = !planner && state.idle.parsers > 0;
+        drop(state);
+        if planner {
+            self.planner.notify_one();
+        }
+        if parser {
             self.parsers.notify_one();
         }
+        self.lock()
     }
 
     fn read(
@@ -80,45 +102,69 @@ impl Shared {
         while !state.stopped {
             if let Some(job) = state.jobs.pop_front() {
                 drop(state);
-                let Job { number, items, step } = job;
-                let result = worker.batch(&items).map(|batch| Delivered { batch, step });
-                drop(items);
+                let number = job.number;
+                let result = self.put_together(job);
                 state = self.lock();
                 state.ready.insert(number, result);
-                self.consumer.notify_one();
+                if state.idle.consumer > 0 && state.taken == number {
+                    drop(state);
+                    self.consumer.notify_one();
+                    state = self.lock();
+                }
                 continue;
             }
             let ahead = self.parse_ahead;
-            let Some((id, at)) = state.first_feed(|feed| feed.wants_parsing(ahead)) else {
-                state = self.parsers.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if let Some((id, at)) = state.first_feed(|feed| feed.wants_parsing(ahead)) {
+                state = self.parse_piece(state, id, at, &mut *worker);
                 continue;
-            };
-            let Some(feed) = state.feeds.get_mut(&id) else { continue };
-            let number = feed.first + at as u64;
-            let part = feed.part;
-            let Some(Piece::Raw(raw)) =
-                feed.pieces.get_mut(at).map(|piece| std::mem::replace(piece, Piece::Parsing))
-            else {
-                continue;
-            };
-            drop(state);
-            self.readers.notify_one();
-            let next = raw.next;
-            let (chunk, error) = worker.parse(part, &raw);
-            state = self.lock();
-            if let RawRecords::Frames(mut buffer) = raw.records
-                && state.spare.len() < SPARE
-            {
-                buffer.clear();
-                state.spare.push(buffer);
             }
-            let Some(feed) = state.feeds.get_mut(&id) else { continue };
-            let at = usize::try_from(number.saturating_sub(feed.first)).unwrap_or(usize::MAX);
-            if let Some(piece) = feed.pieces.get_mut(at) {
-                let parsed = (chunk.rows() > 0).then(|| Parsed { chunk: Arc::new(chunk), next });
-                *piece = Piece::Ready(parsed, error);
-            }
-            self.planner.notify_one();
+            state.idle.parsers += 1;
+            state = self.parsers.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle.parsers -= 1;
         }
+    }
+
+    /// Parses the piece of a feed at a place of its queue, which has been read.
+    pub(super) fn parse_piece<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        id: u64,
+        at: usize,
+        worker: &mut dyn Worker,
+    ) -> MutexGuard<'a, State> {
+        let Some(feed) = state.feeds.get_mut(&id) else { return state };
+        let number = feed.first + at as u64;
+        let part = feed.part;
+        let Some(piece) = feed.pieces.get_mut(at).filter(|piece| matches!(piece, Piece::Raw(_))) else {
+            return state;
+        };
+        let Piece::Raw(raw) = std::mem::replace(piece, Piece::Parsing) else { return state };
+        let reader = state.idle.readers > 0;
+        drop(state);
+        if reader {
+            self.readers.notify_one();
+        }
+        let next = raw.next;
+        let (chunk, error) = worker.parse(part, &raw);
+        let mut state = self.lock();
+        if let RawRecords::Frames(mut buffer) = raw.records
+            && state.spare.len() < SPARE
+        {
+            buffer.clear();
+            state.spare.push(buffer);
+        }
+        let wanted = state.wanted == Some(id);
+        let Some(feed) = state.feeds.get_mut(&id) else { return state };
+        let at = usize::try_from(number.saturating_sub(feed.first)).unwrap_or(usize::MAX);
+        if let Some(piece) = feed.pieces.get_mut(at) {
+            let parsed = (chunk.rows() > 0).then(|| Parsed { chunk: Arc::new(chunk), next });
+            *piece = Piece::Ready(parsed, error);
+        }
+        if wanted && state.idle.planner > 0 {
+            drop(state);
+            self.planner.notify_one();
+            state = self.lock();
+        }
+        state
     }
 }

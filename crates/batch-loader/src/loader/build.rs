@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tfxio_core::Limits;
 
-use super::worker::LoaderWorker;
 use super::BatchLoader;
+use super::worker::LoaderWorker;
 use crate::batch::Batcher;
 use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shard, Shuffle, Stride};
 use crate::engine::{Engine, Setup, Worker};
@@ -212,20 +212,21 @@ impl LoaderBuilder {
         let counters = Arc::new(Counters::default());
         let order = order(&config, &pipeline, Some(&*parts))?;
         let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
-        let batcher = Arc::new(Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes));
+        let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
         let names: Arc<[Arc<str>]> = parts.names().into();
-        let mut workers: Vec<Box<dyn Worker>> = Vec::new();
-        for _ in 0..config.num_parallel_parses.max(1) {
-            workers.push(Box::new(LoaderWorker {
+        let worker = || -> Result<Box<dyn Worker>> {
+            Ok(Box::new(LoaderWorker {
                 parser: Parser::new(&pipeline, self.limits)?,
                 pipeline: Arc::clone(&pipeline),
                 limits: self.limits,
-                batcher: Arc::clone(&batcher),
                 names: Arc::clone(&names),
                 on_corrupt: config.on_corrupt,
                 counters: Arc::clone(&counters),
-            }));
-        }
+            }))
+        };
+        let helper = worker()?;
+        let workers = (0..config.num_parallel_parses.max(1)).map(|_| worker()).collect::<Result<Vec<_>>>()?;
+        let files = Arc::clone(&names);
         let setup = Setup {
             parts,
             counters: Arc::clone(&counters),
@@ -233,6 +234,8 @@ impl LoaderBuilder {
             read_ahead: config.num_interleave_in_buffer_elements,
             parse_ahead: config.num_interleave_out_buffer_elements.max(workers.len()),
             workers,
+            helper,
+            assemble: Box::new(move |items| batcher.batch(items, &files)),
             prefetch: config.num_prefetch,
         };
         let committed = self.state.map(|state| state.committed);
@@ -363,7 +366,8 @@ fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&dyn Parts>) 
                 Unit::Row | Unit::Rows => 1,
                 Unit::Steps => {
                     let known = first.filter(|&steps| steps > 0);
-                    known.ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
+                    known
+                        .ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
                 }
             };
             let mut indexes = Vec::new();

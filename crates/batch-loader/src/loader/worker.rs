@@ -4,21 +4,19 @@ use std::sync::Arc;
 
 use tfxio_core::{Limits, Origin};
 
-use crate::batch::{Batch, Batcher};
 use crate::config::OnCorrupt;
 use crate::engine::Worker;
-use crate::item::{Chunk, Item};
+use crate::item::Chunk;
 use crate::parse::{Parser, Source, chunk_of};
 use crate::pipeline::Pipeline;
 use crate::source::{Raw, RawRecords};
 use crate::stats::{Counters, count};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind};
 
 pub(super) struct LoaderWorker {
     pub(super) pipeline: Arc<Pipeline>,
     pub(super) limits: Limits,
     pub(super) parser: Parser,
-    pub(super) batcher: Arc<Batcher>,
     pub(super) names: Arc<[Arc<str>]>,
     pub(super) on_corrupt: OnCorrupt,
     pub(super) counters: Arc<Counters>,
@@ -34,11 +32,13 @@ impl Worker for LoaderWorker {
                 source.records.reserve_exact(buffer.len());
                 source.bytes.reserve_exact(buffer.len());
                 let mut records = buffer.iter().zip(raw.first..);
-                error = records.find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset));
+                error = records
+                    .find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset));
             }
             RawRecords::Salvaged(all) => {
                 let mut records = all.iter();
-                error = records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte));
+                error =
+                    records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte));
             }
             RawRecords::Batch(batch) => {
                 let rows = batch.num_rows() as u64;
@@ -52,10 +52,6 @@ impl Worker for LoaderWorker {
         let parsed = self.parser.finish(source);
         // What is wrong with a record before the one that could not be parsed comes first.
         (parsed.chunk, parsed.error.or(error))
-    }
-
-    fn batch(&mut self, items: &[Item]) -> Result<Batch> {
-        self.batcher.batch(items, &self.names)
     }
 }
 

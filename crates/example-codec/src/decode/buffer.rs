@@ -4,7 +4,7 @@
 //! copy), so the blocks of a batch that the consumer has dropped are used again for the next one.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arrow_buffer::Buffer;
 use bytemuck::{Pod, Zeroable};
@@ -15,19 +15,36 @@ use bytes::Bytes;
 #[repr(C, align(64))]
 struct Block([u8; 64]);
 
-/// Blocks that an Arrow buffer looks at.
-struct Lent(Vec<Block>);
+/// Blocks that nobody uses, the latest last.
+type Home = Arc<Mutex<Vec<Vec<Block>>>>;
 
-struct Loan(Arc<Lent>);
+/// Blocks that an Arrow buffer looks at. They come home when its last holder drops it, however many batches are held
+/// meanwhile.
+struct Loan {
+    blocks: Vec<Block>,
+    home: Weak<Mutex<Vec<Vec<Block>>>>,
+}
 
 impl AsRef<[u8]> for Loan {
     fn as_ref(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.0.0)
+        bytemuck::cast_slice(&self.blocks)
     }
 }
 
-/// How many handed-out buffers are remembered for reuse.
-const REMEMBERED: usize = 4;
+impl Drop for Loan {
+    fn drop(&mut self) {
+        let Some(home) = self.home.upgrade() else { return };
+        let blocks = std::mem::take(&mut self.blocks);
+        let mut unused = home.lock().unwrap_or_else(PoisonError::into_inner);
+        // Dropped after the lock.
+        let _oldest = (unused.len() >= KEPT).then(|| unused.remove(0));
+        unused.push(blocks);
+        drop(unused);
+    }
+}
+
+/// How many unused buffers are kept.
+const KEPT: usize = 4;
 
 /// A growing buffer of plain values, 64-byte aligned.
 pub(crate) struct Buf<T> {
@@ -40,7 +57,7 @@ pub(crate) struct Buf<T> {
 /// What is remembered of earlier batches.
 #[derive(Default)]
 struct Past {
-    lent: Vec<Arc<Lent>>,
+    home: Home,
     /// Blocks to begin the next batch with.
     expected: usize,
 }
@@ -146,17 +163,12 @@ impl<T: Pod> Buf<T> {
         self.blocks = larger;
     }
 
-    /// Takes back the largest buffer that nobody else holds.
+    /// Takes the largest buffer that nobody uses.
     fn reclaim(&mut self) {
-        let free = (0..self.past.lent.len())
-            .filter(|&index| self.past.lent.get(index).is_some_and(|lent| Arc::strong_count(lent) == 1));
-        let Some(index) = free.max_by_key(|&index| self.past.lent.get(index).map_or(0, |lent| lent.0.len()))
-        else {
-            return;
-        };
-        match Arc::try_unwrap(self.past.lent.swap_remove(index)) {
-            Ok(lent) => self.blocks = lent.0,
-            Err(still_lent) => self.past.lent.push(still_lent),
+        let mut unused = self.past.home.lock().unwrap_or_else(PoisonError::into_inner);
+        let largest = (0..unused.len()).max_by_key(|&index| unused.get(index).map_or(0, Vec::len));
+        if let Some(index) = largest {
+            self.blocks = unused.swap_remove(index);
         }
     }
 
@@ -165,16 +177,13 @@ impl<T: Pod> Buf<T> {
         let bytes = self.len * size_of::<T>();
         self.len = 0;
         if bytes == 0 {
-            return Buffer::from(Bytes::from_owner(Loan(Arc::new(Lent(Vec::new())))));
+            return Buffer::from(Bytes::from_owner(Loan { blocks: Vec::new(), home: Weak::new() }));
         }
         let used = bytes.div_ceil(64);
         self.past.expected = used + used / 8 + 1;
-        let lent = Arc::new(Lent(std::mem::take(&mut self.blocks)));
-        if self.past.lent.len() >= REMEMBERED {
-            self.past.lent.remove(0);
-        }
-        self.past.lent.push(Arc::clone(&lent));
-        Buffer::from(Bytes::from_owner(Loan(lent))).slice_with_length(0, bytes)
+        let blocks = std::mem::take(&mut self.blocks);
+        let loan = Loan { blocks, home: Arc::downgrade(&self.past.home) };
+        Buffer::from(Bytes::from_owner(loan)).slice_with_length(0, bytes)
     }
 }
 
