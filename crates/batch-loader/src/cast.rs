@@ -12,6 +12,8 @@
 //! are taken (0 for every narrower type), as the instruction of x86-64 does that NumPy ends in. For uint64,
 //! floats from 2^63 to 2^64 are themselves. float64 becomes bfloat16 through float32.
 
+#[cfg(test)]
+mod tests;
 
 use arrow_buffer::Buffer;
 use bytemuck::Pod;
@@ -59,8 +61,21 @@ pub(crate) fn cast(values: Values, to: DType) -> Result<Values> {
 /// `Source` for what [`Values::try_new`] refuses: a buffer that does not hold such elements.
 pub(crate) fn plain(dtype: DType, buffer: Buffer) -> Result<Values> {
     Values::try_new(dtype, buffer).map_err(|error| {
-        Error::new(ErrorKind::Source, format!("a buffer does not hold values of dtype \"{dtype}\"")).because(error)
+        Error::new(ErrorKind::Source, format!("a buffer does not hold values of dtype \"{dtype}\""))
+            .because(error)
     })
+}
+
+/// The nearest float16, rounded once: processors go through float32, where what is halfway then may not have been.
+pub(crate) fn half(number: f64) -> f16 {
+    let single = number as f32;
+    let back = f64::from(single);
+    if back == number || number.is_nan() {
+        return f16::from_f32(single);
+    }
+    // Towards zero, with the last bit set for what is left off: enough for the next rounding to see it.
+    let bits = single.to_bits() - u32::from(back.abs() > number.abs());
+    f16::from_f32(f32::from_bits(bits | 1))
 }
 
 fn cast_to<S: Number>(values: &[S], to: DType) -> Option<Values> {
@@ -195,7 +210,7 @@ impl Number for f64 {
     }
 
     fn halves(values: &[Self]) -> Vec<f16> {
-        values.iter().map(|value| f16::from_f64(*value)).collect()
+        values.iter().map(|value| half(*value)).collect()
     }
 }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use tensor_repr::Values;
-use tfxio_core::DType;
 
 use crate::Error;
 
@@ -30,21 +29,12 @@ pub(crate) enum RowShape {
 }
 
 impl Column {
-    pub(crate) fn dtype(&self) -> DType {
-        self.values.dtype()
-    }
-
     /// The dimensions of one step: all of a row's but the first. None for a scalar, too.
     pub(crate) fn inner(&self) -> &[usize] {
         match &self.shape {
             RowShape::Fixed(shape) => shape.get(1..).unwrap_or_default(),
             RowShape::Leading { inner, .. } => inner,
         }
-    }
-
-    /// The elements of one step; 1 for a scalar.
-    pub(crate) fn step_cells(&self) -> usize {
-        self.inner().iter().product()
     }
 
     /// The steps of a row: its first dimension. `None` for a scalar and for a row that there is not.

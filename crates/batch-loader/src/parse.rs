@@ -9,6 +9,8 @@ mod import;
 mod levels;
 mod raw;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ use arrow_array::RecordBatch;
 use tfxio_core::{Limits, Origin};
 
 use self::decoder::Decoder;
-use crate::column::{Column, RowError, RowShape};
+use crate::column::{Column, RowError};
 use crate::config::LoaderType;
 use crate::item::Chunk;
 use crate::pipeline::Pipeline;
@@ -166,13 +168,5 @@ impl Source<'_> {
     fn failed(self, error: Error) -> Parsed {
         let error = error.in_file(Arc::clone(self.name));
         self.parsed(0, Vec::new(), None, Some(error))
-    }
-}
-
-/// The shape of rows of a feature's column.
-fn row_shape(offsets: Option<Vec<usize>>, shape: Vec<usize>) -> RowShape {
-    match offsets {
-        Some(offsets) => RowShape::Leading { offsets, inner: shape },
-        None => RowShape::Fixed(shape),
     }
 }

@@ -4,6 +4,8 @@
 
 mod onehot;
 mod slice;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -33,7 +33,9 @@ impl Decoder {
         let build = || {
             if !pipeline.sequence_examples {
                 let builder = ExampleDecoder::builder().with_schema(schema(false)?);
-                return Ok(Self::Example(Box::new(builder.with_fixed_size_lists(true).with_limits(limits).build()?)));
+                return Ok(Self::Example(Box::new(
+                    builder.with_fixed_size_lists(true).with_limits(limits).build()?,
+                )));
             }
             let schema = SequenceExampleSchema::new(schema(false)?, schema(true)?);
             // Not the name of a feature.

@@ -7,13 +7,13 @@ use tensor_repr::Values;
 use tfxio_core::DType;
 
 use super::decoder::{missing, wrong_count};
-use super::levels::{self, Counts, NullAt};
-use super::{raw, row_shape};
+use super::levels::{self, Counts, NullAt, NullBelow};
+use super::raw;
 use crate::cast::cast;
-use crate::column::{Column, RowError};
+use crate::column::{Column, RowError, RowShape};
 use crate::manifest::{Deserialize, Feature};
 use crate::pipeline::Primary;
-use crate::pipeline::nearest::hint;
+use crate::pipeline::text::hint;
 use crate::{Error, ErrorKind, Result};
 
 /// The values, or raw strings, of a feature in a record; of a sequence in a step.
@@ -66,8 +66,8 @@ fn find(feature: &Feature, batch: &RecordBatch) -> Result<ArrayRef, RowError> {
 fn column(feature: &Feature, batch: &RecordBatch) -> Result<Column, RowError> {
     let rows = batch.num_rows();
     let array = find(feature, batch)?;
-    if array.data_type() == &DataType::Null && rows > 0 {
-        return Err(RowError::at(0, missing()));
+    if array.data_type() == &DataType::Null {
+        return if rows == 0 { Ok(empty(feature)?) } else { Err(RowError::at(0, missing())) };
     }
     // The steps of a sequence are a level of their own.
     let (steps, array) = match feature.var_len.then(|| levels::level(&array)) {
@@ -80,11 +80,17 @@ fn column(feature: &Feature, batch: &RecordBatch) -> Result<Column, RowError> {
     let parents = if steps.is_some() { array.len() } else { rows };
     let row_of = |parent: usize| steps.as_ref().map_or(parent, |steps| steps.parent(parent));
 
-    let (counts, array) = levels::all(array).map_err(|(counts, NullAt(at))| {
-        let parent = counts.parent(at);
-        let error = if steps.is_none() && counts == Counts::Each(1) { missing() } else { wrong_count(feature, 0) };
-        RowError::at(row_of(parent), error)
-    })?;
+    let (counts, array) =
+        levels::all(array).map_err(|NullBelow { counts, at: NullAt(at), is_top, is_list }| {
+            let error = match &steps {
+                None if is_top => missing(),
+                // A step in which none of the kinds is set.
+                Some(_) if is_top && is_list => wrong_count(feature, 0),
+                _ => Error::new(ErrorKind::Record, "a value is null")
+                    .with_hint("fill it in, or leave the record out"),
+            };
+            RowError::at(row_of(counts.parent(at)), error)
+        })?;
     if let Some((parent, found)) = counts.other_than(values_of(feature), parents) {
         return Err(RowError::at(row_of(parent), wrong_count(feature, found)));
     }
@@ -92,13 +98,30 @@ fn column(feature: &Feature, batch: &RecordBatch) -> Result<Column, RowError> {
         row: value.map(|value| row_of(counts.parent(value))),
         error,
     })?;
-    let len = match feature.deserialize {
-        Deserialize::Raw { len, .. } if len > 1 && !feature.var_len => Some(len),
-        _ => None,
-    };
-    let shape = len.into_iter().chain(feature.shape.iter().copied()).collect();
     let offsets = steps.map(|steps| steps.into_offsets(rows));
-    Ok(Column { rows, shape: row_shape(offsets, shape), values })
+    Ok(Column { rows, shape: row_shape(feature, offsets), values })
+}
+
+/// The column of no rows.
+fn empty(feature: &Feature) -> Result<Column> {
+    let values = match feature.dtype {
+        DType::String => Values::from_strings::<[&str; 0]>([]),
+        dtype => cast(Values::from_vec(Vec::<i64>::new()), dtype)?,
+    };
+    let offsets = feature.var_len.then(|| vec![0]);
+    Ok(Column { rows: 0, shape: row_shape(feature, offsets), values })
+}
+
+/// The shape of the rows of a feature's column.
+fn row_shape(feature: &Feature, offsets: Option<Vec<usize>>) -> RowShape {
+    let shape = feature.shape.iter().copied();
+    match (offsets, feature.deserialize) {
+        (Some(offsets), _) => RowShape::Leading { offsets, inner: shape.collect() },
+        (None, Deserialize::Raw { len, .. }) if len > 1 => {
+            RowShape::Fixed(std::iter::once(len).chain(shape).collect())
+        }
+        (None, _) => RowShape::Fixed(shape.collect()),
+    }
 }
 
 /// What is wrong, and the number of the value that it is wrong with.
@@ -156,11 +179,14 @@ fn wrong_raw(feature: &Feature, found: usize, expected: usize) -> Error {
     let Feature { dtype, shape, .. } = feature;
     let width = dtype.width().unwrap_or(1);
     let what = if found.is_multiple_of(width) {
-        format!("a raw string has {found} bytes, a tensor of dtype \"{dtype}\" and shape {shape:?} has {expected}")
+        format!(
+            "a raw string has {found} bytes, a tensor of dtype \"{dtype}\" and shape {shape:?} has {expected}"
+        )
     } else {
         format!("a raw string has {found} bytes, no multiple of the {width} of dtype \"{dtype}\"")
     };
-    Error::new(ErrorKind::Record, what).with_hint("correct the record, or what the manifest says of the feature")
+    Error::new(ErrorKind::Record, what)
+        .with_hint("correct the record, or what the manifest says of the feature")
 }
 
 #[cold]
@@ -171,6 +197,9 @@ fn other_type(feature: &Feature, array: &dyn Array) -> Error {
         Deserialize::Raw { .. } => "binary values",
     };
     let list = if feature.var_len { "lists of " } else { "" };
-    Error::new(ErrorKind::Record, format!("a column of Arrow type {} is no feature as the manifest says", array.data_type()))
-        .with_hint(format!("it takes {list}{allowed}, in lists where the shape has several"))
+    Error::new(
+        ErrorKind::Record,
+        format!("a column of Arrow type {} is no feature as the manifest says", array.data_type()),
+    )
+    .with_hint(format!("it takes {list}{allowed}, in lists where the shape has several"))
 }

@@ -102,21 +102,35 @@ pub(super) fn no_nulls(array: &dyn Array) -> Result<(), NullAt> {
     }
 }
 
+/// A null somewhere below the top.
+#[derive(Debug)]
+pub(super) struct NullBelow {
+    /// How many slots of its level belong to each slot at the top.
+    pub(super) counts: Counts,
+    pub(super) at: NullAt,
+    /// Whether it lies at the top.
+    pub(super) is_top: bool,
+    /// Whether it is a list.
+    pub(super) is_list: bool,
+}
+
 /// All levels down to what is no list.
-pub(super) fn all(mut array: ArrayRef) -> Result<(Counts, ArrayRef), (Counts, NullAt)> {
+pub(super) fn all(mut array: ArrayRef) -> Result<(Counts, ArrayRef), NullBelow> {
     let mut counts = Counts::Each(1);
+    let mut is_top = true;
     while let Some(level) = level(&array) {
         match level {
             Ok((inner, below)) => {
                 counts = counts.then(inner);
                 array = below;
+                is_top = false;
             }
-            Err(null) => return Err((counts, null)),
+            Err(at) => return Err(NullBelow { counts, at, is_top, is_list: true }),
         }
     }
     match no_nulls(&array) {
         Ok(()) => Ok((counts, array)),
-        Err(null) => Err((counts, null)),
+        Err(at) => Err(NullBelow { counts, at, is_top, is_list: false }),
     }
 }
 

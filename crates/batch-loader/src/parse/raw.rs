@@ -24,7 +24,9 @@ pub(super) fn bytes(strings: &Strings, each: usize) -> Result<Buffer, WrongSize>
         (None, Some(offsets)) => is_each(offsets, each),
         (None, None) => strings.is_empty(),
     };
-    if !are_equal && let Some((at, string)) = strings.iter().enumerate().find(|(_, string)| string.len() != each) {
+    if !are_equal
+        && let Some((at, string)) = strings.iter().enumerate().find(|(_, string)| string.len() != each)
+    {
         return Err(WrongSize { at, bytes: string.len() });
     }
     let first = match (strings.small_offsets(), strings.large_offsets()) {

@@ -40,8 +40,9 @@ pub(super) fn of_records(
                 name(at),
                 others.unwrap_or(0),
             );
-            let error = Error::new(ErrorKind::Record, what)
-                .with_hint("all tensors of a continuous sequence have the same length along their first dimension");
+            let error = Error::new(ErrorKind::Record, what).with_hint(
+                "all tensors of a continuous sequence have the same length along their first dimension",
+            );
             return Err(RowError::at(row, error));
         }
     }

@@ -7,14 +7,15 @@
 mod batching;
 mod constant;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tfxio_core::DType;
 
-use super::nearest::hint;
-use super::text::shape_text;
+use super::text::{hint, shape_text};
 use super::{Pipeline, Primary, Secondary, Step};
 use crate::config::{Constant, DTypeOf, LoaderConfig, Operation, ShapeOf};
 use crate::manifest::{Deserialize, Feature, Manifest};
@@ -182,7 +183,8 @@ fn castable(feature: &Feature) -> Result<()> {
         }
         _ => return Ok(()),
     };
-    let what = format!("the manifest says that feature {name:?} is stored as {stored}, with dtype \"{dtype}\"");
+    let what =
+        format!("the manifest says that feature {name:?} is stored as {stored}, with dtype \"{dtype}\"");
     Err(Error::new(ErrorKind::InvalidValue, what)
         .with_hint(format!("{allowed}; change dtype or deserialize_type in the manifest")))
 }

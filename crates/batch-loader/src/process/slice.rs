@@ -12,7 +12,6 @@ use tensor_repr::Values;
 use crate::cast::plain;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::{Slice, SliceAxis};
-use crate::pipeline::text::slice_text;
 use crate::{Error, ErrorKind, Result};
 
 /// The places that an entry of a slice takes of a dimension.
@@ -87,8 +86,7 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
         None => Ok(Selection::whole(*size)),
     });
     let taken = taken.collect::<Result<Vec<_>>>()?;
-    let inner_after =
-        taken.iter().filter(|taken| !taken.drops).map(|taken| taken.count).collect::<Vec<_>>();
+    let inner_after = taken.iter().filter(|taken| !taken.drops).map(|taken| taken.count).collect::<Vec<_>>();
     let inner_is_whole = taken.iter().zip(inner).all(|(taken, size)| taken.is_whole(*size));
 
     let (steps, shape, is_whole) = match &column.shape {
@@ -101,8 +99,8 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
         }
         RowShape::Leading { offsets, .. } => {
             let (all, after) = of_rows(slice, first, offsets)?;
-            let is_whole =
-                after.as_ref() == Some(offsets) && all.iter().all(|taken| taken.count <= 1 || taken.step == 1);
+            let is_whole = after.as_ref() == Some(offsets)
+                && all.iter().all(|taken| taken.count <= 1 || taken.step == 1);
             let shape = match after {
                 Some(offsets) => RowShape::Leading { offsets, inner: inner_after },
                 None => RowShape::Fixed(inner_after),
@@ -111,7 +109,8 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
         }
     };
     if !(is_whole && inner_is_whole) {
-        let plan = Plan { rows: column.rows, steps, step: StepRuns::of(inner, &taken, column.values.is_empty()) };
+        let plan =
+            Plan { rows: column.rows, steps, step: StepRuns::of(inner, &taken, column.values.is_empty()) };
         column.values = plan.gather(&column.values)?;
     }
     column.shape = shape;
@@ -121,7 +120,7 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
 #[cold]
 fn out_of_range(slice: &Slice, axis: usize, size: usize) -> Error {
     let what =
-        format!("the slice {} takes a place of dimension {axis} that there is not: it has {size}", slice_text(slice));
+        format!("the slice {slice} takes a place of dimension {axis} that there is not: it has {size}");
     Error::new(ErrorKind::Record, what)
         .with_hint("an index needs its place in every record; a range such as -1: takes what there is")
 }
@@ -242,7 +241,9 @@ impl Plan<'_> {
         };
         match &self.steps {
             Steps::Same(taken, size) => (0..self.rows).for_each(|at| row(taken, at * size)),
-            Steps::Each(all, offsets) => all.iter().zip(*offsets).for_each(|(taken, first)| row(taken, *first)),
+            Steps::Each(all, offsets) => {
+                all.iter().zip(*offsets).for_each(|(taken, first)| row(taken, *first))
+            }
         }
     }
 

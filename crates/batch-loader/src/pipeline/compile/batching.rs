@@ -48,7 +48,10 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         if manifest.allow_var_len && feature.is_some_and(|feature| !feature.var_len) {
             return Err(invalid(
                 format!("primary_features[{at}].from_name"),
-                format!("{:?} is a feature of the context, which has no steps to cut windows from", wanted.from_name),
+                format!(
+                    "{:?} is a feature of the context, which has no steps to cut windows from",
+                    wanted.from_name
+                ),
                 "choose features with var_len, or a loader of type \"independent\"",
             ));
         }
@@ -85,7 +88,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
     Ok(())
 }
 
-/// How each tensor is padded. The last of several paddings of one tensor counts.
+/// How each tensor is padded: as it is given, or to the largest of the batch with 0 or the empty string.
 pub(super) fn padding(
     config: &LoaderConfig,
     names: &Names,
@@ -96,8 +99,9 @@ pub(super) fn padding(
         Padding::All => &[][..],
         Padding::List(given) => given,
     };
-    let to_largest =
-        |info: &TensorInfo| Ok(Pad { shape: vec![None; info.shape.len()], value: constant::cell(info.dtype, None)? });
+    let to_largest = |info: &TensorInfo| {
+        Ok(Pad { shape: vec![None; info.shape.len()], value: constant::cell(info.dtype, None)? })
+    };
     let mut pads = tensors.iter().map(to_largest).collect::<Result<Vec<_>>>()?;
     for (at, given) in given.iter().enumerate() {
         let number = tensor(names, &given.tensor, || format!("padding[{at}].tensor"))?;
@@ -174,12 +178,13 @@ pub(super) fn normalization(
         let rank = shape.len();
         let axis = match usize::try_from(given.axis) {
             Ok(axis) => (axis < rank).then_some(axis),
-            Err(_) => {
-                usize::try_from(given.axis.unsigned_abs()).ok().and_then(|from_end| rank.checked_sub(from_end))
-            }
+            Err(_) => usize::try_from(given.axis.unsigned_abs())
+                .ok()
+                .and_then(|from_end| rank.checked_sub(from_end)),
         };
         let Some(axis) = axis else {
-            let what = format!("the tensor {name:?} of shape {} has no axis {}", shape_text(shape), given.axis);
+            let what =
+                format!("the tensor {name:?} of shape {} has no axis {}", shape_text(shape), given.axis);
             let hint = match rank {
                 0 => "a scalar has no axis".to_owned(),
                 rank => format!("give one from -{rank} to {}, the batch not counted", rank - 1),

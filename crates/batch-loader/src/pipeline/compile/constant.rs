@@ -1,8 +1,9 @@
 //! Constants of a configuration as elements of a dtype.
 
-use half::{bf16, f16};
+use half::bf16;
 use tfxio_core::DType;
 
+use crate::cast::half;
 use crate::config::Constant;
 use crate::pipeline::Cell;
 use crate::{Error, ErrorKind, Result};
@@ -60,7 +61,7 @@ fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
 fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
     match dtype {
         DType::Float16 => {
-            let half = f16::from_f64(number);
+            let half = half(number);
             half.is_finite().then(|| half.to_ne_bytes().to_vec())
         }
         DType::BFloat16 => {
@@ -152,9 +153,7 @@ mod tests {
         let invalid = |text: &str| (ErrorKind::InvalidValue, text.to_owned());
         assert_eq!(
             text(DType::UInt8, Int(256)),
-            invalid(
-                "256 is no value of dtype \"uint8\"; give a number without a fraction from 0 to 255"
-            )
+            invalid("256 is no value of dtype \"uint8\"; give a number without a fraction from 0 to 255")
         );
         assert_eq!(
             text(DType::Int64, Float(1.5)),
@@ -167,14 +166,8 @@ mod tests {
             text(DType::Float16, Float(1e6)),
             invalid("1000000 is no value of dtype \"float16\"; give a number from -65504 to 65504")
         );
-        assert_eq!(
-            text(DType::Bool, Int(1)),
-            invalid("1 is no value of dtype \"bool\"; give true or false")
-        );
-        assert_eq!(
-            text(DType::String, Int(1)),
-            invalid("1 is no value of dtype \"string\"; give a string")
-        );
+        assert_eq!(text(DType::Bool, Int(1)), invalid("1 is no value of dtype \"bool\"; give true or false"));
+        assert_eq!(text(DType::String, Int(1)), invalid("1 is no value of dtype \"string\"; give a string"));
         assert_eq!(
             text(DType::Float64, Constant::String("a".to_owned())),
             invalid("\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308")

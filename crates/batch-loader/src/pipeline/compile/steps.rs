@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use crate::config::{Operation, Slice, SliceAxis};
-use crate::pipeline::text::{shape_text, slice_text};
+use crate::pipeline::text::shape_text;
 use crate::process::Selection;
 use crate::shape::{Shape, TensorInfo};
 use crate::{Error, ErrorKind, Result};
@@ -42,8 +42,7 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
     if slice.axes.len() > shape.len() {
         return Err(refused(
             format!(
-                "the slice {} has {} axes, the tensor {name:?} of shape {} has {}",
-                slice_text(slice),
+                "the slice {slice} has {} axes, the tensor {name:?} of shape {} has {}",
                 slice.axes.len(),
                 shape_text(shape),
                 shape.len(),
@@ -59,7 +58,7 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
         };
         if let (SliceAxis::Range { step: 0, .. }, _) = (axis, size) {
             return Err(refused(
-                format!("the slice {} has a step of 0", slice_text(slice)),
+                format!("the slice {slice} has a step of 0"),
                 "a step is positive, or negative for backwards",
             ));
         }
@@ -69,9 +68,8 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
                 if Selection::of(axis, *size).is_none() {
                     return Err(refused(
                         format!(
-                            "the slice {} takes place {index} of dimension {at}, which has {size} in the \
+                            "the slice {slice} takes place {index} of dimension {at}, which has {size} in the \
                              tensor {name:?} of shape {}",
-                            slice_text(slice),
                             shape_text(shape),
                         ),
                         match size {
