@@ -91,48 +91,44 @@ proptest! {
         for kind in ["continuous_sequence", "discrete_sequence"] {
             let config = data::config(kind, dir.path(), "v", &keys);
             let mut loader = data::builder(config, "v").build().unwrap();
-            let windows = data::rest(&mut loader, "v").into_iter().map(|(_, values)| values).collect::<Vec<_>>();
+            let mut windows = Vec::new();
+            while let Some(batch) = loader.next_batch().unwrap() {
+                let (_, values) = data::values(&batch, "v");
+                let records = batch.row_lengths("v").map(|lengths| lengths.values().as_slice::<i64>().unwrap().to_vec());
+                windows.push((values, records));
+            }
             let mut windows = windows.into_iter();
             let mut leftover = 0;
             for (file, lengths) in lengths.iter().enumerate() {
-                // Windows follow each other without a gap, from the start of the file to less than one before its end.
-                let first = 1000 * file as i64;
-                let end = first + lengths.iter().sum::<usize>() as i64;
-                let units = if kind == "discrete_sequence" { lengths.len() } else { (end - first) as usize };
-                let mut ends = lengths.iter().scan(first, |at, &len| { *at += len as i64; Some(*at) }).collect::<Vec<_>>();
-                ends.insert(0, first);
-                let (mut at, mut used) = (first, 0);
-                while units - used >= min {
-                    let Some(window) = windows.as_slice().first().filter(|window| {
-                        window.first().is_none_or(|&v| v / 1000 == file as i64)
-                    }) else { break };
-                    prop_assert_eq!(window, &(at..at + window.len() as i64).collect::<Vec<_>>());
-                    at += window.len() as i64;
-                    if kind == "continuous_sequence" {
-                        prop_assert!((min..=min + more).contains(&window.len()));
-                        used += window.len();
-                    } else {
-                        // How many records a window has cannot be told where records are empty.
-                        let next = ends.iter().skip(used + min).position(|&e| e == at).map(|more| used + min + more);
-                        prop_assert!(next.is_some_and(|next| next - used <= min + more), "a window ends with a record");
-                        if window.is_empty() || lengths.contains(&0) { break }
-                        used = next.unwrap_or(used);
-                    }
+                // Windows follow each other without a gap, from the start of a file to less than one before its end.
+                let mut next = 1000 * file as i64;
+                let steps = lengths.iter().sum::<usize>();
+                let units = if kind == "discrete_sequence" { lengths.len() } else { steps };
+                let mut used = 0;
+                while used + min <= units {
+                    let Some((values, records)) = windows.as_slice().first() else { break };
+                    let len = match records {
+                        Some(records) => {
+                            let expected = lengths.get(used..used + records.len()).unwrap_or_default();
+                            let records = records.iter().map(|&len| len as usize).collect::<Vec<_>>();
+                            // The next file's, if this one's are used up.
+                            if records != expected || values.first().is_some_and(|&first| first != next) { break }
+                            records.len()
+                        }
+                        None if values.first() != Some(&next) => break,
+                        None => values.len(),
+                    };
+                    prop_assert!((min..=min + more).contains(&len));
+                    prop_assert_eq!(values, &(next..next + values.len() as i64).collect::<Vec<_>>());
+                    next += values.len() as i64;
+                    used += len;
                     windows.next();
-                }
-                if kind == "discrete_sequence" && lengths.contains(&0) {
-                    while windows.as_slice().first().is_some_and(|window| window.first().is_none_or(|&v| v / 1000 == file as i64)) {
-                        windows.next();
-                    }
-                    continue;
                 }
                 prop_assert!(units - used < min + more || units == used, "less than a window is left over");
                 leftover += units - used;
             }
-            if kind == "continuous_sequence" {
-                prop_assert_eq!(windows.next(), None);
-                prop_assert_eq!(loader.stats().leftover, leftover as u64);
-            }
+            prop_assert_eq!(windows.next(), None);
+            prop_assert_eq!(loader.stats().leftover, leftover as u64);
         }
     }
 }
