@@ -9,7 +9,7 @@ use tensor_repr::{DenseTensor, RaggedTensor, RowSplits, TensorSpec, Values};
 use super::failure::{self, Place, outside};
 use super::layout::{Layout, product};
 use super::normalize::normalize;
-use super::pool::Pool;
+use super::pool::{Pool, Room};
 use super::runs::{Runs, row_lengths};
 use super::{Batch, Roles, fixed, text};
 use crate::item::{Item, Unit};
@@ -120,6 +120,9 @@ impl Batcher {
     }
 
     fn fixed<T: Pod>(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+        if let Some(tensor) = self.records::<T>(tensor, info, run)? {
+            return Ok(tensor);
+        }
         let own = inner(info)?;
         let cells = product(&own).ok_or_else(outside)?;
         let runs = fixed::find::<T>(run.items, self.unit, tensor.at, cells)?;
@@ -129,12 +132,33 @@ impl Batcher {
         let bytes = cells.and_then(|cells| cells.checked_mul(size_of::<T>()));
         run.take(bytes, &shape, self.limit)?;
         let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
-        let mut room = fixed::write(&runs, &layout, cells.unwrap_or_default(), pad, &tensor.values)?;
-        for &axis in &tensor.axes {
-            normalize(&mut room, info.dtype, &shape, axis)?;
+        let room = fixed::write(&runs, &layout, cells.unwrap_or_default(), pad, &tensor.values)?;
+        finish(tensor, info, room, shape)
+    }
+
+    /// The tensor of records that have one known shape, which needs no padding. `None` for all others.
+    fn records<T: Pod>(
+        &self,
+        tensor: &Tensor,
+        info: &TensorInfo,
+        run: &mut Run<'_>,
+    ) -> Result<Option<DenseTensor>> {
+        let Some(own) = info.shape.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(None) };
+        let pad = self.pad(tensor).map(|pad| pad.shape.iter().zip(&own));
+        let padded = pad.is_some_and(|mut sizes| sizes.any(|(pad, own)| pad.is_some_and(|pad| pad != *own)));
+        if self.unit != Unit::Row || padded {
+            return Ok(None);
         }
-        let values = Values::try_new(info.dtype, room.finish()).map_err(broken)?;
-        DenseTensor::try_new(shape, values).map_err(broken)
+        let shape = [&[run.items.len()], &own[..]].concat();
+        let bytes = product(&shape).and_then(|cells| cells.checked_mul(size_of::<T>()));
+        let before = run.used;
+        run.take(bytes, &shape, self.limit)?;
+        let mut room = tensor.values.room(bytes.unwrap_or_default())?;
+        if fixed::records::<T>(run.items, tensor.at, &own, &mut room).is_none() {
+            run.used = before;
+            return Ok(None);
+        }
+        finish(tensor, info, room, shape).map(Some)
     }
 
     fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
@@ -219,6 +243,15 @@ impl Run<'_> {
             None => Err(failure::too_large(shape, bytes, self.used, limit)),
         }
     }
+}
+
+/// What is in the room, normalised.
+fn finish(tensor: &Tensor, info: &TensorInfo, mut room: Room, shape: Vec<usize>) -> Result<DenseTensor> {
+    for &axis in &tensor.axes {
+        normalize(&mut room, info.dtype, &shape, axis)?;
+    }
+    let values = Values::try_new(info.dtype, room.finish()).map_err(broken)?;
+    DenseTensor::try_new(shape, values).map_err(broken)
 }
 
 /// The dimensions behind the first, which are known before there is data.

@@ -3,11 +3,11 @@
 use bytemuck::{AnyBitPattern, NoUninit, Pod};
 
 use super::failure::outside;
-use super::layout::{Layout, Out};
+use super::layout::{Layout, Out, product};
 use super::pool::{Pool, Room};
 use super::runs::Runs;
 use crate::Result;
-use crate::column::Column;
+use crate::column::{Column, RowShape};
 use crate::item::{Item, Unit};
 
 /// Cells of this many elements or fewer are written one by one: a call for them costs more.
@@ -20,10 +20,12 @@ pub(super) fn find<T: AnyBitPattern>(
     tensor: usize,
     inner: usize,
 ) -> Result<Runs<&[T]>> {
-    Runs::find(items, unit, tensor, inner, |column: &Column, from, to| {
-        let cells: &[T] = bytemuck::try_cast_slice(column.values.buffer()?.as_slice()).ok()?;
-        cells.get(from..to)
-    })
+    Runs::find(items, unit, tensor, inner, |column, from, to| cells(column)?.get(from..to))
+}
+
+#[inline(always)]
+fn cells<T: AnyBitPattern>(column: &Column) -> Option<&[T]> {
+    bytemuck::try_cast_slice(column.values.buffer()?.as_slice()).ok()
 }
 
 /// Writes a tensor of `cells` elements.
@@ -36,10 +38,61 @@ pub(super) fn write<T: Pod>(
 ) -> Result<Room> {
     let pad = bytemuck::try_pod_read_unaligned(pad).unwrap_or_else(|_| T::zeroed());
     let mut room = pool.room(cells.checked_mul(size_of::<T>()).ok_or_else(outside)?)?;
-    let mut out = Cells { rest: room.values::<T>(), pad };
+    let out = room.values::<T>();
     // Whatever was in the memory before, all of it has to be written.
-    layout.write(runs, &mut out).filter(|()| out.rest.is_empty()).ok_or_else(outside)?;
+    let written = if layout.own == layout.padded {
+        append(runs, pad, out)
+    } else {
+        let mut out = Cells { rest: out, pad };
+        layout.write(runs, &mut out).filter(|()| out.rest.is_empty())
+    };
+    written.ok_or_else(outside)?;
     Ok(room)
+}
+
+/// Writes the cells of each example and fills up what is left of its part.
+fn append<T: Pod>(runs: &Runs<&[T]>, pad: T, out: &mut [T]) -> Option<()> {
+    let size = out.len().checked_div(runs.examples.len()).unwrap_or(0);
+    if size == 0 {
+        return runs.runs.iter().all(|run| run.is_empty()).then_some(());
+    }
+    for ((_, runs), mut rest) in runs.iter().zip(out.chunks_exact_mut(size)) {
+        for run in runs {
+            let (own, after) = rest.split_at_mut_checked(run.len())?;
+            copy(own, run);
+            rest = after;
+        }
+        if !rest.is_empty() {
+            rest.fill(pad);
+        }
+    }
+    Some(())
+}
+
+/// Writes a tensor of records all of which have this one shape, without finding them first; `None` if they have not.
+pub(super) fn records<T: Pod>(items: &[Item], tensor: usize, shape: &[usize], room: &mut Room) -> Option<()> {
+    let size = product(shape).filter(|&size| size > 0)?;
+    for (item, to) in items.iter().zip(room.values::<T>().chunks_exact_mut(size)) {
+        let column = item.first.chunk.columns.get(tensor)?;
+        if !matches!(&column.shape, RowShape::Fixed(own) if own == shape) || item.rest.is_some() {
+            return None;
+        }
+        let from = (item.first.start as usize).checked_mul(size)?;
+        copy(to, cells(column)?.get(from..from.checked_add(size)?)?);
+    }
+    Some(())
+}
+
+/// Copies as many cells as there are.
+#[inline(always)]
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    if let ([to], [from]) = (&mut *to, from) {
+        *to = *from;
+    } else if from.len() <= FEW {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+    } else {
+        to.copy_from_slice(from);
+    }
 }
 
 struct Cells<'a, T> {
@@ -59,12 +112,7 @@ impl<'a, T: NoUninit> Cells<'a, T> {
 impl<T: NoUninit> Out<&[T]> for Cells<'_, T> {
     #[inline]
     fn copy(&mut self, run: &[T]) -> Option<()> {
-        let next = self.next(run.len())?;
-        if run.len() <= FEW {
-            next.iter_mut().zip(run).for_each(|(to, from)| *to = *from);
-        } else {
-            next.copy_from_slice(run);
-        }
+        copy(self.next(run.len())?, run);
         Some(())
     }
 

@@ -38,7 +38,7 @@ impl Layout {
     /// Writes all cells, in row-major order. `None` if the cells are not as many as the shape says.
     pub(super) fn write<R: Run>(&self, runs: &Runs<R>, out: &mut impl Out<R>) -> Option<()> {
         let (own, padded) = (product(&self.own)?, product(&self.padded)?);
-        if own == padded && self.own == self.padded {
+        if self.own == self.padded {
             for (steps, runs) in runs.iter() {
                 for &run in runs {
                     out.copy(run)?;

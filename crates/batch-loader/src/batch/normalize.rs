@@ -71,15 +71,22 @@ fn all<T: Float>(values: &mut [T], length: usize, inner: usize) {
     if inner == 1 {
         return values.chunks_exact_mut(length).for_each(series);
     }
-    let mut sums = Sums { begin: vec![0.0; inner], mean: vec![0.0; inner], scale: vec![0.0; inner] };
-    values.chunks_exact_mut(length.saturating_mul(inner)).for_each(|block| sums.block(block, length));
+    for block in values.chunks_exact_mut(length.saturating_mul(inner)) {
+        let wide = inner - inner % LANES;
+        for column in (0..wide).step_by(LANES) {
+            columns::<T, LANES>(block, inner, column);
+        }
+        for column in wide..inner {
+            columns::<T, 1>(block, inner, column);
+        }
+    }
 }
 
-/// Partial sums, so that additions need not wait for each other. Their number is part of the result.
+/// Sums side by side, so that additions need not wait for each other. Their number is part of the result.
 const LANES: usize = 8;
 
 /// The sum of a function of all numbers.
-#[inline]
+#[inline(always)]
 fn sum<T: Float>(values: &[T], of: impl Fn(f64) -> f64) -> f64 {
     let mut lanes = [0.0; LANES];
     let (chunks, rest) = values.as_chunks::<LANES>();
@@ -91,7 +98,14 @@ fn sum<T: Float>(values: &[T], of: impl Fn(f64) -> f64) -> f64 {
     for (lane, &value) in lanes.iter_mut().zip(rest) {
         *lane += of(value.get());
     }
-    lanes.iter().sum()
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// What numbers with this sum of the squares of their distances from the mean are multiplied with.
+#[inline(always)]
+fn scale(squares: f64, count: f64) -> f64 {
+    1.0 / ((squares / count + EPSILON).sqrt() + EPSILON)
 }
 
 /// One series whose numbers lie one after the other.
@@ -100,50 +114,31 @@ fn series<T: Float>(values: &mut [T]) {
     // Distances from the first, so that equal numbers have exactly that mean.
     let begin = values.first().map_or(0.0, |&first| first.get());
     let mean = begin + sum(values, |value| value - begin) / count;
-    let variance = sum(values, |value| (value - mean) * (value - mean)) / count;
-    let divisor = (variance + EPSILON).sqrt() + EPSILON;
+    let scale = scale(sum(values, |value| (value - mean) * (value - mean)), count);
     for value in values {
-        *value = T::of((value.get() - mean) / divisor);
+        *value = T::of((value.get() - mean) * scale);
     }
 }
 
-/// As many series as a row is long, side by side.
-struct Sums {
-    begin: Vec<f64>,
-    mean: Vec<f64>,
-    /// Sums of squares, then what to divide by.
-    scale: Vec<f64>,
-}
-
-impl Sums {
-    fn block<T: Float>(&mut self, block: &mut [T], length: usize) {
-        let (inner, count) = (self.mean.len(), length as f64);
-        let Self { begin, mean, scale } = self;
-        for (begin, value) in begin.iter_mut().zip(&*block) {
-            *begin = value.get();
-        }
-        mean.fill(0.0);
-        scale.fill(0.0);
-        for row in block.chunks_exact(inner) {
-            for ((sum, begin), value) in mean.iter_mut().zip(&*begin).zip(row) {
-                *sum += value.get() - begin;
-            }
-        }
-        for (mean, begin) in mean.iter_mut().zip(&*begin) {
-            *mean = begin + *mean / count;
-        }
-        for row in block.chunks_exact(inner) {
-            for ((sum, mean), value) in scale.iter_mut().zip(&*mean).zip(row) {
-                *sum += (value.get() - mean) * (value.get() - mean);
-            }
-        }
-        for scale in scale.iter_mut() {
-            *scale = (*scale / count + EPSILON).sqrt() + EPSILON;
-        }
-        for row in block.chunks_exact_mut(inner) {
-            for ((value, mean), scale) in row.iter_mut().zip(&*mean).zip(&*scale) {
-                *value = T::of((value.get() - mean) / scale);
-            }
+/// `N` series side by side, from a column on, in a block of rows of `inner` numbers.
+fn columns<T: Float, const N: usize>(block: &mut [T], inner: usize, column: usize) {
+    let part = |row: &[T]| row.get(column..).and_then(<[T]>::first_chunk::<N>).map(|row| row.map(T::get));
+    let Some(begin) = part(block) else { return };
+    let rows = block.chunks_exact(inner);
+    let count = rows.len() as f64;
+    let mut sums = [0.0; N];
+    for row in rows.clone().filter_map(part) {
+        sums = std::array::from_fn(|at| sums[at] + (row[at] - begin[at]));
+    }
+    let mean = std::array::from_fn::<f64, N, _>(|at| begin[at] + sums[at] / count);
+    let mut squares = [0.0; N];
+    for row in rows.filter_map(part) {
+        squares = std::array::from_fn(|at| squares[at] + (row[at] - mean[at]) * (row[at] - mean[at]));
+    }
+    let scale = squares.map(|squares| scale(squares, count));
+    for row in block.chunks_exact_mut(inner) {
+        if let Some(row) = row.get_mut(column..).and_then(<[T]>::first_chunk_mut::<N>) {
+            *row = std::array::from_fn(|at| T::of((row[at].get() - mean[at]) * scale[at]));
         }
     }
 }

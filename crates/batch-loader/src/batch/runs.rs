@@ -45,21 +45,31 @@ impl<R> Runs<R> {
     ) -> Result<Self> {
         let mut found =
             Self { runs: Vec::with_capacity(items.len()), examples: Vec::with_capacity(items.len()) };
-        let add = |found: &mut Self, piece: &'a Piece| {
-            let column = piece.chunk.columns.get(tensor)?;
-            let (from, to) = steps(column, unit, piece)?;
-            found.runs.push(run(column, from.checked_mul(inner)?, to.checked_mul(inner)?)?);
-            to.checked_sub(from)
-        };
         for item in items {
-            let mut steps = add(&mut found, &item.first).ok_or_else(outside)?;
+            let mut steps = found.add(&item.first, unit, tensor, inner, &run).ok_or_else(outside)?;
             for piece in item.rest.iter().flat_map(|rest| rest.iter()) {
-                let more = add(&mut found, piece).and_then(|more| steps.checked_add(more));
-                steps = more.ok_or_else(outside)?;
+                let more = found.add(piece, unit, tensor, inner, &run);
+                steps = more.and_then(|more| steps.checked_add(more)).ok_or_else(outside)?;
             }
             found.examples.push(Extent { steps, end: found.runs.len() });
         }
         Ok(found)
+    }
+
+    /// Adds the run of a piece and answers its steps.
+    #[inline(always)]
+    fn add<'a>(
+        &mut self,
+        piece: &'a Piece,
+        unit: Unit,
+        tensor: usize,
+        inner: usize,
+        run: &impl Fn(&'a Column, usize, usize) -> Option<R>,
+    ) -> Option<usize> {
+        let column = piece.chunk.columns.get(tensor)?;
+        let (from, to) = steps(column, unit, piece)?;
+        self.runs.push(run(column, from.checked_mul(inner)?, to.checked_mul(inner)?)?);
+        to.checked_sub(from)
     }
 
     /// The examples with their runs.
@@ -74,7 +84,7 @@ impl<R> Runs<R> {
 }
 
 /// The steps of a piece, among those of all rows of its chunk's column.
-#[inline]
+#[inline(always)]
 fn steps(column: &Column, unit: Unit, piece: &Piece) -> Option<(usize, usize)> {
     let (start, end) = (piece.start as usize, (piece.start as usize).checked_add(piece.len as usize)?);
     match (unit, &column.shape) {

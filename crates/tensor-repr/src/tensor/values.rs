@@ -55,7 +55,7 @@ impl Values {
         if buffer.as_ptr().align_offset(width) != 0 {
             return bad(format!("the buffer is not aligned to the {width} bytes of a {dtype}"));
         }
-        if dtype == DType::Bool && buffer.as_slice().iter().any(|&byte| byte > 1) {
+        if dtype == DType::Bool && buffer.as_slice().iter().fold(0, |all, &byte| all | byte) > 1 {
             return bad("a bool is neither 0 nor 1".to_owned());
         }
         Ok(Self(Repr::Plain { dtype, buffer }))
