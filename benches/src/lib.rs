@@ -4,6 +4,7 @@
 
 pub mod containers;
 pub mod example;
+pub mod loading;
 pub mod measure;
 pub mod random;
 pub mod repeated;

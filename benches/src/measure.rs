@@ -11,6 +11,7 @@ mod encode;
 mod figure;
 mod framed;
 mod inference;
+mod load;
 mod options;
 mod parts;
 mod scan;
@@ -39,5 +40,6 @@ pub fn measure(options: &Options) -> Result<Figure> {
         (Task::Tensors, From::Memory) => tensors::from_memory(options),
         (Task::Tensors, From::File) => tensors::from_file(options),
         (Task::Avro, _) => avro::measure(options),
+        (Task::Load, _) => load::from_file(options),
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use avro_path::container::Codec;
+use benches::loading::{self, Way};
 use benches::measure::{self, Figure, Options};
 use benches::{containers, sets};
 use clap::Parser;
@@ -131,6 +132,23 @@ fn every_way_of_reading_a_container_does_the_same_records() {
     check("avro --key features[*].trem", "trem");
     check("avro --columns nothing", "nothing");
     check("avro --features no-such-file", "cannot read no-such-file");
+}
+
+#[test]
+fn batches_are_loaded_as_the_configuration_says() {
+    for way in Way::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, bytes) = loading::write(folder.path(), way, 300, 50, 2).unwrap();
+        // Windows of 64 steps, 16 apart, in each of two files.
+        let examples = if way == Way::Windows { 2 * ((300 * 1000 - 64) / 16 + 1) } else { 600 };
+        let figure = measured("load --repeat 2", &file).unwrap();
+        assert_eq!((figure.records(), figure.bytes()), (examples, bytes), "{way:?}");
+        let json: Value = serde_json::from_str(&figure.to_json().unwrap()).unwrap();
+        assert_eq!((&json["batch"], &json["threads"]), (&128.into(), &1.into()));
+        assert!(json["records_per_s"].as_f64().unwrap() > 0.0);
+        let figure = measured("load --repeat 1 --batches 2", &file).unwrap();
+        assert_eq!(figure.records(), 256, "{way:?}");
+    }
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! `memory`: shows that the peak of memory does not depend on the size of the file that is read.
 //!
 //! Writes a file of 100 MB and one of 10 GB, not compressed and gzip, reads each in a process of its own, prints the
-//! lines of `measure`, and deletes the files. Fails if a large one took more memory than a small one.
+//! lines of `measure`, and deletes the files. Then loads a data set of 50 MB and the same one 20 times over, in every way
+//! of loading. Fails if a large one took more memory than a small one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use benches::loading::{self, Way};
 use benches::measure::{self, Options};
 use benches::{repeated, sets};
 use clap::Parser;
@@ -18,6 +20,16 @@ const MEASURE: &str = "measure";
 /// How much the peaks of two runs of the same program on the same file differ: what the allocator and the system make
 /// of the same calls is not always the same.
 const NOISE_MB: f64 = 4.0;
+/// How much larger the large data set of a loader is.
+const TIMES: usize = 20;
+/// Records in the loader's shuffle buffer.
+const BUFFERED: usize = 200;
+/// How much the peaks of two runs of a loader differ. A piece of a file stays in memory as long as one of its records is
+/// in the shuffle buffer; the longer a run, the rarer the draws are that it sees, and the more such pieces there are at
+/// its worst.
+const LOADER_NOISE_MB: f64 = 8.0;
+/// The least data of a loader: with less it would not fill its buffers.
+const LOADED_MB: u64 = 4;
 
 /// Shows that the peak of memory does not depend on the size of the file that is read.
 #[derive(Debug, Parser)]
@@ -83,11 +95,34 @@ fn compare(arguments: &Arguments) -> Result<()> {
             }
         }
     }
+    for way in Way::ALL {
+        let megabytes = (arguments.small_mb / 2).max(LOADED_MB);
+        let [small, large] = loads(&folder, way, megabytes)?;
+        let times = TIMES;
+        println!("load, {}: {small} MB for {megabytes} MB, {large} MB for {times} times as much", way.name());
+        if large > small + LOADER_NOISE_MB {
+            grown.push(format!("load {}", way.name()));
+        }
+    }
     if grown.is_empty() {
         Ok(())
     } else {
         bail!("takes more memory the larger the file: {}", grown.join(", "))
     }
+}
+
+/// The peaks of loading a data set of about so many 10^6 bytes, once and over and over.
+fn loads(folder: &Path, way: Way, megabytes: u64) -> Result<[f64; 2]> {
+    let record = if way == Way::Windows { 32_000 } else { 900 };
+    let records = usize::try_from(megabytes * 1_000_000 / record)?;
+    let mut peaks = [0.0; 2];
+    for (found, times) in peaks.iter_mut().zip([1, TIMES]) {
+        let folder = RemovedFolder(folder.join(format!("tfxio-memory-{}-load-{times}", std::process::id())));
+        std::fs::create_dir_all(&folder.0).context("cannot make a folder")?;
+        let (configuration, _) = loading::write(&folder.0, way, records, BUFFERED, times)?;
+        *found = peak("load", &configuration)?;
+    }
+    Ok(peaks)
 }
 
 /// The peak of memory of one reading of a file, in 10^6 bytes.
@@ -107,6 +142,16 @@ fn peak(task: &str, file: &Path) -> Result<f64> {
     print!("{text}");
     let line: Value = serde_json::from_str(&text).context("no line of JSON came out")?;
     line["peak_rss_mb"].as_f64().context("this system does not tell the peak of memory")
+}
+
+/// A folder that is removed when it goes out of scope.
+struct RemovedFolder(PathBuf);
+
+impl Drop for RemovedFolder {
+    fn drop(&mut self) {
+        // As with a file.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// A file that is removed when it goes out of scope.

@@ -6,12 +6,12 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-use super::Options;
+use super::{Options, Task};
 
 /// What one run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Done {
-    /// Records.
+    /// Records; of `load` examples, which are records or windows.
     pub(super) records: u64,
     /// Their bytes in an uncompressed file: payloads and 16 bytes each; of Avro those of the records alone.
     pub(super) bytes: u64,
@@ -144,7 +144,10 @@ impl Figure {
             tensor_bytes: Option<u64>,
             #[serde(skip_serializing_if = "Option::is_none")]
             us_per_tensor: Option<f64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            records_per_s: Option<f64>,
         }
+        let a_second = |records: u64| rounded(records as f64 / self.seconds_min, 1.0);
         let each = |made: Tensors| rounded(self.seconds_min * 1e6 / made.tensors.max(1) as f64, 1e3);
         let line = Line {
             task: self.task,
@@ -160,6 +163,7 @@ impl Figure {
             tensors: self.tensors.map(|made| made.tensors),
             tensor_bytes: self.tensors.map(|made| made.bytes),
             us_per_tensor: self.tensors.map(each),
+            records_per_s: (self.task == Task::Load.name()).then(|| a_second(self.done.records)),
         };
         Ok(serde_json::to_string(&line)?)
     }

@@ -19,6 +19,8 @@ pub enum Task {
     Tensors,
     /// An Avro object container to record batches, or to the tensors of features, which are dropped.
     Avro,
+    /// A loader's configuration to batches, which are dropped.
+    Load,
 }
 
 impl Task {
@@ -31,6 +33,7 @@ impl Task {
             Self::Encode => "encode",
             Self::Tensors => "tensors",
             Self::Avro => "avro",
+            Self::Load => "load",
         }
     }
 }
@@ -55,7 +58,7 @@ pub enum From {
     File,
 }
 
-/// Measures how fast tfxio reads a TFRecord file or an Avro object container, on warm caches.
+/// Measures how fast tfxio reads a TFRecord file or an Avro object container, or loads batches, on warm caches.
 ///
 /// Prints one JSON line. `bytes` are those of the uncompressed file (payloads and 16 bytes a record; of Avro the records),
 /// `mb_per_s` is 10^6 of them a second in the fastest run, `peak_rss_mb` is the peak memory of the
@@ -65,7 +68,8 @@ pub enum From {
 pub struct Options {
     /// What to measure
     pub task: Task,
-    /// A TFRecord file: not compressed, gzip or zlib. For `avro`, and also for `scan`, an Avro object container
+    /// A TFRecord file: not compressed, gzip or zlib. For `avro`, and also for `scan`, an Avro object container. For
+    /// `load` the configuration of a loader, which says all but `--repeat` and `--batches`
     pub file: PathBuf,
     /// Records a batch
     #[arg(long, default_value = "1024")]
@@ -91,6 +95,9 @@ pub struct Options {
     /// Decode with the crate arrow-avro, for `avro`; needs the feature `arrow-avro`
     #[arg(long)]
     pub arrow_avro: bool,
+    /// Load so many batches at most, for `load`; all, where the configuration has an end
+    #[arg(long)]
+    pub batches: Option<u64>,
     /// Threads, each with its own records
     #[arg(long, default_value = "1")]
     pub threads: NonZeroUsize,
@@ -131,6 +138,9 @@ impl Options {
         }
         if chosen.iter().filter(|&&is_chosen| is_chosen).count() > 1 {
             bail!("--columns, --key and --features each say what to decode: give one of them");
+        }
+        if self.batches.is_some() && self.task != Task::Load {
+            bail!("--batches goes with `load` only; the others take the whole file");
         }
         if self.task == Task::Encode && self.from == From::File {
             bail!("`encode` starts from batches, and a TFRecord file holds none; leave --from out");
@@ -178,6 +188,9 @@ mod tests {
             "avro a.avro --key a --columns b",
             "avro a.avro --key a --features f.json",
             "avro a.avro --as sequence_example",
+            "decode a.tfrecord --batches 3",
+            "load a.json --columns a",
+            "load a.json --batches many",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }

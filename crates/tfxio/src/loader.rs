@@ -1,6 +1,5 @@
 //! Batches of training data: the crate [`batch_loader`], its files wherever [`InputFile`] finds them.
 
-use std::error::Error as _;
 use std::io;
 use std::sync::Arc;
 
@@ -56,16 +55,16 @@ impl Opener for InputFiles {
     }
 }
 
-/// The error of opening an input as one of reading, of the kind of its cause.
+/// The error of opening an input as one of reading, of the kind that it is.
 fn as_io(error: Error) -> io::Error {
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        if let Some(found) = next.downcast_ref::<io::Error>() {
-            return io::Error::new(found.kind(), error);
-        }
-        cause = next.source();
-    }
-    io::Error::other(error)
+    use tfrecord_io::ErrorKind as Kind;
+
+    let kind = match error.get_ref().and_then(|cause| cause.downcast_ref::<tfrecord_io::Error>()) {
+        Some(cause) if cause.kind() == Kind::NotFound => io::ErrorKind::NotFound,
+        Some(cause) if cause.kind() == Kind::PermissionDenied => io::ErrorKind::PermissionDenied,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
 }
 
 /// The names of all tensors that a configuration makes, in its order.

@@ -55,6 +55,10 @@ const FLOORS: &[Floor] = &[
     floor("avro_tensors", "avro_nested", "memory", "parse_avro", 100.0, None),
     floor("avro_tensors", "avro_flat", "file", "atds", 10.0, None),
     floor("avro_tensors", "avro_flat2", "file", "atds", 10.0, None),
+    floor("load", "mnist", "file", "tf.data", 5.0, None),
+    floor("load", "mnist_padded", "file", "tf.data", 10.0, None),
+    floor("load", "mnist_padded", "file", "tf.data-example", 10.0, None),
+    floor("load", "stream_window", "file", "tf.data", 20.0, None),
 ];
 
 /// The floor for this job against this peer, if there is one.

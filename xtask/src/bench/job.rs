@@ -7,6 +7,8 @@ use crate::workspace;
 
 /// The columns of the set `wide5`, as benches/peers/data_sets.py names them.
 const WIDE5: &str = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050";
+/// The task of loading batches.
+pub const LOAD: &str = "load";
 /// The set of SequenceExamples.
 const SEQUENCE: &str = "sequence";
 /// The set, as `tensors` calls what it makes of a set.
@@ -33,11 +35,11 @@ pub const REPEAT: &str = "5";
 /// A piece of work that we and some peers do: `decode`, `criteo`, `memory`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Job {
-    /// `scan`, `decode`, `encode` or `tensors`, and of Avro `avro_blocks` (decompressed only), `avro` (to columns) or
+    /// `scan`, `decode`, `encode`, `tensors` or `load`, and of Avro `avro_blocks` (decompressed only), `avro` (to columns) or
     /// `avro_tensors`.
     pub task: String,
     /// The data set. For `scan` the name of the file without `.tfrecord`; for `tensors` what is made of it, an `@`,
-    /// and the rows of a batch.
+    /// and the rows of a batch; for `load` the configuration.
     pub set: String,
     /// `memory` or `file`.
     pub from: String,
@@ -67,6 +69,9 @@ impl Job {
         if self.is_avro() {
             return format!("{}.avro", set.trim_end_matches('2'));
         }
+        if self.task == LOAD {
+            return format!("{set}.json");
+        }
         let set = if set == "wide5" { "wide" } else { set };
         let of_tensors = TENSOR_SETS.iter().find(|(kind, _)| self.task == "tensors" && *kind == set);
         format!("{}.tfrecord", of_tensors.map_or(set, |(_, file)| file))
@@ -82,9 +87,13 @@ impl Job {
         };
         let mut words = vec![task.to_owned(), format!("{data}/{}", self.file())];
         let mut add = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        add("--repeat", REPEAT);
+        if self.task == LOAD {
+            // The configuration says the rest.
+            return words;
+        }
         add("--batch", batch);
         add("--threads", &self.threads.to_string());
-        add("--repeat", REPEAT);
         add("--from", &self.from);
         match self.task.as_str() {
             "tensors" => {
@@ -125,6 +134,8 @@ pub struct Figure {
     pub tensors: Option<(f64, f64)>,
     /// Uncompressed file bytes of one run.
     pub bytes: f64,
+    /// Records of one run, or what else is counted, where that is known.
+    pub records: Option<f64>,
 }
 
 impl Figure {
@@ -138,6 +149,7 @@ impl Figure {
         }
         Ok(Self {
             bytes,
+            records: value["records"].as_f64(),
             tensors: value["tensors"].as_f64().zip(value["tensor_bytes"].as_f64()),
             best: bytes / best / 1e6,
             median: bytes / median / 1e6,
@@ -155,11 +167,20 @@ impl Figure {
             "peak_rss_mb": self.peak_rss_mb,
             "version": self.version,
         });
+        if let Some(records) = self.records {
+            line["records"] = records.into();
+        }
         if let Some((tensors, bytes)) = self.tensors {
             line["tensors"] = tensors.into();
             line["tensor_bytes"] = bytes.into();
         }
         line
+    }
+
+    /// Records a second, in the fastest run and in the median one.
+    pub fn records_per_s(&self) -> Option<(f64, f64)> {
+        let each = self.records? / self.bytes * 1e6;
+        Some((self.best * each, self.median * each))
     }
 
     /// Microseconds for a tensor, in the fastest run.
@@ -196,7 +217,7 @@ mod tests {
     fn the_projection_reads_five_columns_of_the_wide_file() {
         let args = Job::new("decode", "wide5", "memory", 2).args("DATA");
         let text = args.join(" ");
-        assert!(text.starts_with("decode DATA/wide.tfrecord --batch 1024 --threads 2 "), "{text}");
+        assert!(text.starts_with("decode DATA/wide.tfrecord --repeat 5 --batch 1024 --threads 2 "), "{text}");
         assert_eq!(args.last().unwrap().split(',').count(), 5);
     }
 
@@ -211,7 +232,7 @@ mod tests {
         let args = |task, set, from| Job::new(task, set, from, 1).args("D").join(" ");
         assert_eq!(
             args("tensors", "sparse@32768", "memory"),
-            "tensors D/indexed.tfrecord --batch 32768 --threads 1 --repeat 5 --from memory --schema D/sparse.pbtxt"
+            "tensors D/indexed.tfrecord --repeat 5 --batch 32768 --threads 1 --from memory --schema D/sparse.pbtxt"
         );
         assert!(args("tensors", "sequence_ragged@1024", "memory").ends_with(" --as sequence_example"));
         assert!(
@@ -220,6 +241,14 @@ mod tests {
         assert!(args("avro", "avro_nested2", "file").starts_with("avro D/avro_nested.avro "));
         assert!(args("avro", "avro_nested2", "file").ends_with("--columns label,user"));
         assert!(args("avro_blocks", "avro_flat.snappy", "file").starts_with("scan D/avro_flat.snappy.avro "));
+    }
+
+    #[test]
+    fn a_loader_is_measured_by_its_configuration_in_records() {
+        assert_eq!(Job::new("load", "mnist", "file", 1).args("D").join(" "), "load D/mnist.json --repeat 5");
+        let line = r#"{"bytes": 1000, "records": 50, "seconds_min": 2, "seconds_median": 4}"#;
+        let (best, median) = Figure::parse(line).unwrap().records_per_s().unwrap();
+        assert!((best - 25.0).abs() < 1e-9 && (median - 12.5).abs() < 1e-9, "{best} {median}");
     }
 
     #[test]

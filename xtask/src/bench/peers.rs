@@ -45,6 +45,9 @@ const FILES: &[&str] = &[
     "avro_flat.avro",
     "avro_nested.avro",
     "dense_fixed.pbtxt",
+    "mnist.json",
+    "mnist_padded.json",
+    "stream_window.json",
 ];
 
 /// What the command line asks for.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::floors::{self, Against, Floor, OwnFloor};
-use super::job::{Figure, Job, Measured, TURNS};
+use super::job::{Figure, Job, LOAD, Measured, TURNS};
 
 /// How a floor that was missed is marked.
 pub const MISSED: &str = "**missed**";
@@ -50,6 +50,14 @@ const SECTIONS: &[(&str, &str, &str)] = &[
         "Avro to tensors",
         "By key expressions and feature specs. `parse_avro` gets serialised records in memory, ours the file in memory.",
     ),
+    (
+        LOAD,
+        "Files to batches",
+        "From files to batches of 128 examples, which are records or windows; ours counts as well the time of building the \
+         loader. `mnist`: images and labels, shuffled. `mnist_padded`: with tokens of varying number, padded: `tf.data` and \
+         ours read SequenceExamples, the others the same values in Examples; `tf.data-parser` pads while it parses whole \
+         batches. `stream_window`: windows of 64 steps of 8 floats, 16 apart.",
+    ),
 ];
 
 /// The whole file.
@@ -77,23 +85,36 @@ fn section(out: &mut String, task: &str, title: &str, remark: &str, measured: &B
         .collect();
     let text = format!("Measured {}. Peers: {}. {remark}", join(runs, "; "), join(versions, ", "));
     put(out, format_args!("\n## {title}\n\n{}", text.trim_end()));
-    let is_tensors = task == "tensors";
-    let (columns, count) = if is_tensors {
-        ("tensors | rows a batch | ours µs | ours MB/s | peer | peer µs | peer MB/s | ratio | floor | ", 10)
-    } else {
-        ("set | from | ours MB/s | peer | peer MB/s | ratio | floor | aim | | our memory | peer's memory", 11)
+    let (columns, count, row): (_, _, Row) = match task {
+        "tensors" => (
+            "tensors | rows a batch | ours µs | ours MB/s | peer | peer µs | peer MB/s | ratio | floor | ",
+            10,
+            tensor_row,
+        ),
+        LOAD => (
+            "way | ours examples/s | peer | peer examples/s | ratio | floor | | our memory | peer's memory",
+            9,
+            load_row,
+        ),
+        _ => (
+            "set | from | ours MB/s | peer | peer MB/s | ratio | floor | aim | | our memory | peer's memory",
+            11,
+            speed_row,
+        ),
     };
     put(out, format_args!("\n\n| {columns} |\n|{}\n", " --- |".repeat(count)));
     for (job, result) in jobs {
         for (ours, (peer, theirs)) in result.ours.iter().zip(&result.peers) {
             let floor = floors::against(job, peer);
-            let row = if is_tensors { tensor_row } else { row };
             row(out, job, ours, peer, theirs, floor);
         }
     }
 }
 
-fn row(out: &mut String, job: &Job, ours: &Figure, peer: &str, theirs: &Figure, floor: Option<&Floor>) {
+/// Writes the line of a job, of ours and a peer.
+type Row = fn(&mut String, &Job, &Figure, &str, &Figure, Option<&Floor>);
+
+fn speed_row(out: &mut String, job: &Job, ours: &Figure, peer: &str, theirs: &Figure, floor: Option<&Floor>) {
     let ratio = ours.best / theirs.best;
     put(
         out,
@@ -135,6 +156,26 @@ fn tensor_row(
             number(theirs.tensor_mb_per_s()),
             times(floor.map(|floor| floor.at_least)),
             floor.map_or("", |floor| verdict(ratio, floor.at_least, floor.aim)),
+        ),
+    );
+}
+
+fn load_row(out: &mut String, job: &Job, ours: &Figure, peer: &str, theirs: &Figure, floor: Option<&Floor>) {
+    let (Some(us), Some(them)) = (ours.records_per_s(), theirs.records_per_s()) else { return };
+    let ratio = us.0 / them.0;
+    put(
+        out,
+        format_args!(
+            "| {} | {:.0} ({:.0}) | {peer} | {:.0} ({:.0}) | {ratio:.1}× | {} | {} | {} | {} |\n",
+            job.set,
+            us.0,
+            us.1,
+            them.0,
+            them.1,
+            times(floor.map(|floor| floor.at_least)),
+            floor.map_or("", |floor| verdict(ratio, floor.at_least, floor.aim)),
+            memory(ours.peak_rss_mb),
+            memory(theirs.peak_rss_mb),
         ),
     );
 }
@@ -252,6 +293,7 @@ mod tests {
             version: "x 1.0".to_owned(),
             tensors: None,
             bytes: 1e6,
+            records: Some(1e4),
         }
     }
 
@@ -288,6 +330,10 @@ mod tests {
                 Job::new("tensors", "ragged@1024", "memory", 1),
                 measured(vec![tensors(50_000.0)], &[("tfx-bsl-adapter", tensors(2500.0))]),
             ),
+            (
+                Job::new("load", "mnist_padded", "file", 1),
+                measured(vec![figure(90.0)], &[("tf.data", Figure { bytes: 2e6, ..figure(10.0) })]),
+            ),
             (avro("avro_flat", 1), measured(vec![figure(1000.0)], &[("arrow-avro", figure(500.0))])),
             (avro("avro_flat.snappy", 1), beside(&[&[450.0, 1000.0, 1000.0]])),
         ]);
@@ -299,6 +345,7 @@ mod tests {
             "| ragged | 1024 | 0.50 | 400000 | tfx-bsl-adapter | 10.00 | 20000 | 20.0× |  |  |",
             "| a tensor that shares all its memory, at most | ragged, batches of 1024 | 0.50 µs | 1 µs | met |",
             "| avro_flat | file | 1000 (900) | arrow-avro | 500 (450) | 2.0× | 2× |  | met | 10 | 10 |",
+            "| mnist_padded | 900000 (810000) | tf.data | 50000 (45000) | 18.0× | 10× | met | 10 | 10 |",
             "| avro_flat.snappy | 0.90× (450 MB/s; 1000 and 1000 MB/s) | 0.87× | met |",
             "Measured today. Peers: x 1.0. `parse_example`",
         ] {
