@@ -52,11 +52,6 @@ fn batching() {
         r#"line 10, column 46, `normalization[0].eps`: "eps" is no key of a normalization; the keys are "tensor", "axis""#,
     );
     check(
-        &[("normalization", r#"[{"tensor": "x", "axis": 0}, {"tensor": "x", "axis": 1}]"#)],
-        InvalidValue,
-        r#"line 10, column 58, `normalization[1].tensor`: "x" is normalised twice; name each tensor once"#,
-    );
-    check(
         &[("padding", "null")],
         InvalidType,
         "line 10, column 12, `padding`: null is given; give true, false, or a list of objects with tensor, shape and value",
@@ -105,11 +100,6 @@ fn batching() {
         &[("padding", r#"[{"tensor": "x", "dim": 1}]"#)],
         UnexpectedArgument,
         r#"line 10, column 29, `padding[0].dim`: "dim" is no key of a padding; the keys are "tensor", "shape", "value""#,
-    );
-    check(
-        &[("padding", r#"[{"tensor": "x"}, {"tensor": "x"}]"#)],
-        InvalidValue,
-        r#"line 10, column 41, `padding[1].tensor`: "x" is padded twice; name each tensor once"#,
     );
     check(
         &[("bucket_by_length", "[]")],

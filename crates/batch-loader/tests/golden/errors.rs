@@ -38,7 +38,7 @@ fn is_of(category: &str, kind: ErrorKind, on_construction: bool) -> bool {
         // What TensorFlow says of shapes when it builds its graph shows in ours at the first record at the latest.
         "invalid_value" => kind == K::InvalidValue || (kind == K::Record && !on_construction),
         // A status of TensorFlow at run time; what the data does not cause comes at construction.
-        "data" if on_construction => kind == K::InvalidValue,
+        "data" if on_construction => matches!(kind, K::InvalidValue | K::NotFound),
         "data" => matches!(kind, K::Corrupt | K::Record | K::NotFound | K::Io),
         // The recorded program stumbled; any error will do.
         "crash" | "not_implemented" | "any" => true,

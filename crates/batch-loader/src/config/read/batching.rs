@@ -1,7 +1,5 @@
 //! How examples become batches: padding, normalisation, buckets.
 
-use std::collections::HashSet;
-
 use super::COUNT;
 use super::tensors::constant;
 use crate::config::{BucketByLength, LoaderConfig, Normalization, Padding, TensorPadding};
@@ -13,25 +11,12 @@ pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()>
     if let Some(node) = object.get("normalization") {
         let items = node.list("a list of objects with tensor and axis")?;
         config.normalization = items.iter().map(normalization).collect::<Result<_>>()?;
-        let tensors = config.normalization.iter().map(|of| &*of.tensor);
-        refuse_twice(&items, tensors, "is normalised twice")?;
     }
     if let Some(node) = object.get("padding") {
         config.padding = padding(&node)?;
     }
     if let Some(node) = object.get("bucket_by_length") {
         config.bucket_by_length = Some(bucket_by_length(&node)?);
-    }
-    Ok(())
-}
-
-fn refuse_twice<'a>(items: &[Node<'_>], tensors: impl Iterator<Item = &'a str>, what: &str) -> Result<()> {
-    let mut seen = HashSet::new();
-    for (item, tensor) in items.iter().zip(tensors) {
-        if !seen.insert(tensor) {
-            let node = item.member("tensor").unwrap_or_else(|| item.clone());
-            return Err(node.invalid_value(what, "name each tensor once"));
-        }
     }
     Ok(())
 }
@@ -52,7 +37,6 @@ fn padding(node: &Node<'_>) -> Result<Padding> {
     }
     let items = node.list("true, false, or a list of objects with tensor, shape and value")?;
     let list = items.iter().map(tensor_padding).collect::<Result<Vec<_>>>()?;
-    refuse_twice(&items, list.iter().map(|of| &*of.tensor), "is padded twice")?;
     Ok(if list.is_empty() { Padding::Off } else { Padding::List(list) })
 }
 
