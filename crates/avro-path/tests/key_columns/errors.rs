@@ -165,6 +165,40 @@ fn several_fields_of_one_type_are_told_apart() {
 }
 
 #[test]
+fn fields_of_records_within_records_have_their_whole_path() {
+    let longs = ["a", "b", "c", "d", "e"].map(|name| json!({"name": name, "type": "long"}));
+    let deep = json!({"type": "record", "name": "Deep", "fields": [{"name": "x", "type": "double"}]});
+    let more = [json!({"name": "t", "type": "string"}), json!({"name": "deep", "type": deep})];
+    let inner = [longs.as_slice(), &more].concat();
+    let inner = json!({"type": "record", "name": "Inner", "fields": inner});
+    let fields = [("n", json!("long")), ("in", inner), ("z", json!("long"))];
+    let fields = fields.map(|(name, ty)| json!({"name": name, "type": ty}));
+    let schema =
+        Schema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
+    // Each field as often as it has bytes.
+    let paths =
+        [&["n", "in.a", "in.b", "in.c", "in.d", "in.e", "in.t", "in.t"][..], &["in.deep.x"; 8], &["z"]]
+            .concat();
+    let datum = [&[0; 6][..], &[2, b't'], &[0; 9]].concat();
+    let all = ["n", "in.a", "in.b", "in.c", "in.d", "in.e", "in.t", "in.deep.x", "z"];
+    for keys in [&all[..], &["in.deep.x"], &["in.c", "in.t"]] {
+        let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
+        let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
+        for (cut, path) in paths.iter().enumerate() {
+            let error = decoder.push(&datum[..cut], Origin::record(0)).unwrap_err();
+            // What is passed over as a whole is named as a whole.
+            let found = error.position().path.clone().unwrap();
+            assert!(
+                path.strip_prefix(&*found).is_some_and(|rest| rest.is_empty() || &*found == "in.deep"),
+                "{error}"
+            );
+        }
+        decoder.push(&datum, Origin::record(0)).unwrap();
+        assert_eq!(decoder.flush().unwrap().num_rows(), 1);
+    }
+}
+
+#[test]
 fn strings_that_are_only_passed_over_are_not_looked_at() {
     let text = r#"{"type": "record", "name": "r", "fields": [
         {"name": "s", "type": "string"}, {"name": "i", "type": "int"}]}"#;

@@ -4,6 +4,7 @@ use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordOptions, RecordPlan};
 use avro_path::{ErrorKind, Schema};
 use proptest::prelude::*;
+use serde_json::json;
 use tfxio_core::Origin;
 
 use crate::render;
@@ -90,6 +91,41 @@ fn a_datum_cut_at_any_byte_is_an_error_and_leaves_nothing() {
         }
         assert_eq!(decoder.rows(), data.len());
         assert_eq!(decoder.flush().unwrap(), expected);
+    }
+}
+
+#[test]
+fn fields_of_records_within_records_have_their_whole_path() {
+    let longs = ["a", "b", "c", "d", "e"].map(|name| json!({"name": name, "type": "long"}));
+    let deep = json!({"type": "record", "name": "Deep", "fields": [{"name": "x", "type": "double"}]});
+    let more = [json!({"name": "t", "type": "string"}), json!({"name": "deep", "type": deep})];
+    let inner = [longs.as_slice(), &more].concat();
+    let inner = json!({"type": "record", "name": "Inner", "fields": inner});
+    let fields = [("n", json!("long")), ("in", inner), ("z", json!("long"))];
+    let fields = fields.map(|(name, ty)| json!({"name": name, "type": ty}));
+    let schema =
+        Schema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
+    // Each field as often as it has bytes.
+    let paths =
+        [&["n", "in.a", "in.b", "in.c", "in.d", "in.e", "in.t", "in.t"][..], &["in.deep.x"; 8], &["z"]]
+            .concat();
+    let datum = [&[0; 6][..], &[2, b't'], &[0; 9]].concat();
+    let plain = render::plain();
+    for options in
+        [plain.clone(), plain.clone().with_fields(["in.deep.x"]), plain.with_fields(["in.c", "in.t"])]
+    {
+        let mut decoder = RecordPlan::new(&schema, &options).unwrap().decoder();
+        for (cut, path) in paths.iter().enumerate() {
+            let error = decoder.push(&datum[..cut], Origin::record(0)).unwrap_err();
+            // What is passed over as a whole is named as a whole.
+            let found = error.position().path.clone().unwrap();
+            assert!(
+                path.strip_prefix(&*found).is_some_and(|rest| rest.is_empty() || &*found == "in.deep"),
+                "{error}"
+            );
+        }
+        decoder.push(&datum, Origin::record(0)).unwrap();
+        assert_eq!(decoder.flush().unwrap().num_rows(), 1);
     }
 }
 

@@ -116,3 +116,68 @@ fn skip_alike<const N: usize>(
         (count, at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Result, sized_items};
+    use crate::datum::{DatumReader, write};
+
+    /// What a reader passes over, item by item where the bytes of a block are not known.
+    fn one_by_one(more: &[u32], bytes: &[u8]) -> Result<usize> {
+        let mut reader = DatumReader::new(bytes);
+        while let Some(block) = reader.item_block(more.len())? {
+            if let Some(size) = block.bytes {
+                reader.fixed(size)?;
+                continue;
+            }
+            for _ in 0..block.count {
+                for &behind in more {
+                    reader.bytes()?;
+                    reader.fixed(behind as usize)?;
+                }
+            }
+        }
+        Ok(reader.position())
+    }
+
+    fn check<const N: usize>(more: [u32; N], lengths: &[usize]) {
+        let mut bytes = Vec::new();
+        for items in lengths.chunks(N * 5) {
+            write::long(&mut bytes, (items.len() / N) as i64);
+            for (number, &length) in items.iter().enumerate() {
+                write::bytes(&mut bytes, &vec![b'x'; length]);
+                bytes.extend(vec![7; more[number % N] as usize]);
+            }
+        }
+        bytes.push(0);
+        assert_eq!(sized_items(N, more, At(&bytes), 0).unwrap(), bytes.len());
+        for cut in 0..bytes.len() {
+            let cut = &bytes[..cut];
+            assert!(sized_items(N, more, At(cut), 0).is_err());
+            assert!(one_by_one(&more, cut).is_err());
+        }
+        let longer = [&bytes[..], &[2, 2, b'x', 0xff]].concat();
+        assert_eq!(sized_items(N, more, At(&longer), 0).unwrap(), bytes.len());
+        for at in 0..bytes.len() {
+            for byte in [0, 1, 2, 4, 0x7f, 0x80, 0xff] {
+                let mut changed = longer.clone();
+                changed[at] = byte;
+                let found = sized_items(N, more, At(&changed), 0).ok();
+                assert_eq!(found, one_by_one(&more, &changed).ok(), "{more:?} {lengths:?} {at} {byte}");
+            }
+        }
+    }
+
+    #[test]
+    fn items_alike_are_passed_over_as_one_by_one() {
+        let patterns: [&[usize]; 5] =
+            [&[3; 24], &[0; 6], &[3, 4, 3, 4, 3, 5], &[1, 63, 64, 70, 2, 2], &[2; 6]];
+        for lengths in patterns {
+            check([0], lengths);
+            check([8], lengths);
+            check([0, 4], lengths);
+            check([1, 0], lengths);
+            check([0, 3, 2], lengths);
+        }
+    }
+}
