@@ -254,7 +254,7 @@ impl<'a> Object<'a> {
     fn new(node: Node<'a>, members: &'a [Member], keys: Keys<'_>) -> Result<Self> {
         let unknown = members.iter().filter(|member| !keys.all().any(|key| key == member.name));
         let object = Self { node, members, of: keys.of.to_owned() };
-        for key in keys.required.iter().filter(|key| object.get(key).is_none()) {
+        if let Some(key) = keys.required.iter().find(|key| object.get(key).is_none()) {
             let error = object.missing(key, &object.why());
             return Err(match nearest(key, unknown.clone().map(|member| member.name.as_str())) {
                 Some(near) => error.with_hint(format!("{}; is {near:?} meant to be it?", object.why())),

@@ -1,5 +1,7 @@
 //! What is JSON, and what the errors about the rest say.
 
+use proptest::prelude::*;
+
 use super::{Data, Places, Value};
 use crate::{Error, ErrorKind};
 
@@ -139,4 +141,83 @@ fn errors_find_the_place_of_their_path() {
     assert_eq!(located("z.y"), "c.json, line 1, column 1, `z.y`: no");
     assert_eq!(places.locate(Error::new(ErrorKind::Io, "no")).to_string(), "no");
     assert_eq!(Places::default().locate(Error::new(ErrorKind::Io, "no").at_path("a")).to_string(), "`a`: no");
+}
+
+fn as_serde(value: &Value) -> serde_json::Value {
+    match &value.data {
+        Data::Null => serde_json::Value::Null,
+        Data::Bool(value) => (*value).into(),
+        Data::Int(value) => i64::try_from(*value).unwrap().into(),
+        Data::Float(value) => (*value).into(),
+        Data::String(text) => text.as_str().into(),
+        Data::Array(items) => items.iter().map(as_serde).collect(),
+        Data::Object(members) => {
+            members.iter().map(|member| (member.name.clone(), as_serde(&member.value))).collect()
+        }
+    }
+}
+
+const PIECES: [&str; 27] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ",",
+    ":",
+    "\"a\"",
+    "\"b\"",
+    "\"\\u00e9\\n\"",
+    "\"\\ud800\"",
+    "0",
+    "-12",
+    "2.5e3",
+    "01",
+    "1.",
+    "true",
+    "null",
+    "nul",
+    " ",
+    "\n",
+    "\t",
+    "é",
+    "\"a\":",
+    "\"b\":1",
+    "[1,2]",
+    "{}",
+];
+
+/// Texts of pieces of JSON, many of which are JSON.
+fn texts() -> impl Strategy<Value = String> {
+    let any =
+        proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..8).prop_map(|all| all.concat());
+    let leaf = proptest::sample::select(&["0", "-12", "2.5e3", "\"a\"", "\"\\u00e9\"", "true", "null"][..]);
+    let whole = leaf.prop_map(str::to_owned).prop_recursive(4, 24, 4, |inner| {
+        let list = proptest::collection::vec(inner.clone(), 0..4)
+            .prop_map(|items| format!("[{}]", items.join(" , ")));
+        let names = proptest::collection::vec(("[ab]{1,3}", inner), 0..4);
+        let object = names.prop_map(|members| {
+            let members = members.iter().map(|(name, value)| format!("\n\"{name}\": {value}"));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        });
+        prop_oneof![list, object]
+    });
+    prop_oneof![any, whole]
+}
+
+proptest! {
+    /// Without comments, JSON is what serde_json takes for JSON, but for double keys.
+    #[test]
+    fn json_is_what_another_parser_takes_for_it(text in texts()) {
+        match (Value::parse(&text), serde_json::from_str::<serde_json::Value>(&text)) {
+            (Ok(ours), theirs) => prop_assert_eq!(as_serde(&ours), theirs.unwrap()),
+            (Err(error), Ok(_)) => prop_assert!(error.to_string().contains("stands there twice"), "{}", error),
+            (Err(_), Err(_)) => {}
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in ".{0,40}") {
+        let _ = Value::parse(&text);
+    }
 }

@@ -8,8 +8,8 @@ mod tensors;
 
 use std::fs;
 
-use batch_loader::ErrorKind;
 use batch_loader::config::LoaderConfig;
+use batch_loader::{BatchLoader, ErrorKind};
 
 /// A configuration in order, a key a line from line 2 on; each edit replaces a value, removes it if it is empty, or adds
 /// a key at the end.
@@ -94,4 +94,20 @@ fn errors_of_files_name_them() {
     assert!(LoaderConfig::from_file(&path).is_err());
     fs::write(&path, "\u{feff}".to_owned() + &config(&[])).unwrap();
     assert_eq!(LoaderConfig::from_file(&path).unwrap(), LoaderConfig::from_json(&config(&[])).unwrap());
+}
+
+#[test]
+fn what_only_the_data_set_shows_has_its_place_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("c.json");
+    let feature = r#"[{"from_name": "imagf", "to_name": "x"}]"#;
+    let data = r#"{"type": "dir", "args": {"data_dir": "digits"}}"#;
+    fs::write(&path, config(&[("dataset", data), ("primary_features", feature)])).unwrap();
+    let builder = BatchLoader::builder(LoaderConfig::from_file(&path).unwrap()).inputs(["x"]);
+    let error = builder.base_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures")).check().unwrap_err();
+    let place = format!("{}, line 9, column 36, `primary_features[0].from_name`", path.display());
+    assert_eq!(
+        error.to_string(),
+        format!("{place}: the data set has no feature \"imagf\"; did you mean \"image\"?")
+    );
 }
