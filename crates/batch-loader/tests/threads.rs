@@ -1,0 +1,158 @@
+//! Threads end when the loader does, and what goes wrong on one of them reaches the consumer.
+
+mod data;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use batch_loader::config::LoaderConfig;
+use batch_loader::{ErrorKind, Input, Opener};
+use tfrecord_io::Compression;
+
+/// Opens files that do something at a byte.
+struct Trap {
+    /// How many inputs are open.
+    open: Arc<AtomicUsize>,
+    at: u64,
+    spring: fn() -> io::Result<()>,
+}
+
+struct Trapped {
+    file: File,
+    open: Arc<AtomicUsize>,
+    left: u64,
+    spring: fn() -> io::Result<()>,
+}
+
+impl Read for Trapped {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            (self.spring)()?;
+        }
+        let most = buf.len().min(usize::try_from(self.left).unwrap().max(1));
+        let count = self.file.read(&mut buf[..most])?;
+        self.left = self.left.saturating_sub(count as u64);
+        Ok(count)
+    }
+}
+
+impl Seek for Trapped {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Drop for Trapped {
+    fn drop(&mut self) {
+        self.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Opener for Trap {
+    fn open(&self, name: &str) -> io::Result<Box<dyn Input>> {
+        self.open.fetch_add(1, Ordering::SeqCst);
+        let (open, spring) = (Arc::clone(&self.open), self.spring);
+        Ok(Box::new(Trapped { file: File::open(name)?, open, left: self.at, spring }))
+    }
+
+    fn size(&self, name: &str) -> io::Result<u64> {
+        Ok(std::fs::metadata(name)?.len())
+    }
+}
+
+fn config(dir: &Path, epochs: &str, threads: usize) -> LoaderConfig {
+    let more = format!(
+        r#""target_batch_size": 4, "drop_remainder": false, "epochs": {epochs},
+           "num_parallel_reads": {threads}, "num_parallel_parses": {threads}"#
+    );
+    data::config("independent", dir, "id", &more)
+}
+
+#[test]
+fn dropping_a_loader_joins_its_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[5000, 5000, 5000], Compression::None);
+    for threads in [1, 3] {
+        for batches in [0, 1, 1000] {
+            let open = Arc::new(AtomicUsize::new(0));
+            let opener = Trap { open: Arc::clone(&open), at: u64::MAX, spring: || Ok(()) };
+            let builder = data::builder(config(dir.path(), "null", threads), "id");
+            let mut loader = builder.opener(Arc::new(opener)).build().unwrap();
+            for _ in 0..batches {
+                loader.next_batch().unwrap().unwrap();
+            }
+            // Every thread waits for one of the others, or for this one, or is at work.
+            drop(loader);
+            assert_eq!(open.load(Ordering::SeqCst), 0, "no file is open any more");
+        }
+    }
+}
+
+#[test]
+fn a_panic_on_a_thread_is_an_error_and_not_a_hang() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[9000], Compression::None);
+    for threads in [1, 2] {
+        let opener = Trap { open: Arc::default(), at: 300_000, spring: || panic!("the disk is on fire") };
+        let builder = data::builder(config(dir.path(), "null", threads), "id");
+        let mut loader = builder.opener(Arc::new(opener)).build().unwrap();
+        let error = loop {
+            match loader.next_batch() {
+                Ok(batch) => assert!(batch.is_some(), "the data set has no end"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::Panic);
+        assert_eq!(
+            error.to_string(),
+            "a thread of the loader panicked: the disk is on fire; please report it with the configuration"
+        );
+        assert!(loader.next_batch().unwrap().is_none(), "a loader that has failed stays at its end");
+    }
+}
+
+#[test]
+fn a_failing_disk_is_an_error_behind_the_batches_before_it() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[9000], Compression::None);
+    let spring = || Err(io::Error::other("the disk is gone"));
+    let opener = Trap { open: Arc::default(), at: 300_000, spring };
+    let mut loader =
+        data::builder(config(dir.path(), "1", 2), "id").opener(Arc::new(opener)).build().unwrap();
+    let mut examples = 0;
+    let error = loop {
+        match loader.next_batch() {
+            Ok(batch) => examples += batch.expect("an error comes before the end").len(),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.position().file.as_deref().is_some_and(|file| file.ends_with("000.tfrecord")), "{error}");
+    assert!(error.position().byte.is_some_and(|byte| byte <= 300_000), "{error}");
+    // All whole batches of the records that were read.
+    let size = std::fs::metadata(dir.path().join("000.tfrecord")).unwrap().len();
+    let read = 300_000 * 9000 / size as usize;
+    assert!(examples + 600 > read && examples <= read + 600 && examples.is_multiple_of(4), "{examples} of {read}");
+}
+
+#[test]
+fn stats_are_told_from_another_thread() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[100], Compression::Gzip);
+    let mut loader = data::builder(config(dir.path(), "2", 1), "id").build().unwrap();
+    let stats = loader.stats_handle();
+    let watch = std::thread::spawn(move || {
+        while stats.get().batches < 50 {
+            std::thread::yield_now();
+        }
+        stats.get()
+    });
+    assert_eq!(data::rest(&mut loader, "id").len(), 50);
+    let stats = watch.join().unwrap();
+    assert_eq!((stats.batches, stats.examples, stats.records_parsed), (50, 200, 200));
+    assert_eq!(stats.bytes_inflated, stats.bytes_framed);
+    assert_eq!(stats.records_skipped, 0);
+}
