@@ -25,6 +25,24 @@ pub(crate) use self::batcher::Batcher;
 ///
 /// The memory of a batch serves for a later one as soon as nobody holds it any more, so a consumer that drops batches
 /// as it goes spares the first touch of fresh memory.
+///
+/// ```
+/// use batch_loader::BatchLoader;
+/// use batch_loader::config::LoaderConfig;
+///
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+/// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]);
+/// let mut loader = builder.base_dir(folder).batch_size(32).build()?;
+/// let batch = loader.next_batch()?.expect("the first of many");
+/// assert_eq!(batch.len(), 32);
+/// for (name, tensor) in batch.inputs().chain(batch.targets()) {
+///     println!("{name}: {} {:?}", tensor.dtype(), tensor.shape());
+/// }
+/// let labels = batch.get("label").and_then(|labels| labels.values().as_slice::<i64>());
+/// assert!(labels.is_some_and(|labels| labels.iter().all(|label| (0..10).contains(label))));
+/// # Ok::<(), batch_loader::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Batch {
     examples: usize,

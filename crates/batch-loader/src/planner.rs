@@ -11,6 +11,9 @@ mod order;
 mod shuffle;
 mod turns;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use self::bucket::Buckets;

@@ -21,11 +21,6 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The cells of a step as it is.
-    pub(super) fn own_cells(&self) -> Option<usize> {
-        product(&self.own)
-    }
-
     /// All cells of so many examples.
     pub(super) fn cells(&self, examples: usize) -> Option<usize> {
         // One dimension of size 0 makes it 0, however large the others.

@@ -13,7 +13,7 @@ fn order(key: u64, n: u64) -> Vec<u64> {
 #[test]
 fn every_number_stands_at_one_position() {
     for n in 0..=300 {
-        for number in 0..20 {
+        for number in 0..10 {
             let mut order = order(key(number), n);
             order.sort_unstable();
             assert!(order.into_iter().eq(0..n), "n = {n}");
@@ -71,8 +71,8 @@ fn deviation(counts: impl Iterator<Item = u64>, expected: f64, share: f64, freed
 
 #[test]
 fn every_number_is_equally_likely_at_every_position() {
-    const KEYS: u64 = 20_000;
-    for n in [2u64, 3, 5, 8, 10, 64, 257] {
+    const KEYS: u64 = 10_000;
+    for n in [2u64, 3, 5, 8, 10, 64] {
         let size = n as usize;
         let mut cells = vec![0u64; size * size];
         // Where the second number comes after the first: neighbours must not stay together.
@@ -100,7 +100,7 @@ fn every_number_is_equally_likely_at_every_position() {
 
 #[test]
 fn every_order_of_few_is_equally_likely() {
-    const KEYS: u64 = 120_000;
+    const KEYS: u64 = 60_000;
     for (n, orders) in [(3u64, 6u64), (4, 24), (5, 120)] {
         let mut counts = std::collections::HashMap::new();
         for number in 0..KEYS {

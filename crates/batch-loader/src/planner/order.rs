@@ -27,7 +27,7 @@ pub(super) fn shards_by_file(plan: &Plan) -> bool {
 }
 
 /// The items in the order in which a shuffle buffer of that size gives them out.
-fn shuffled(items: Vec<u32>, elements: usize, stream: &mut Stream) -> Vec<u32> {
+pub(super) fn shuffled(items: Vec<u32>, elements: usize, stream: &mut Stream) -> Vec<u32> {
     let mut out = Vec::with_capacity(items.len());
     let mut buffer = Vec::new();
     let mut items = items.into_iter();

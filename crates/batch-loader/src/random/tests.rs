@@ -56,7 +56,7 @@ fn draws_are_below_their_bound_and_even() {
     assert_eq!((stream.below(0), stream.below(1)), (0, 0));
     for bound in [2, 3, 7, 10, 100] {
         let mut counts = vec![0u64; bound as usize];
-        for _ in 0..100 * bound * 20 {
+        for _ in 0..bound * 2000 {
             counts[stream.below(bound) as usize] += 1;
         }
         let deviation = deviation(&counts, 2000.0);

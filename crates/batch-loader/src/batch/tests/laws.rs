@@ -165,7 +165,7 @@ fn padded(own: &Cells, own_shape: &[usize], shape: &[usize], value: &str) -> Cel
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
     fn batches_hold_the_cells_of_their_examples(case in case()) {
