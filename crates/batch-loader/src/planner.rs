@@ -185,9 +185,16 @@ impl Planner {
                 self.examples += 1;
                 return Ok(Some(item));
             }
-            if self.examples == 0 || matches!(self.source, Source::Global(_)) {
+            if self.examples == 0 {
+                // Endless repetition of nothing would never end.
+                let leftover = self.counters.snapshot().leftover;
+                tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
                 return Ok(None);
             }
+            if matches!(self.source, Source::Global(_)) {
+                return Ok(None);
+            }
+            tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
             self.epoch += 1;
             self.examples = 0;
             if let Source::Turns(turns) = &mut self.source {

@@ -77,7 +77,11 @@ impl Shared {
         spare: RecordBuffer,
     ) -> (Option<Box<dyn PartReader>>, Result<Option<Raw>>) {
         let opened = match (start, reader) {
-            (Some(Start::From(place)), _) => self.parts.open(part as usize, place),
+            (Some(Start::From(place)), _) => {
+                let file = self.parts.names().get(part as usize).map(|name| &**name);
+                tracing::debug!(file, record = place.record, "opening");
+                self.parts.open(part as usize, place)
+            }
             (Some(Start::Runs(runs)), _) => self.parts.fetch(part as usize, runs),
             (None, Some(reader)) => Ok(reader),
             (None, None) => return (None, Ok(None)),
@@ -92,6 +96,10 @@ impl Shared {
             count(&self.counters.bytes_framed, raw.cost.bytes);
             count(&self.counters.bytes_inflated, raw.cost.inflated);
             count(&self.counters.records_skipped, raw.cost.damaged);
+            if raw.cost.damaged > 0 {
+                let file = self.parts.names().get(part as usize).map(|name| &**name);
+                tracing::warn!(file, places = raw.cost.damaged, "left out what is damaged");
+            }
         }
         (Some(reader), raw)
     }

@@ -12,7 +12,7 @@ use super::worker::LoaderWorker;
 use crate::batch::Batcher;
 use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shard, Shuffle, Stride};
 use crate::engine::{Engine, Setup, Worker};
-use crate::files::Files;
+use crate::files::{Files, is_url};
 use crate::item::Unit;
 use crate::manifest::Manifest;
 use crate::parse::Parser;
@@ -213,6 +213,7 @@ impl LoaderBuilder {
         let order = order(&config, &pipeline, Some(&*parts))?;
         let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
         let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
+        let specs = batcher.specs();
         let names: Arc<[Arc<str>]> = parts.names().into();
         let worker = || -> Result<Box<dyn Worker>> {
             Ok(Box::new(LoaderWorker {
@@ -240,12 +241,14 @@ impl LoaderBuilder {
         };
         let committed = self.state.map(|state| state.committed);
         let planner = Planner::new(plan, Arc::clone(&counters), committed.clone());
+        tracing::info!(seed, files = count, restored = committed.is_some(), "loading");
         let engine = Engine::start(setup, move |shared| planner.run(shared))?;
         Ok(BatchLoader {
             engine,
             counters,
             seed,
             settings,
+            specs,
             committed: committed.unwrap_or_default(),
             ended: false,
         })
@@ -281,7 +284,9 @@ impl LoaderBuilder {
         let mut texts = Vec::new();
         for (part, name) in parts.names().iter().enumerate() {
             texts.push(name.get(folder..).unwrap_or_default().as_bytes().to_vec());
-            texts.push(format!("{:?}", parts.size(part)?).into_bytes());
+            // Asking a store for every size would take longer than loading the first batches.
+            let size = if is_url(name) { None } else { parts.size(part)? };
+            texts.push(format!("{size:?}").into_bytes());
         }
         settings.names = format!("{:016x}", hash(texts.iter().map(Vec::as_slice)));
         Ok(settings)

@@ -67,6 +67,7 @@ impl LoaderWorker {
             }
             Err(error) if self.on_corrupt == OnCorrupt::Skip && error.kind() == ErrorKind::Corrupt => {
                 count(&self.counters.records_skipped, 1);
+                tracing::warn!(%error, "left out a record that is corrupt");
                 None
             }
             Err(error) => Some(error),
