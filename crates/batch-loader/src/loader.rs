@@ -6,6 +6,8 @@ mod worker;
 use std::fmt;
 use std::sync::Arc;
 
+use tensor_repr::TensorSpec;
+
 pub use self::build::LoaderBuilder;
 use crate::batch::Batch;
 use crate::config::LoaderConfig;
@@ -25,6 +27,7 @@ pub struct BatchLoader {
     counters: Arc<Counters>,
     seed: u64,
     settings: Settings,
+    specs: Vec<(Arc<str>, TensorSpec)>,
     committed: Committed,
     ended: bool,
 }
@@ -68,6 +71,26 @@ impl BatchLoader {
                 Err(error)
             }
         }
+    }
+
+    /// The names, dtypes and shapes of the tensors of every batch, as far as they are known before there is data.
+    /// A tensor that is an input and a target stands here once.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]);
+    /// let loader = builder.base_dir(folder).build()?;
+    /// let specs = loader.specs().iter().map(|(name, spec)| format!("{name}: {spec}"));
+    /// assert!(specs.eq(["image: dense float32 [?, 8, 8]", "label: dense int64 [?]"]));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    #[must_use]
+    pub fn specs(&self) -> &[(Arc<str>, TensorSpec)] {
+        &self.specs
     }
 
     /// Where the loader stands, behind the batch that came last. See [`LoaderState`].
