@@ -61,3 +61,8 @@ pub use loader::{BatchLoader, LoaderBuilder, StatsHandle};
 pub use source::{BatchParts, Input, LocalFiles, Opener};
 pub use state::LoaderState;
 pub use stats::Stats;
+
+/// The program of the reference is compiled with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/loader.md")]
+struct Reference;

@@ -32,20 +32,18 @@ const DATASET: &str = r#""dataset": {"type": "dir", "args": {"data_dir": "d"}}"#
 fn the_examples_of_each_type_load_real_data() {
     let mut types = Vec::new();
     for (head, text) in blocks("json configuration") {
-        let names = |role: &str| {
-            let word = head.iter().find_map(|word| word.strip_prefix(role)).expect("names");
-            word.split(',').collect::<Vec<_>>()
-        };
+        let [_, _, loader, names @ ..] = &head[..] else { panic!("no names") };
+        let mut names = names.split(|word| *word == "to").map(<[_]>::to_vec);
+        let (inputs, targets) = (names.next().unwrap(), names.next().unwrap());
         let config = LoaderConfig::from_json(text).unwrap();
         let size = config.target_batch_size;
-        let (inputs, targets) = (names("inputs="), names("targets="));
         let builder = BatchLoader::builder(config).inputs(inputs.clone()).targets(targets.clone());
         let mut loader = builder.base_dir(FIXTURES).seed(1).build().unwrap();
         let batch = loader.next_batch().unwrap().expect("a batch");
         assert_eq!(batch.len(), size);
         assert_eq!(batch.inputs().map(|(name, _)| &**name).collect::<Vec<_>>(), inputs);
         assert_eq!(batch.targets().map(|(name, _)| &**name).collect::<Vec<_>>(), targets);
-        types.push(head[2]);
+        types.push(loader.trim_end_matches(':'));
     }
     assert_eq!(types, ["independent", "continuous_sequence", "discrete_sequence"]);
 }
