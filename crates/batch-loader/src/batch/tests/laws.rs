@@ -48,7 +48,9 @@ struct Case {
     dtype: DType,
     /// The steps of each row of each chunk.
     chunks: Vec<Vec<usize>>,
-    /// All rows have the same steps, and the columns say so.
+    /// All rows have the same steps, which is known before.
+    known: bool,
+    /// The columns say so.
     fixed: bool,
     inner: Vec<usize>,
     unit: Unit,
@@ -66,19 +68,19 @@ fn case() -> impl Strategy<Value = Case> {
     (
         proptest::sample::select(DTYPES.to_vec()),
         vec(vec(0usize..5, 1..5), 1..4),
-        any::<bool>(),
+        any::<(bool, bool)>(),
         vec(0usize..4, 0..3),
         proptest::sample::select(units),
         vec(any::<(Index, Index)>(), 1..6),
         pad,
         any::<u8>(),
     )
-        .prop_map(|(dtype, mut chunks, fixed, inner, unit, cuts, pad, value)| {
-            if fixed {
+        .prop_map(|(dtype, mut chunks, (known, fixed), inner, unit, cuts, pad, value)| {
+            if known {
                 let steps = chunks[0][0];
                 chunks.iter_mut().flatten().for_each(|row| *row = steps);
             }
-            Case { dtype, chunks, fixed, inner, unit, cuts, pad, value }
+            Case { dtype, chunks, known, fixed: known && fixed, inner, unit, cuts, pad, value }
         })
 }
 
@@ -184,7 +186,7 @@ proptest! {
             let sizes = own_shape(longest).into_iter().zip(more);
             sizes.map(|(least, more)| more.map(|more| least + more)).collect::<Vec<_>>()
         });
-        let dims = std::iter::once(None).chain(case.inner.iter().copied().map(Some)).collect::<Vec<_>>();
+        let dims = std::iter::once(case.known.then(|| case.chunks[0][0])).chain(case.inner.iter().copied().map(Some)).collect::<Vec<_>>();
         let padding = pad_shape.as_ref().map(|shape| vec![pad(case.dtype, shape, bytes)]);
         let batcher = batcher(pipeline(vec![tensor("v", case.dtype, &dims)], padding), case.unit);
         // Leaves memory with other contents behind.
