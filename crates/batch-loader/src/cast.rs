@@ -3,14 +3,18 @@
 //! | from | to | how |
 //! | --- | --- | --- |
 //! | integer | integer | the low bits: 300 becomes 44 as uint8 |
-//! | float | integer | the fraction is dropped, then the low bits of the 64-bit integer |
+//! | float | int32, int64 | the fraction is dropped |
+//! | float | int8, int16, uint8, uint16 | the low bits of the int32 |
+//! | float | uint32 | the low bits of the int64 |
+//! | float | uint64 | the fraction is dropped; the low bits of a negative integer |
 //! | anything | bool | whether it is not 0 (so NaN is true) |
 //! | bool | anything | 0 or 1 |
 //! | anything | float | the nearest, of two as near the even one; infinity beyond the largest |
 //!
-//! NaN, infinities and floats that no 64-bit integer holds become the lowest int64, -2^63, before its low bits
-//! are taken (0 for every narrower type), as the instruction of x86-64 does that NumPy ends in. For uint64,
-//! floats from 2^63 to 2^64 are themselves. float64 becomes bfloat16 through float32.
+//! What no int32 or int64 holds, NaN and infinities included, becomes the lowest of them, as the instructions of
+//! x86-64 do: -2^31 or -2^63, and so 0 as a narrower type. What no uint64 holds is 0 if it is too large, and 2^63
+//! otherwise. float64 becomes bfloat16 through float32. NumPy does the same there, and ml_dtypes (where the result in
+//! NumPy depends on the length of the array, as for uint32, it is that of one element).
 
 #[cfg(test)]
 mod tests;
@@ -84,14 +88,14 @@ fn cast_to<S: Number>(values: &[S], to: DType) -> Option<Values> {
     }
     Some(match to {
         DType::Bool => Values::from_bools(values.iter().map(|value| value.is_true())),
-        DType::Int8 => all(values, |value| value.low_bits() as i8),
-        DType::Int16 => all(values, |value| value.low_bits() as i16),
-        DType::Int32 => all(values, |value| value.low_bits() as i32),
-        DType::Int64 => all(values, |value| value.low_bits()),
-        DType::UInt8 => all(values, |value| value.low_bits() as u8),
-        DType::UInt16 => all(values, |value| value.low_bits() as u16),
-        DType::UInt32 => all(values, |value| value.low_bits() as u32),
-        DType::UInt64 => all(values, Number::unsigned),
+        DType::Int8 => all(values, |value| value.int32() as i8),
+        DType::Int16 => all(values, |value| value.int32() as i16),
+        DType::Int32 => all(values, Number::int32),
+        DType::Int64 => all(values, Number::int64),
+        DType::UInt8 => all(values, |value| value.int32() as u8),
+        DType::UInt16 => all(values, |value| value.int32() as u16),
+        DType::UInt32 => all(values, Number::uint32),
+        DType::UInt64 => all(values, Number::uint64),
         DType::Float16 => Values::from_vec(S::halves(values)),
         DType::BFloat16 => all(values, |value| bf16::from_f32(value.single())),
         DType::Float32 => all(values, Number::single),
@@ -102,13 +106,27 @@ fn cast_to<S: Number>(values: &[S], to: DType) -> Option<Values> {
 
 /// A number of any dtype, as what every other is made of.
 trait Number: Pod {
-    fn is_true(self) -> bool;
+    fn is_true(self) -> bool {
+        self.double() != 0.0
+    }
 
-    /// The low 64 bits of the integer, without the fraction.
-    fn low_bits(self) -> i64;
+    fn int32(self) -> i32 {
+        truncated_32(self.double())
+    }
 
-    fn unsigned(self) -> u64 {
-        self.low_bits() as u64
+    fn int64(self) -> i64 {
+        truncated_64(self.double())
+    }
+
+    fn uint32(self) -> u32 {
+        self.int64() as u32
+    }
+
+    fn uint64(self) -> u64 {
+        match self.double() {
+            large @ HALF_64.. => truncated_64(large - HALF_64) as u64 ^ 1 << 63,
+            other => truncated_64(other) as u64,
+        }
     }
 
     fn single(self) -> f32;
@@ -120,6 +138,18 @@ trait Number: Pod {
     }
 }
 
+/// 2^63.
+const HALF_64: f64 = 9_223_372_036_854_775_808.0;
+
+fn truncated_32(number: f64) -> i32 {
+    // The lowest is right below it, too.
+    if number < 2_147_483_648.0 { number as i32 } else { i32::MIN }
+}
+
+fn truncated_64(number: f64) -> i64 {
+    if (-HALF_64..HALF_64).contains(&number) { number as i64 } else { i64::MIN }
+}
+
 macro_rules! integers {
     ($($type:ty)*) => {$(
         impl Number for $type {
@@ -127,8 +157,20 @@ macro_rules! integers {
                 self != 0
             }
 
-            fn low_bits(self) -> i64 {
+            fn int32(self) -> i32 {
+                self as i32
+            }
+
+            fn int64(self) -> i64 {
                 self as i64
+            }
+
+            fn uint32(self) -> u32 {
+                self as u32
+            }
+
+            fn uint64(self) -> u64 {
+                self as u64
             }
 
             fn single(self) -> f32 {
@@ -144,35 +186,7 @@ macro_rules! integers {
 
 integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// 2^63.
-const HALF_RANGE: f64 = 9_223_372_036_854_775_808.0;
-
-fn truncated(number: f64) -> i64 {
-    if (-HALF_RANGE..HALF_RANGE).contains(&number) { number as i64 } else { i64::MIN }
-}
-
-fn truncated_unsigned(number: f64) -> u64 {
-    // Not for NaN.
-    if number >= HALF_RANGE {
-        (truncated(number - HALF_RANGE) as u64) ^ (1 << 63)
-    } else {
-        truncated(number) as u64
-    }
-}
-
 impl Number for f32 {
-    fn is_true(self) -> bool {
-        self != 0.0
-    }
-
-    fn low_bits(self) -> i64 {
-        truncated(f64::from(self))
-    }
-
-    fn unsigned(self) -> u64 {
-        truncated_unsigned(f64::from(self))
-    }
-
     fn single(self) -> f32 {
         self
     }
@@ -189,18 +203,6 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
-    fn is_true(self) -> bool {
-        self != 0.0
-    }
-
-    fn low_bits(self) -> i64 {
-        truncated(self)
-    }
-
-    fn unsigned(self) -> u64 {
-        truncated_unsigned(self)
-    }
-
     fn single(self) -> f32 {
         self as f32
     }
@@ -217,18 +219,6 @@ impl Number for f64 {
 macro_rules! halves {
     ($($type:ty)*) => {$(
         impl Number for $type {
-            fn is_true(self) -> bool {
-                self.to_f32() != 0.0
-            }
-
-            fn low_bits(self) -> i64 {
-                truncated(self.to_f64())
-            }
-
-            fn unsigned(self) -> u64 {
-                truncated_unsigned(self.to_f64())
-            }
-
             fn single(self) -> f32 {
                 self.to_f32()
             }

@@ -1,5 +1,6 @@
 //! Tensors of many records in one piece: what decoding and processing make and batches are gathered from.
 
+#[cfg(test)]
 use std::ops::Range;
 
 use tensor_repr::Values;
@@ -44,7 +45,32 @@ impl Column {
             RowShape::Leading { offsets, .. } => Some(offsets.get(row + 1)? - offsets.get(row)?),
         }
     }
+}
 
+/// What is wrong with the rows of a chunk: an error, and the first row that it concerns.
+#[derive(Debug)]
+pub(crate) struct RowError {
+    /// The row; `None` when it concerns all.
+    pub(crate) row: Option<usize>,
+    pub(crate) error: Error,
+}
+
+impl RowError {
+    #[cold]
+    pub(crate) fn at(row: usize, error: Error) -> Self {
+        Self { row: Some(row), error }
+    }
+}
+
+impl From<Error> for RowError {
+    fn from(error: Error) -> Self {
+        Self { row: None, error }
+    }
+}
+
+/// What tests ask of a column.
+#[cfg(test)]
+impl Column {
     /// Where the elements of these rows, which follow each other, lie in the values.
     pub(crate) fn cells(&self, rows: Range<usize>) -> Range<usize> {
         match &self.shape {
@@ -68,26 +94,5 @@ impl Column {
                 self.steps(row).into_iter().chain(inner.iter().copied()).collect()
             }
         }
-    }
-}
-
-/// What is wrong with the rows of a chunk: an error, and the first row that it concerns.
-#[derive(Debug)]
-pub(crate) struct RowError {
-    /// The row; `None` when it concerns all.
-    pub(crate) row: Option<usize>,
-    pub(crate) error: Error,
-}
-
-impl RowError {
-    #[cold]
-    pub(crate) fn at(row: usize, error: Error) -> Self {
-        Self { row: Some(row), error }
-    }
-}
-
-impl From<Error> for RowError {
-    fn from(error: Error) -> Self {
-        Self { row: None, error }
     }
 }

@@ -74,11 +74,6 @@ impl Parser {
         self.decoder.push(record, origin).map_err(|error| decoder::explain(&self.pipeline, error))
     }
 
-    /// The records since the last chunk.
-    pub(crate) fn rows(&self) -> usize {
-        self.decoder.rows()
-    }
-
     /// The chunk of the records since the last; `source.records` has as many.
     pub(crate) fn finish(&mut self, source: Source<'_>) -> Parsed {
         match self.decoder.flush() {
@@ -123,7 +118,6 @@ pub(crate) fn chunk_of(
 }
 
 /// The columns after processing, and the steps of continuous sequences.
-#[expect(clippy::type_complexity, reason = "the two parts of a chunk that a batch makes")]
 fn columns_of(
     pipeline: &Pipeline,
     batch: &RecordBatch,

@@ -57,13 +57,6 @@ impl Decoder {
         }
     }
 
-    pub(super) fn rows(&self) -> usize {
-        match self {
-            Self::Example(decoder) => decoder.rows(),
-            Self::Sequence(decoder) => decoder.rows(),
-        }
-    }
-
     pub(super) fn flush(&mut self) -> Result<RecordBatch, example_codec::Error> {
         match self {
             Self::Example(decoder) => decoder.flush(),

@@ -43,7 +43,8 @@ impl Pipeline {
         let primary = primaries(manifest, config)?;
         let secondary = secondaries(config, &primary, &names)?;
         let made = primary.iter().map(|primary| &primary.info);
-        let mut tensors = made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect();
+        let mut tensors =
+            made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect::<Vec<_>>();
         let steps = processing(config, &names, &mut tensors)?;
         batching::windows(manifest, config, &tensors)?;
         let padding = batching::padding(config, &names, &tensors)?;
@@ -254,7 +255,7 @@ fn secondaries(config: &LoaderConfig, primary: &[Primary], names: &Names) -> Res
 }
 
 /// The steps of processing; changes the tensors to what they are after them.
-fn processing(config: &LoaderConfig, names: &Names, tensors: &mut Vec<TensorInfo>) -> Result<Vec<Step>> {
+fn processing(config: &LoaderConfig, names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<Step>> {
     let mut steps = Vec::with_capacity(config.processing_steps.len());
     for (at, step) in config.processing_steps.iter().enumerate() {
         let number = tensor(names, &step.tensor, || format!("processing_steps[{at}].tensor"))?;

@@ -126,7 +126,6 @@ fn out_of_range(slice: &Slice, axis: usize, size: usize) -> Error {
 }
 
 /// What the first entry takes of each row, and the offsets of what is taken unless the dimension is dropped.
-#[expect(clippy::type_complexity, reason = "two vectors of which the second may be missing")]
 fn of_rows(
     slice: &Slice,
     first: &SliceAxis,
