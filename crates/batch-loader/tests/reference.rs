@@ -32,7 +32,7 @@ const DATASET: &str = r#""dataset": {"type": "dir", "args": {"data_dir": "d"}}"#
 fn the_examples_of_each_type_load_real_data() {
     let mut types = Vec::new();
     for (head, text) in blocks("json configuration") {
-        let [_, _, loader, names @ ..] = &head[..] else { panic!("no names") };
+        let [_, _, kind, names @ ..] = &head[..] else { panic!("no names") };
         let mut names = names.split(|word| *word == "to").map(<[_]>::to_vec);
         let (inputs, targets) = (names.next().unwrap(), names.next().unwrap());
         let config = LoaderConfig::from_json(text).unwrap();
@@ -43,7 +43,7 @@ fn the_examples_of_each_type_load_real_data() {
         assert_eq!(batch.len(), size);
         assert_eq!(batch.inputs().map(|(name, _)| &**name).collect::<Vec<_>>(), inputs);
         assert_eq!(batch.targets().map(|(name, _)| &**name).collect::<Vec<_>>(), targets);
-        types.push(loader.trim_end_matches(':'));
+        types.push(kind.trim_end_matches(':'));
     }
     assert_eq!(types, ["independent", "continuous_sequence", "discrete_sequence"]);
 }
