@@ -21,8 +21,13 @@ fn pipeline(allow_var_len: bool, features: &str, loader: &str) -> Arc<Pipeline> 
     let text =
         format!(r#"{{"compression": null, "allow_var_len": {allow_var_len}, "features": [{features}]}}"#);
     let manifest = Manifest::from_json(&text).unwrap();
-    let names = manifest.features.iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
-    let primary = names.iter().map(|name| format!(r#"{{"from_name": "{name}", "to_name": "{name}"}}"#));
+    let names = manifest.features.iter().map(|feature| (feature.name.clone(), feature.name.clone()));
+    compile(&manifest, &names.collect::<Vec<_>>(), loader)
+}
+
+/// A pipeline of features and the names of their tensors.
+fn compile(manifest: &Manifest, names: &[(Arc<str>, Arc<str>)], loader: &str) -> Arc<Pipeline> {
+    let primary = names.iter().map(|(from, to)| format!(r#"{{"from_name": "{from}", "to_name": "{to}"}}"#));
     let text = format!(
         r#"{{{loader}, "dataset": {{"type": "dir", "args": {{"data_dir": "data"}}}}, "target_batch_size": 2,
             "drop_remainder": false, "epochs": 1, "num_read_buffer_bytes": 0, "num_prefetch": 1,
@@ -30,7 +35,8 @@ fn pipeline(allow_var_len: bool, features: &str, loader: &str) -> Arc<Pipeline> 
         primary.collect::<Vec<_>>().join(", ")
     );
     let config = LoaderConfig::from_json(&text).unwrap();
-    Arc::new(Pipeline::compile(&manifest, &config, &names, &[]).unwrap())
+    let inputs = names.iter().map(|(_, to)| to.clone()).collect::<Vec<_>>();
+    Arc::new(Pipeline::compile(manifest, &config, &inputs, &[]).unwrap())
 }
 
 /// A feature of a manifest.

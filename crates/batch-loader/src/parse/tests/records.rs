@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tensor_repr::Values;
 use tfxio_core::{DType, Limits, Origin};
 
-use super::{CONTINUOUS, INDEPENDENT, failed, feature, limits, pipeline, source, whole};
+use super::{CONTINUOUS, INDEPENDENT, compile, failed, feature, limits, pipeline, source, whole};
 use crate::ErrorKind;
 use crate::column::RowShape;
+use crate::manifest::Manifest;
 use crate::parse::{Parsed, Parser};
 use crate::pipeline::Pipeline;
 
@@ -142,6 +143,18 @@ fn feature_lists_become_sequences() {
         whole(parse(&pipeline, &[record(0)])).columns[2].shape,
         RowShape::Leading { offsets: vec![0, 0], inner: vec![2] }
     );
+}
+
+#[test]
+fn a_feature_of_two_names_is_read_once() {
+    let features = feature("x", DType::Int64, &[], "int", None);
+    let text = format!(r#"{{"compression": null, "allow_var_len": false, "features": [{features}]}}"#);
+    let names = ["a", "b"].map(|name| (Arc::from("x"), Arc::from(name)));
+    let pipeline = compile(&Manifest::from_json(&text).unwrap(), &names, INDEPENDENT);
+    let chunk = whole(parse(&pipeline, &[example(&[("x", ints(&[7]))])]));
+    let at = |column: usize| chunk.columns[column].values.buffer().map(|buffer| buffer.as_ptr());
+    assert_eq!(chunk.columns[1].values, Values::from_vec(vec![7i64]));
+    assert_eq!(at(0), at(1));
 }
 
 #[test]
