@@ -4,7 +4,7 @@ mod places;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::progress::{Committed, ItemPlace, PartProgress, Progress};
 use crate::{Error, ErrorKind, Result};
@@ -17,7 +17,8 @@ const VERSION: u32 = 1;
 /// It holds places, not data: the files and records that come next, the places of the examples in the shuffle
 /// buffer, and how far the random numbers are used up. A loader of the same data set and configuration that is
 /// built with it ([`LoaderBuilder::state`](crate::LoaderBuilder::state)) goes on with exactly the batches that
-/// would have followed. Threads and buffers ahead may differ.
+/// would have followed. Threads and buffers ahead may differ. It implements serde's traits, so that it can be part of a
+/// checkpoint of any format; [`to_json`](Self::to_json) is a text of its own.
 ///
 /// ```
 /// # use batch_loader::LoaderState;
@@ -84,11 +85,32 @@ impl LoaderState {
     /// The state as JSON: some hundred bytes, and about ten for each example in the shuffle buffer.
     #[must_use]
     pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The state that [`to_json`](Self::to_json) wrote.
+    ///
+    /// # Errors
+    /// [`ErrorKind::State`] if the text is no state, or one of another version.
+    pub fn from_json(text: &str) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: u32,
+        }
+        let head: Head = serde_json::from_str(text)
+            .map_err(|error| no_state("this is no state of a loader".to_owned()).because(error))?;
+        head_is_ours(&head.format, head.version)?;
+        let text: Text = serde_json::from_str(text).map_err(|error| damaged().because(error))?;
+        text.state()
+    }
+
+    fn text(&self) -> Text {
         let Committed { batches, progress, buffer } = &self.committed;
         let open = progress.open.iter().map(|open| {
             open.map(|open| [u64::from(open.part), open.record, open.byte, open.step, open.cut, open.draws])
         });
-        let text = Text {
+        Text {
             format: FORMAT.to_owned(),
             version: VERSION,
             seed: self.seed,
@@ -104,55 +126,7 @@ impl LoaderState {
             buffer: places::write(buffer),
             buckets: progress.buckets.iter().map(|places| places::write(places)).collect(),
             data_set: self.settings.clone(),
-        };
-        serde_json::to_string(&text).unwrap_or_default()
-    }
-
-    /// The state that [`to_json`](Self::to_json) wrote.
-    ///
-    /// # Errors
-    /// [`ErrorKind::State`] if the text is no state, or one of another version.
-    pub fn from_json(text: &str) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Head {
-            format: String,
-            version: u32,
         }
-        let no_state = |what: String| {
-            Error::new(ErrorKind::State, what).with_hint("give the text that a loader's state was written as")
-        };
-        let head: Head = serde_json::from_str(text)
-            .map_err(|error| no_state("this is no state of a loader".to_owned()).because(error))?;
-        if head.format != FORMAT {
-            return Err(no_state(format!("this is no state of a loader but {:?}", head.format)));
-        }
-        if head.version != VERSION {
-            let what = format!("the state is of version {}, this release reads version {VERSION}", head.version);
-            return Err(Error::new(ErrorKind::State, what).with_hint("restore it with the release that wrote it"));
-        }
-        let text: Text = serde_json::from_str(text)
-            .map_err(|error| no_state("the state is damaged".to_owned()).because(error))?;
-        let read = |places: &str| places::read(places).ok_or_else(|| no_state("the state is damaged".to_owned()));
-        let open = text.open.into_iter().map(|open| match open {
-            Some([part, record, byte, step, cut, draws]) => match u32::try_from(part) {
-                Ok(part) => Ok(Some(PartProgress { part, record, byte, step, cut, draws })),
-                Err(_) => Err(no_state("the state is damaged".to_owned())),
-            },
-            None => Ok(None),
-        });
-        let progress = Progress {
-            epoch: text.epoch,
-            opened: text.opened,
-            open: open.collect::<Result<_>>()?,
-            turn: text.turn,
-            drained: text.drained,
-            draws: text.draws,
-            examples: text.examples,
-            position: text.position,
-            buckets: text.buckets.iter().map(|places| read(places)).collect::<Result<_>>()?,
-        };
-        let committed = Committed { batches: text.batches, progress, buffer: read(&text.buffer)? };
-        Ok(Self { seed: text.seed, settings: text.data_set, committed })
     }
 
     /// Refuses a state of another data set or configuration, and says what differs.
@@ -175,7 +149,9 @@ impl LoaderState {
         }
         if self.settings.files != now.files {
             let (then, now) = (self.settings.files, now.files);
-            return refuse(format!("the state is of another data set: it had {then} files, this one has {now}"));
+            return refuse(format!(
+                "the state is of another data set: it had {then} files, this one has {now}"
+            ));
         }
         if self.settings.names != now.names {
             return refuse("the state is of another data set: its files had other names or sizes".to_owned());
@@ -187,6 +163,64 @@ impl LoaderState {
             return refuse("the state is damaged: it names files that do not exist".to_owned());
         }
         Ok(())
+    }
+}
+
+fn no_state(what: String) -> Error {
+    Error::new(ErrorKind::State, what).with_hint("give the text that a loader's state was written as")
+}
+
+fn damaged() -> Error {
+    no_state("the state is damaged".to_owned())
+}
+
+fn head_is_ours(format: &str, version: u32) -> Result<()> {
+    if format != FORMAT {
+        return Err(no_state(format!("this is no state of a loader but {format:?}")));
+    }
+    if version != VERSION {
+        let what = format!("the state is of version {version}, this release reads version {VERSION}");
+        return Err(Error::new(ErrorKind::State, what).with_hint("restore it with the release that wrote it"));
+    }
+    Ok(())
+}
+
+impl Text {
+    fn state(self) -> Result<LoaderState> {
+        head_is_ours(&self.format, self.version)?;
+        let read = |places: &str| places::read(places).ok_or_else(damaged);
+        let open = self.open.into_iter().map(|open| match open {
+            Some([part, record, byte, step, cut, draws]) => match u32::try_from(part) {
+                Ok(part) => Ok(Some(PartProgress { part, record, byte, step, cut, draws })),
+                Err(_) => Err(damaged()),
+            },
+            None => Ok(None),
+        });
+        let progress = Progress {
+            epoch: self.epoch,
+            opened: self.opened,
+            open: open.collect::<Result<_>>()?,
+            turn: self.turn,
+            drained: self.drained,
+            draws: self.draws,
+            examples: self.examples,
+            position: self.position,
+            buckets: self.buckets.iter().map(|places| read(places)).collect::<Result<_>>()?,
+        };
+        let committed = Committed { batches: self.batches, progress, buffer: read(&self.buffer)? };
+        Ok(LoaderState { seed: self.seed, settings: self.data_set, committed })
+    }
+}
+
+impl Serialize for LoaderState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LoaderState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Text::deserialize(deserializer)?.state().map_err(serde::de::Error::custom)
     }
 }
 

@@ -76,7 +76,8 @@ fn every_cut_is_an_error_and_a_skip_keeps_what_is_whole() {
         let mut skip = config(dir.path(), "id");
         skip.on_corrupt = OnCorrupt::Skip;
         let mut loader = data::builder(skip, "id").build().unwrap();
-        let values = data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
+        let values =
+            data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
         assert_eq!(values, (0..whole as i64).collect::<Vec<_>>(), "cut at {cut}");
         if at.contains(&cut) {
             continue;

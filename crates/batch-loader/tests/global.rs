@@ -104,11 +104,9 @@ fn what_cannot_be_shuffled_globally_is_refused() {
         assert_eq!(error.kind(), ErrorKind::InvalidValue);
         error.to_string()
     };
-    assert!(
-        refused("discrete_sequence", r#""min_window": 1, "max_window": 2"#).ends_with(
-            "`shuffle`: a global shuffle needs windows and strides of one length; shuffle through a buffer"
-        )
-    );
+    assert!(refused("discrete_sequence", r#""min_window": 1, "max_window": 2"#).ends_with(
+        "`shuffle`: a global shuffle needs windows and strides of one length; shuffle through a buffer"
+    ));
     let steps = refused("continuous_sequence", r#""min_window": 2, "max_window": 2"#);
     assert!(
         steps.ends_with(

@@ -20,8 +20,15 @@ fn files_follow_each_other_and_batches_straddle_them() {
         "id",
         r#""target_batch_size": 2, "drop_remainder": false, "epochs": 2"#,
     );
-    let expected =
-        [vec![0, 1], vec![2, 2000], vec![2001, 2002], vec![2003, 0], vec![1, 2], vec![2000, 2001], vec![2002, 2003]];
+    let expected = [
+        vec![0, 1],
+        vec![2, 2000],
+        vec![2001, 2002],
+        vec![2003, 0],
+        vec![1, 2],
+        vec![2000, 2001],
+        vec![2002, 2003],
+    ];
     assert_eq!(batches(config, "id"), expected);
 }
 
@@ -59,7 +66,8 @@ fn windows_of_steps_cross_records_and_not_files() {
 fn windows_of_records_are_whole_records() {
     let dir = tempfile::tempdir().unwrap();
     data::sequences(dir.path(), &[vec![2, 1, 3, 2, 5], vec![4, 1]], Compression::Gzip);
-    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "min_window": 2, "max_window": 2"#;
+    let more =
+        r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "min_window": 2, "max_window": 2"#;
     let config = data::config("discrete_sequence", dir.path(), "v", more);
     let expected = [vec![0, 1, 2], vec![3, 4, 5, 6, 7], vec![1000, 1001, 1002, 1003, 1004]];
     assert_eq!(batches(config, "v"), expected);

@@ -135,7 +135,10 @@ fn a_failing_disk_is_an_error_behind_the_batches_before_it() {
     // All whole batches of the records that were read.
     let size = std::fs::metadata(dir.path().join("000.tfrecord")).unwrap().len();
     let read = 300_000 * 9000 / size as usize;
-    assert!(examples + 600 > read && examples <= read + 600 && examples.is_multiple_of(4), "{examples} of {read}");
+    assert!(
+        examples + 600 > read && examples <= read + 600 && examples.is_multiple_of(4),
+        "{examples} of {read}"
+    );
 }
 
 #[test]

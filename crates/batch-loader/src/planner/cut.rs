@@ -180,7 +180,11 @@ impl Cutter {
                 start: u32::try_from(at).ok()?,
                 len: u32::try_from(take).ok()?,
             };
-            if first.is_none() { first = Some(piece) } else { pieces.push(piece) }
+            if first.is_none() {
+                first = Some(piece)
+            } else {
+                pieces.push(piece)
+            }
             at = 0;
             missing -= take;
             if missing == 0 {

@@ -28,7 +28,8 @@ impl Fetched {
         for place in places {
             parts.entry(place.part).or_default().push(*place);
         }
-        let open = |(part, places): (u32, Vec<ItemPlace>)| (part, shared.open(part, Start::Runs(runs(places))));
+        let open =
+            |(part, places): (u32, Vec<ItemPlace>)| (part, shared.open(part, Start::Runs(runs(places))));
         Fetching { unit, feeds: parts.into_iter().map(open).collect() }
     }
 
@@ -43,7 +44,8 @@ impl Fetched {
 
     fn find(&self, place: &ItemPlace) -> Option<Item> {
         let chunks = self.chunks.get(&place.part)?;
-        let after = chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
+        let after =
+            chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
         let at = after.checked_sub(1)?;
         let row = chunks.get(at)?.records.binary_search(&place.record).ok()?;
         let mut missing = place.len as usize;

@@ -127,7 +127,8 @@ impl GlobalReader {
     fn places(&mut self, plan: &Plan) -> Vec<ItemPlace> {
         let Order::Global(order) = &plan.order else { return Vec::new() };
         let examples = order.len();
-        let (index, hosts) = plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
+        let (index, hosts) =
+            plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
         let end = plan.epochs.map_or(u64::MAX, |epochs| epochs.saturating_mul(examples));
         let mut places = Vec::new();
         let mut permutation: Option<(u64, Permutation)> = None;

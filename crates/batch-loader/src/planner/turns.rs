@@ -121,7 +121,9 @@ impl Turns {
         let slots = self.slots.len();
         let all = (0..slots).map(|more| (self.turn + more) % slots);
         let ready = |slot: &usize| {
-            self.slots.get(*slot).is_some_and(|slot| slot.as_ref().is_some_and(|cutter| cutter.is_ready(shared)))
+            self.slots
+                .get(*slot)
+                .is_some_and(|slot| slot.as_ref().is_some_and(|cutter| cutter.is_ready(shared)))
         };
         all.into_iter().find(ready).unwrap_or(self.turn)
     }

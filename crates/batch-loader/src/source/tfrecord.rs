@@ -56,7 +56,10 @@ fn opening(error: std::io::Error, name: &Arc<str>) -> Error {
         std::io::ErrorKind::NotFound => (ErrorKind::NotFound, "no such file".to_owned()),
         kind => (ErrorKind::Io, format!("opening failed: {kind}")),
     };
-    Error::new(kind, what).with_hint("check the list of files and the paths in it").in_file(name.clone()).because(error)
+    Error::new(kind, what)
+        .with_hint("check the list of files and the paths in it")
+        .in_file(name.clone())
+        .because(error)
 }
 
 /// An error of the frames, whose record is numbered from `base` on.
@@ -105,12 +108,24 @@ impl Parts for TfRecordParts {
         let name = self.name(part);
         let input = self.input(part)?;
         if self.on_corrupt == OnCorrupt::Skip {
-            return Ok(Box::new(Salvaged::new(input, self.compression, name, vec![Run { from, count: u64::MAX }])));
+            return Ok(Box::new(Salvaged::new(
+                input,
+                self.compression,
+                name,
+                vec![Run { from, count: u64::MAX }],
+            )));
         }
         if self.compression == Compression::None {
             let reader = self.builder(part).from_range(input, from.byte, u64::MAX);
             let reader = reader.map_err(|error| framing(error, 0, &name))?;
-            return Ok(Box::new(Frames { reader, base: from.record, skip: 0, name, seen: from, inflates: false }));
+            return Ok(Box::new(Frames {
+                reader,
+                base: from.record,
+                skip: 0,
+                name,
+                seen: from,
+                inflates: false,
+            }));
         }
         let reader = self.builder(part).from_reader(input);
         let seen = Place::default();
@@ -124,7 +139,12 @@ impl Parts for TfRecordParts {
             return Ok(Box::new(Salvaged::new(input, self.compression, name, runs)));
         }
         if self.compression == Compression::None {
-            return Ok(Box::new(Seeks { input: Some(input), builder: self.builder(part), runs: runs.into(), name }));
+            return Ok(Box::new(Seeks {
+                input: Some(input),
+                builder: self.builder(part),
+                runs: runs.into(),
+                name,
+            }));
         }
         let reader = self.builder(part).from_reader(input);
         Ok(Box::new(Passing { reader, runs: runs.into(), name, seen: Place::default() }))
@@ -281,7 +301,8 @@ struct Salvaged<R> {
 
 impl<R: Input> Salvaged<R> {
     fn new(input: R, compression: Compression, name: Arc<str>, runs: Vec<Run>) -> Self {
-        let reader = SalvageBuilder::new().compression(Some(compression)).name(name.clone()).from_reader(input);
+        let reader =
+            SalvageBuilder::new().compression(Some(compression)).name(name.clone()).from_reader(input);
         let inflates = compression != Compression::None;
         Self { reader, runs: runs.into(), name, seen: Place::default(), damaged: 0, inflates }
     }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Batch, BatchLoader, LoaderBuilder};
-use tensor_repr::proto::tensorflow::{BytesList, Example, Feature, FeatureList, FeatureLists, Features, Int64List, SequenceExample, feature};
+use tensor_repr::proto::tensorflow::{
+    BytesList, Example, Feature, FeatureList, FeatureLists, Features, Int64List, SequenceExample, feature,
+};
 use tfrecord_io::{Compression, WriterBuilder};
 
 fn ints(values: Vec<i64>) -> Feature {
