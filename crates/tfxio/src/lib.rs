@@ -107,7 +107,7 @@ pub use tfxio_core::{
 };
 
 /// Runs the examples of the repository's README as tests.
-#[cfg(all(doctest, feature = "example"))]
+#[cfg(all(doctest, feature = "example", feature = "loader"))]
 #[doc = include_str!("../../../README.md")]
 struct RepositoryReadme;
 
