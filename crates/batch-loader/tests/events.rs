@@ -1,5 +1,7 @@
 //! What is told through `tracing`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
 mod data;
 
 use std::fmt::Write as _;

@@ -1,5 +1,7 @@
 //! Saved states: a loader restored from one goes on as the first would have, also in another process.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
 mod data;
 
 use std::process::Command;

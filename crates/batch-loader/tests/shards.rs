@@ -1,5 +1,7 @@
 //! Nothing is lost and nothing comes twice, for any buffer, thread and shard setting.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
 mod data;
 
 use batch_loader::config::{LoaderConfig, Shard};

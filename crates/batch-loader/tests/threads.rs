@@ -1,5 +1,7 @@
 //! Threads end when the loader does, and what goes wrong on one of them reaches the consumer.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
 mod data;
 
 use std::fs::File;

@@ -26,19 +26,17 @@ impl Worker for LoaderWorker {
     fn parse(&mut self, part: u32, raw: &Raw) -> (Chunk, Option<Error>) {
         let name = self.names.get(part as usize).cloned().unwrap_or_default();
         let mut source = Source { file: part, name: &name, records: Vec::new(), bytes: Vec::new() };
-        let error;
-        match &raw.records {
+        let error = match &raw.records {
             RawRecords::Frames(buffer) => {
                 source.records.reserve_exact(buffer.len());
                 source.bytes.reserve_exact(buffer.len());
                 let mut records = buffer.iter().zip(raw.first..);
-                error = records
-                    .find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset));
+                records
+                    .find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset))
             }
             RawRecords::Salvaged(all) => {
                 let mut records = all.iter();
-                error =
-                    records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte));
+                records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte))
             }
             RawRecords::Batch(batch) => {
                 let rows = batch.num_rows() as u64;
@@ -47,7 +45,7 @@ impl Worker for LoaderWorker {
                 let parsed = chunk_of(&self.pipeline, batch, source, &self.limits);
                 return (parsed.chunk, parsed.error);
             }
-        }
+        };
         count(&self.counters.records_parsed, source.records.len() as u64);
         let parsed = self.parser.finish(source);
         // What is wrong with a record before the one that could not be parsed comes first.

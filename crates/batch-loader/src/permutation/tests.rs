@@ -1,3 +1,5 @@
+//! Bijections of every small set, and how even they are.
+
 use super::Permutation;
 use crate::random::{Stream, derive};
 

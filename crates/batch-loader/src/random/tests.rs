@@ -1,3 +1,5 @@
+//! The numbers that streams give, which never change.
+
 use super::{Stream, derive, mix};
 
 fn take(mut stream: Stream, count: usize) -> Vec<u64> {

@@ -1,5 +1,6 @@
 //! Data sets that the tests write, and configurations for them.
 #![allow(dead_code, reason = "each test uses some of it")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
 use std::path::Path;
 
