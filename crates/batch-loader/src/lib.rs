@@ -66,3 +66,8 @@ pub use stats::Stats;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/loader.md")]
 struct Reference;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
