@@ -6,6 +6,7 @@
 mod dtype;
 mod nearest;
 mod node;
+mod object;
 mod parser;
 mod places;
 #[cfg(test)]
@@ -13,7 +14,8 @@ mod tests;
 
 pub(crate) use dtype::{dtype, dtype_named};
 pub(crate) use nearest::{did_you_mean, list_of};
-pub(crate) use node::{Keys, Node, Object};
+pub(crate) use node::Node;
+pub(crate) use object::{Keys, Object};
 pub(crate) use places::Places;
 
 use std::fs::File;

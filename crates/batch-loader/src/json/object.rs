@@ -1,0 +1,112 @@
+//! Objects, whose keys are known.
+
+use super::Member;
+use super::nearest::{did_you_mean, list_of, nearest};
+use super::node::{Node, capital, path_of};
+use crate::{Error, ErrorKind, Result};
+
+/// Keys that a message lists beside the one that was probably meant.
+const FEW: usize = 8;
+
+/// The keys of a kind of object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys<'k> {
+    /// What the object is: "manifest".
+    pub(crate) of: &'k str,
+    pub(crate) required: &'k [&'k str],
+    pub(crate) optional: &'k [&'k str],
+    /// Keys of similar objects, with where they belong.
+    pub(crate) elsewhere: &'k [(&'k str, &'k str)],
+}
+
+impl<'k> Keys<'k> {
+    pub(crate) const fn new(of: &'k str, required: &'k [&'k str], optional: &'k [&'k str]) -> Self {
+        Self { of, required, optional, elsewhere: &[] }
+    }
+
+    fn all(self) -> impl Iterator<Item = &'k str> + Clone {
+        self.required.iter().chain(self.optional).copied()
+    }
+
+    /// There are keys that are none of these.
+    fn unexpected(self, names: &[&str]) -> Error {
+        let is = if names.len() == 1 { "is no key" } else { "are no keys" };
+        let what = format!("{} {is} of a {}", list_of(names.iter().copied()), self.of);
+        let are = if self.all().nth(1).is_some() { "the keys are" } else { "the only key is" };
+        let allowed = format!("{are} {}", list_of(self.all()));
+        let first = names.first().copied().unwrap_or_default();
+        let hint =
+            match (self.elsewhere.iter().find(|(key, _)| *key == first), did_you_mean(first, self.all())) {
+                (Some((key, home)), _) => format!("{key:?} belongs to {home}"),
+                (None, Some(meant)) if self.all().count() <= FEW => format!("{meant} {}", capital(&allowed)),
+                (None, Some(meant)) => meant,
+                (None, None) => allowed,
+            };
+        Error::new(ErrorKind::UnexpectedArgument, what).with_hint(hint)
+    }
+}
+
+/// An object that has what it needs and no unknown key.
+#[derive(Clone, Debug)]
+pub(crate) struct Object<'a> {
+    node: Node<'a>,
+    members: &'a [Member],
+    /// What it is.
+    of: String,
+}
+
+impl<'a> Object<'a> {
+    pub(super) fn new(node: Node<'a>, members: &'a [Member], keys: Keys<'_>) -> Result<Self> {
+        let unknown = members.iter().filter(|member| !keys.all().any(|key| key == member.name));
+        let object = Self { node, members, of: keys.of.to_owned() };
+        if let Some(key) = keys.required.iter().find(|key| object.get(key).is_none()) {
+            let error = object.missing(key, &object.why());
+            return Err(match nearest(key, unknown.clone().map(|member| member.name.as_str())) {
+                Some(near) => error.with_hint(format!("{}; is {near:?} meant to be it?", object.why())),
+                None => error,
+            });
+        }
+        match unknown.clone().next() {
+            Some(first) => {
+                let names = unknown.map(|member| member.name.as_str()).collect::<Vec<_>>();
+                Err(first
+                    .place
+                    .mark(keys.unexpected(&names))
+                    .at_path(path_of(&object.node.path, &first.name)))
+            }
+            None => Ok(object),
+        }
+    }
+
+    fn why(&self) -> String {
+        format!("a {} needs it", self.of)
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
+        let member = self.members.iter().find(|member| member.name == key)?;
+        Some(Node { value: &member.value, path: path_of(&self.node.path, key) })
+    }
+
+    /// The value of a key, which has to be there.
+    pub(crate) fn need(&self, key: &str) -> Result<Node<'a>> {
+        self.get(key).ok_or_else(|| self.missing(key, &self.why()))
+    }
+
+    /// The object of a key; without the key, an empty one.
+    pub(crate) fn object_or_empty(&self, key: &str, keys: Keys<'_>) -> Result<Self> {
+        match self.get(key) {
+            Some(node) => node.object(keys),
+            None => {
+                let node = Node { value: self.node.value, path: path_of(&self.node.path, key) };
+                Self::new(node, &[], keys)
+            }
+        }
+    }
+
+    /// A key is missing; `why` says for what it is needed.
+    pub(crate) fn missing(&self, key: &str, why: &str) -> Error {
+        let error =
+            Error::new(ErrorKind::MissingArgument, format!("the key {key:?} is missing")).with_hint(why);
+        self.node.value.place.mark(error).at_path(path_of(&self.node.path, key))
+    }
+}
