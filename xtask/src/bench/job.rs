@@ -87,13 +87,14 @@ impl Job {
         };
         let mut words = vec![task.to_owned(), format!("{data}/{}", self.file())];
         let mut add = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
-        add("--repeat", REPEAT);
         if self.task == LOAD {
             // The configuration says the rest.
+            add("--repeat", REPEAT);
             return words;
         }
         add("--batch", batch);
         add("--threads", &self.threads.to_string());
+        add("--repeat", REPEAT);
         add("--from", &self.from);
         match self.task.as_str() {
             "tensors" => {
@@ -217,7 +218,7 @@ mod tests {
     fn the_projection_reads_five_columns_of_the_wide_file() {
         let args = Job::new("decode", "wide5", "memory", 2).args("DATA");
         let text = args.join(" ");
-        assert!(text.starts_with("decode DATA/wide.tfrecord --repeat 5 --batch 1024 --threads 2 "), "{text}");
+        assert!(text.starts_with("decode DATA/wide.tfrecord --batch 1024 --threads 2 "), "{text}");
         assert_eq!(args.last().unwrap().split(',').count(), 5);
     }
 
@@ -232,7 +233,7 @@ mod tests {
         let args = |task, set, from| Job::new(task, set, from, 1).args("D").join(" ");
         assert_eq!(
             args("tensors", "sparse@32768", "memory"),
-            "tensors D/indexed.tfrecord --repeat 5 --batch 32768 --threads 1 --from memory --schema D/sparse.pbtxt"
+            "tensors D/indexed.tfrecord --batch 32768 --threads 1 --repeat 5 --from memory --schema D/sparse.pbtxt"
         );
         assert!(args("tensors", "sequence_ragged@1024", "memory").ends_with(" --as sequence_example"));
         assert!(
