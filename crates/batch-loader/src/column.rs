@@ -1,5 +1,7 @@
 //! Tensors of many records in one piece: what decoding and processing make and batches are gathered from.
 
+mod take;
+
 #[cfg(test)]
 use std::ops::Range;
 

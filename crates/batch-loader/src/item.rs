@@ -1,6 +1,7 @@
 //! Parsed records and the examples that are cut from them.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use crate::column::Column;
 use crate::progress::ItemPlace;
@@ -19,6 +20,15 @@ pub(crate) struct Chunk {
     /// Where each record's steps begin among all steps of the chunk, and where the last ends: rows + 1 numbers from
     /// 0 on. Only for continuous sequences, all of whose tensors have these lengths along their first dimension.
     pub(crate) steps: Option<Vec<usize>>,
+    /// What the shuffle buffer notes of it.
+    pub(crate) held: Held,
+}
+
+/// How many rows of a chunk came into the shuffle buffer, and how many of them are in it. Only the planner looks at them.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) came: AtomicU32,
+    pub(crate) live: AtomicU32,
 }
 
 impl Chunk {
@@ -60,6 +70,22 @@ impl Item {
 }
 
 impl Chunk {
+    /// A chunk of these rows, in this order; `None` if there are none such.
+    pub(crate) fn take(&self, rows: &[usize]) -> Option<Self> {
+        let columns = self.columns.iter().map(|column| column.take(rows)).collect::<Option<_>>()?;
+        let of =
+            |numbers: &[u64]| rows.iter().map(|&row| numbers.get(row).copied()).collect::<Option<Vec<_>>>();
+        let bytes = if self.bytes.is_empty() { Vec::new() } else { of(&self.bytes)? };
+        Some(Self {
+            file: self.file,
+            records: of(&self.records)?,
+            bytes,
+            columns,
+            steps: None,
+            held: Held::default(),
+        })
+    }
+
     /// The row in which a unit lies, and how many units of that row lie before it.
     pub(crate) fn row_of(&self, unit: Unit, at: usize) -> (usize, usize) {
         match (&self.steps, unit) {
@@ -73,24 +99,30 @@ impl Chunk {
 }
 
 impl Item {
+    /// Whether it is a record and no window.
+    pub(crate) fn is_row(&self) -> bool {
+        self.rest.is_none() && self.first.len == 1 && self.first.chunk.steps.is_none()
+    }
+
     /// Where the example lies in its part.
     pub(crate) fn place(&self, unit: Unit) -> ItemPlace {
         let chunk = &self.first.chunk;
         let (row, step) = chunk.row_of(unit, self.first.start as usize);
-        let (mut len, mut records) = (0u32, 0u32);
+        let record = chunk.records.get(row).copied().unwrap_or(0);
+        let (mut len, mut last) = (0u32, record);
         for piece in self.pieces() {
-            let last = piece.start.saturating_add(piece.len).saturating_sub(1) as usize;
-            let (from, _) = piece.chunk.row_of(unit, piece.start as usize);
-            let (to, _) = piece.chunk.row_of(unit, last);
+            let end = piece.start.saturating_add(piece.len).saturating_sub(1) as usize;
+            let (row, _) = piece.chunk.row_of(unit, end);
             len = len.saturating_add(piece.len);
-            records = records.saturating_add(u32::try_from(to.saturating_sub(from) + 1).unwrap_or(u32::MAX));
+            last = piece.chunk.records.get(row).copied().unwrap_or(last);
         }
         ItemPlace {
             part: chunk.file,
             step: u32::try_from(step).unwrap_or(u32::MAX),
             len,
-            records,
-            record: chunk.records.get(row).copied().unwrap_or(0),
+            // By their numbers: records without steps, and those that were left out, lie between.
+            records: u32::try_from(last.saturating_sub(record).saturating_add(1)).unwrap_or(u32::MAX),
+            record,
             byte: chunk.bytes.get(row).copied().unwrap_or(0),
         }
     }

@@ -20,7 +20,7 @@ use tfxio_core::{Limits, Origin};
 use self::decoder::Decoder;
 use crate::column::{Column, RowError};
 use crate::config::LoaderType;
-use crate::item::Chunk;
+use crate::item::{Chunk, Held};
 use crate::pipeline::Pipeline;
 use crate::process;
 use crate::{Error, ErrorKind, Result};
@@ -154,7 +154,7 @@ impl Source<'_> {
         self.records.truncate(rows);
         self.bytes.truncate(rows);
         let Self { file, records, bytes, .. } = self;
-        Parsed { chunk: Chunk { file, records, bytes, columns, steps }, error }
+        Parsed { chunk: Chunk { file, records, bytes, columns, steps, held: Held::default() }, error }
     }
 
     /// No chunk at all. The columns that there are not have no rows either.

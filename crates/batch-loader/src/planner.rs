@@ -182,7 +182,7 @@ impl Planner {
                 return Ok(None);
             }
             if let Some(item) = self.next_of_epoch(shared)? {
-                self.examples += 1;
+                self.examples = self.examples.saturating_add(1);
                 return Ok(Some(item));
             }
             if self.examples == 0 {
@@ -195,7 +195,7 @@ impl Planner {
                 return Ok(None);
             }
             tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
-            self.epoch += 1;
+            self.epoch = self.epoch.saturating_add(1);
             self.examples = 0;
             if let Source::Turns(turns) = &mut self.source {
                 turns.begin(&self.plan, self.epoch);

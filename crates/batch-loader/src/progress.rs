@@ -9,7 +9,7 @@ pub(crate) struct ItemPlace {
     pub(crate) step: u32,
     /// Its length: rows, or steps of a continuous sequence.
     pub(crate) len: u32,
-    /// How many records it touches.
+    /// How many records there are from its first to its last, those without steps or left out included.
     pub(crate) records: u32,
     /// The number of the first record.
     pub(crate) record: u64,
@@ -94,6 +94,6 @@ impl Committed {
             }
         }
         self.progress = step.progress;
-        self.batches += 1;
+        self.batches = self.batches.saturating_add(1);
     }
 }

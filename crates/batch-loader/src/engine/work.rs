@@ -164,7 +164,8 @@ impl Shared {
         let wanted = state.wanted == Some(id);
         let Some(feed) = state.feeds.get_mut(&id) else { return state };
         let at = usize::try_from(number.saturating_sub(feed.first)).unwrap_or(usize::MAX);
-        if let Some(piece) = feed.pieces.get_mut(at) {
+        // Where a piece before this one had an error, that stands here now.
+        if let Some(piece) = feed.pieces.get_mut(at).filter(|piece| matches!(piece, Piece::Parsing)) {
             let parsed = (chunk.rows() > 0).then(|| Parsed { chunk: Arc::new(chunk), next });
             *piece = Piece::Ready(parsed, error);
         }

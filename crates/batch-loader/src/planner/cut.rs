@@ -116,7 +116,7 @@ impl Cutter {
                 _ => true,
             };
             let item = if mine { self.item(len) } else { None };
-            self.cut += 1;
+            self.cut = self.cut.saturating_add(1);
             self.at = self.at.saturating_add(stride.max(1));
             self.pass();
             if item.is_some() {

@@ -95,7 +95,7 @@ fn runs(mut places: Vec<ItemPlace>) -> Vec<Run> {
     for place in places {
         let end = place.record.saturating_add(u64::from(place.records));
         match runs.last_mut() {
-            Some(run) if place.record <= run.from.record + run.count => {
+            Some(run) if place.record <= run.from.record.saturating_add(run.count) => {
                 run.count = run.count.max(end - run.from.record);
             }
             _ => {

@@ -8,14 +8,20 @@ use serde_json::Value;
 
 use super::order::shuffled;
 use super::shuffle::Buffer;
-use crate::item::{Chunk, Item, Piece};
+use crate::item::{Chunk, Held, Item, Piece};
 use crate::progress::Progress;
 use crate::random::{Stream, derive};
 
 /// The order in which the examples of an epoch leave the loader's shuffle buffer.
 fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {
-    let chunk =
-        Arc::new(Chunk { file: 0, records: Vec::new(), bytes: Vec::new(), columns: Vec::new(), steps: None });
+    let chunk = Arc::new(Chunk {
+        file: 0,
+        records: Vec::new(),
+        bytes: Vec::new(),
+        columns: Vec::new(),
+        steps: None,
+        held: Held::default(),
+    });
     let mut coming = (0..count)
         .map(|start| Item { first: Piece { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None });
     let mut buffer = Buffer::new(elements, seed, &Progress::default());

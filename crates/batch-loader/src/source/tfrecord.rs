@@ -184,7 +184,7 @@ struct Frames<R> {
 
 impl<R: Input> Frames<R> {
     fn place(&self) -> Place {
-        Place { record: self.base + self.reader.records_read(), byte: self.reader.offset() }
+        Place { record: self.base.saturating_add(self.reader.records_read()), byte: self.reader.offset() }
     }
 }
 
@@ -198,7 +198,7 @@ impl<R: Input> PartReader for Frames<R> {
                 count => self.skip -= count as u64,
             }
         }
-        let first = self.base + self.reader.records_read();
+        let first = self.base.saturating_add(self.reader.records_read());
         if self.reader.read_batch(&mut spare, PIECE_RECORDS, PIECE_BYTES).map_err(fail)? == 0 {
             return Ok(None);
         }
@@ -237,7 +237,7 @@ impl PartReader for Seeks {
         if count == 0 {
             return Err(gone(run.from, &self.name));
         }
-        let next = Place { record: run.from.record + count, byte: reader.offset() };
+        let next = Place { record: run.from.record.saturating_add(count), byte: reader.offset() };
         if count < run.count {
             self.runs.push_front(Run { from: next, count: run.count - count });
         }

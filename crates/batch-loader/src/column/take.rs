@@ -1,0 +1,80 @@
+//! Some rows of a column.
+
+use arrow_buffer::MutableBuffer;
+use tensor_repr::Values;
+
+use super::{Column, RowShape};
+
+impl Column {
+    /// A column of these rows, in this order; `None` if one of them does not exist.
+    pub(crate) fn take(&self, rows: &[usize]) -> Option<Self> {
+        let cells_of =
+            |shape: &[usize]| shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
+        let (shape, ranges) = match &self.shape {
+            RowShape::Fixed(shape) => {
+                let cells = cells_of(shape)?;
+                let range = |&row: &usize| (row < self.rows).then_some(row * cells..(row + 1) * cells);
+                (RowShape::Fixed(shape.clone()), rows.iter().map(range).collect::<Option<Vec<_>>>()?)
+            }
+            RowShape::Leading { offsets, inner } => {
+                let cells = cells_of(inner)?;
+                let mut taken = Vec::with_capacity(rows.len() + 1);
+                let mut ranges = Vec::with_capacity(rows.len());
+                let mut end = 0usize;
+                taken.push(end);
+                for &row in rows {
+                    let (from, to) = (*offsets.get(row)?, *offsets.get(row + 1)?);
+                    ranges.push(from * cells..to * cells);
+                    end += to - from;
+                    taken.push(end);
+                }
+                (RowShape::Leading { offsets: taken, inner: inner.clone() }, ranges)
+            }
+        };
+        let values = match self.values.as_strings() {
+            Some(strings) => {
+                let all = ranges.into_iter().flatten().map(|at| strings.get(at));
+                Values::from_strings(all.collect::<Option<Vec<_>>>()?)
+            }
+            None => {
+                let dtype = self.values.dtype();
+                let width = dtype.width()?;
+                let from = self.values.buffer()?.as_slice();
+                let mut to =
+                    MutableBuffer::with_capacity(ranges.iter().map(|range| range.len() * width).sum());
+                for range in ranges {
+                    to.extend_from_slice(from.get(range.start * width..range.end * width)?);
+                }
+                Values::try_new(dtype, to.into()).ok()?
+            }
+        };
+        Some(Self { rows: rows.len(), shape, values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tensor_repr::Values;
+
+    use crate::column::{Column, RowShape};
+
+    #[test]
+    fn rows_are_taken_in_any_order() {
+        let values = Values::from_vec((0..12i32).collect());
+        let column = Column { rows: 3, shape: RowShape::Fixed(vec![2, 2]), values };
+        let taken = column.take(&[2, 0]).unwrap();
+        assert_eq!((taken.rows, &taken.shape), (2, &RowShape::Fixed(vec![2, 2])));
+        assert_eq!(taken.values, Values::from_vec(vec![8i32, 9, 10, 11, 0, 1, 2, 3]));
+        assert!(column.take(&[3]).is_none());
+        assert_eq!(column.take(&[]).unwrap().values.len(), 0);
+    }
+
+    #[test]
+    fn sequences_and_strings_too() {
+        let shape = RowShape::Leading { offsets: vec![0, 2, 2, 3], inner: vec![2] };
+        let values = Values::from_strings(["a", "b", "c", "d", "e", "f"]);
+        let taken = Column { rows: 3, shape, values }.take(&[2, 1, 0]).unwrap();
+        assert_eq!(taken.shape, RowShape::Leading { offsets: vec![0, 1, 1, 3], inner: vec![2] });
+        assert_eq!(taken.values, Values::from_strings(["e", "f", "a", "b", "c", "d"]));
+    }
+}
