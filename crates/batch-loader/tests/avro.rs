@@ -81,7 +81,8 @@ impl BatchSource for Avro {
 
 fn open(bytes: Vec<u8>) -> Result<Box<dyn BatchSource>, tfxio_core::Error> {
     let reader = ContainerReader::new(Cursor::new(bytes))?;
-    let plan = RecordPlan::new(reader.header().schema(), &RecordOptions::default().with_layout(Layout::Plain))?;
+    let plan =
+        RecordPlan::new(reader.header().schema(), &RecordOptions::default().with_layout(Layout::Plain))?;
     Ok(Box::new(Avro { decoder: plan.decoder(), schema: plan.arrow_schema(), reader, waiting: Vec::new() }))
 }
 

@@ -1,5 +1,9 @@
 //! The shuffle buffer.
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,8 +11,10 @@ use crate::item::{Chunk, Item, Piece};
 use crate::progress::Progress;
 use crate::random::{Stream, derive};
 
-/// Chunks of fewer rows are not worth copying.
-const FEW: usize = 16;
+/// Rows that have gone and are still held, for each row in the buffer, at which they are too many.
+const DEAD: usize = 2;
+/// So few are never too many.
+const FEW: usize = 1024;
 
 /// Holds examples of one epoch and gives them out in random order: filled up before each draw, every slot is
 /// equally likely.
@@ -16,6 +22,10 @@ pub(super) struct Buffer {
     items: Vec<Item>,
     elements: usize,
     stream: Stream,
+    /// Rows that went out and are still held, because others of their chunks are in the buffer.
+    dead: usize,
+    /// How many of them there have to be before the next look at which chunks can be let go.
+    compact_at: usize,
     /// Whether the epoch has no more examples to come in.
     pub(super) drained: bool,
 }
@@ -29,7 +39,14 @@ impl Buffer {
     pub(super) fn new(elements: usize, seed: u64, progress: &Progress) -> Self {
         let mut stream = stream(seed, progress.epoch);
         stream.counter = progress.draws;
-        Self { items: Vec::new(), elements: elements.max(1), stream, drained: progress.drained }
+        Self {
+            items: Vec::new(),
+            elements: elements.max(1),
+            stream,
+            dead: 0,
+            compact_at: FEW,
+            drained: progress.drained,
+        }
     }
 
     /// Begins an epoch. The buffer is empty then: no example of one epoch comes among another's.
@@ -64,29 +81,55 @@ impl Buffer {
         let at = usize::try_from(slot).unwrap_or(usize::MAX).min(self.items.len() - 1);
         let item = self.items.swap_remove(at);
         if item.is_row() {
-            self.let_go(&item.first.chunk);
+            let held = &item.first.chunk.held;
+            let live = held.live.fetch_sub(1, Relaxed).saturating_sub(1);
+            if live == 0 {
+                // The chunk goes, and with it the rows that went before.
+                self.dead = self.dead.saturating_sub((held.came.load(Relaxed) as usize).saturating_sub(1));
+            } else {
+                self.dead += 1;
+            }
+            if self.dead >= self.compact_at.max(self.items.len().saturating_mul(DEAD)) {
+                self.compact();
+            }
         }
         Some((u32::try_from(at).unwrap_or(u32::MAX), item))
     }
 
-    /// A row of a chunk went out. A chunk is held as long as one of its rows is, and the last of a hundred stays five
-    /// times as long as they do on average: when a quarter is left, that is copied and the chunk let go.
-    fn let_go(&mut self, chunk: &Arc<Chunk>) {
-        let live = chunk.held.live.fetch_sub(1, Relaxed).saturating_sub(1) as usize;
-        let came = chunk.held.came.load(Relaxed) as usize;
-        // Not before all its rows have come in.
-        if came < FEW || came < chunk.rows() || live == 0 || live > came / 4 {
-            return;
+    /// Copies the rows that are left of chunks of which most have gone, and lets the chunks go.
+    ///
+    /// A chunk is held as long as one of its rows is, and the last of a hundred stays five times as long as they do on
+    /// average. One walk over the buffer after as many draws as it has slots costs a draw next to nothing.
+    fn compact(&mut self) {
+        let mut sparse: HashMap<*const Chunk, Vec<usize>> = HashMap::new();
+        for (slot, item) in self.items.iter().enumerate() {
+            let (chunk, held) = (&item.first.chunk, &item.first.chunk.held);
+            let (came, live) = (held.came.load(Relaxed), held.live.load(Relaxed));
+            // Not before all its rows have come in.
+            let whole = came as usize >= chunk.rows();
+            if item.is_row() && whole && live.saturating_mul(DEAD as u32 + 1) <= came {
+                sparse.entry(Arc::as_ptr(chunk)).or_default().push(slot);
+            }
         }
-        let of_chunk = |item: &&mut Item| item.is_row() && Arc::ptr_eq(&item.first.chunk, chunk);
-        let mut left = self.items.iter_mut().filter(of_chunk).collect::<Vec<_>>();
-        let rows = left.iter().map(|item| item.first.start as usize).collect::<Vec<_>>();
-        let Some(taken) = chunk.take(&rows).map(Arc::new) else { return };
-        for (item, row) in left.iter_mut().zip(0..) {
-            item.first = Piece { chunk: Arc::clone(&taken), start: row, len: 1 };
-            taken.held.came.fetch_add(1, Relaxed);
-            taken.held.live.fetch_add(1, Relaxed);
+        for mut slots in sparse.into_values() {
+            let row = |slot: &usize| self.items.get(*slot).map_or(0, |item| item.first.start as usize);
+            slots.sort_unstable_by_key(row);
+            let rows = slots.iter().map(row).collect::<Vec<_>>();
+            let chunk = slots.first().and_then(|&slot| self.items.get(slot)).map(|item| &item.first.chunk);
+            let Some(chunk) = chunk.map(Arc::clone) else { continue };
+            let Some(taken) = chunk.take(&rows).map(Arc::new) else { continue };
+            let came = chunk.held.came.load(Relaxed) as usize;
+            self.dead = self.dead.saturating_sub(came.saturating_sub(slots.len()));
+            for (slot, row) in slots.into_iter().zip(0..) {
+                if let Some(item) = self.items.get_mut(slot) {
+                    item.first = Piece { chunk: Arc::clone(&taken), start: row, len: 1 };
+                    taken.held.came.fetch_add(1, Relaxed);
+                    taken.held.live.fetch_add(1, Relaxed);
+                }
+            }
         }
+        // Those of chunks that are still coming in stay: not every draw is to look at them again.
+        self.compact_at = self.dead.saturating_mul(2).max(FEW);
     }
 
     pub(super) fn save(&self, progress: &mut Progress) {
