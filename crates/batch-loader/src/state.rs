@@ -67,6 +67,9 @@ struct Text {
     data_set: Settings,
 }
 
+/// No loader counts as far, so that none that goes on from a state overflows.
+const MOST: u64 = 1 << 62;
+
 const FORMAT: &str = "tfxio loader state";
 
 impl LoaderState {
@@ -188,7 +191,19 @@ fn head_is_ours(format: &str, version: u32) -> Result<()> {
 impl Text {
     fn state(self) -> Result<LoaderState> {
         head_is_ours(&self.format, self.version)?;
-        let read = |places: &str| places::read(places).ok_or_else(damaged);
+        let counts = [self.batches, self.epoch, self.examples];
+        let of_files = self.open.iter().flatten().flatten();
+        if counts.iter().chain(of_files).any(|&number| number > MOST) {
+            return Err(damaged());
+        }
+        let read = |text: &str| {
+            let places = places::read(text).ok_or_else(damaged)?;
+            if places.iter().any(|place| place.record.max(place.byte) > MOST) {
+                Err(damaged())
+            } else {
+                Ok(places)
+            }
+        };
         let open = self.open.into_iter().map(|open| match open {
             Some([part, record, byte, step, cut, draws]) => match u32::try_from(part) {
                 Ok(part) => Ok(Some(PartProgress { part, record, byte, step, cut, draws })),
