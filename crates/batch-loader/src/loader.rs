@@ -29,6 +29,8 @@ pub struct BatchLoader {
     settings: Settings,
     specs: Vec<(Arc<str>, TensorSpec)>,
     committed: Committed,
+    /// The position behind the last epoch of a global shuffle; 0 without one.
+    global_end: u64,
     ended: bool,
 }
 
@@ -64,6 +66,9 @@ impl BatchLoader {
             }
             Ok(None) => {
                 self.ended = true;
+                // The last examples may have been other hosts', or dropped.
+                let position = &mut self.committed.progress.position;
+                *position = self.global_end.max(*position);
                 Ok(None)
             }
             Err(error) => {

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use self::bucket::Buckets;
 use self::fetch::Fetched;
-pub(crate) use self::global::GlobalOrder;
 use self::global::GlobalReader;
+pub(crate) use self::global::{GlobalOrder, global_end};
 use self::shuffle::Buffer;
 use self::turns::Turns;
 use crate::config::{Shard, Stride};
@@ -50,6 +50,17 @@ pub(crate) struct Plan {
     pub(crate) buckets: Option<BucketPlan>,
 }
 
+/// After so many epochs without an example, none is expected of the next.
+const EMPTY_EPOCHS: u32 = 100;
+
+impl Plan {
+    /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
+    fn epochs_differ(&self) -> bool {
+        let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);
+        !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
+    }
+}
+
 /// The order of examples.
 #[derive(Debug)]
 pub(crate) enum Order {
@@ -77,6 +88,8 @@ pub(crate) struct Planner {
     source: Source,
     buffer: Option<Buffer>,
     buckets: Option<Buckets>,
+    /// Epochs without an example since the last that had one.
+    empty: u32,
     /// Changes of the buffer since the last batch.
     changes: Vec<Change>,
     /// Where the loader was restored from, until the examples that it held are read again.
@@ -101,7 +114,18 @@ impl Planner {
         };
         let buckets = plan.buckets.clone().map(Buckets::new);
         let (epoch, examples) = (progress.epoch, progress.examples);
-        Self { plan, counters, epoch, examples, source, buffer, buckets, changes: Vec::new(), restore }
+        Self {
+            plan,
+            counters,
+            epoch,
+            examples,
+            source,
+            buffer,
+            buckets,
+            empty: 0,
+            changes: Vec::new(),
+            restore,
+        }
     }
 
     /// Plans batches until the data or the loader ends.
@@ -185,7 +209,8 @@ impl Planner {
                 self.examples = self.examples.saturating_add(1);
                 return Ok(Some(item));
             }
-            if self.examples == 0 {
+            self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
+            if self.empty > 0 && (!self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS) {
                 // Endless repetition of nothing would never end.
                 let leftover = self.counters.snapshot().leftover;
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");

@@ -9,8 +9,12 @@ use batch_loader::{ErrorKind, LoaderState};
 use tfrecord_io::Compression;
 
 fn config(dir: &std::path::Path, epochs: &str) -> LoaderConfig {
+    batches_of(1, dir, epochs)
+}
+
+fn batches_of(size: usize, dir: &std::path::Path, epochs: &str) -> LoaderConfig {
     let more = format!(
-        r#""target_batch_size": 1, "drop_remainder": false, "epochs": {epochs}, "shuffle": "global", "seed": 11"#
+        r#""target_batch_size": {size}, "drop_remainder": false, "epochs": {epochs}, "shuffle": "global", "seed": 11"#
     );
     data::config("independent", dir, "id", &more)
 }
@@ -40,14 +44,14 @@ fn each_epoch_is_a_permutation_of_its_own() {
 
 /// Runs `count` hosts from a state for `steps` batches each, or to their ends.
 fn hosts(
-    dir: &std::path::Path,
+    config: &LoaderConfig,
     count: u32,
     state: Option<&LoaderState>,
     steps: usize,
 ) -> (Vec<i64>, Vec<LoaderState>) {
     let (mut union, mut states) = (Vec::new(), Vec::new());
     for index in 0..count {
-        let builder = data::builder(config(dir, "2"), "id").shard(Shard { index, count });
+        let builder = data::builder(config.clone(), "id").shard(Shard { index, count });
         let builder = match state {
             Some(state) => builder.state(state.clone()),
             None => builder,
@@ -68,18 +72,43 @@ fn the_number_of_hosts_may_change_at_every_step() {
     data::independent(dir.path(), &[4, 7], Compression::None);
     let mut everything = (0..4).chain(1000..1007).flat_map(|id| [id, id]).collect::<Vec<i64>>();
     everything.sort_unstable();
-    for before in 1..=4u32 {
-        for after in 1..=4u32 {
-            for steps in 0..=(22 / before as usize) {
-                let (mut union, states) = hosts(dir.path(), before, None, steps);
-                let positions = states.windows(2).all(|pair| pair[0].to_json() == pair[1].to_json());
-                assert!(positions, "the state of every host is the same");
-                union.extend(hosts(dir.path(), after, Some(&states[0]), usize::MAX).0);
-                union.sort_unstable();
-                assert_eq!(union, everything, "{before} hosts, {steps} steps, then {after}");
+    for (size, before) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 2), (3, 4), (4, 4)] {
+        let config = batches_of(size, dir.path(), "2");
+        // Also behind the end, where some hosts have got a batch less, or a shorter one.
+        for steps in 0..=(22 / (before as usize * size) + 2) {
+            let (union, states) = hosts(&config, before, None, steps);
+            let positions = states.iter().map(position).collect::<Vec<_>>();
+            assert!(positions.iter().all(|&other| other == positions[0]), "all hosts are at {positions:?}");
+            for after in 1..=4u32 {
+                for state in [&states[0], &states[states.len() - 1]] {
+                    let mut union = union.clone();
+                    union.extend(hosts(&config, after, Some(state), usize::MAX).0);
+                    union.sort_unstable();
+                    assert_eq!(union, everything, "{before} hosts, {steps} batches of {size}, then {after}");
+                }
             }
         }
     }
+}
+
+fn position(state: &LoaderState) -> u64 {
+    let value = serde_json::to_value(state).unwrap();
+    value["position"].as_u64().unwrap()
+}
+
+#[test]
+fn buckets_are_a_hosts_own() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![2, 1, 3, 2, 5], vec![4, 1]], Compression::None);
+    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "shuffle": "global", "padding": true,
+        "bucket_by_length": {"tensor": "v", "boundaries": [3], "batch_sizes": [2, 2]}"#;
+    let config = data::config("independent", dir.path(), "v", more);
+    let host = |index, count| data::builder(config.clone(), "v").shard(Shard { index, count });
+    let state = host(0, 2).build().unwrap().state();
+    assert!(host(0, 2).state(state.clone()).build().is_ok());
+    let error = host(0, 3).state(state).build().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::State);
+    assert!(error.to_string().contains("`shard` was "), "{error}");
 }
 
 #[test]

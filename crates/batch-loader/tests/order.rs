@@ -100,3 +100,20 @@ fn the_seed_decides_and_threads_do_not() {
     let all = all.iter().flat_map(|&(file, count)| 1000 * file..1000 * file + count).collect::<Vec<i64>>();
     assert_eq!(epoch, all);
 }
+
+#[test]
+fn an_epoch_without_a_window_does_not_end_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![1; 10]], Compression::None);
+    // Three draws of seven fit into the file, and no file has two windows.
+    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 200, "min_window": 8, "max_window": 14"#;
+    let windows = batches(data::config("discrete_sequence", dir.path(), "v", more), "v");
+    assert!((60..=110).contains(&windows.len()), "{} windows", windows.len());
+    assert!(windows.iter().all(|window| (8..=10).contains(&window.len())));
+    // Where none ever fits, it ends all the same.
+    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": null, "min_window": 11, "max_window": 14"#;
+    assert_eq!(
+        batches(data::config("discrete_sequence", dir.path(), "v", more), "v"),
+        Vec::<Vec<i64>>::new()
+    );
+}

@@ -17,7 +17,7 @@ use crate::item::Unit;
 use crate::manifest::Manifest;
 use crate::parse::Parser;
 use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Planner};
+use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Planner, global_end};
 use crate::source::{BatchParts, LocalFiles, Opener, Parts, TfRecordParts};
 use crate::state::{LoaderState, Settings, hash};
 use crate::stats::Counters;
@@ -240,6 +240,7 @@ impl LoaderBuilder {
             prefetch: config.num_prefetch,
         };
         let committed = self.state.map(|state| state.committed);
+        let global_end = global_end(&plan);
         let planner = Planner::new(plan, Arc::clone(&counters), committed.clone());
         tracing::info!(seed, files = count, restored = committed.is_some(), "loading");
         let engine = Engine::start(setup, move |shared| planner.run(shared))?;
@@ -250,6 +251,7 @@ impl LoaderBuilder {
             settings,
             specs,
             committed: committed.unwrap_or_default(),
+            global_end,
             ended: false,
         })
     }
@@ -272,8 +274,8 @@ impl LoaderBuilder {
         settings.note("manifest", manifest);
         settings.note("inputs", &self.inputs);
         settings.note("targets", &self.targets);
-        // Any number of hosts can go on with a global shuffle.
-        if config.shuffle != Shuffle::Global {
+        // Any number of hosts can go on with a global shuffle, unless each has examples that wait in buckets of its own.
+        if config.shuffle != Shuffle::Global || config.bucket_by_length.is_some() {
             settings.note("shard", &config.shard);
         }
         settings.files = parts.names().len() as u64;

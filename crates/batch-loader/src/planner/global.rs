@@ -67,6 +67,14 @@ impl GlobalOrder {
     }
 }
 
+/// The position behind the last epoch of a global order; 0 of any other order.
+pub(crate) fn global_end(plan: &Plan) -> u64 {
+    match &plan.order {
+        Order::Global(order) => plan.epochs.map_or(u64::MAX, |epochs| epochs.saturating_mul(order.len())),
+        _ => 0,
+    }
+}
+
 /// Reads the examples of this host in the global order.
 ///
 /// The epochs stand one after the other in one sequence of positions, of which `count` hosts take every
@@ -78,6 +86,8 @@ pub(super) struct GlobalReader {
     taken: u64,
     /// How many of this host's examples were asked for.
     asked: u64,
+    /// Whether this host has come to its end.
+    ended: bool,
     unit: Unit,
     waiting: VecDeque<(Fetching, Vec<ItemPlace>)>,
     ready: VecDeque<Item>,
@@ -89,16 +99,19 @@ impl GlobalReader {
             base: position,
             taken: 0,
             asked: 0,
+            ended: false,
             unit: plan.unit,
             waiting: VecDeque::new(),
             ready: VecDeque::new(),
         }
     }
 
-    /// The position that all hosts together have reached, if they have taken equally many.
+    /// The position that all hosts together have reached, if they have taken equally many: the end for a host that
+    /// is at its own, of which others have taken one more.
     pub(super) fn position(&self, plan: &Plan) -> u64 {
         let hosts = plan.shard.map_or(1, |shard| u64::from(shard.count));
-        self.base.saturating_add(self.taken.saturating_mul(hosts))
+        let end = global_end(plan);
+        if self.ended { end } else { self.base.saturating_add(self.taken.saturating_mul(hosts)).min(end) }
     }
 
     pub(super) fn next(&mut self, shared: &Shared, plan: &Plan) -> Result<Option<Item>, Halt> {
@@ -115,7 +128,10 @@ impl GlobalReader {
                 }
                 self.waiting.push_back((Fetched::start(shared, self.unit, &places), places));
             }
-            let Some((fetching, places)) = self.waiting.pop_front() else { return Ok(None) };
+            let Some((fetching, places)) = self.waiting.pop_front() else {
+                self.ended = true;
+                return Ok(None);
+            };
             let fetched = fetching.finish(shared)?;
             for place in &places {
                 self.ready.push_back(fetched.item(place)?);
@@ -129,11 +145,14 @@ impl GlobalReader {
         let examples = order.len();
         let (index, hosts) =
             plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
-        let end = plan.epochs.map_or(u64::MAX, |epochs| epochs.saturating_mul(examples));
+        let end = global_end(plan);
         let mut places = Vec::new();
         let mut permutation: Option<(u64, Permutation)> = None;
         while examples > 0 && (places.len() as u64) < TOGETHER {
-            let position = self.asked.checked_mul(hosts).and_then(|more| more.checked_add(self.base + index));
+            let position = self
+                .asked
+                .checked_mul(hosts)
+                .and_then(|more| more.checked_add(self.base.checked_add(index)?));
             let Some(position) = position.filter(|&position| position < end) else { break };
             self.asked += 1;
             let (epoch, at) = (position / examples, position % examples);
