@@ -1,10 +1,13 @@
 //! The data that the suites run on: a few megabytes of the same kinds of records as the data sets that
 //! `benches/peers/gen_data.py` writes for comparisons with other systems.
 
+mod loading;
+
 use std::ops::Range;
 
 use tfrecord_io::frame;
 
+pub use self::loading::{image_sequences, images, stream};
 use crate::example::{Values, entry, example, list_entry, sequence_example};
 use crate::random::Random;
 
@@ -177,51 +180,6 @@ pub fn sequence(records: usize) -> Set {
     set
 }
 
-/// An image of 784 bytes, four fifths of them 0, a label, and 1 to 32 tokens.
-fn image(random: &mut Random) -> (Vec<u8>, i64, Vec<i64>) {
-    let pixels = (0..784).map(|_| if random.percent(80) { 0 } else { random.below(256) as u8 }).collect();
-    let label = random.below(10) as i64;
-    let tokens = (0..1 + random.below(32)).map(|_| random.below(30_000) as i64).collect();
-    (pixels, label, tokens)
-}
-
-/// Raw images, labels and tokens as features; 0.9 kB a record.
-#[must_use]
-pub fn images(records: usize) -> Set {
-    let mut random = Random::new(12);
-    Set::of(records, || {
-        let (pixels, label, tokens) = image(&mut random);
-        vec![
-            entry("image", &Values::Bytes(vec![pixels])),
-            entry("label", &Values::Ints(vec![label])),
-            entry("tokens", &Values::Ints(tokens)),
-        ]
-    })
-}
-
-/// The same as SequenceExamples: the tokens are a feature list of one value a step; 1 kB a record.
-#[must_use]
-pub fn image_sequences(records: usize) -> Set {
-    let mut random = Random::new(12);
-    let mut set = Set::default();
-    for _ in 0..records {
-        let (pixels, label, tokens) = image(&mut random);
-        let context =
-            [entry("image", &Values::Bytes(vec![pixels])), entry("label", &Values::Ints(vec![label]))];
-        let steps: Vec<_> = tokens.into_iter().map(|token| Values::Ints(vec![token])).collect();
-        let list = list_entry("tokens", &steps);
-        set.push(&sequence_example(context.iter().map(Vec::as_slice), [list.as_slice()]));
-    }
-    set
-}
-
-/// A feature `x` of so many floats.
-#[must_use]
-pub fn stream(records: usize, floats: usize) -> Set {
-    let mut random = Random::new(13);
-    Set::of(records, || vec![entry("x", &Values::Floats((0..floats).map(|_| random.unit()).collect()))])
-}
-
 fn step(name: &str, random: &mut Random) -> Values {
     let count = 1 + random.below(8);
     match name {
@@ -304,6 +262,8 @@ mod tests {
             ("dense", dense(20), 3, 4000..4400, 0.0..0.1),
             ("ragged", ragged(200), 20, 1500..2300, 8.0..12.0),
             ("wide", wide(20), 500, 14_000..16_000, 0.0..0.1),
+            ("images", images(200), 3, 800..950, 0.0..0.1),
+            ("stream", stream(20, 1000), 1, 4000..4100, 0.0..0.1),
         ] {
             let batch = decoded(&set);
             assert_eq!((batch.num_columns(), batch.num_rows()), (columns, set.payloads.len()), "{name}");
