@@ -30,7 +30,7 @@ impl Worker for LoaderWorker {
             RawRecords::Frames(buffer) => {
                 source.records.reserve_exact(buffer.len());
                 source.bytes.reserve_exact(buffer.len());
-                let mut records = buffer.iter().zip(raw.first..);
+                let mut records = buffer.iter().zip(raw.first..=u64::MAX);
                 records
                     .find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset))
             }
