@@ -61,14 +61,20 @@ pub(crate) enum RawRecords {
     Frames(RecordBuffer),
     /// Records that are columns already.
     Batch(RecordBatch),
-    /// Records between which others were lost, each with its place.
-    Salvaged(Vec<(Place, Vec<u8>)>),
+    /// Records that do not follow each other, each with its place.
+    Apart(Vec<(Place, Vec<u8>)>),
 }
 
 /// Reads one part, piece by piece.
 pub(crate) trait PartReader: Send {
     /// The next records, in `spare` if they are framed; `None` at the end.
     fn read(&mut self, spare: RecordBuffer) -> Result<Option<Raw>>;
+
+    /// Whether it is known to be at its end, so that it can be closed at once: thousands of parts of which a few
+    /// records are wanted are not to be open together.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// The parts of a data set.

@@ -161,3 +161,40 @@ fn stats_are_told_from_another_thread() {
     assert_eq!(stats.bytes_inflated, stats.bytes_framed);
     assert_eq!(stats.records_skipped, 0);
 }
+
+#[test]
+fn few_files_are_open_at_once_when_records_of_many_are_wanted() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[6; 150], Compression::None);
+    let most = Arc::new(AtomicUsize::new(0));
+    let more = r#""target_batch_size": 10, "drop_remainder": false, "epochs": 1, "shuffle": "global", "seed": 2,
+        "num_parallel_reads": 4"#;
+    let config = data::config("independent", dir.path(), "id", more);
+    let opener = Counted { open: Arc::default(), most: Arc::clone(&most) };
+    let mut loader = data::builder(config, "id").opener(Arc::new(opener)).build().unwrap();
+    let mut all =
+        data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
+    all.sort_unstable();
+    assert_eq!(all, (0..150).flat_map(|file| 1000 * file..1000 * file + 6).collect::<Vec<i64>>());
+    // One for each reader, one for the planner, and one more while each of them closes it.
+    assert!(most.load(Ordering::SeqCst) <= 10, "{most:?} files were open");
+}
+
+/// Counts how many files are open.
+struct Counted {
+    open: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+impl Opener for Counted {
+    fn open(&self, name: &str) -> io::Result<Box<dyn Input>> {
+        let now = self.open.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        let (open, spring) = (Arc::clone(&self.open), || Ok(()));
+        Ok(Box::new(Trapped { file: File::open(name)?, open, left: u64::MAX, spring }))
+    }
+
+    fn size(&self, name: &str) -> io::Result<u64> {
+        Ok(std::fs::metadata(name)?.len())
+    }
+}

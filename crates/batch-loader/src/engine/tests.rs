@@ -22,7 +22,7 @@ impl PartReader for Reader {
         let first = self.0;
         self.0 += 1;
         let next = Place { record: first + 1, byte: 0 };
-        let raw = Raw { records: RawRecords::Salvaged(Vec::new()), first, next, cost: Cost::default() };
+        let raw = Raw { records: RawRecords::Apart(Vec::new()), first, next, cost: Cost::default() };
         Ok((first < 2).then_some(raw))
     }
 }

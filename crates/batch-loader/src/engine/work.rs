@@ -46,7 +46,10 @@ impl Shared {
         let Some(feed) = state.feeds.get_mut(&id) else { return state };
         feed.reader = reader;
         match result {
-            Ok(Some(raw)) => feed.pieces.push_back(Piece::Raw(raw)),
+            Ok(Some(raw)) => {
+                feed.pieces.push_back(Piece::Raw(raw));
+                feed.ended = feed.reader.as_ref().is_some_and(|reader| reader.is_done());
+            }
             Ok(None) => feed.ended = true,
             Err(error) => {
                 feed.ended = true;

@@ -34,7 +34,7 @@ impl Worker for LoaderWorker {
                 records
                     .find_map(|(record, number)| self.push(&mut source, record.data, number, record.offset))
             }
-            RawRecords::Salvaged(all) => {
+            RawRecords::Apart(all) => {
                 let mut records = all.iter();
                 records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte))
             }

@@ -11,6 +11,7 @@ use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
 use crate::stats::Counters;
+use crate::{Error, ErrorKind};
 
 /// One open file.
 pub(super) struct Cutter {
@@ -18,8 +19,12 @@ pub(super) struct Cutter {
     feed: Option<u64>,
     /// Chunks that are not passed, in order.
     chunks: VecDeque<Parsed>,
+    /// Their units.
+    units: usize,
     /// Where the next example begins, in units from the start of the first chunk. It may lie behind the last.
     at: usize,
+    /// Where the last window ended, counted in the same way: what lies before was in one.
+    used: usize,
     /// Where the record behind the last chunk begins.
     next: Place,
     ended: bool,
@@ -54,7 +59,9 @@ impl Cutter {
             part,
             feed: Some(feed),
             chunks: VecDeque::new(),
+            units: 0,
             at: 0,
+            used: 0,
             next: Place::default(),
             ended: false,
             cut: 0,
@@ -100,9 +107,10 @@ impl Cutter {
             let len = draw(&mut self.stream, plan.window);
             let Some(available) = self.read_to(shared, len)? else { return Ok(None) };
             if available < len {
-                count_window(counters, 0, available as u64);
+                let end = self.at.saturating_add(available);
+                count_window(counters, 0, end.saturating_sub(self.used.max(self.at)) as u64);
                 self.chunks.clear();
-                self.at = 0;
+                (self.units, self.at, self.used) = (0, 0, 0);
                 return Ok(None);
             }
             let stride = match plan.stride {
@@ -115,8 +123,9 @@ impl Cutter {
                 }
                 _ => true,
             };
-            let item = if mine { self.item(len) } else { None };
+            let item = if mine { Some(self.item(len).ok_or_else(|| self.too_long(len))?) } else { None };
             self.cut = self.cut.saturating_add(1);
+            self.used = self.at.saturating_add(len);
             self.at = self.at.saturating_add(stride.max(1));
             self.pass();
             if item.is_some() {
@@ -131,8 +140,7 @@ impl Cutter {
     /// Reads until there are `len` units from where the next example begins, or the file ends. How many there are.
     fn read_to(&mut self, shared: &Shared, len: usize) -> Result<Option<usize>, Halt> {
         loop {
-            let all: usize = self.chunks.iter().map(|parsed| units(&parsed.chunk)).sum();
-            let available = all.saturating_sub(self.at);
+            let available = self.units.saturating_sub(self.at);
             if available >= len {
                 return Ok(Some(available));
             }
@@ -145,6 +153,7 @@ impl Cutter {
                 return Ok((available > 0).then_some(available));
             };
             self.next = parsed.next;
+            self.units = self.units.saturating_add(units(&parsed.chunk));
             self.chunks.push_back(parsed);
             self.pass();
         }
@@ -158,12 +167,22 @@ impl Cutter {
                 return;
             }
             self.at -= units;
+            self.used = self.used.saturating_sub(units);
+            self.units = self.units.saturating_sub(units);
             self.next = parsed.next;
             self.chunks.pop_front();
         }
     }
 
-    /// The next `len` units, which are there.
+    #[cold]
+    fn too_long(&self, len: usize) -> Error {
+        let what = format!("a window of {len} lies among more than 4294967295 steps that were read together");
+        Error::new(ErrorKind::LimitExceeded, what)
+            .with_hint("write fewer steps a record")
+            .in_record(self.next.record, Some(self.next.byte))
+    }
+
+    /// The next `len` units, which are there; `None` if there are more than can be counted.
     fn item(&self, len: usize) -> Option<Item> {
         let (mut at, mut missing) = (self.at, len);
         let mut pieces = Vec::new();

@@ -147,4 +147,8 @@ impl PartReader for Rows {
             return Ok(Some(Raw { records: RawRecords::Batch(batch), first, next, cost }));
         }
     }
+
+    fn is_done(&self) -> bool {
+        self.runs.is_empty()
+    }
 }

@@ -13,6 +13,8 @@ use crate::{Error, ErrorKind, Result};
 /// The most bytes and records in a piece: what is parsed at once and shared by the examples in it.
 const PIECE_BYTES: usize = 128 << 10;
 const PIECE_RECORDS: usize = 512;
+/// Records that follow each other are a piece of their own from so many on.
+const LONG_RUN: u64 = 64;
 
 /// TFRecord files, all compressed in one way.
 pub(crate) struct TfRecordParts {
@@ -194,7 +196,10 @@ impl<R: Input> PartReader for Frames<R> {
         while self.skip > 0 {
             let some = usize::try_from(self.skip).unwrap_or(usize::MAX).min(PIECE_RECORDS);
             match self.reader.read_batch(&mut spare, some, PIECE_BYTES).map_err(fail)? {
-                0 => return Ok(None),
+                0 => {
+                    let record = self.skip.saturating_add(self.reader.records_read());
+                    return Err(gone(Place { record, byte: 0 }, &self.name));
+                }
                 count => self.skip -= count as u64,
             }
         }
@@ -226,24 +231,52 @@ struct Seeks {
 
 impl PartReader for Seeks {
     fn read(&mut self, mut spare: RecordBuffer) -> Result<Option<Raw>> {
-        let (Some(run), Some(input)) = (self.runs.pop_front(), self.input.take()) else { return Ok(None) };
-        let fail = |error| framing(error, run.from.record, &self.name);
-        // A single record is read with one small read, not with a whole buffer.
-        let builder = self.builder.clone();
-        let builder = if run.count < 8 { builder.buffer_bytes(16 << 10) } else { builder };
-        let mut reader = builder.from_range(input, run.from.byte, u64::MAX).map_err(fail)?;
-        let most = usize::try_from(run.count).unwrap_or(usize::MAX).min(PIECE_RECORDS);
-        let count = reader.read_batch(&mut spare, most, PIECE_BYTES).map_err(fail)? as u64;
-        if count == 0 {
-            return Err(gone(run.from, &self.name));
+        let (Some(&first), Some(mut input)) = (self.runs.front(), self.input.take()) else { return Ok(None) };
+        let (mut apart, mut bytes, mut all, mut next) = (Vec::new(), 0, Cost::default(), first.from);
+        while let Some(run) = self.runs.pop_front() {
+            let long = run.count >= LONG_RUN;
+            if !apart.is_empty() && (long || apart.len() >= PIECE_RECORDS || bytes >= PIECE_BYTES) {
+                self.runs.push_front(run);
+                break;
+            }
+            let fail = |error| framing(error, run.from.record, &self.name);
+            // A few records are read with one small read, not with a whole buffer.
+            let builder = self.builder.clone();
+            let builder = if long { builder } else { builder.buffer_bytes(16 << 10) };
+            let mut reader = builder.from_range(input, run.from.byte, u64::MAX).map_err(fail)?;
+            let most = usize::try_from(run.count).unwrap_or(usize::MAX).min(PIECE_RECORDS);
+            let count = reader.read_batch(&mut spare, most, PIECE_BYTES).map_err(fail)? as u64;
+            if count == 0 {
+                return Err(gone(run.from, &self.name));
+            }
+            next = Place { record: run.from.record.saturating_add(count), byte: reader.offset() };
+            if count < run.count {
+                self.runs.push_front(Run { from: next, count: run.count - count });
+            }
+            let cost = cost(run.from, next, false);
+            all.records += cost.records;
+            all.bytes += cost.bytes;
+            input = reader.into_inner();
+            if long {
+                self.input = Some(input);
+                return Ok(Some(Raw {
+                    records: RawRecords::Frames(spare),
+                    first: run.from.record,
+                    next,
+                    cost: all,
+                }));
+            }
+            for (record, number) in spare.iter().zip(run.from.record..=u64::MAX) {
+                bytes += record.data.len();
+                apart.push((Place { record: number, byte: record.offset }, record.data.to_vec()));
+            }
         }
-        let next = Place { record: run.from.record.saturating_add(count), byte: reader.offset() };
-        if count < run.count {
-            self.runs.push_front(Run { from: next, count: run.count - count });
-        }
-        self.input = Some(reader.into_inner());
-        let cost = cost(run.from, next, false);
-        Ok(Some(Raw { records: RawRecords::Frames(spare), first: run.from.record, next, cost }))
+        self.input = Some(input);
+        Ok(Some(Raw { records: RawRecords::Apart(apart), first: first.from.record, next, cost: all }))
+    }
+
+    fn is_done(&self) -> bool {
+        self.runs.is_empty()
     }
 }
 
@@ -278,6 +311,10 @@ impl<R: Input> PartReader for Passing<R> {
             self.seen = next;
             return Ok(Some(Raw { records: RawRecords::Frames(spare), first, next, cost }));
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.runs.is_empty()
     }
 }
 
@@ -343,6 +380,10 @@ impl<R: Input> PartReader for Salvaged<R> {
         let mut cost = cost(self.seen, next, self.inflates);
         cost.damaged = found;
         self.seen = next;
-        Ok(Some(Raw { first, records: RawRecords::Salvaged(out), next, cost }))
+        Ok(Some(Raw { first, records: RawRecords::Apart(out), next, cost }))
+    }
+
+    fn is_done(&self) -> bool {
+        self.runs.is_empty()
     }
 }
