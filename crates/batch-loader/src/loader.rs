@@ -1,6 +1,8 @@
 //! The loader: batches, one after the other.
 
 mod build;
+mod plan;
+mod settings;
 mod worker;
 
 use std::fmt;

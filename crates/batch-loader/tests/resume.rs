@@ -177,6 +177,14 @@ fn states_of_other_loaders_are_refused() {
         "the state is of another configuration: `target_batch_size` was 2 and is 3; restore with the data set and \
          the configuration of which the state was saved"
     );
+    assert_eq!(
+        refused(data::builder(config(2), "id").seed(state.seed() + 1)),
+        format!(
+            "the state is of a loader with the seed {}, not {}; leave the seed out, or restore a state of this one",
+            state.seed(),
+            state.seed() + 1
+        )
+    );
     data::independent(dir.path(), &[5, 6], Compression::None);
     assert_eq!(
         refused(data::builder(config(2), "id")),

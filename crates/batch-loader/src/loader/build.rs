@@ -8,18 +8,19 @@ use std::sync::Arc;
 use tfxio_core::Limits;
 
 use super::BatchLoader;
+use super::plan::{fits, order, plan};
+use super::settings::settings;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
-use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shard, Shuffle, Stride};
+use crate::config::{LoaderConfig, Shard};
 use crate::engine::{Engine, Setup, Worker};
-use crate::files::{Files, is_url};
-use crate::item::Unit;
+use crate::files::Files;
 use crate::manifest::Manifest;
 use crate::parse::Parser;
 use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Planner, global_end};
+use crate::planner::{Planner, global_end};
 use crate::source::{BatchParts, LocalFiles, Opener, Parts, TfRecordParts};
-use crate::state::{LoaderState, Settings, hash};
+use crate::state::LoaderState;
 use crate::stats::Counters;
 use crate::{Error, ErrorKind, Result};
 
@@ -200,15 +201,21 @@ impl LoaderBuilder {
         let count = u32::try_from(parts.names().len()).map_err(|_| {
             Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
         })?;
-        let settings = self.settings(&config, &manifest, &*parts)?;
+        let settings = settings(&config, &manifest, &self.inputs, &self.targets, &*parts)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
             Some(state) => {
                 state.check(&settings, count)?;
+                if let Some(seed) = config.seed.filter(|&seed| seed != state.seed) {
+                    let what = format!("the state is of a loader with the seed {}, not {seed}", state.seed);
+                    return Err(Error::new(ErrorKind::State, what)
+                        .with_hint("leave the seed out, or restore a state of this one"));
+                }
                 state.seed
             }
             None => config.seed.unwrap_or_else(drawn),
         };
+        fits(&config, &pipeline, self.limits.batch_bytes)?;
         let counters = Arc::new(Counters::default());
         let order = order(&config, &pipeline, Some(&*parts))?;
         let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
@@ -254,136 +261,5 @@ impl LoaderBuilder {
             global_end,
             ended: false,
         })
-    }
-
-    /// What decides which batches come out.
-    fn settings(&self, config: &LoaderConfig, manifest: &Manifest, parts: &dyn Parts) -> Result<Settings> {
-        let mut settings = Settings::default();
-        settings.note("type", &config.loader);
-        settings.note("target_batch_size", &config.target_batch_size);
-        settings.note("drop_remainder", &config.drop_remainder);
-        settings.note("epochs", &config.epochs);
-        settings.note("shuffle", &config.shuffle);
-        settings.note("primary_features", &config.primary_features);
-        settings.note("secondary_features", &config.secondary_features);
-        settings.note("processing_steps", &config.processing_steps);
-        settings.note("normalization", &config.normalization);
-        settings.note("padding", &config.padding);
-        settings.note("on_corrupt", &config.on_corrupt);
-        settings.note("bucket_by_length", &config.bucket_by_length);
-        settings.note("manifest", manifest);
-        settings.note("inputs", &self.inputs);
-        settings.note("targets", &self.targets);
-        // Any number of hosts can go on with a global shuffle, unless each has examples that wait in buckets of its own.
-        if config.shuffle != Shuffle::Global || config.bucket_by_length.is_some() {
-            settings.note("shard", &config.shard);
-        }
-        settings.files = parts.names().len() as u64;
-        let folder = match &config.dataset {
-            crate::config::Dataset::Dir { .. } => common_folder(parts.names()),
-            crate::config::Dataset::List { .. } => 0,
-        };
-        let mut texts = Vec::new();
-        for (part, name) in parts.names().iter().enumerate() {
-            texts.push(name.get(folder..).unwrap_or_default().as_bytes().to_vec());
-            // Asking a store for every size would take longer than loading the first batches.
-            let size = if is_url(name) { None } else { parts.size(part)? };
-            texts.push(format!("{size:?}").into_bytes());
-        }
-        settings.names = format!("{:016x}", hash(texts.iter().map(Vec::as_slice)));
-        Ok(settings)
-    }
-}
-
-/// The length of the folder in which all files lie: a data set may move to another.
-fn common_folder(names: &[Arc<str>]) -> usize {
-    let Some(first) = names.first() else { return 0 };
-    let mut shared = first.rfind('/').map_or(0, |slash| slash + 1);
-    for name in names {
-        while shared > 0 && name.get(..shared) != first.get(..shared) {
-            shared = first.get(..shared - 1).and_then(|head| head.rfind('/')).map_or(0, |slash| slash + 1);
-        }
-    }
-    shared
-}
-
-/// The windows of a loader in units: the shortest and the longest, and the stride.
-fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
-    match *loader {
-        LoaderType::Independent { .. } => (Unit::Row, (1, 1), Stride::Window),
-        LoaderType::ContinuousSequence { min_window, max_window, stride } => {
-            (Unit::Steps, (min_window, max_window), stride)
-        }
-        LoaderType::DiscreteSequence { min_window, max_window } => {
-            (Unit::Rows, (min_window, max_window), Stride::Window)
-        }
-    }
-}
-
-fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, parts: u32, seed: u64) -> Plan {
-    let (unit, window, stride) = windows(&config.loader);
-    let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
-        let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
-        let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
-        Some(BucketPlan { tensor, boundaries, batch_sizes })
-    });
-    Plan {
-        unit,
-        window,
-        stride,
-        parts,
-        epochs: config.epochs,
-        batch_size: config.target_batch_size,
-        drop_remainder: config.drop_remainder,
-        order,
-        open_ahead: config.num_parallel_reads.max(1),
-        sloppy: config.sloppy_interleave,
-        seed,
-        shard: config.shard.filter(|shard| shard.count > 1),
-        buckets,
-    }
-}
-
-/// The order of examples. Without parts, only whether there can be one.
-fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&dyn Parts>) -> Result<Order> {
-    match config.shuffle {
-        Shuffle::Off => Ok(Order::Files),
-        Shuffle::Buffer { elements, filenames, mix_files } => {
-            Ok(Order::Shuffled { elements, filenames, mix_files })
-        }
-        Shuffle::Global => {
-            let refuse = |what: &str| {
-                Error::new(ErrorKind::InvalidValue, format!("a global shuffle {what}"))
-                    .with_hint("shuffle through a buffer")
-                    .at_path("shuffle")
-            };
-            if config.on_corrupt == OnCorrupt::Skip {
-                return Err(refuse("needs to know all records before, so none can be left out"));
-            }
-            let (unit, window, stride) = windows(&config.loader);
-            let stride = match stride {
-                Stride::Window => window,
-                Stride::Range { min, max } => (min, max),
-            };
-            if window.0 != window.1 || stride.0 != stride.1 {
-                return Err(refuse("needs windows and strides of one length"));
-            }
-            let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
-            let steps = match unit {
-                Unit::Row | Unit::Rows => 1,
-                Unit::Steps => {
-                    let known = first.filter(|&steps| steps > 0);
-                    known
-                        .ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
-                }
-            };
-            let mut indexes = Vec::new();
-            if let Some(parts) = parts {
-                for part in 0..parts.names().len() {
-                    indexes.push(Arc::new(parts.index(part)?));
-                }
-            }
-            Ok(Order::Global(GlobalOrder::new(indexes, steps as u64, (window.0 as u64, stride.0 as u64))))
-        }
     }
 }

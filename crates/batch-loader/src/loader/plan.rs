@@ -1,0 +1,117 @@
+//! From a configuration to what the planner follows.
+
+use std::sync::Arc;
+
+use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shuffle, Stride};
+use crate::item::Unit;
+use crate::pipeline::Pipeline;
+use crate::planner::{BucketPlan, GlobalOrder, Order, Plan};
+use crate::source::Parts;
+use crate::{Error, ErrorKind, Result};
+
+/// The windows of a loader in units: the shortest and the longest, and the stride.
+fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
+    match *loader {
+        LoaderType::Independent { .. } => (Unit::Row, (1, 1), Stride::Window),
+        LoaderType::ContinuousSequence { min_window, max_window, stride } => {
+            (Unit::Steps, (min_window, max_window), stride)
+        }
+        LoaderType::DiscreteSequence { min_window, max_window } => {
+            (Unit::Rows, (min_window, max_window), Stride::Window)
+        }
+    }
+}
+
+/// Refuses batches that are known to be larger than the limit, whatever is in the data.
+pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Result<()> {
+    let (unit, window, _) = windows(&config.loader);
+    let mut bytes = 0u64;
+    for tensor in &pipeline.tensors {
+        let width = tensor.dtype.width().unwrap_or(1) as u64;
+        let dims = tensor.shape.iter().enumerate().map(|(axis, size)| match (axis, unit) {
+            (0, Unit::Steps) => Some(window.0),
+            // A record may have no steps.
+            _ => *size,
+        });
+        let cells = dims.map(|size| size.unwrap_or(0) as u64).fold(1, u64::saturating_mul);
+        bytes = bytes.saturating_add(cells.saturating_mul(width));
+    }
+    let all = bytes.saturating_mul(config.target_batch_size as u64);
+    if all <= limit || config.bucket_by_length.is_some() {
+        return Ok(());
+    }
+    let what =
+        format!("batches of {} examples have {all} bytes, the limit is {limit}", config.target_batch_size);
+    Err(Error::new(ErrorKind::InvalidValue, what)
+        .with_hint("lower `target_batch_size`, or raise the limit")
+        .at_path("target_batch_size"))
+}
+
+/// What the planner follows.
+pub(super) fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, parts: u32, seed: u64) -> Plan {
+    let (unit, window, stride) = windows(&config.loader);
+    let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
+        let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
+        let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
+        Some(BucketPlan { tensor, boundaries, batch_sizes })
+    });
+    Plan {
+        unit,
+        window,
+        stride,
+        parts,
+        epochs: config.epochs,
+        batch_size: config.target_batch_size,
+        drop_remainder: config.drop_remainder,
+        order,
+        open_ahead: config.num_parallel_reads.max(1),
+        sloppy: config.sloppy_interleave,
+        seed,
+        shard: config.shard.filter(|shard| shard.count > 1),
+        buckets,
+    }
+}
+
+/// The order of examples. Without parts, only whether there can be one.
+pub(super) fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&dyn Parts>) -> Result<Order> {
+    match config.shuffle {
+        Shuffle::Off => Ok(Order::Files),
+        Shuffle::Buffer { elements, filenames, mix_files } => {
+            Ok(Order::Shuffled { elements, filenames, mix_files })
+        }
+        Shuffle::Global => {
+            let refuse = |what: &str| {
+                Error::new(ErrorKind::InvalidValue, format!("a global shuffle {what}"))
+                    .with_hint("shuffle through a buffer")
+                    .at_path("shuffle")
+            };
+            if config.on_corrupt == OnCorrupt::Skip {
+                return Err(refuse("needs to know all records before, so none can be left out"));
+            }
+            let (unit, window, stride) = windows(&config.loader);
+            let stride = match stride {
+                Stride::Window => window,
+                Stride::Range { min, max } => (min, max),
+            };
+            if window.0 != window.1 || stride.0 != stride.1 {
+                return Err(refuse("needs windows and strides of one length"));
+            }
+            let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
+            let steps = match unit {
+                Unit::Row | Unit::Rows => 1,
+                Unit::Steps => {
+                    let known = first.filter(|&steps| steps > 0);
+                    known
+                        .ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
+                }
+            };
+            let mut indexes = Vec::new();
+            if let Some(parts) = parts {
+                for part in 0..parts.names().len() {
+                    indexes.push(Arc::new(parts.index(part)?));
+                }
+            }
+            Ok(Order::Global(GlobalOrder::new(indexes, steps as u64, (window.0 as u64, stride.0 as u64))))
+        }
+    }
+}
