@@ -19,7 +19,7 @@ use std::sync::Arc;
 use self::bucket::Buckets;
 use self::fetch::Fetched;
 use self::global::GlobalReader;
-pub(crate) use self::global::{GlobalOrder, global_end};
+pub(crate) use self::global::{GlobalOrder, Steps, global_end};
 use self::shuffle::Buffer;
 use self::turns::Turns;
 use crate::config::{Shard, Stride};

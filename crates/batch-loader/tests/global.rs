@@ -138,14 +138,50 @@ fn what_cannot_be_shuffled_globally_is_refused() {
     assert!(refused("discrete_sequence", r#""min_window": 1, "max_window": 2"#).ends_with(
         "`shuffle`: a global shuffle needs windows and strides of one length; shuffle through a buffer"
     ));
-    let steps = refused("continuous_sequence", r#""min_window": 2, "max_window": 2"#);
-    assert!(
-        steps.ends_with(
-            "a global shuffle of windows needs features whose length the manifest gives; shuffle through a buffer"
-        ),
-        "{steps}"
-    );
     data::sequences(dir.path(), &[vec![2, 1]], Compression::Gzip);
     let gzip = refused("independent", r#""padding": true"#);
     assert!(gzip.contains("a compressed file does not allow"), "{gzip}");
+}
+
+#[test]
+fn windows_of_steps_of_any_records_are_shuffled_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let lengths = [vec![2, 0, 1, 3, 0, 0, 5, 1, 0], vec![], vec![9, 0, 4], vec![2]];
+    data::sequences(dir.path(), &lengths, Compression::None);
+    for (window, stride) in [(3, 2), (3, 3), (1, 1), (4, 1), (2, 5)] {
+        let more = format!(
+            r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "min_window": {window}, "max_window": {window}, "stride": {stride}"#
+        );
+        let windows = |more: &str, state: Option<&LoaderState>, batches: usize| {
+            let config = data::config("continuous_sequence", dir.path(), "v", more);
+            let builder = data::builder(config, "v");
+            let builder = match state {
+                Some(state) => builder.state(state.clone()),
+                None => builder,
+            };
+            let mut loader = builder.build().unwrap();
+            let mut out = Vec::new();
+            for _ in 0..batches {
+                let Some(batch) = loader.next_batch().unwrap() else { break };
+                out.extend(data::values(&batch, "v").1.chunks(window).map(<[i64]>::to_vec));
+            }
+            (out, loader.state())
+        };
+        let (mut expected, _) = windows(&more, None, usize::MAX);
+        let global = format!(r#"{more}, "shuffle": "global", "seed": 4"#);
+        let (shuffled, _) = windows(&global, None, usize::MAX);
+        for stop in 0..shuffled.len() / 2 {
+            let (before, state) = windows(&global, None, stop);
+            let (after, _) = windows(&global, Some(&state), usize::MAX);
+            assert_eq!(
+                [before, after].concat(),
+                shuffled,
+                "window {window}, stride {stride}, {stop} batches"
+            );
+        }
+        let mut sorted = shuffled;
+        sorted.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(sorted, expected, "window {window}, stride {stride}");
+    }
 }

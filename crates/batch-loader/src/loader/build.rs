@@ -217,23 +217,25 @@ impl LoaderBuilder {
         };
         fits(&config, &pipeline, self.limits.batch_bytes)?;
         let counters = Arc::new(Counters::default());
-        let order = order(&config, &pipeline, Some(&*parts))?;
-        let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
-        let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
-        let specs = batcher.specs();
         let names: Arc<[Arc<str>]> = parts.names().into();
-        let worker = || -> Result<Box<dyn Worker>> {
+        let worker = |counters: &Arc<Counters>| -> Result<Box<dyn Worker>> {
             Ok(Box::new(LoaderWorker {
                 parser: Parser::new(&pipeline, self.limits)?,
                 pipeline: Arc::clone(&pipeline),
                 limits: self.limits,
                 names: Arc::clone(&names),
                 on_corrupt: config.on_corrupt,
-                counters: Arc::clone(&counters),
+                counters: Arc::clone(counters),
             }))
         };
-        let helper = worker()?;
-        let workers = (0..config.num_parallel_parses.max(1)).map(|_| worker()).collect::<Result<Vec<_>>>()?;
+        // What it takes to find the lengths of records is not counted.
+        let order = order(&config, &pipeline, Some((&*parts, &mut *worker(&Arc::default())?)))?;
+        let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
+        let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
+        let specs = batcher.specs();
+        let helper = worker(&counters)?;
+        let parses = config.num_parallel_parses.max(1);
+        let workers = (0..parses).map(|_| worker(&counters)).collect::<Result<Vec<_>>>()?;
         let files = Arc::clone(&names);
         let setup = Setup {
             parts,

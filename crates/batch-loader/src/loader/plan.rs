@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use tfrecord_io::RecordBuffer;
+
 use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shuffle, Stride};
+use crate::engine::Worker;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, GlobalOrder, Order, Plan};
-use crate::source::Parts;
+use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Steps};
+use crate::source::{Parts, Place};
 use crate::{Error, ErrorKind, Result};
 
 /// The windows of a loader in units: the shortest and the longest, and the stride.
@@ -72,8 +75,13 @@ pub(super) fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, par
     }
 }
 
-/// The order of examples. Without parts, only whether there can be one.
-pub(super) fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&dyn Parts>) -> Result<Order> {
+/// The order of examples. Without parts, only whether there can be one. Where a global order needs the lengths of
+/// records and the manifest does not give them, all of them are parsed once.
+pub(super) fn order(
+    config: &LoaderConfig,
+    pipeline: &Pipeline,
+    parts: Option<(&dyn Parts, &mut dyn Worker)>,
+) -> Result<Order> {
     match config.shuffle {
         Shuffle::Off => Ok(Order::Files),
         Shuffle::Buffer { elements, filenames, mix_files } => {
@@ -97,21 +105,38 @@ pub(super) fn order(config: &LoaderConfig, pipeline: &Pipeline, parts: Option<&d
                 return Err(refuse("needs windows and strides of one length"));
             }
             let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
-            let steps = match unit {
-                Unit::Row | Unit::Rows => 1,
-                Unit::Steps => {
-                    let known = first.filter(|&steps| steps > 0);
-                    known
-                        .ok_or_else(|| refuse("of windows needs features whose length the manifest gives"))?
-                }
+            let known = match unit {
+                Unit::Row | Unit::Rows => Some(1),
+                Unit::Steps => first.filter(|&steps| steps > 0).map(|steps| steps as u64),
             };
-            let mut indexes = Vec::new();
-            if let Some(parts) = parts {
+            let (mut indexes, mut starts) = (Vec::new(), Vec::new());
+            if let Some((parts, worker)) = parts {
                 for part in 0..parts.names().len() {
                     indexes.push(Arc::new(parts.index(part)?));
+                    if known.is_none() {
+                        starts.push(lengths(parts, part, worker)?);
+                    }
                 }
             }
-            Ok(Order::Global(GlobalOrder::new(indexes, steps as u64, (window.0 as u64, stride.0 as u64))))
+            let steps = known.map_or(Steps::Starts(starts), Steps::Equal);
+            Ok(Order::Global(GlobalOrder::new(indexes, steps, (window.0 as u64, stride.0 as u64))))
         }
     }
+}
+
+/// Where the steps of each record of a file begin among all of them, and where the last ends.
+fn lengths(parts: &dyn Parts, part: usize, worker: &mut dyn Worker) -> Result<Vec<u64>> {
+    let mut reader = parts.open(part, Place::default())?;
+    let mut starts = vec![0u64];
+    let file = u32::try_from(part).unwrap_or(u32::MAX);
+    while let Some(raw) = reader.read(RecordBuffer::new())? {
+        let (chunk, error) = worker.parse(file, &raw);
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let begin = starts.last().copied().unwrap_or(0);
+        let ends = chunk.steps.iter().flatten().skip(1);
+        starts.extend(ends.map(|&end| begin.saturating_add(end as u64)));
+    }
+    Ok(starts)
 }

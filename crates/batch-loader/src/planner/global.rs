@@ -24,18 +24,50 @@ pub(crate) struct GlobalOrder {
     pub(crate) indexes: Vec<Arc<Index>>,
     /// The number of examples before each file, and of all at the end.
     pub(crate) starts: Vec<u64>,
-    /// The steps of every record; 1 unless a window is counted in steps.
-    pub(crate) steps: u64,
+    /// The units of records.
+    steps: Steps,
     /// The length of a window and the distance from one to the next, in units.
     pub(crate) window: (u64, u64),
 }
 
+/// How many units records have.
+#[derive(Debug)]
+pub(crate) enum Steps {
+    /// Every record has as many; 1 unless windows are counted in steps.
+    Equal(u64),
+    /// For each file, where each record's steps begin among all of the file, and where the last ends.
+    Starts(Vec<Vec<u64>>),
+}
+
+impl Steps {
+    /// The units of all records of a file.
+    fn all(&self, part: usize, records: u64) -> u64 {
+        match self {
+            Self::Equal(steps) => records.saturating_mul(*steps),
+            Self::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
+        }
+    }
+
+    /// The record in which a unit of a file lies, and how many units of the record lie before it.
+    fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
+        match self {
+            Self::Equal(steps) => Some((unit.checked_div(*steps)?, unit.checked_rem(*steps)?)),
+            Self::Starts(starts) => {
+                let starts = starts.get(part)?;
+                // Records without steps begin where the one behind them does.
+                let record = starts.partition_point(|&start| start <= unit).checked_sub(1)?;
+                Some((record as u64, unit - starts.get(record)?))
+            }
+        }
+    }
+}
+
 impl GlobalOrder {
     /// An order of the examples of files with these indexes.
-    pub(crate) fn new(indexes: Vec<Arc<Index>>, steps: u64, window: (u64, u64)) -> Self {
+    pub(crate) fn new(indexes: Vec<Arc<Index>>, steps: Steps, window: (u64, u64)) -> Self {
         let mut starts = vec![0u64];
-        for index in &indexes {
-            let units = index.len().saturating_mul(steps);
+        for (part, index) in indexes.iter().enumerate() {
+            let units = steps.all(part, index.len());
             let windows = match units.checked_sub(window.0) {
                 Some(rest) => rest / window.1.max(1) + 1,
                 None => 0,
@@ -54,8 +86,8 @@ impl GlobalOrder {
         let part = self.starts.partition_point(|&start| start <= example).checked_sub(1)?;
         let index = self.indexes.get(part)?;
         let unit = (example - self.starts.get(part)?) * self.window.1;
-        let (record, step) = (unit / self.steps, unit % self.steps);
-        let last = (unit + self.window.0 - 1) / self.steps;
+        let (record, step) = self.steps.record(part, unit)?;
+        let (last, _) = self.steps.record(part, unit + self.window.0 - 1)?;
         Some(ItemPlace {
             part: u32::try_from(part).ok()?,
             step: u32::try_from(step).ok()?,
