@@ -143,3 +143,16 @@ fn they_are_shuffled_sharded_and_resumed_like_any_other() {
     once.sort_unstable();
     assert_eq!(union, once);
 }
+
+#[test]
+fn a_source_of_nothing_and_batches_of_nothing_are_refused() {
+    let empty = builder("").source(Manifest::from_json(MANIFEST).unwrap(), BatchParts::new());
+    assert_eq!(
+        empty.build().unwrap_err().to_string(),
+        "the source has no parts; give it at least one with `BatchParts::with_part`"
+    );
+    assert_eq!(
+        builder("").batch_size(0).build().unwrap_err().to_string(),
+        "`target_batch_size`: batches of 0 examples hold nothing; give a size of at least 1"
+    );
+}

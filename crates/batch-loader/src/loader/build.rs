@@ -177,7 +177,8 @@ impl LoaderBuilder {
                 .at_path("shard.index"));
         }
         if config.target_batch_size == 0 {
-            return Err(Error::new(ErrorKind::InvalidValue, "a batch has at least one example")
+            return Err(Error::new(ErrorKind::InvalidValue, "batches of 0 examples hold nothing")
+                .with_hint("give a size of at least 1")
                 .at_path("target_batch_size"));
         }
         Ok(Checked { config, manifest, pipeline, parts })
@@ -196,7 +197,8 @@ impl LoaderBuilder {
         }
         let Checked { config, manifest, pipeline, parts } = checked;
         if parts.names().is_empty() {
-            return Err(Error::new(ErrorKind::InvalidValue, "the data set has no files"));
+            return Err(Error::new(ErrorKind::InvalidValue, "the source has no parts")
+                .with_hint("give it at least one with `BatchParts::with_part`"));
         }
         let count = u32::try_from(parts.names().len()).map_err(|_| {
             Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
