@@ -8,6 +8,7 @@
 //! - [`TfxIo`]: a data set of one physical and one logical format, as TensorFlow RFC 162
 //!   (Standardized TFX Inputs) describes it;
 //! - [`Origin`], [`Split`], [`Limits`], [`ReadOptions`] and [`DType`]: the few types they share;
+//! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Error`] and [`Position`]: what all of them answer when something is wrong.
 //!
 //! A decoder of your own needs only [`RecordDecoder`]:
@@ -48,6 +49,7 @@
 mod dtype;
 mod error;
 mod limits;
+mod on_error;
 mod origin;
 mod source;
 mod split;
@@ -56,6 +58,7 @@ mod tfxio;
 pub use dtype::DType;
 pub use error::{Error, ErrorKind, Position};
 pub use limits::Limits;
+pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use origin::Origin;
 pub use source::{BatchSource, ReaderSource, RecordDecoder};
 pub use split::Split;

@@ -1,0 +1,314 @@
+//! What a reader does with damaged records, how much it may skip, and what it skipped.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::{Error, ErrorKind, Position};
+
+/// What a reader does with records that are damaged.
+///
+/// ```
+/// use tfxio_core::{OnError, Skip, SkipBudget, SkippedRange};
+///
+/// let skip = Skip::new(SkipBudget { ranges: 1, ..SkipBudget::default() });
+/// let on_error = OnError::Skip(skip.clone()); // given to a reader, which calls `add`
+/// # let OnError::Skip(reader) = &on_error else { panic!() };
+/// # reader.add(SkippedRange::new("a.avro", 40, 90, "block checksum mismatch").records(3))?;
+/// let report = skip.report();
+/// assert_eq!((report.ranges, report.records, report.bytes), (1, 3, 50));
+/// assert_eq!(report.to_string(), "a.avro, bytes 40 to 90: 3 records skipped (block checksum mismatch)");
+/// # Ok::<(), tfxio_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum OnError {
+    /// Ends with the error of the first damaged record. The default.
+    #[default]
+    Fail,
+    /// Skips what is damaged, within a budget, and collects a report.
+    Skip(Skip),
+}
+
+impl OnError {
+    /// Returns the budget and report, if damaged records are skipped.
+    #[must_use]
+    pub fn skip(&self) -> Option<&Skip> {
+        match self {
+            Self::Fail => None,
+            Self::Skip(skip) => Some(skip),
+        }
+    }
+}
+
+/// How much may be skipped in a whole data set before it is an error. Unlimited by default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkipBudget {
+    /// Maximum number of damaged ranges. A range is one record, or several in a row whose borders are unknown.
+    pub ranges: u64,
+    /// Maximum number of skipped bytes.
+    pub bytes: u64,
+    /// Maximum share of the bytes of each file, from 0 to 1. Checked at the end of the file.
+    pub share: f64,
+}
+
+impl Default for SkipBudget {
+    fn default() -> Self {
+        Self { ranges: u64::MAX, bytes: u64::MAX, share: 1.0 }
+    }
+}
+
+/// One range of bytes that was skipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkippedRange {
+    /// Path or URL of the file.
+    pub file: Arc<str>,
+    /// Offset of the first skipped byte.
+    pub start: u64,
+    /// Offset just past the last skipped byte.
+    pub end: u64,
+    /// Whether `start` and `end` are offsets in a compressed file, and not in what it decompresses to.
+    pub compressed: bool,
+    /// Number of skipped records, where it is known.
+    pub records: Option<u64>,
+    /// Why, as in the error message of a reader that fails.
+    pub reason: Arc<str>,
+}
+
+impl SkippedRange {
+    /// Returns a range of uncompressed offsets with an unknown number of records.
+    #[must_use]
+    pub fn new(file: impl Into<Arc<str>>, start: u64, end: u64, reason: impl Into<Arc<str>>) -> Self {
+        Self { file: file.into(), start, end, compressed: false, records: None, reason: reason.into() }
+    }
+
+    /// Sets the number of skipped records.
+    #[must_use]
+    pub fn records(mut self, records: u64) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// Sets whether the offsets are those of a compressed file.
+    #[must_use]
+    pub fn compressed(mut self, compressed: bool) -> Self {
+        self.compressed = compressed;
+        self
+    }
+
+    /// Returns the number of skipped bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+impl fmt::Display for SkippedRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if self.compressed { " of the compressed file" } else { "" };
+        write!(f, "{}, bytes {} to {}{space}: ", self.file, self.start, self.end)?;
+        match self.records {
+            Some(1) => f.write_str("1 record skipped")?,
+            Some(records) => write!(f, "{records} records skipped")?,
+            None => f.write_str("an unknown number of records skipped")?,
+        }
+        write!(f, " ({})", self.reason)
+    }
+}
+
+/// What was skipped so far. Prints one line a range.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkipReport {
+    /// Number of skipped ranges.
+    pub ranges: u64,
+    /// Number of skipped records, as far as it is known.
+    pub records: u64,
+    /// Whether there are ranges whose number of records is unknown, so that `records` is a lower bound.
+    pub records_unknown: bool,
+    /// Number of skipped bytes.
+    pub bytes: u64,
+    /// The first [`SkipReport::MOST_LISTED`] ranges, in the order in which they were read.
+    pub listed: Vec<SkippedRange>,
+}
+
+impl SkipReport {
+    /// Maximum number of ranges that are listed: 65,536.
+    pub const MOST_LISTED: usize = 1 << 16;
+
+    /// Returns whether nothing was skipped.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.ranges == 0
+    }
+}
+
+impl fmt::Display for SkipReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, range) in self.listed.iter().enumerate() {
+            if index > 0 {
+                f.write_char('\n')?;
+            }
+            range.fmt(f)?;
+        }
+        let unlisted = self.ranges.saturating_sub(self.listed.len() as u64);
+        if unlisted > 0 {
+            write!(f, "\nand {unlisted} more")?;
+        }
+        Ok(())
+    }
+}
+
+/// A budget, and the report of what was skipped. Clones share the report, so a caller keeps one and reads it at the end.
+///
+/// A range that is read again, in a second epoch or pass, is counted once.
+#[derive(Clone, Debug, Default)]
+pub struct Skip {
+    budget: SkipBudget,
+    seen: Arc<Mutex<Seen>>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    report: SkipReport,
+    /// File, start and space of what was counted.
+    counted: BTreeSet<(Arc<str>, u64, bool)>,
+}
+
+impl Skip {
+    /// Returns an empty report with a budget.
+    #[must_use]
+    pub fn new(budget: SkipBudget) -> Self {
+        Self { budget, seen: Arc::default() }
+    }
+
+    /// Returns the budget.
+    #[must_use]
+    pub fn budget(&self) -> &SkipBudget {
+        &self.budget
+    }
+
+    /// Records that a range is skipped.
+    ///
+    /// # Errors
+    /// `LimitExceeded` where this range exceeds the number of ranges or bytes of the budget.
+    pub fn add(&self, range: SkippedRange) -> Result<(), Error> {
+        let mut seen = self.seen();
+        if !seen.counted.insert((Arc::clone(&range.file), range.start, range.compressed)) {
+            return Ok(());
+        }
+        let report = &mut seen.report;
+        report.ranges = report.ranges.saturating_add(1);
+        report.bytes = report.bytes.saturating_add(range.bytes());
+        report.records = report.records.saturating_add(range.records.unwrap_or(0));
+        report.records_unknown |= range.records.is_none();
+        let exceeded = if report.ranges > self.budget.ranges {
+            Some(format!("{} damaged ranges, and the budget allows {}", report.ranges, self.budget.ranges))
+        } else if report.bytes > self.budget.bytes {
+            Some(format!("{} damaged bytes, and the budget allows {}", report.bytes, self.budget.bytes))
+        } else {
+            None
+        };
+        let result = match exceeded {
+            Some(what) => {
+                let what = format!("{what} (last: {})", range.reason);
+                Err(over_budget(&range.file, Some(range.start), &what))
+            }
+            None => Ok(()),
+        };
+        if report.listed.len() < SkipReport::MOST_LISTED {
+            report.listed.push(range);
+        }
+        result
+    }
+
+    /// Checks the share of a file that was skipped, once the file was read to its end.
+    ///
+    /// # Errors
+    /// `LimitExceeded` where more than [`SkipBudget::share`] of `total` bytes was skipped.
+    pub fn end_of_file(&self, file: &str, skipped: u64, total: u64) -> Result<(), Error> {
+        let share = if total == 0 { 0.0 } else { skipped as f64 / total as f64 };
+        if share <= self.budget.share {
+            return Ok(());
+        }
+        let what = format!(
+            "{skipped} of {total} bytes are damaged, and the budget allows a share of {}",
+            self.budget.share
+        );
+        Err(over_budget(&file.into(), None, &what))
+    }
+
+    /// Returns what was skipped so far.
+    #[must_use]
+    pub fn report(&self) -> SkipReport {
+        self.seen().report.clone()
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn over_budget(file: &Arc<str>, byte: Option<u64>, what: &str) -> Error {
+    let what = format!("{what}; repair the file, or allow more to be skipped");
+    Error::new(ErrorKind::LimitExceeded, what).at(Position {
+        file: Some(Arc::clone(file)),
+        byte,
+        ..Position::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(start: u64, end: u64) -> SkippedRange {
+        SkippedRange::new("f", start, end, "checksum mismatch").records(1)
+    }
+
+    #[test]
+    fn a_range_that_is_read_again_counts_once() -> Result<(), Error> {
+        let skip = Skip::default();
+        skip.add(range(0, 10))?;
+        skip.add(range(0, 10))?;
+        skip.add(SkippedRange::new("g", 0, 5, "cut off"))?;
+        let report = skip.clone().report();
+        assert_eq!((report.ranges, report.records, report.bytes, report.records_unknown), (2, 1, 15, true));
+        assert_eq!(
+            report.to_string(),
+            "f, bytes 0 to 10: 1 record skipped (checksum mismatch)\n\
+             g, bytes 0 to 5: an unknown number of records skipped (cut off)"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_exceeds_the_budget_is_an_error_that_says_where() {
+        let text = |result: Result<(), Error>| result.map_err(|error| error.to_string());
+        let skip = Skip::new(SkipBudget { ranges: 1, bytes: 15, share: 0.5 });
+        assert_eq!(text(skip.add(range(0, 10))), Ok(()));
+        assert_eq!(
+            text(skip.add(range(20, 21))),
+            Err("f, byte 20: 2 damaged ranges, and the budget allows 1 (last: checksum mismatch); \
+                 repair the file, or allow more to be skipped"
+                .to_owned())
+        );
+        let skip = Skip::new(SkipBudget { bytes: 15, ..SkipBudget::default() });
+        assert_eq!(text(skip.add(range(0, 10))), Ok(()));
+        assert_eq!(
+            text(skip.add(range(20, 30))),
+            Err("f, byte 20: 20 damaged bytes, and the budget allows 15 (last: checksum mismatch); \
+                 repair the file, or allow more to be skipped"
+                .to_owned())
+        );
+        let skip = Skip::new(SkipBudget { share: 0.5, ..SkipBudget::default() });
+        assert_eq!(text(skip.end_of_file("f", 5, 10)), Ok(()));
+        assert_eq!(
+            text(skip.end_of_file("f", 6, 10)),
+            Err("f: 6 of 10 bytes are damaged, and the budget allows a share of 0.5; \
+                 repair the file, or allow more to be skipped"
+                .to_owned())
+        );
+    }
+}
