@@ -14,11 +14,16 @@
 //! does not match names that begin with a dot, nor directories. Indices have five digits, or more if the number of
 //! shards needs them, as Beam and TensorFlow Datasets write them.
 
+mod glob;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ::glob::Pattern;
+
+use self::glob::matches;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The most shards that a name may ask for.
@@ -89,7 +94,7 @@ impl ShardSpec {
     /// A glob that matches the names of this set and perhaps a few others.
     pub(crate) fn glob(&self) -> String {
         let count = self.count.map_or("*".to_string(), |count| format!("{count:05}"));
-        let (prefix, suffix) = (glob::Pattern::escape(&self.prefix), glob::Pattern::escape(&self.suffix));
+        let (prefix, suffix) = (Pattern::escape(&self.prefix), Pattern::escape(&self.suffix));
         format!("{prefix}-*-of-{count}{suffix}")
     }
 
@@ -268,32 +273,6 @@ fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str)
         "the set was not written or copied completely; to read what is there, give a glob such as NAME-*",
     )
     .in_file(&pattern.into()))
-}
-
-/// What a glob matches, without directories and hidden files.
-fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
-    let options = glob::MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
-    let found = glob::glob_with(pattern, options).map_err(|error| {
-        Error::new(ErrorKind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
-            .with_hint("a literal *, ? or [ is written [*], [?] or [[]")
-            .with_source(error)
-            .in_file(&pattern.into())
-    })?;
-    let mut paths = Vec::new();
-    for path in found {
-        let path = path.map_err(|error| {
-            let name = error.path().to_string_lossy().into_owned();
-            Error::io(error.into(), "listing a directory").in_file(&name.into())
-        })?;
-        if !path.is_dir() {
-            paths.push(path);
-        }
-    }
-    Ok(paths)
 }
 
 /// With slashes on all systems: on Windows a glob returns backslashes, whatever the pattern had.

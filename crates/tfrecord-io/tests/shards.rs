@@ -139,3 +139,40 @@ fn several_patterns_give_each_file_once() {
         .collect();
     assert_eq!(names, ["b", "a", "c"]);
 }
+
+#[test]
+fn names_stay_as_they_are_written() {
+    let folder = Folder::with(SET);
+    fs::create_dir(folder.0.path().join("sub")).unwrap();
+    let base = folder.0.path().to_str().unwrap();
+    for part in ["./", "/", "sub/../"] {
+        for pattern in ["train@3", "train@*", "train-?????-of-00003", "train-*"] {
+            let paths = shards::expand(&format!("{base}/{part}{pattern}")).unwrap();
+            let expected = SORTED.iter().map(|name| format!("{base}/{part}{name}")).collect::<Vec<_>>();
+            let names =
+                paths.iter().map(|path| path.to_str().unwrap().replace('\\', "/")).collect::<Vec<_>>();
+            assert_eq!(names, expected, "{part}{pattern}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_unicode() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::PathBuf;
+
+    let folder = Folder::with(SET);
+    let odd = |name: &[u8]| folder.0.path().join(OsStr::from_bytes(name));
+    fs::write(odd(b"\xff.txt"), b"").unwrap();
+    fs::create_dir(odd(b"\xfe")).unwrap();
+    fs::write(odd(b"\xfe/train-00000-of-00003"), b"").unwrap();
+    for pattern in ["train@3", "train@*", "train-*", "t*"] {
+        assert_eq!(folder.expand(pattern).unwrap(), SORTED, "{pattern}");
+    }
+    // Those that match are given as they are.
+    assert_eq!(shards::expand(&folder.pattern("*.txt")).unwrap(), [odd(b"\xff.txt")]);
+    let all: Vec<PathBuf> = shards::expand(&folder.pattern("**/train-00000-*")).unwrap();
+    assert_eq!(all, [odd(b"train-00000-of-00003"), odd(b"\xfe/train-00000-of-00003")]);
+}

@@ -1,0 +1,139 @@
+//! The files that a glob matches.
+//!
+//! Patterns are those of the crate `glob`; the walk is our own, since that crate's panics over names that are not Unicode.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use glob::{MatchOptions, Pattern};
+
+use super::is_pattern;
+use crate::error::{Error, ErrorKind, Result};
+
+/// What a glob matches, without directories and hidden files, in the order of the names in each directory.
+///
+/// A name that is not Unicode is matched as if it had U+FFFD for what is not.
+pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
+    let parts = parse(pattern).map_err(|error| {
+        Error::new(ErrorKind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
+            .with_hint("a literal *, ? or [ is written [*], [?] or [[]")
+            .with_source(error)
+            .in_file(&pattern.into())
+    })?;
+    let mut found = Vec::new();
+    // Only directories have a name that ends with a slash.
+    if !pattern.ends_with('/') {
+        walk(OsStr::new(""), &parts, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// What stands between two slashes of a pattern.
+enum Part<'a> {
+    /// A name as it stands; empty for two slashes in a row, and before the one at the start.
+    Name(&'a str),
+    /// A pattern of names.
+    Glob(Pattern),
+    /// `**`: a directory, and all in it at any depth.
+    Directories,
+}
+
+fn parse(pattern: &str) -> std::result::Result<Vec<Part<'_>>, glob::PatternError> {
+    // The rules for `**` are about the whole.
+    Pattern::new(pattern)?;
+    let part = |text| {
+        Ok(match text {
+            "**" => Part::Directories,
+            text if is_pattern(text) => Part::Glob(Pattern::new(text)?),
+            text => Part::Name(text),
+        })
+    };
+    pattern.split('/').map(part).collect()
+}
+
+/// Adds the files below `prefix`, which is empty or ends with a slash, that the parts match.
+fn walk(prefix: &OsStr, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
+    let Some((part, rest)) = parts.split_first() else { return Ok(()) };
+    match part {
+        Part::Name(name) => step(joined(prefix, OsStr::new(name)), rest, found),
+        Part::Directories => {
+            walk(prefix, rest, found)?;
+            for entry in entries(prefix)? {
+                if is_directory(&entry) {
+                    let name = entry.file_name();
+                    walk(&with_slash(joined(prefix, &name)), parts, found)?;
+                }
+            }
+            Ok(())
+        }
+        Part::Glob(pattern) => {
+            let options = MatchOptions {
+                case_sensitive: true,
+                require_literal_separator: true,
+                require_literal_leading_dot: true,
+            };
+            for entry in entries(prefix)? {
+                let name = entry.file_name();
+                let matched = pattern.matches_with(&name.to_string_lossy(), options);
+                match (matched, rest.is_empty()) {
+                    (true, true) if !is_directory(&entry) => found.push(joined(prefix, &name).into()),
+                    (true, false) if is_directory(&entry) => step(joined(prefix, &name), rest, found)?,
+                    _ => {}
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Goes on below a name, or adds it where it is the last.
+fn step(path: OsString, rest: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
+    if !rest.is_empty() {
+        return walk(&with_slash(path), rest, found);
+    }
+    let path = PathBuf::from(path);
+    if fs::symlink_metadata(&path).is_ok() && !path.is_dir() {
+        found.push(path);
+    }
+    Ok(())
+}
+
+/// What is in a directory and not hidden, by name; nothing if it is not a directory.
+fn entries(directory: &OsStr) -> Result<Vec<DirEntry>> {
+    let path = if directory.is_empty() { Path::new(".") } else { Path::new(directory) };
+    let all = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let mut all = match all {
+        Ok(all) => all,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => {
+            let name = path.to_string_lossy();
+            return Err(Error::io(error, "listing a directory").in_file(&name.into()));
+        }
+    };
+    all.retain(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    all.sort_by_key(DirEntry::file_name);
+    Ok(all)
+}
+
+/// Whether it is a directory, or a link to one.
+fn is_directory(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+        _ => entry.path().is_dir(),
+    }
+}
+
+fn joined(prefix: &OsStr, name: &OsStr) -> OsString {
+    let mut path = prefix.to_os_string();
+    path.push(name);
+    path
+}
+
+fn with_slash(mut path: OsString) -> OsString {
+    path.push("/");
+    path
+}
