@@ -146,9 +146,7 @@ fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
         let size = files::size(name, &conversion.records);
         let mut rows = 0;
         for batch in open.batches {
-            let batch = batch.map_err(|error| {
-                columnar::malformed(name, conversion.from.name(), error.to_string(), error)
-            })?;
+            let batch = batch?;
             sink.write(&batch)?;
             rows += batch.num_rows() as u64;
             // Parquet says how many rows there are; the share of them is the share of the bytes.

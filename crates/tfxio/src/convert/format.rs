@@ -62,16 +62,22 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// `Io` when the file cannot be read, and as [`InputFile::open`].
+    /// `Io` when the file cannot be read, `Unsupported` for an Arrow IPC stream, and as [`InputFile::open`].
     pub fn of_file(name: &str, options: &RecordOptions) -> Result<Self, Error> {
         let mut start = Vec::new();
         if std::fs::metadata(name).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Ok(Self::of_bytes(&start, name));
         }
-        InputFile::open(name, options)?.take(6).read_to_end(&mut start).map_err(|error| {
+        InputFile::open(name, options)?.take(8).read_to_end(&mut start).map_err(|error| {
             let position = Position { file: Some(name.into()), ..Position::default() };
             Error::new(ErrorKind::Io, format!("reading failed: {error}")).at(position).because(error)
         })?;
+        if is_arrow_stream(&start) {
+            let message =
+                "this is an Arrow IPC stream, which is not read; write an Arrow IPC file, and convert that";
+            let position = Position { file: Some(name.into()), ..Position::default() };
+            return Err(Error::new(ErrorKind::Unsupported, message).at(position));
+        }
         Ok(Self::of_bytes(&start, name))
     }
 
@@ -119,6 +125,15 @@ impl Format {
         } else {
             Self::TfRecord
         }
+    }
+}
+
+/// Whether a file begins with the marker and the length of a message. A TFRecord file that did would begin with a record of
+/// more than 4 GiB.
+fn is_arrow_stream(start: &[u8]) -> bool {
+    match *start {
+        [0xff, 0xff, 0xff, 0xff, a, b, c, d] => (1..1 << 24).contains(&i32::from_le_bytes([a, b, c, d])),
+        _ => false,
     }
 }
 

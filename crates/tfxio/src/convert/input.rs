@@ -40,6 +40,7 @@ pub(super) mod columnar {
     use arrow_schema::{ArrowError, SchemaRef};
     use tfxio_core::{Error, ErrorKind, Position};
 
+    use super::super::guard::guarded;
     use super::super::{Conversion, Format};
     use crate::tfrecord::InputFile;
 
@@ -47,7 +48,7 @@ pub(super) mod columnar {
     pub(in super::super) struct Open {
         pub(in super::super) schema: SchemaRef,
         pub(in super::super) rows: Option<u64>,
-        pub(in super::super) batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>,
+        pub(in super::super) batches: Batches,
     }
 
     pub(in super::super) fn open(conversion: &Conversion, name: &Arc<str>) -> Result<Open, Error> {
@@ -64,36 +65,89 @@ pub(super) mod columnar {
     #[cfg(feature = "parquet")]
     fn parquet(conversion: &Conversion, name: &Arc<str>, file: InputFile) -> Result<Open, Error> {
         use parquet::arrow::ProjectionMask;
-        use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+        use parquet::arrow::arrow_reader::{
+            ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+        };
+        use parquet::errors::ParquetError;
 
         use super::super::chunks::Chunks;
+        use super::super::parquet_footer;
 
-        let fail =
-            |error: parquet::errors::ParquetError| malformed(name, "Parquet", error.to_string(), error);
-        let builder = ParquetRecordBatchReaderBuilder::try_new(Chunks::new(file)).map_err(fail)?;
+        let fail = |error: ParquetError| malformed(name, "Parquet", error.to_string(), error);
+        let panicked = |text| panicked(name, "Parquet", text);
+        let chunks = Chunks::new(file);
+        let nesting = conversion.records.limits.nesting;
+        let open = || {
+            let metadata = Arc::new(parquet_footer::read(&chunks, nesting)?);
+            ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::default())
+        };
+        let metadata = guarded(open).map_err(panicked)?.map_err(fail)?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, metadata);
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
         let places = places(conversion, builder.schema())?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), places.iter().copied());
-        let reader =
-            builder.with_projection(mask).with_batch_size(conversion.batch_size).build().map_err(fail)?;
+        let build = || builder.with_projection(mask).with_batch_size(conversion.batch_size).build();
+        let mut reader = guarded(build).map_err(panicked)?.map_err(fail)?;
         // The columns come in the order of the file; put them into the order asked for.
         let mut sorted = places.clone();
         sorted.sort_unstable();
         let order =
             places.iter().map(|place| sorted.partition_point(|other| other < place)).collect::<Vec<_>>();
         let schema = Arc::new(arrow_array::RecordBatchReader::schema(&reader).project(&order)?);
-        let batches = reader.map(move |batch| batch.and_then(|batch| batch.project(&order)));
-        Ok(Open { schema, rows, batches: Box::new(batches) })
+        let next = move || reader.next().map(|batch| batch?.project(&order)).transpose();
+        Ok(Open { schema, rows, batches: Batches::new(name, "Parquet", next) })
     }
 
     #[cfg(feature = "ipc")]
     fn arrow(conversion: &Conversion, name: &Arc<str>, file: InputFile) -> Result<Open, Error> {
-        let fail = |error: ArrowError| malformed(name, "Arrow", error.to_string(), error);
-        let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None).map_err(fail)?;
-        let places = places(conversion, &reader.schema())?;
-        let schema = Arc::new(reader.schema().project(&places)?);
-        let batches = reader.map(move |batch| batch.and_then(|batch| batch.project(&places)));
-        Ok(Open { schema, rows: None, batches: Box::new(batches) })
+        use super::super::arrow_file::ArrowFile;
+
+        let open = guarded(|| ArrowFile::open(file, conversion.records.limits));
+        let mut file = open
+            .map_err(|text| panicked(name, "Arrow", text))?
+            .map_err(|error| malformed(name, "Arrow", error.to_string(), error))?;
+        let places = places(conversion, file.schema())?;
+        let schema = Arc::new(file.schema().project(&places)?);
+        let next = move || file.next()?.map(|batch| batch.project(&places)).transpose();
+        Ok(Open { schema, rows: None, batches: Batches::new(name, "Arrow", next) })
+    }
+
+    /// Reads the next batch; `None` after the last.
+    type Next = Box<dyn FnMut() -> Result<Option<RecordBatch>, ArrowError>>;
+
+    /// The batches of a file. Ends after the first error.
+    pub(in super::super) struct Batches {
+        name: Arc<str>,
+        format: &'static str,
+        next: Option<Next>,
+    }
+
+    impl Batches {
+        fn new(
+            name: &Arc<str>,
+            format: &'static str,
+            next: impl FnMut() -> Result<Option<RecordBatch>, ArrowError> + 'static,
+        ) -> Self {
+            Self { name: Arc::clone(name), format, next: Some(Box::new(next)) }
+        }
+    }
+
+    impl Iterator for Batches {
+        type Item = Result<RecordBatch, Error>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            // Taken, since a reader that has panicked must not be asked again.
+            let mut next = self.next.take()?;
+            let batch = match guarded(&mut next) {
+                Ok(Ok(batch)) => Ok(batch?),
+                Ok(Err(error)) => Err(malformed(&self.name, self.format, error.to_string(), error)),
+                Err(text) => Err(panicked(&self.name, self.format, text)),
+            };
+            if batch.is_ok() {
+                self.next = Some(next);
+            }
+            Some(batch)
+        }
     }
 
     /// The places of the columns asked for.
@@ -110,7 +164,13 @@ pub(super) mod columnar {
         names.iter().map(place).collect()
     }
 
-    pub(in super::super) fn malformed(
+    /// The error of a reader that panicked over a damaged file.
+    fn panicked(name: &Arc<str>, format: &str, text: String) -> Error {
+        let text = format!("it is damaged (its reader stopped: {})", text.replace('\n', " "));
+        malformed(name, format, text.clone(), text)
+    }
+
+    fn malformed(
         name: &Arc<str>,
         format: &str,
         text: String,

@@ -18,6 +18,10 @@
 //! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
 //! error nothing is left of it. Memory does not grow with the size of the files.
 //!
+//! Checksums of Parquet pages are compared where a file has them; those of TFRecord and Avro always are. A damaged Parquet or
+//! Arrow file is an error, also where its reader would panic: the first such file that is read puts a panic hook before the
+//! one of the program, which passes on all other panics.
+//!
 //! ```
 //! use tfxio::convert::Conversion;
 //! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
@@ -29,6 +33,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "ipc")]
+mod arrow_file;
 mod batches;
 #[cfg(feature = "parquet")]
 mod chunks;
@@ -36,8 +42,12 @@ mod features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod file;
 mod format;
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+mod guard;
 mod input;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet_footer;
 mod records;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,71 @@
+//! Panics of the readers of other projects, turned into errors.
+//!
+//! The readers of `arrow-ipc` and `parquet` index and unwrap what they read, so that a damaged file makes them panic.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does work that may panic, without a word on standard error. Returns the text of the panic where it does.
+///
+/// What the work has changed must not be used again after a panic.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    silence();
+    let outer = IS_GUARDED.replace(true);
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(outer);
+    done.map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        text.unwrap_or("no reason was given").to_owned()
+    })
+}
+
+/// Puts a hook before the one that is there, once, which passes on every panic that is not guarded.
+fn silence() {
+    static HOOK: Once = Once::new();
+    // The hook cannot be taken while this thread panics.
+    if std::thread::panicking() {
+        return;
+    }
+    HOOK.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !IS_GUARDED.get() {
+                before(info);
+            }
+        }));
+    });
+}
+
+/// Whether memory for this many bytes can be had. Asked before claims of a file are allocated, since a failed allocation
+/// ends the process.
+pub(super) fn has_room(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::panic, reason = "what is tested")]
+    fn a_panic_is_a_text() {
+        assert_eq!(guarded(|| 5), Ok(5));
+        let number = 7;
+        assert_eq!(guarded(|| panic!("no {number}")), Err::<(), _>("no 7".to_owned()));
+        assert_eq!(guarded(|| panic!("no")), Err::<(), _>("no".to_owned()));
+        assert_eq!(guarded(|| guarded(|| panic!("inner")).is_err()), Ok(true));
+        assert!(!IS_GUARDED.get());
+    }
+
+    #[test]
+    fn no_machine_has_room_for_all_addresses() {
+        assert!(has_room(1 << 10));
+        assert!(!has_room(usize::MAX / 2));
+    }
+}
