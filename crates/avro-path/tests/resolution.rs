@@ -57,6 +57,39 @@ fn promotions() {
 }
 
 #[test]
+fn bytes_are_a_string_only_if_they_are_utf8() {
+    let text =
+        |ty: &str| record(&format!(r#"{{"name": "a", "type": "int"}}, {{"name": "x", "type": {ty}}}"#));
+    for (writer, reader, datum, path) in [
+        (text("\"bytes\""), text("\"string\""), &[2, 2, 0xff][..], "x"),
+        (text(r#"["null", "bytes"]"#), text(r#"["null", "string"]"#), &[2, 2, 2, 0xff], "x"),
+        (
+            text(r#"{"type": "array", "items": "bytes"}"#),
+            text(r#"{"type": "array", "items": "string"}"#),
+            &[2, 4, 2, b'a', 2, 0xff, 0],
+            "x[1]",
+        ),
+        (
+            text(r#"{"type": "map", "values": "bytes"}"#),
+            text(r#"{"type": "map", "values": "string"}"#),
+            &[2, 2, 2, b'k', 2, 0xff, 0],
+            "x[\"k\"]",
+        ),
+    ] {
+        let error = resolve(&writer, &reader, datum).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotUtf8, "{error}");
+        assert_eq!(error.position().path.as_deref(), Some(path), "{error}");
+        assert_eq!(error.what(), "a string of 1 bytes is not UTF-8 from its byte 0");
+    }
+    // The other way round there is nothing to look at.
+    let back = Resolution::new(
+        &Schema::parse(&text("\"string\"")).unwrap(),
+        &Schema::parse(&text("\"bytes\"")).unwrap(),
+    );
+    assert!(back.unwrap().is_identity());
+}
+
+#[test]
 fn fields_are_reordered_added_removed_and_renamed() {
     let writer = record(
         r#"{"name": "a", "type": "int"}, {"name": "b", "type": "string"}, {"name": "c", "type": "boolean"}"#,
@@ -299,6 +332,8 @@ fn equal_layouts_are_the_identity() {
     assert!(identity(&list("a", "int"), &list("b", "int")));
     assert!(identity(&list("a", "int"), &list("b", "long")));
     assert!(!identity(&list("a", "int"), &list("b", "float")));
+    assert!(identity(&list("a", "string"), &list("b", "bytes")));
+    assert!(!identity(&list("a", "bytes"), &list("b", "string")));
     assert!(!identity(r#"["null", "int"]"#, r#"["null", "int", "long"]"#));
     let symbols = |list: &str| format!(r#"{{"type": "enum", "name": "e", "symbols": [{list}]}}"#);
     assert!(identity(&symbols(r#""A""#), &symbols(r#""A", "B""#)));

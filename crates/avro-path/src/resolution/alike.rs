@@ -115,8 +115,6 @@ pub(super) fn is_same_primitive(writer: &Type, reader: &Type) -> bool {
 
 /// Promotions that leave the bytes as they are.
 fn is_wider_alike(writer: &Type, reader: &Type) -> bool {
-    matches!(
-        (writer, reader),
-        (Type::Int, Type::Long) | (Type::Bytes, Type::String) | (Type::String, Type::Bytes)
-    )
+    // Bytes are a string only if they are UTF-8, which has to be looked at.
+    matches!((writer, reader), (Type::Int, Type::Long) | (Type::String, Type::Bytes))
 }

@@ -129,6 +129,7 @@ impl Compiler<'_> {
             (Type::Long, Type::Float) => Ok(Op::LongToFloat),
             (Type::Long, Type::Double) => Ok(Op::LongToDouble),
             (Type::Float, Type::Double) => Ok(Op::FloatToDouble),
+            (Type::Bytes, Type::String) => Ok(Op::BytesToString),
             _ => Err(self.mismatch(writer, reader)),
         }
     }

@@ -4,7 +4,7 @@
 //! A [`Resolution`] is compiled from the two schemas, by the rules of the Avro specification ("Schema Resolution"). It
 //! turns the bytes of a datum as it was written into those that a writer with the reader's schema would have
 //! written, so that everything that reads data needs to know one schema only. What both schemas lay out alike is
-//! copied, without being looked into.
+//! copied, without being looked into; bytes that become a string are checked to be UTF-8.
 //!
 //! ```
 //! use avro_path::datum::DatumReader;
@@ -62,6 +62,8 @@ pub(crate) enum Op {
     LongToDouble,
     FloatToDouble,
     /// For each symbol of the writer's enum the number in the reader's.
+    /// The bytes are the same if they are UTF-8.
+    BytesToString,
     Symbols(Box<[Result<i64, Box<str>>]>),
     /// Of the writer's type.
     Array(TypeId, OpId),
@@ -147,7 +149,8 @@ impl Resolution {
     ///
     /// # Errors
     /// When the bytes are no datum of the writer's schema, as far as its end has to be found; when it holds a branch
-    /// or a symbol that the reader's schema has no place for; when a limit is reached. What was appended is removed.
+    /// or a symbol that the reader's schema has no place for; when bytes that become a string are not UTF-8, of kind
+    /// [`NotUtf8`](crate::ErrorKind::NotUtf8); when a limit is reached. What was appended is removed.
     pub fn apply(&self, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
         run::run(self, datum, out)
     }

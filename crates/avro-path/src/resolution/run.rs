@@ -56,6 +56,10 @@ impl Run<'_, '_> {
                 let value = self.datum.float()?;
                 write::double(self.out, f64::from(value));
             }
+            Op::BytesToString => {
+                let text = self.datum.string()?;
+                write::string(self.out, text);
+            }
             Op::Symbols(numbers) => {
                 let symbol = self.datum.index(numbers.len())?;
                 match numbers.get(symbol) {
