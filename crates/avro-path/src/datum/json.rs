@@ -10,8 +10,6 @@ use super::DatumReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
-/// Items without bytes that a datum may have in all: a few bytes can claim any number.
-const EMPTY_ITEMS: u64 = 1 << 24;
 /// Records, arrays and maps in each other, whatever the limits say: each takes a piece of the stack.
 const MOST_NESTING: u32 = 1000;
 
@@ -44,7 +42,7 @@ const MOST_NESTING: u32 = 1000;
 /// # Errors
 /// When the bytes are not a datum of the schema; the position's path says at which value. When a limit is reached:
 /// [`nesting`](Limits::nesting) of records, arrays and maps (1,000 at most), [`record_bytes`](Limits::record_bytes) of
-/// JSON, or 16,777,216 array items that have no bytes. What was appended until then stays.
+/// JSON, or [`empty_items`](Limits::empty_items) of arrays that have no bytes. What was appended until then stays.
 pub fn write_json(
     schema: &Schema,
     reader: &mut DatumReader<'_>,
@@ -97,7 +95,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         out: &'a mut Vec<u8>,
     ) -> Self {
         let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
-        Self { schema, reader, out, most, empty_items: EMPTY_ITEMS }
+        Self { schema, reader, out, most, empty_items: limits.empty_items }
     }
 
     fn value(&mut self, id: TypeId, nesting: u32) -> Result<()> {
@@ -176,7 +174,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
             let start = self.reader.position();
             if least == 0 {
                 self.empty_items = self.empty_items.checked_sub(block.count).ok_or_else(|| {
-                    self.limit("the datum claims more than 16777216 array items without bytes")
+                    self.limit("the datum claims more array items without bytes than Limits::empty_items")
                 })?;
             }
             for _ in 0..block.count {

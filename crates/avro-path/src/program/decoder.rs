@@ -70,7 +70,8 @@ impl KeyDecoder {
     }
 
     /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
-    /// [`list_items`](Limits::list_items) of a datum and [`batch_bytes`](Limits::batch_bytes).
+    /// [`list_items`](Limits::list_items) of a datum, and [`empty_items`](Limits::empty_items) and
+    /// [`batch_bytes`](Limits::batch_bytes) of a batch.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -160,15 +161,18 @@ fn push<O: Offset>(
     bytes: &[u8],
 ) -> Result<usize> {
     let Memory { slots, found } = memory;
-    let mut run = Run { bytes: At(bytes), columns, slots, found, items_left: limits.list_items };
+    let empty_left = held.empty_left(limits);
+    let mut run = Run { bytes: At(bytes), columns, slots, found, items_left: limits.list_items, empty_left };
     let read = run.datum(tree)?;
     // An item is one entry of each column at most.
+    let empty_left = run.empty_left;
     let entries = (limits.list_items - run.items_left).saturating_add(1);
     let most = (read as u64).saturating_mul(tree.copies).saturating_add(entries.saturating_mul(tree.widest));
     held.add::<O>(read, most, limits, || {
         let columns = columns.iter().map(Column::measure);
         columns.fold((0, 0), |(sum, most), (bytes, last)| (sum + bytes, last.max(most)))
     })?;
+    held.set_empty_left(empty_left, limits);
     Ok(read)
 }
 

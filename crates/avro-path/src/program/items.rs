@@ -5,7 +5,7 @@ use super::run::Run;
 use super::tree::{Filter, Group, Items, Select};
 use crate::Result;
 use crate::buffers::Offset;
-use crate::walk::{check_size, claim};
+use crate::walk::{check_size, claim, claim_empty};
 
 impl<O: Offset> Run<'_, '_, O> {
     /// An array or a map.
@@ -26,6 +26,9 @@ impl<O: Offset> Run<'_, '_, O> {
             }
             if items.all {
                 claim(&mut self.items_left, count)?;
+                if items.least == 0 {
+                    claim_empty(&mut self.empty_left, count)?;
+                }
             }
             let end = number.saturating_add(count);
             while number < end {

@@ -9,7 +9,7 @@ use super::filter::Slot;
 use super::tree::{Each, Node, Read, Step, Tree, Union, Value};
 use crate::buffers::Offset;
 use crate::datum::At;
-use crate::walk::{Sink, check_size, claim, string, strings};
+use crate::walk::{Sink, check_size, claim, claim_empty, string, strings};
 use crate::{Error, Result};
 
 /// What one datum is run with.
@@ -21,6 +21,8 @@ pub(super) struct Run<'r, 'd, O> {
     pub(super) found: &'r mut [bool],
     /// List items that may still be appended.
     pub(super) items_left: u64,
+    /// List items without bytes that may still be appended to the batch.
+    pub(super) empty_left: u64,
 }
 
 impl<O: Offset> Run<'_, '_, O> {
@@ -187,6 +189,9 @@ impl<O: Offset> Run<'_, '_, O> {
                 break;
             }
             claim(&mut self.items_left, count)?;
+            if each.least == 0 {
+                claim_empty(&mut self.empty_left, count)?;
+            }
             at = self.block(each, count, total, at)?;
             check_size(self.bytes, size, start, at)?;
             total += count;

@@ -55,7 +55,8 @@ impl AvroDecoder {
     }
 
     /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
-    /// [`list_items`](Limits::list_items) of a datum and [`batch_bytes`](Limits::batch_bytes).
+    /// [`list_items`](Limits::list_items) of a datum, and [`empty_items`](Limits::empty_items) and
+    /// [`batch_bytes`](Limits::batch_bytes) of a batch.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -148,12 +149,15 @@ fn push<O: Offset>(
     held: &mut Held,
     bytes: &[u8],
 ) -> Result<usize> {
-    let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items };
+    let empty_left = held.empty_left(limits);
+    let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items, empty_left };
     let read = run.datum(&plan.op)?;
+    let empty_left = run.empty_left;
     let items = limits.list_items - run.items_left;
     let stored = (read as u64).saturating_mul(plan.copies);
     let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
     held.add::<O>(read, most, limits, || stores.measure())?;
+    held.set_empty_left(empty_left, limits);
     Ok(read)
 }
 

@@ -9,7 +9,7 @@ use super::stores::Stores;
 use super::value;
 use crate::buffers::{Offset, Texts};
 use crate::datum::{At, DatumReader};
-use crate::walk::{Sink, check_size, claim, string, strings};
+use crate::walk::{Sink, check_size, claim, claim_empty, string, strings};
 use crate::{Error, ErrorKind, Result};
 
 /// What one datum is run with.
@@ -18,6 +18,8 @@ pub(super) struct Run<'r, 'd, O> {
     pub(super) stores: &'r mut Stores<O>,
     /// List items that may still be appended.
     pub(super) items_left: u64,
+    /// List items without bytes that may still be appended to the batch.
+    pub(super) empty_left: u64,
 }
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
@@ -236,6 +238,9 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 break;
             }
             claim(&mut self.items_left, count)?;
+            if items.least == 0 {
+                claim_empty(&mut self.empty_left, count)?;
+            }
             at = self.block(items, count, total, at)?;
             check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));

@@ -45,6 +45,7 @@ pub struct Resolution {
     ops: Vec<Op>,
     pub(crate) root: OpId,
     most: usize,
+    empty_items: u64,
 }
 
 /// A number in [`Resolution::ops`].
@@ -61,9 +62,9 @@ pub(crate) enum Op {
     LongToFloat,
     LongToDouble,
     FloatToDouble,
-    /// For each symbol of the writer's enum the number in the reader's.
     /// The bytes are the same if they are UTF-8.
     BytesToString,
+    /// For each symbol of the writer's enum the number in the reader's.
     Symbols(Box<[Result<i64, Box<str>>]>),
     /// Of the writer's type.
     Array(TypeId, OpId),
@@ -124,6 +125,7 @@ impl Resolution {
             ops,
             root,
             most: usize::try_from(limits.record_bytes).unwrap_or(usize::MAX),
+            empty_items: limits.empty_items,
         })
     }
 

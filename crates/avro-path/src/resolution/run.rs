@@ -7,13 +7,12 @@ use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, each of which takes a piece of the stack.
 const NESTING: u32 = 1000;
-/// Array items that had no bytes when they were written and have some now: a few bytes can claim any number.
-const EMPTY_ITEMS: u64 = 1 << 24;
 
 pub(super) fn run(resolution: &Resolution, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     let most = start.saturating_add(resolution.most);
-    let mut run = Run { resolution, datum, out, most, empty_items: EMPTY_ITEMS, starts: Vec::new() };
+    let empty_items = resolution.empty_items;
+    let mut run = Run { resolution, datum, out, most, empty_items, starts: Vec::new() };
     let result = run.value(resolution.root, NESTING);
     if result.is_err() {
         out.truncate(start);
@@ -26,6 +25,7 @@ struct Run<'a, 'b> {
     datum: &'a mut DatumReader<'b>,
     out: &'a mut Vec<u8>,
     most: usize,
+    /// Array items that had no bytes when they were written and may have some now: a few bytes can claim any number.
     empty_items: u64,
     /// Where the fields of the records at hand begin whose fields come in another order.
     starts: Vec<DatumReader<'b>>,
@@ -104,7 +104,7 @@ impl Run<'_, '_> {
             let start = self.datum.position();
             if least == 0 {
                 self.empty_items = self.empty_items.checked_sub(block.count).ok_or_else(|| {
-                    self.limit("the datum claims more than 16777216 array items without bytes")
+                    self.limit("the datum claims more array items without bytes than Limits::empty_items")
                 })?;
             }
             // Counts from a positive number or from the amount of a negative one: both fit.

@@ -10,9 +10,23 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     left: u64,
+    /// Array items without bytes in the rows so far.
+    empty_items: u64,
 }
 
 impl Held {
+    /// Returns how many array items without bytes the next datum may have.
+    #[inline]
+    pub(crate) fn empty_left(&self, limits: &Limits) -> u64 {
+        limits.empty_items.saturating_sub(self.empty_items)
+    }
+
+    /// Notes how many are left after a datum.
+    #[inline]
+    pub(crate) fn set_empty_left(&mut self, left: u64, limits: &Limits) {
+        self.empty_items = limits.empty_items.saturating_sub(left);
+    }
+
     /// Adds a datum of `read` bytes, which takes `most` bytes of the batch at most; `measure` gives the bytes of the batch
     /// and its greatest offset.
     ///

@@ -16,6 +16,22 @@ pub(crate) fn claim(left: &mut u64, count: u64) -> Result<()> {
     Ok(())
 }
 
+/// Counts list items without bytes against the limit of a batch, of which so many are left.
+#[inline]
+pub(crate) fn claim_empty(left: &mut u64, count: u64) -> Result<()> {
+    *left = left.checked_sub(count).ok_or_else(too_many_empty_items)?;
+    Ok(())
+}
+
+#[cold]
+fn too_many_empty_items() -> Error {
+    let what = "the rows of the batch have more array items without bytes (nulls, records without fields) than the limit \
+                allows";
+    Error::new(ErrorKind::LimitExceeded, what).with_hint(
+        "the file may be damaged here; raise Limits::empty_items or read smaller batches if this is meant",
+    )
+}
+
 #[cold]
 fn too_many_items() -> Error {
     Error::new(ErrorKind::LimitExceeded, "the datum has more list items than the limit allows")

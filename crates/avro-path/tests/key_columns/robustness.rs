@@ -101,6 +101,19 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
         "record 1: the datum has more list items than the limit allows; raise Limits::list_items if this is meant"
     );
     assert_eq!(all.flush().unwrap().num_rows(), 1);
+    // Over the rows of a batch there is another limit.
+    let limits = Limits { empty_items: 1500, ..Limits::default() };
+    let mut all =
+        KeyProgram::new(&schema, &[Key::parse("[*]").unwrap()]).unwrap().decoder().with_limits(limits);
+    for _ in 0..2 {
+        all.push(&many_nulls(1000), Origin::record(0)).unwrap();
+        assert_eq!(
+            all.push(&many_nulls(501), Origin::record(1)).unwrap_err().kind(),
+            ErrorKind::LimitExceeded
+        );
+        all.push(&many_nulls(500), Origin::record(1)).unwrap();
+        assert_eq!(all.flush().unwrap().num_rows(), 2);
+    }
     // An index goes straight to its item.
     let mut one = decoder("[4611686018427387903]");
     one.push(&many_nulls(i64::MAX), Origin::record(0)).unwrap();

@@ -41,6 +41,32 @@ fn items_without_bytes_are_limited() {
 }
 
 #[test]
+fn items_without_bytes_are_limited_over_a_batch() {
+    let limits = Limits { empty_items: 1000, ..Limits::default() };
+    let empty = r#"{"type": "record", "name": "e", "fields": []}"#;
+    for items in ["\"null\"", empty, r#"{"type": "fixed", "name": "f", "size": 0}"#] {
+        let array = format!(r#"{{"type": "array", "items": {items}}}"#);
+        let record =
+            format!(r#"{{"type": "record", "name": "r", "fields": [{{"name": "a", "type": {array}}}]}}"#);
+        let mut decoder = decoder(&record, limits);
+        for _ in 0..2 {
+            decoder.push(&many(600), Origin::record(6)).unwrap();
+            let error = decoder.push(&many(401), Origin::record(7)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            assert_eq!(
+                error.to_string(),
+                "record 7, at a: the rows of the batch have more array items without bytes (nulls, records without \
+                 fields) than the limit allows; the file may be damaged here; raise Limits::empty_items or read smaller \
+                 batches if this is meant"
+            );
+            // What failed does not count, and every batch begins anew.
+            decoder.push(&many(400), Origin::record(7)).unwrap();
+            assert_eq!(decoder.flush().unwrap().num_rows(), 2);
+        }
+    }
+}
+
+#[test]
 fn counts_that_cannot_be_true_are_errors() {
     let mut decoder = decoder(r#"{"type": "array", "items": "long"}"#, Limits::default());
     for count in [1 << 40, i64::MAX, i64::MIN, -5] {
