@@ -134,10 +134,12 @@ fn records(blocks: &[Block]) -> Vec<Vec<u8>> {
 }
 
 fn salvage(file: &[u8], found: &Outcome) {
-    let Ok(mut reader) = SalvageReader::from_builder(file, &builder()) else {
+    let Ok(reader) = SalvageReader::from_builder(file, &builder()) else {
         assert!(found.error.is_some() && found.blocks.is_empty(), "only salvage refuses the header");
         return;
     };
+    // A reader of blocks does not look at values.
+    let mut reader = reader.check_values(false);
     let mut blocks = Vec::new();
     loop {
         match reader.next_block() {

@@ -185,7 +185,15 @@ impl<R: Read> Frames<R> {
             return Ok(None);
         }
         let marker = self.header.sync_marker();
-        read_frame(&mut self.input, 0, &marker, self.most)
+        match read_frame(&mut self.input, 0, &marker, self.most) {
+            Err(error) if error.kind() == ErrorKind::Sync && self.place.offset == self.header.len() => {
+                Err(match other_marker(&mut self.input, &marker, self.most)? {
+                    Some(_) => header_marker(),
+                    None => error,
+                })
+            }
+            read => read,
+        }
     }
 
     /// The block behind so many bytes of the window, if all of it is there and nothing is wrong with it.
@@ -264,6 +272,43 @@ pub(super) fn read_frame<R: Read>(
         }
         Some(_) => Ok(Some(head)),
     }
+}
+
+/// Maximum number of bytes that are looked at to find out which marker is right.
+const VOTE_BYTES: usize = 4 << 20;
+
+/// The marker with which the first blocks of the window end, where two of them agree on another one than the header's:
+/// then that is damaged. A header's marker that stands anywhere in the next bytes is right.
+pub(super) fn other_marker<R: Read>(
+    input: &mut Input<R>,
+    marker: &[u8; SYNC],
+    most: u64,
+) -> Result<Option<[u8; SYNC]>> {
+    let mut found = Vec::new();
+    let mut skip = 0_usize;
+    // One of them may be damaged itself.
+    while found.len() < 3 && skip < VOTE_BYTES {
+        let bytes = input.fill(skip.saturating_add(frame::MOST))?.get(skip..).unwrap_or_default();
+        let Ok(head) = Head::parse(bytes, most) else { break };
+        if head.count == 0 || !found.is_empty() && head.whole() > 4 * VOTE_BYTES {
+            break;
+        }
+        skip = skip.saturating_add(head.whole());
+        let end = input.fill(skip)?.get(..skip).and_then(<[u8]>::last_chunk::<SYNC>).copied();
+        let Some(end) = end.filter(|end| end != marker) else { return Ok(None) };
+        if found.contains(&end) {
+            let bytes = input.fill(VOTE_BYTES)?;
+            let is_right = bytes.windows(SYNC).any(|window| window == marker);
+            return Ok((!is_right).then_some(end));
+        }
+        found.push(end);
+    }
+    Ok(None)
+}
+
+fn header_marker() -> Error {
+    let what = "the sync marker in the file's header is damaged: the blocks end with another one";
+    Error::new(ErrorKind::Sync, what).with_hint("the blocks may be whole; salvage reads them")
 }
 
 /// Whether the source failed, not what is in it.

@@ -53,6 +53,7 @@ mod order;
 mod parallel;
 mod reader;
 mod salvage;
+mod sift;
 mod split;
 mod writer;
 

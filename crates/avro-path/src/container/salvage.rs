@@ -1,17 +1,19 @@
 //! Reads what is left of a damaged container, and reports what is lost.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{Read, Seek};
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace, whole_records};
+use super::block::{Block, BlockPlace};
 use super::codec::{Codec, Decompressor};
-use super::cut::{is_from_below, read_frame};
-use super::frame::Head;
+use super::cut::{is_from_below, other_marker, read_frame};
+use super::frame::{Head, SYNC};
 use super::gate::Gate;
 use super::header::Header;
 use super::input::Input;
 use super::open::ReaderBuilder;
+use super::sift::{Sieve, Sifted};
 use crate::datum::SkipPlan;
 use crate::{Error, ErrorKind, Result};
 
@@ -27,7 +29,7 @@ pub enum Reason {
     Compression,
     /// A block claims more than the limits allow.
     Limit,
-    /// Within a block, a record is no datum of the schema, or the block holds another number of records than it says.
+    /// Within a block, a record is not a datum of the schema, or the block holds another number of records than it says.
     Records,
 }
 
@@ -55,7 +57,7 @@ impl Reason {
 }
 
 /// One range of bytes of which something was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
     /// The first byte of the file that belongs to the damage.
@@ -64,11 +66,24 @@ pub struct Damage {
     pub end: u64,
     /// Good records before.
     pub records_before: u64,
-    /// Records that were lost, as far as the damaged block says it; 0 where only a sync marker is
-    /// damaged, or bytes follow the last record of a block.
+    /// Records that were lost, as far as the damaged block says it; 0 where only a sync marker is damaged, `None` where
+    /// the number of records in the head of a block cannot be true.
     pub lost_records: Option<u64>,
     /// Why.
     pub reason: Reason,
+    /// What exactly is wrong, where more is known than the reason.
+    pub detail: Option<Arc<str>>,
+}
+
+impl Damage {
+    /// Returns the reason and its detail for people.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match &self.detail {
+            Some(detail) => format!("{}: {detail}", self.reason.name()),
+            None => self.reason.name().to_owned(),
+        }
+    }
 }
 
 /// What a [`SalvageReader`] has found. Prints as a list.
@@ -123,7 +138,7 @@ impl fmt::Display for Report {
                 None => f.write_str("an unknown number of records lost")?,
             }
             let (before, plural) = (damage.records_before, if damage.records_before == 1 { "" } else { "s" });
-            write!(f, " after {before} good record{plural} ({})", damage.reason.name())?;
+            write!(f, " after {before} good record{plural} ({})", damage.why())?;
         }
         if self.unlisted > 0 {
             write!(f, "\nand {} more", self.unlisted)?;
@@ -138,9 +153,15 @@ impl fmt::Display for Report {
 ///   marker, which is searched from the block's beginning.
 ///   If only the marker is damaged, so that the next block stands where it should, nothing is lost.
 /// - A block that cannot be decompressed is lost, and no more.
-/// - Of a block in which a record's end cannot be found, the records before are good, the others are lost. Values
-///   within a record are not looked at: that is the decoder's work.
-/// - Without its header a container cannot be read.
+/// - Every record is checked as [`check`](crate::datum::check) does. A record that fails is lost; the others of its block
+///   are good as long as it is known where they begin, which is so where as many records as are left follow to the
+///   end of the block. Otherwise the records before are good, the others are lost.
+/// - Where only the sync marker in the header is damaged, the markers after the first blocks say what it was, and
+///   nothing is lost.
+/// - Without the rest of its header a container cannot be read.
+///
+/// Damage within a block that is not compressed is reported record by record; of a compressed block, whose records have
+/// no offsets in the file, as one range.
 ///
 /// Every step moves forward, so that any input ends.
 ///
@@ -163,7 +184,7 @@ impl fmt::Display for Report {
 ///     good.extend_from_slice(block.bytes());
 /// }
 /// assert_eq!(good, [0, 4]); // the first and the third record
-/// let damage = reader.report().damages[0];
+/// let damage = &reader.report().damages[0];
 /// assert_eq!((damage.end - damage.start, damage.reason), (19, Reason::Frame));
 /// # Ok::<(), avro_path::Error>(())
 /// ```
@@ -171,21 +192,35 @@ impl fmt::Display for Report {
 pub struct SalvageReader<R> {
     input: Input<R>,
     header: Arc<Header>,
+    /// The marker with which blocks end, which is not the header's if that is damaged.
+    marker: [u8; SYNC],
+    /// Whether it is known that `marker` is the right one.
+    has_voted: bool,
     gate: Gate,
-    plan: SkipPlan,
+    sieve: Sieve,
     decompressor: Decompressor,
     data: Vec<u8>,
+    /// The good records of a block that has others between them.
+    kept: Vec<u8>,
     place: BlockPlace,
     taken: usize,
+    /// What was lent last.
+    last: Option<Good>,
+    /// The first byte at which no block of this reader begins, unless it follows a damaged marker.
+    end: u64,
+    /// Whether an intact marker stands right before the next block.
+    after_marker: bool,
     report: Report,
 }
 
 /// What is good of a block.
+#[derive(Debug)]
 struct Good {
     /// Where the stored bytes stand in the window.
-    stored: std::ops::Range<usize>,
+    stored: Range<usize>,
     count: u64,
-    bytes: usize,
+    /// Where the good records stand in the block's bytes.
+    runs: Vec<Range<usize>>,
 }
 
 impl<R: Read> SalvageReader<R> {
@@ -211,15 +246,33 @@ impl<R: Read> SalvageReader<R> {
         })?;
         Ok(Self {
             input,
+            marker: header.sync_marker(),
+            has_voted: false,
             gate: Gate::new(&header, builder.limits),
-            plan: SkipPlan::new(header.schema()),
+            sieve: Sieve {
+                schema: header.schema().clone(),
+                plan: SkipPlan::new(header.schema()),
+                limits: builder.limits,
+                values: true,
+            },
             header: Arc::new(header),
             decompressor,
             data: Vec::new(),
+            kept: Vec::new(),
             place: BlockPlace { file: builder.name.clone(), ..BlockPlace::default() },
             taken: 0,
+            last: None,
+            end: u64::MAX,
+            after_marker: true,
             report: Report { file: builder.name.clone(), ..Report::default() },
         })
+    }
+
+    /// Chooses whether the values of records are checked, and not only where the records end. Default: true.
+    #[must_use]
+    pub fn check_values(mut self, on: bool) -> Self {
+        self.sieve.values = on;
+        self
     }
 
     /// The container's header: schema, codec, metadata.
@@ -234,15 +287,27 @@ impl<R: Read> SalvageReader<R> {
         &self.report
     }
 
+    /// Takes the damages that were found so far out of the report, so that they need no memory.
+    pub fn take_damages(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.report.damages)
+    }
+
     /// The next block of which a record is good, with only its good records; `None` at the end. Records are numbered
     /// among the good ones.
     ///
     /// # Errors
     /// When reading fails. Damages are no errors.
     pub fn next_block(&mut self) -> Result<Option<Block<'_>>> {
+        self.last = None;
+        if !self.has_voted {
+            self.vote()?;
+        }
         let good = loop {
             self.input.take(std::mem::take(&mut self.taken));
             self.place.offset = self.input.offset();
+            if self.place.offset >= self.end && self.after_marker {
+                return Ok(None);
+            }
             match self.step()? {
                 Step::Good(good) => break good,
                 Step::Again => {}
@@ -253,20 +318,83 @@ impl<R: Read> SalvageReader<R> {
         self.place.number = self.report.blocks;
         self.report.records = self.report.records.saturating_add(good.count);
         self.report.blocks += 1;
-        let whole = match self.header.codec() {
-            Codec::Null => self.input.window().get(good.stored).unwrap_or_default(),
-            _ => &self.data,
+        if good.runs.len() > 1 {
+            let mut kept = std::mem::take(&mut self.kept);
+            kept.clear();
+            let whole = self.whole(&good);
+            good.runs
+                .iter()
+                .for_each(|run| kept.extend_from_slice(whole.get(run.clone()).unwrap_or_default()));
+            self.kept = kept;
+        }
+        self.last = Some(good);
+        Ok(self.last_block())
+    }
+
+    /// The block that [`next_block`](Self::next_block) lent last, once more. `None` before the first block and after the
+    /// last one.
+    #[must_use]
+    pub fn last_block(&self) -> Option<Block<'_>> {
+        let good = self.last.as_ref()?;
+        let bytes = match &*good.runs {
+            [] => &[],
+            [run] => self.whole(good).get(run.clone()).unwrap_or_default(),
+            _ => &self.kept,
         };
-        let bytes = whole.get(..good.bytes).unwrap_or_default();
-        Ok(Some(Block { place: &self.place, count: good.count, bytes }))
+        Some(Block { place: &self.place, count: good.count, bytes })
+    }
+
+    /// Returns the offset in the file of a byte of the block that was lent last, where blocks are not compressed.
+    #[must_use]
+    pub fn offset_of(&self, byte: usize) -> Option<u64> {
+        if self.header.codec() != Codec::Null {
+            return None;
+        }
+        let good = self.last.as_ref()?;
+        let mut left = byte;
+        for run in &good.runs {
+            if left < run.len() {
+                let at = good.stored.start.saturating_add(run.start).saturating_add(left);
+                return Some(self.place.offset.saturating_add(at as u64));
+            }
+            left -= run.len();
+        }
+        None
+    }
+
+    /// Returns the range of the file that the block takes which was lent last.
+    #[must_use]
+    pub fn last_range(&self) -> Range<u64> {
+        self.place.offset..self.place.offset.saturating_add(self.taken as u64)
+    }
+
+    /// All bytes of a block.
+    fn whole(&self, good: &Good) -> &[u8] {
+        match self.header.codec() {
+            Codec::Null => self.input.window().get(good.stored.clone()).unwrap_or_default(),
+            _ => &self.data,
+        }
+    }
+
+    /// Finds out whether the marker in the header is the one that the blocks have.
+    fn vote(&mut self) -> Result<()> {
+        self.has_voted = true;
+        let found = other_marker(&mut self.input, &self.marker, self.gate.most_stored());
+        if let Some(marker) = found.map_err(|error| self.place.locate(error))? {
+            self.marker = marker;
+            let end = self.header.len();
+            let detail = "the sync marker in the header is damaged: the blocks end with another one";
+            let damage = self.damage(end.saturating_sub(SYNC as u64)..end, Some(0), Reason::Frame);
+            self.report.add(Damage { detail: Some(detail.into()), ..damage });
+        }
+        Ok(())
     }
 
     fn step(&mut self) -> Result<Step> {
         let start = self.input.offset();
-        let marker = self.header.sync_marker();
         let most = self.gate.most_stored();
         let mut marker_lost = false;
-        let head = match read_frame(&mut self.input, 0, &marker, most) {
+        let head = match read_frame(&mut self.input, 0, &self.marker, most) {
             Ok(Some(head)) => head,
             Ok(None) => return Ok(Step::End),
             Err(error) if is_from_below(&error) => return Err(self.place.locate(error)),
@@ -276,41 +404,78 @@ impl<R: Read> SalvageReader<R> {
                     head
                 }
                 None => {
-                    self.input.skip_past(&marker)?;
+                    self.after_marker = self.input.skip_past(&self.marker)?;
                     let reason = Reason::of(&error);
-                    self.lose(start, self.input.offset(), self.report.records, None, reason);
+                    let damage = self.damage(start..self.input.offset(), None, reason);
+                    self.report.add(damage);
                     return Ok(Step::Again);
                 }
             },
         };
+        self.after_marker = !marker_lost;
         self.taken = head.whole();
         let end = start.saturating_add(self.taken as u64);
         let stored = head.length..head.length.saturating_add(head.size);
         let bytes = self.input.window().get(stored.clone()).unwrap_or_default();
         let opened = self.gate.open(head.count, bytes, &mut self.decompressor, &mut self.data);
-        let (good, lost) = match opened {
-            Ok(bytes) => {
-                let (count, length) = whole_records(&self.header, &self.plan, head.count, bytes);
-                let all = count == head.count && length == bytes.len();
-                (
-                    Good { stored, count, bytes: length },
-                    (!all).then_some((head.count - count, Reason::Records)),
-                )
-            }
+        let sifted = match opened {
+            Ok(bytes) => self.sieve.sift(head.count, bytes),
             Err(error) => {
-                let reason = match error.kind() {
-                    ErrorKind::Block => Reason::Records,
-                    _ => Reason::of(&error),
+                // A count that cannot be true does not say how many records are lost.
+                let (lost, reason) = match error.kind() {
+                    ErrorKind::Block => (None, Reason::Records),
+                    _ => (Some(head.count), Reason::of(&error)),
                 };
-                (Good { stored, count: 0, bytes: 0 }, Some((head.count, reason)))
+                let damage = self.damage(start..end, lost, reason);
+                self.report.add(Damage { detail: Some(error.what().into()), ..damage });
+                return Ok(Step::Again);
             }
         };
-        let lost = lost.or(marker_lost.then_some((0, Reason::Frame)));
-        if let Some((records, reason)) = lost {
-            let before = self.report.records.saturating_add(good.count);
-            self.lose(start, end, before, Some(records), reason);
+        self.report_bad(&sifted, start, &stored, end, marker_lost);
+        let Sifted { good: count, runs, .. } = sifted;
+        Ok(if count == 0 { Step::Again } else { Step::Good(Good { stored, count, runs }) })
+    }
+
+    /// Reports what is bad in a block: where it stands in the file if that is known, otherwise the block.
+    fn report_bad(
+        &mut self,
+        sifted: &Sifted,
+        start: u64,
+        stored: &Range<usize>,
+        end: u64,
+        marker_lost: bool,
+    ) {
+        let Some(first) = sifted.bad.first() else {
+            if marker_lost {
+                let damage = self.damage(start..end, Some(0), Reason::Frame);
+                self.report.add(damage);
+            }
+            return;
+        };
+        if self.header.codec() != Codec::Null || sifted.lost_borders {
+            let mut damage = self.damage(start..end, sifted.lost(), Reason::Records);
+            damage.records_before = damage.records_before.saturating_add(first.good_before);
+            damage.detail = Some(match sifted.bad.len() {
+                1 => Arc::clone(&first.detail),
+                count => format!("{}; and {} more", first.detail, count - 1).into(),
+            });
+            self.report.add(damage);
+            return;
         }
-        Ok(if good.count == 0 { Step::Again } else { Step::Good(good) })
+        let data = start.saturating_add(stored.start as u64);
+        for bad in &sifted.bad {
+            let at = |byte: usize| data.saturating_add(byte as u64);
+            let range = at(bad.bytes.start)..at(bad.bytes.end);
+            let mut damage = self.damage(range, bad.records, Reason::Records);
+            damage.records_before = damage.records_before.saturating_add(bad.good_before);
+            damage.detail = Some(Arc::clone(&bad.detail));
+            self.report.add(damage);
+        }
+        if marker_lost {
+            let mut damage = self.damage(end.saturating_sub(SYNC as u64)..end, Some(0), Reason::Frame);
+            damage.records_before = damage.records_before.saturating_add(sifted.good);
+            self.report.add(damage);
+        }
     }
 
     /// The head of a block whose sync marker alone is damaged: behind where it should stand, a whole block follows, or
@@ -321,15 +486,43 @@ impl<R: Read> SalvageReader<R> {
         }
         let most = self.gate.most_stored();
         let Ok(head) = Head::parse(self.input.window(), most) else { return Ok(None) };
-        match read_frame(&mut self.input, head.whole(), &self.header.sync_marker(), most) {
+        match read_frame(&mut self.input, head.whole(), &self.marker, most) {
             Ok(_) => Ok(Some(head)),
             Err(error) if is_from_below(&error) => Err(self.place.locate(error)),
             Err(_) => Ok(None),
         }
     }
 
-    fn lose(&mut self, start: u64, end: u64, records_before: u64, lost_records: Option<u64>, reason: Reason) {
-        self.report.add(Damage { start, end, records_before, lost_records, reason });
+    /// A damage after the records so far.
+    fn damage(&self, bytes: Range<u64>, lost_records: Option<u64>, reason: Reason) -> Damage {
+        let (start, end, records_before) = (bytes.start, bytes.end, self.report.records);
+        Damage { start, end, records_before, lost_records, reason, detail: None }
+    }
+}
+
+impl<R: Read + Seek> SalvageReader<R> {
+    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it: the readers of
+    /// [`splits`](super::splits) of a file together give every good block once. A block that follows a damaged marker
+    /// belongs to the split of the block before it. To be called before the first block is read.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn restrict(&mut self, start: u64, end: u64) -> Result<()> {
+        if !self.has_voted {
+            self.vote()?;
+        }
+        if start > 0 {
+            // The first split tells of the header.
+            self.report.damages.clear();
+        }
+        if start > self.header.len() {
+            // The block at `start` has its marker right before it.
+            let from = start.saturating_sub(SYNC as u64).max(self.header.len().saturating_sub(SYNC as u64));
+            let sought = self.input.seek(from).and_then(|()| self.input.skip_past(&self.marker));
+            sought.map_err(|error| self.place.locate(error))?;
+        }
+        self.end = end;
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The binary encoding of single values.
 //!
 //! A [`DatumReader`] reads the primitives from a slice, checked and without allocation; a [`SkipPlan`] passes over
-//! whole values in as few steps as their types allow; [`write_json`] shows a datum as JSON; [`mod@write`] is the way
+//! whole values in as few steps as their types allow; [`check`] looks at all of them; [`write_json`] shows a datum as JSON; [`mod@write`] is the way
 //! back. [`single_object`] has the form that names the schema with each datum.
 //!
 //! ```
@@ -19,6 +19,7 @@
 //! ```
 
 mod at;
+mod check;
 mod default;
 mod json;
 mod reader;
@@ -28,6 +29,8 @@ mod skip_fields;
 pub mod write;
 
 pub(crate) use at::{At, ShortText};
+pub use check::check;
+pub(crate) use check::pass_over_items;
 pub(crate) use default::write_default;
 pub use json::{write_json, write_json_fields};
 pub use reader::{DatumReader, ItemBlock};

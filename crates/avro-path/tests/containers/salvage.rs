@@ -43,7 +43,7 @@ fn a_damaged_head_loses_its_block() {
         file[starts[4] + 1] ^= 0x08; // the size of the fifth block
         let (good, report) = salvage(&file);
         assert_eq!(good, (0..12).chain(15..30).collect::<Vec<i64>>(), "{codec}");
-        let damage = report.damages[0];
+        let damage = &report.damages[0];
         assert_eq!((damage.start, damage.end), (starts[4] as u64, starts[5] as u64), "{codec}");
         assert_eq!((damage.reason, damage.records_before), (Reason::Frame, 12), "{codec}");
         assert_eq!(report.damages.len(), 1);
@@ -91,7 +91,8 @@ fn records_before_a_damaged_one_are_saved() {
     assert_eq!(
         report.to_string(),
         format!(
-            "28 good records\nbytes {} to {}: 2 records lost after 13 good records (records)",
+            "28 good records\nbytes {} to {}: 2 records lost after 13 good records (records: record 1 of the block, at s: \
+             bytes or a string have the length -64)",
             starts[4], starts[5]
         )
     );
@@ -104,7 +105,7 @@ fn the_end_may_be_missing() {
         let starts = starts(&file);
         let (good, report) = salvage(&file[..file.len() - 20]);
         assert_eq!(good, (0..27).collect::<Vec<i64>>(), "{codec}");
-        let damage = report.damages[0];
+        let damage = &report.damages[0];
         assert_eq!((damage.start, damage.end), (starts[9] as u64, file.len() as u64 - 20));
         assert_eq!(damage.reason, Reason::Truncated);
     }
