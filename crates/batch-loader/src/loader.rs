@@ -2,6 +2,7 @@
 
 mod build;
 mod plan;
+mod seed;
 mod settings;
 mod worker;
 
@@ -107,6 +108,7 @@ impl BatchLoader {
     }
 
     /// The seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
+    /// Hosts that were given none (`shard.count` above 1) all have the same one.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed

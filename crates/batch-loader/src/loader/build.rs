@@ -9,6 +9,7 @@ use tfxio_core::Limits;
 
 use super::BatchLoader;
 use super::plan::{fits, order, plan};
+use super::seed::of_all_hosts;
 use super::settings::settings;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
@@ -215,7 +216,7 @@ impl LoaderBuilder {
                 }
                 state.seed
             }
-            None => config.seed.unwrap_or_else(drawn),
+            None => config.seed.or_else(|| of_all_hosts(&config, count)).unwrap_or_else(drawn),
         };
         fits(&config, &pipeline, self.limits.batch_bytes)?;
         let counters = Arc::new(Counters::default());
