@@ -5,6 +5,7 @@
 
 mod bucket;
 mod cut;
+mod empty;
 mod fetch;
 mod global;
 mod order;
@@ -17,6 +18,7 @@ mod tests;
 use std::sync::Arc;
 
 use self::bucket::Buckets;
+use self::empty::EMPTY_EPOCHS;
 use self::fetch::Fetched;
 use self::global::GlobalReader;
 pub(crate) use self::global::{GlobalOrder, Steps, global_end};
@@ -48,17 +50,6 @@ pub(crate) struct Plan {
     /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
     pub(crate) shard: Option<Shard>,
     pub(crate) buckets: Option<BucketPlan>,
-}
-
-/// After so many epochs without an example, none is expected of the next.
-const EMPTY_EPOCHS: u32 = 100;
-
-impl Plan {
-    /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
-    fn epochs_differ(&self) -> bool {
-        let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);
-        !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
-    }
 }
 
 /// The order of examples.
@@ -211,8 +202,16 @@ impl Planner {
             }
             self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
             if self.empty > 0 && (!self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS) {
-                // Endless repetition of nothing would never end.
-                let leftover = self.counters.snapshot().leftover;
+                let stats = self.counters.snapshot();
+                // Endless repetition of nothing would never end, and what was asked for does not come.
+                let goes_on = self
+                    .plan
+                    .epochs
+                    .is_none_or(|epochs| self.plan.epochs_differ() && self.epoch.saturating_add(1) < epochs);
+                if goes_on {
+                    return Err(self.plan.gives_up(self.empty, &stats).into());
+                }
+                let leftover = stats.leftover;
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
                 return Ok(None);
             }

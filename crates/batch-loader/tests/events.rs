@@ -68,7 +68,8 @@ fn a_loader_tells_what_it_opens_leaves_out_and_does_not_find() {
 
     let folder = tempfile::tempdir().unwrap();
     data::sequences(folder.path(), &[vec![1, 2]], Compression::None);
-    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": null, "min_window": 9, "max_window": 9"#;
+    let more =
+        r#""target_batch_size": 1, "drop_remainder": false, "epochs": 3, "min_window": 9, "max_window": 9"#;
     let config = data::config("continuous_sequence", folder.path(), "v", more);
     let mut loader = data::builder(config, "v").build().unwrap();
     assert_eq!(data::rest(&mut loader, "v").len(), 0);

@@ -4,7 +4,8 @@
 
 mod data;
 
-use batch_loader::config::LoaderConfig;
+use batch_loader::ErrorKind;
+use batch_loader::config::{LoaderConfig, Shard};
 use tfrecord_io::Compression;
 
 fn batches(config: LoaderConfig, tensor: &str) -> Vec<Vec<i64>> {
@@ -46,12 +47,61 @@ fn the_last_batch_is_short_or_dropped() {
     assert_eq!(batches(config(true), "id"), [vec![0, 1], vec![2, 3]]);
 }
 
+/// What the loader says that gives nothing.
+fn gives_up(config: LoaderConfig, tensor: &str, shard: Option<Shard>) -> String {
+    let builder = data::builder(config, tensor).seed(7);
+    let builder = match shard {
+        Some(shard) => builder.shard(shard),
+        None => builder,
+    };
+    let mut loader = builder.build().unwrap();
+    let error = loader.next_batch().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidValue);
+    assert!(loader.next_batch().unwrap().is_none(), "it stays at its end");
+    error.to_string()
+}
+
 #[test]
-fn an_endless_loader_of_nothing_ends() {
+fn an_endless_loader_of_nothing_says_so() {
     let dir = tempfile::tempdir().unwrap();
     data::independent(dir.path(), &[0, 0], Compression::None);
+    for shuffle in ["", r#", "shuffle": "global""#] {
+        let more = format!(r#""target_batch_size": 2, "drop_remainder": false, "epochs": null{shuffle}"#);
+        let config = data::config("independent", dir.path(), "id", &more);
+        assert_eq!(
+            gives_up(config, "id", None),
+            "no example came of a whole epoch, and `epochs` is null: the files hold no record; check what the files hold"
+        );
+    }
+    data::independent(dir.path(), &[2], Compression::None);
     let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": null"#;
-    assert_eq!(batches(data::config("independent", dir.path(), "id", more), "id"), Vec::<Vec<i64>>::new());
+    let config = data::config("independent", dir.path(), "id", more);
+    std::fs::remove_file(dir.path().join("001.tfrecord")).unwrap();
+    assert_eq!(
+        gives_up(config, "id", Some(Shard { index: 2, count: 3 })),
+        "no example came of a whole epoch, and `epochs` is null: shard 2 of 3 holds no example; take fewer hosts, or \
+         check what the files hold"
+    );
+}
+
+#[test]
+fn an_endless_loader_whose_windows_stop_fitting_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![1; 3]], Compression::None);
+    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": null, "min_window": 1, "max_window": 400"#;
+    let config = data::config("discrete_sequence", dir.path(), "v", more);
+    let mut loader = data::builder(config, "v").seed(1).build().unwrap();
+    let error = loop {
+        match loader.next_batch() {
+            Ok(batch) => assert!(batch.is_some(), "it does not end without a word"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(
+        error.to_string(),
+        "no example came of 101 epochs in a row, and `epochs` is null: every file is shorter than a window, whose \
+         length is 1 to 400 records; lower `min_window` and `max_window`, or write longer files"
+    );
 }
 
 #[test]
@@ -110,12 +160,16 @@ fn an_epoch_without_a_window_does_not_end_the_others() {
     let windows = batches(data::config("discrete_sequence", dir.path(), "v", more), "v");
     assert!((60..=110).contains(&windows.len()), "{} windows", windows.len());
     assert!(windows.iter().all(|window| (8..=10).contains(&window.len())));
-    // Where none ever fits, it ends all the same.
-    let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": null, "min_window": 11, "max_window": 14"#;
-    assert_eq!(
-        batches(data::config("discrete_sequence", dir.path(), "v", more), "v"),
-        Vec::<Vec<i64>>::new()
-    );
+    // Where none ever fits, it gives up, unless it has come to its end.
+    let never = |epochs: &str| {
+        let more = format!(
+            r#""target_batch_size": 1, "drop_remainder": false, "epochs": {epochs}, "min_window": 11, "max_window": 14"#
+        );
+        data::config("discrete_sequence", dir.path(), "v", &more)
+    };
+    assert_eq!(batches(never("101"), "v"), Vec::<Vec<i64>>::new());
+    assert!(gives_up(never("null"), "v", None).contains("and `epochs` is null: every file is shorter"));
+    assert!(gives_up(never("200"), "v", None).contains("and `epochs` asks for more: every file is shorter"));
 }
 
 #[test]
