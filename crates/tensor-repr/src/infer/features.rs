@@ -7,10 +7,27 @@ use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::proto::metadata::v0::{FeatureType, LifecycleStage};
 use crate::{ColumnPath, Error, ErrorKind};
 
-/// Whether a feature is to be used: not deprecated, and in no stage that says it is not ready, or no longer.
-#[allow(deprecated, reason = "schemas that say it this way are what it is for")]
+impl tfmd::Feature {
+    /// Returns whether the feature is in use: not deprecated, and in no stage such as `PLANNED` or `DEBUG_ONLY`.
+    /// One that is not in use has no tensor, and need not have a type.
+    ///
+    /// ```
+    /// use tensor_repr::proto::metadata::v0::{Feature, LifecycleStage};
+    ///
+    /// let planned = Feature { lifecycle_stage: Some(LifecycleStage::Planned.into()), ..Feature::default() };
+    /// assert!(!planned.is_used());
+    /// assert!(Feature::default().is_used());
+    /// ```
+    #[must_use]
+    #[allow(deprecated, reason = "schemas that say it this way are what it is for")]
+    pub fn is_used(&self) -> bool {
+        !self.deprecated() && is_ready(self.lifecycle_stage())
+    }
+}
+
+/// Whether a feature is in use.
 pub(super) fn is_used(feature: &tfmd::Feature) -> bool {
-    !feature.deprecated() && is_ready(feature.lifecycle_stage())
+    feature.is_used()
 }
 
 /// The same of a sparse feature.

@@ -20,6 +20,7 @@ pub use self::file::read;
 /// | type `INT`, `FLOAT`, `BYTES` | `int64_list`, `float_list`, `bytes_list` |
 /// | `shape` with fixed sizes | a fixed length: their product |
 /// | `value_count` with `min` equal to `max` | a fixed length |
+/// | no type, in a stage such as `PLANNED` | a feature without values, as `tfxio schema` writes one that never had any |
 /// | `presence` | nothing: a schema describes the data it was made from, and the next record may lack the feature |
 /// | a second feature of the same name | nothing: the first counts, as in TFX |
 ///
@@ -41,8 +42,8 @@ pub use self::file::read;
 /// ```
 ///
 /// # Errors
-/// `Unsupported`, with the feature's name, for a feature of type `STRUCT` or without a type: a tf.Example cannot hold
-/// the one, and the other could be anything.
+/// `Unsupported`, with the feature's name, for a feature of type `STRUCT`, or one in use without a type: a tf.Example
+/// cannot hold the one, and the other could be anything.
 pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
     if let Some(feature) = schema.feature.iter().find(|feature| feature.r#type() == FeatureType::Struct) {
         let message = "the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or \
@@ -69,7 +70,7 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 ///
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT` of another name or in the struct, for one of
-/// the struct's name that is none, and for one without a type.
+/// the struct's name that is none, and for one in use without a type.
 pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.feature.iter().cloned().partition(|feature| feature.name() == column);
@@ -109,6 +110,13 @@ fn specs(features: &[Feature]) -> Result<Vec<FeatureSpec>, Error> {
                 let message = "the schema says STRUCT within the struct of sequence features, which no record can hold; \
                                remove the feature from the schema";
                 return Err(unsupported(feature, message));
+            }
+            // No tensor is made of it, and its values, if it ever has any, have no type.
+            FeatureType::TypeUnknown if !feature.is_used() => {
+                if names.insert(feature.name()) {
+                    specs.push(FeatureSpec::null(feature.name()));
+                }
+                continue;
             }
             FeatureType::TypeUnknown => {
                 let message = "the schema does not say the feature's type; make it INT, FLOAT or BYTES";
@@ -163,7 +171,7 @@ pub(crate) fn with_lengths(
 }
 
 /// The number of values, where the schema fixes it to one that a column can have.
-fn fixed_len(feature: &Feature) -> Option<u32> {
+pub(crate) fn fixed_len(feature: &Feature) -> Option<u32> {
     let values = match feature.shape_type.as_ref()? {
         feature::ShapeType::Shape(shape) => {
             let mut sizes = shape.dim.iter().map(|dim| dim.size.filter(|size| *size > 0));

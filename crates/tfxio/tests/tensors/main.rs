@@ -5,6 +5,7 @@
 mod digits;
 mod errors;
 mod foreign;
+mod inferred;
 mod layouts;
 mod project;
 mod realdata;
