@@ -100,8 +100,10 @@ impl Schema {
         &self.bytes
     }
 
-    /// The message in text form, as protobuf's own printer has it: a field a line, in order of their
-    /// numbers, the entries of maps in order of their keys.
+    /// The message in text form: a field a line, in order of their numbers, the entries of maps in order of their keys.
+    /// It reads back as the same message, and is what protobuf's own printer writes, but for four things: floats have
+    /// no `+` in the exponent (`1e19`), an `Any` is its `type_url` and `value`, an empty key of a map is left out, and
+    /// a NaN keeps its sign.
     #[must_use]
     pub fn to_text(&self) -> String {
         text::print(&self.bytes)

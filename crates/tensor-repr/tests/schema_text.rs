@@ -60,8 +60,18 @@ fn numbers_have_the_forms_of_protobuf() {
         Some(feature::PresenceConstraints::Presence(presence)) => presence.min_fraction(),
         ref other => panic!("{other:?}"),
     };
-    let floats =
-        [("1", 1.0), ("1.", 1.0), (".5", 0.5), ("1e-3", 1e-3), ("1.5f", 1.5), ("2F", 2.0), ("-1E+2", -100.0)];
+    let floats = [
+        ("1", 1.0),
+        ("0.5", 0.5),
+        ("0e1", 0.0),
+        ("0f", 0.0),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("1e-3", 1e-3),
+        ("1.5f", 1.5),
+        ("2F", 2.0),
+        ("-1E+2", -100.0),
+    ];
     for (text, value) in floats {
         assert_eq!(fraction(text), value, "{text}");
     }
@@ -69,7 +79,12 @@ fn numbers_have_the_forms_of_protobuf() {
         [fraction("inf"), fraction("-Infinity"), fraction("1e999")],
         [f64::INFINITY, -f64::INFINITY, f64::INFINITY]
     );
-    assert!(fraction("nan").is_nan());
+    assert!(fraction("nan").is_nan() && fraction("nan").is_sign_positive());
+    assert!(fraction("-nan").is_nan() && fraction("-nan").is_sign_negative());
+    for text in ["nan", "-nan"] {
+        let shown = format!("feature {{\n  presence {{\n    min_fraction: {text}\n  }}\n}}\n");
+        assert_eq!(Schema::from_text(&shown).unwrap().to_text(), shown, "the sign of a NaN comes back");
+    }
     for (text, value) in
         [("true", true), ("t", true), ("1", true), ("False", false), ("f", false), ("0", false)]
     {
@@ -109,6 +124,23 @@ fn an_error_says_line_column_what_is_needed_and_what_is_found() {
         ("feature { name: '\\u12' }", "line 1, column 18: \\u needs 4 hexadecimal digits"),
         ("feature { name: '\\ud800' }", "line 1, column 18: the escape is no character"),
         ("feature { name: '\\", "line 1, column 18: the text ends within an escape"),
+        (
+            "feature { presence { min_fraction: 010 } }",
+            "line 1, column 36: `min_fraction` needs a number, found `010`",
+        ),
+        (
+            "feature { presence { min_fraction: -00.5 } }",
+            "line 1, column 36: `min_fraction` needs a number, found `-` before `00.5`",
+        ),
+        (
+            "feature { presence { min_fraction: 09 } }",
+            "line 1, column 36: `min_fraction` needs a number, found `09`",
+        ),
+        (
+            "annotation { extra_metadata { [a/b/tensorflow.metadata.v0.Path] { step: 'a' } } }",
+            "line 1, column 31: `[a/b/tensorflow.metadata.v0.Path]` has more than one `/`: write the domain and the \
+             message, as [domain/name]",
+        ),
         ("feature { name: '\\377' }", "line 1, column 17: `name` is text, and must be UTF-8"),
         (
             "feature { value_count { min: 99999999999999999999 } }",

@@ -15,6 +15,10 @@ pub(super) fn integer(text: &str) -> Option<Option<u64>> {
 /// The text of a decimal float without the suffix that C++ allows, if it is such a float.
 pub(super) fn float(text: &str) -> Option<&str> {
     let text = text.strip_suffix(['f', 'F']).unwrap_or(text);
+    // Of an octal number protobuf makes no float.
+    if matches!(text.as_bytes(), [b'0', b'0'..=b'9', ..]) {
+        return None;
+    }
     let form = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     (form && text.parse::<f64>().is_ok()).then_some(text)
 }
@@ -22,7 +26,7 @@ pub(super) fn float(text: &str) -> Option<&str> {
 /// A float as shortest text that reads back the same. Whole numbers keep a point.
 pub(super) fn shown<T: std::fmt::Debug + Into<f64> + Copy>(value: T) -> String {
     match value.into() {
-        wide if wide.is_nan() => "nan".to_owned(),
+        wide if wide.is_nan() => if wide.is_sign_negative() { "-nan" } else { "nan" }.to_owned(),
         f64::INFINITY => "inf".to_owned(),
         f64::NEG_INFINITY => "-inf".to_owned(),
         _ => format!("{value:?}"),

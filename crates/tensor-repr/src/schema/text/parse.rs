@@ -265,6 +265,12 @@ impl<'a> Parser<'a> {
             let of = message.map_or("the group", MessageType::short_name);
             return Err(self.tokens.error(at, format!("{of} has no extension `[{url}]`")));
         };
+        if url.matches('/').count() > 1 {
+            let what = format!(
+                "`[{url}]` has more than one `/`: write the domain and the message, as [domain/name]"
+            );
+            return Err(self.tokens.error(at, what));
+        }
         let Some(inner) = MessageType::named(name) else {
             let what = format!("the message `{name}` is not known here: write its type_url and value");
             return Err(self.tokens.error(at, what));
