@@ -3,6 +3,7 @@
 mod batch;
 mod cursor;
 mod dense;
+mod lengths;
 mod ragged;
 mod recycle;
 mod route;
@@ -17,11 +18,12 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use bytemuck::Pod;
 use tfxio_core::Limits;
 
 use self::recycle::{Recycler, Room};
+use self::route::Columns;
 use crate::{Error, ErrorKind, Representation, Tensor, TensorSpec};
 
 /// A tensor and its name.
@@ -71,6 +73,7 @@ pub struct CopyCount {
 /// | dense of `FixedSizeList`s, or of lists that all have the length, without nulls | values | nothing |
 /// | dense in which a default fills cells | – | values; of strings the offsets, and the bytes only if the default is not empty |
 /// | varlen sparse, sparse | values (unless they must be sorted) | indices |
+/// | lengths | – | lengths |
 /// | ragged, structured | values; row splits of the column's own width that begin at 0 | other row splits |
 /// | any of bools | – | values, a byte each |
 ///
@@ -122,6 +125,7 @@ enum Plan {
     Sparse(sparse::SparsePlan),
     Ragged(ragged::RaggedPlan),
     Structured(structured::StructuredPlan),
+    Lengths(lengths::LengthsPlan),
 }
 
 /// The making of one tensor of one batch.
@@ -170,6 +174,8 @@ impl DefaultTensorAdapter {
         I: IntoIterator<Item = (N, Representation)>,
         N: Into<Arc<str>>,
     {
+        let all = Arc::clone(&schema);
+        let columns = Columns::new(&all);
         let mut adapter = Self {
             schema,
             specs: Vec::new(),
@@ -180,8 +186,7 @@ impl DefaultTensorAdapter {
         };
         for (name, representation) in representations {
             let name = name.into();
-            let (plan, spec) =
-                Plan::of(&adapter.schema, &representation).map_err(|error| error.in_tensor(&name))?;
+            let (plan, spec) = Plan::of(&columns, &representation).map_err(|error| error.in_tensor(&name))?;
             if adapter.by_name.insert(name.clone(), adapter.tensors.len()).is_some() {
                 let error = Error::new(ErrorKind::InvalidArgument, "two representations have this name");
                 return Err(error.in_tensor(&name));
@@ -320,31 +325,35 @@ impl fmt::Debug for DefaultTensorAdapter {
 }
 
 impl Plan {
-    fn of(schema: &Schema, representation: &Representation) -> Result<(Self, TensorSpec), Error> {
+    fn of(columns: &Columns<'_>, representation: &Representation) -> Result<(Self, TensorSpec), Error> {
         Ok(match representation {
             Representation::Dense(dense) => {
-                let (plan, spec) = dense::DensePlan::of(schema, dense)?;
+                let (plan, spec) = dense::DensePlan::of(columns, dense)?;
                 (Self::Dense(plan), spec)
             }
             Representation::VarLenSparse(sparse) => {
-                let (plan, spec) = varlen::VarLenPlan::of(schema, sparse)?;
+                let (plan, spec) = varlen::VarLenPlan::of(columns, sparse)?;
                 (Self::VarLen(plan), spec)
             }
             Representation::Sparse(sparse) => {
-                let (plan, spec) = sparse::SparsePlan::of(schema, sparse)?;
+                let (plan, spec) = sparse::SparsePlan::of(columns, sparse)?;
                 (Self::Sparse(plan), spec)
             }
             Representation::Ragged(ragged) => {
-                let (plan, spec) = ragged::RaggedPlan::of(schema, ragged)?;
+                let (plan, spec) = ragged::RaggedPlan::of(columns, ragged)?;
                 (Self::Ragged(plan), spec)
             }
             Representation::VarLenRagged(ragged) => {
-                let (plan, spec) = ragged::RaggedPlan::of_lists(schema, ragged)?;
+                let (plan, spec) = ragged::RaggedPlan::of_lists(columns, ragged)?;
                 (Self::Ragged(plan), spec)
             }
             Representation::Structured(structured) => {
-                let (plan, spec) = structured::StructuredPlan::of(schema, structured)?;
+                let (plan, spec) = structured::StructuredPlan::of(columns, structured)?;
                 (Self::Structured(plan), spec)
+            }
+            Representation::Lengths(lengths) => {
+                let (plan, spec) = lengths::LengthsPlan::of(columns, lengths)?;
+                (Self::Lengths(plan), spec)
             }
         })
     }
@@ -356,6 +365,7 @@ impl Plan {
             Self::Sparse(plan) => plan.run(batch, run).map(Tensor::Sparse),
             Self::Ragged(plan) => plan.run(batch, run).map(Tensor::Ragged),
             Self::Structured(plan) => plan.run(batch, run).map(Tensor::Structured),
+            Self::Lengths(plan) => plan.run(batch, run).map(Tensor::Dense),
         }
     }
 }

@@ -63,14 +63,14 @@ pub use infer::{
 pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{
-    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
-    Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
-    VarLenSparseRepresentation,
+    DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition, RaggedRepresentation,
+    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
+    VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 pub use schema::Schema;
 pub use spec::{
-    FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
-    feature_specs_from_json,
+    FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault,
+    VarLen, feature_specs_from_json,
 };
 pub use tensor::{
     DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,

@@ -40,6 +40,9 @@ pub enum Representation {
     /// Several columns as the fields of one tensor (RFC 162's `StructuredTensor`).
     #[serde(rename = "structured")]
     Structured(StructuredRepresentation),
+    /// The number of items of each row of a column.
+    #[serde(rename = "lengths")]
+    Lengths(LengthsRepresentation),
 }
 
 /// A dense tensor of shape `[batch] + shape`.
@@ -203,6 +206,18 @@ pub struct VarLenRaggedRepresentation {
 pub struct StructuredRepresentation {
     /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
     pub columns: Vec<ColumnPath>,
+}
+
+/// A dense tensor of shape `[batch]` and dtype int64: the length of the outermost list of each row, 0 where it is
+/// null. It goes with a padded tensor of the same column, as the third result of `tf.io.parse_sequence_example` does.
+/// The proto cannot say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct LengthsRepresentation {
+    /// The column, which must be one of lists.
+    pub column: ColumnPath,
+    /// The dtype that the values of the column must have; `None` takes any.
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<DType>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

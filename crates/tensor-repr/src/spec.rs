@@ -46,6 +46,8 @@ pub enum FeatureSpec {
     Sparse(SparseFeature),
     /// A ragged tensor.
     Ragged(RaggedFeature),
+    /// The lengths of rows, which padding hides.
+    Lengths(Lengths),
 }
 
 /// A dense tensor of shape `[batch] + shape`.
@@ -73,6 +75,10 @@ pub struct VarLen {
 }
 
 /// A dense tensor of shape `[batch] + [longest list] + shape`.
+///
+/// Of a column of lists in lists, a list of steps is the sequence, and each step has the values of one element, in
+/// row-major order: exactly so many. A step that has fewer takes the default; without one it is an error, since padding
+/// stands for no value. Where `shape` has one size, such a list of values is padded like the sequence itself.
 ///
 /// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape
 /// `[batch] + shape`: the outermost list is the sequence already.
@@ -125,6 +131,25 @@ pub struct RaggedFeature {
     pub row_splits: RowSplitsDType,
 }
 
+/// A dense tensor of shape `[batch]` and dtype int64: the length of each row, 0 where it is absent. It is what
+/// `tf.io.parse_sequence_example` returns third, the lengths of sequences before they were padded.
+///
+/// ```
+/// use tensor_repr::{FeatureSpec, Lengths};
+/// use tfxio_core::DType;
+///
+/// let spec = FeatureSpec::from_json(r#"{"kind": "Lengths", "dtype": "string", "key": "words"}"#)?;
+/// assert_eq!(spec, FeatureSpec::Lengths(Lengths { key: Some("words".into()), ..Lengths::new(DType::String) }));
+/// # Ok::<(), tensor_repr::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// The column; `None` (the default) is the one of the tensor's name.
+    pub key: Option<ColumnPath>,
+    /// The dtype that the values of the column must have. The lengths are int64 whatever it is.
+    pub dtype: DType,
+}
+
 /// The default of a [`FixedLen`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum SpecDefault {
@@ -160,6 +185,14 @@ impl FixedLenSequence {
     #[must_use]
     pub fn new(shape: Vec<usize>, dtype: DType) -> Self {
         Self { key: None, shape, dtype, default: None, allow_missing: true }
+    }
+}
+
+impl Lengths {
+    /// The lengths of the column of the tensor's name.
+    #[must_use]
+    pub fn new(dtype: DType) -> Self {
+        Self { key: None, dtype }
     }
 }
 

@@ -138,8 +138,27 @@ fn shapes_that_cannot_be_are_refused_at_once() {
     assert_eq!(
         error(of_column(nested(), dense(&[Some(1), Some(1), Some(1)]))),
         text(
-            "the column has 2 levels of lists, the shape [1, 1, 1] has 3 dimensions; they must be equal, or the column have one level"
+            "the column has 2 levels of lists, the shape [1, 1, 1] has 3 dimensions; they must be equal, or the column \
+             have one level, or the first size be unknown"
         )
+    );
+    assert_eq!(
+        error(of_column(lists(&[Some(1)], nested()), dense(&[None]))),
+        text(
+            "the column has 3 levels of lists, the shape [?] has 1 dimensions; the shape needs one for each level but \
+             the innermost"
+        )
+    );
+    assert_eq!(
+        error(of_column(nested(), dense(&[None, None, Some(1)]))),
+        text(
+            "the column has 2 levels of lists, the shape [?, ?, 1] has 3 dimensions; the innermost level holds several, \
+             whose sizes must be known"
+        )
+    );
+    assert_eq!(
+        error(of_column(flat(), dense(&[None, Some(usize::MAX), Some(2)]))),
+        text(&format!("the shape [?, {}, 2] has more cells than can be counted", usize::MAX))
     );
     assert_eq!(
         error(of_column(flat(), dense(&[Some(usize::MAX), Some(2)]))),

@@ -36,7 +36,7 @@ fn a_default_of_the_proto_fills_null_rows_alone() {
     assert_eq!(error(of_column(column, dense(&[Some(2)]))), text);
     let short = lists(&[Some(2), Some(1)], ints(&[1, 2, 3]));
     let text = "tensor \"t\", column \"x\", row 1: 1 values, the shape of a row holds 2; the default fills absent rows \
-                alone, `Fill::Shortfall` would let it fill the rest";
+                alone, one of a feature spec would fill the rest too";
     assert_eq!(error(of_column(short, filled(&[Some(2)], -1))), text);
 }
 
@@ -82,7 +82,7 @@ fn nested_lists_are_padded_in_each_dimension() {
         "tensor \"t\", column \"x\", row 0: a list of 2 items in dimension 1 of the row, whose size is 1";
     assert_eq!(error(of_column(nested(), padded(&[None, Some(1)], 0))), text);
     let text = "tensor \"t\", column \"x\", row 0: a list of 1 items in dimension 1 of the row, whose size is 2; the \
-                default fills absent rows alone, `Fill::Shortfall` would let it fill the rest";
+                default fills absent rows alone, one of a feature spec would fill the rest too";
     assert_eq!(error(of_column(nested(), filled(&[Some(2), Some(2)], 0))), text);
 }
 
@@ -91,8 +91,8 @@ fn an_unknown_size_is_the_longest_and_pads_the_rest() {
     let column = || lists(&[Some(1), ABSENT, Some(3)], ints(&[1, 2, 3, 4]));
     let tensor = of_column(column(), filled(&[None], 0));
     assert_eq!(tensor.unwrap(), dense_tensor(&[3, 3], &[1, 0, 0, 0, 0, 0, 2, 3, 4]));
-    let text = "tensor \"t\", column \"x\", row 0: 1 values, the shape of a row holds 3; a default with \
-                `Fill::Shortfall` would fill the rest";
+    let text = "tensor \"t\", column \"x\", row 0: 1 values, the shape of a row holds 3; a default of \
+                a feature spec would fill the rest";
     assert_eq!(error(of_column(column(), dense(&[None]))), text);
     let pairs = || lists(&[Some(2), Some(4), Some(0)], ints(&[1, 2, 3, 4, 5, 6]));
     let tensor = of_column(pairs(), padded(&[None, Some(2)], 0));
@@ -106,7 +106,8 @@ fn an_unknown_size_is_the_longest_and_pads_the_rest() {
 #[test]
 fn a_null_element_is_an_error_or_filled() {
     let column = || lists(&[Some(2), Some(2)], optional(&[Some(1), Some(2), Some(3), None]));
-    let text = "tensor \"t\", column \"x\", row 1: element 1 is null; a default with `Fill::Shortfall` would fill it";
+    let text =
+        "tensor \"t\", column \"x\", row 1: element 1 is null; a default of a feature spec would fill it";
     assert_eq!(error(of_column(column(), dense(&[Some(2)]))), text);
     assert_eq!(error(of_column(column(), filled(&[Some(2)], 0))), text);
     let tensor = of_column(column(), padded_with(&[Some(2)], &[10, 11]));
@@ -169,7 +170,7 @@ fn one_element_of_any_depth_is_a_scalar_when_shortfalls_are_filled() {
     let column = || lists(&[Some(1), Some(2), ABSENT], inner.clone());
     assert_eq!(of_column(column(), padded(&[], 0)).unwrap(), dense_tensor(&[3], &[5, 6, 0]));
     let text = "tensor \"t\", column \"x\": the column has 2 levels of lists, the shape [] has 0 dimensions; they must be \
-                equal, or the column have one level";
+                equal, or the column have one level, or the first size be unknown";
     assert_eq!(error(of_column(column(), filled(&[], 0))), text);
     let two = lists(&[Some(1)], lists(&[Some(2)], ints(&[1, 2])));
     let text = "tensor \"t\", column \"x\", row 0: 2 values, the shape of a row holds 1";

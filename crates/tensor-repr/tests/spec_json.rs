@@ -55,7 +55,7 @@ fn what_is_no_object() {
 
 #[test]
 fn the_kind_and_the_names_of_the_members() {
-    let kinds = r#"one of "FixedLen", "VarLen", "FixedLenSequence", "Sparse", "Ragged""#;
+    let kinds = r#"one of "FixedLen", "VarLen", "FixedLenSequence", "Sparse", "Ragged", "Lengths""#;
     refused(r#"{"dtype": "int64"}"#, &format!("line 1, column 1: \"kind\" is missing; it must be {kinds}"));
     refused(r#"{"kind": "Fixed"}"#, &format!("line 1, column 10: \"kind\" is \"Fixed\"; it must be {kinds}"));
     refused(r#"{"kind": null}"#, &format!("line 1, column 10: \"kind\" is null; it must be {kinds}"));

@@ -7,13 +7,12 @@ mod raw;
 mod single;
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
 use tfxio_core::DType;
 
 use self::default::Default;
-use self::raw::Raw;
+pub(super) use self::raw::Raw;
 use super::cursor::empty;
-use super::route::Route;
+use super::route::{Columns, Route};
 use super::{Run, batch};
 use crate::spec::sizes;
 use crate::{DenseRepresentation, DenseTensor, Error, ErrorKind, Fill, TensorSpec, Values};
@@ -47,37 +46,51 @@ pub(super) struct Rows {
     fills_elements: bool,
     /// Whether a default would fill shortfalls.
     shortfall: bool,
+    /// Whether the filling is padding.
+    is_padding: bool,
+    /// Whether the innermost lists hold whole items: all dimensions that the outer lists leave of the shape.
+    holds_items: bool,
 }
 
 impl DensePlan {
     pub(super) fn of(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &DenseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let DenseRepresentation { column, shape, default, fill, padding, dtype, .. } = representation;
-        let route = Route::find(schema, column)?;
+        let route = Route::find(columns, column)?;
         let wanted = match dtype {
             None if route.is_null() => default::dtype(default.as_ref(), padding.as_ref()),
             _ => *dtype,
         };
         let dtype = route.dtype(wanted)?;
         let in_column = |error: Error| error.in_column(&route.path);
-        let known = shape.iter().try_fold(Some(1usize), |cells, size| match (cells, size) {
-            (Some(cells), Some(size)) => cells.checked_mul(*size).map(Some),
-            _ => Some(None),
-        });
-        let Some(cells) = known else {
+        // The sizes that are known, also where others are not: their product is computed again and again.
+        let known = shape.iter().flatten().try_fold(1usize, |cells, size| cells.checked_mul(*size));
+        let Some(known) = known else {
             let message = format!("the shape {} has more cells than can be counted", sizes(shape));
             return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
         };
+        let cells = (!shape.contains(&None)).then_some(known);
         let (lists, rank) = (route.lists(), shape.len());
         let flattened = rank == 0 && *fill == Fill::Shortfall;
         if lists > 1 && lists != rank && !flattened {
-            let message = format!(
-                "the column has {lists} levels of lists, the shape {} has {rank} dimensions; they must be equal, or the column have one level",
-                sizes(shape)
-            );
-            return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+            // In a sequence the innermost lists hold what the outer ones leave of the shape.
+            let message = match shape.get(lists - 1..) {
+                _ if shape.first() != Some(&None) => {
+                    Some("they must be equal, or the column have one level, or the first size be unknown")
+                }
+                Some(rest) if !rest.contains(&None) => None,
+                Some(_) => Some("the innermost level holds several, whose sizes must be known"),
+                None => Some("the shape needs one for each level but the innermost"),
+            };
+            if let Some(message) = message {
+                let message = format!(
+                    "the column has {lists} levels of lists, the shape {} has {rank} dimensions; {message}",
+                    sizes(shape)
+                );
+                return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+            }
         }
         if lists <= 1 && shape.iter().skip(1).any(Option::is_none) {
             let message = format!(
@@ -117,7 +130,7 @@ impl DensePlan {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             let mut raw = Raw::of(column, &self.route, run)?;
-            if raw.levels.len() != self.shape.len() && raw.levels.len() > 1 {
+            if self.shape.is_empty() && raw.levels.len() > 1 {
                 raw.flatten(run)?;
             }
             let rows = raw.rows;
@@ -136,13 +149,21 @@ impl DensePlan {
     /// The values as they are, if every row has exactly its shape, one behind the other.
     fn shared(&self, raw: &Raw, run: &mut Run<'_>) -> Option<(Values, Vec<usize>)> {
         let (lengths, from, to) = raw.uniform()?;
-        let sizes = if lengths.len() == self.shape.len() {
-            let fits = |(length, size): (&usize, &Option<usize>)| size.is_none_or(|size| size == *length);
-            lengths.iter().zip(&self.shape).all(fits).then_some(lengths)?
-        } else {
-            // One level of lists for any other number of dimensions.
-            let [length] = lengths.as_slice() else { return None };
-            self.reshaped(*length)?
+        let (last, outer) = lengths.split_last()?;
+        let (lead, rest) = self.shape.split_at_checked(outer.len())?;
+        let fits = |(length, size): (&usize, &Option<usize>)| size.is_none_or(|size| size == *length);
+        if !outer.iter().zip(lead).all(fits) {
+            return None;
+        }
+        let sizes = match rest {
+            [_] if lengths.iter().zip(&self.shape).all(fits) => lengths,
+            [_] => return None,
+            _ if outer.is_empty() => self.reshaped(*last)?,
+            _ => {
+                let rest = rest.iter().copied().collect::<Option<Vec<_>>>()?;
+                let is_whole = rest.iter().product::<usize>() == *last;
+                is_whole.then(|| outer.iter().copied().chain(rest).collect())?
+            }
         };
         raw.values(from, to, run).map(|values| (values, sizes))
     }
@@ -162,32 +183,54 @@ impl DensePlan {
         let has_filling = self.filling.is_some();
         let shortfall = self.fill == Fill::Shortfall;
         let pads = |size: &Option<usize>| has_filling && (shortfall || self.is_padding || size.is_none());
-        let nested = raw.levels.len() == self.shape.len();
-        let sizes: Vec<usize> = if nested {
-            self.shape.iter().zip(&longest).map(|(size, longest)| size.unwrap_or(*longest)).collect()
-        } else {
+        let fills_elements = has_filling && shortfall && !self.is_padding;
+        // Each level of lists is a dimension, and the innermost one what the others leave of the shape.
+        let outer = raw.levels.len().saturating_sub(1);
+        let is_nested = raw.levels.len() == self.shape.len();
+        let sizes: Vec<usize> = if outer == 0 && !is_nested {
             let unit = self.shape.iter().flatten().product::<usize>().max(1);
             let first = longest.first().copied().unwrap_or_default().div_ceil(unit);
             self.shape.iter().map(|size| size.unwrap_or(first)).collect()
+        } else {
+            let longest = longest.iter().copied().chain(std::iter::repeat(0));
+            self.shape.iter().zip(longest).map(|(size, longest)| size.unwrap_or(longest)).collect()
         };
         let count = |sizes: &[usize]| {
             let count = sizes.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
             count.ok_or_else(|| Error::new(ErrorKind::Overflow, "a row has more cells than can be counted"))
         };
         let cells = count(&sizes)?;
-        let (levels, pads, units) = if nested {
-            let units = (1..=sizes.len()).map(|level| count(sizes.get(level..).unwrap_or_default()));
-            (sizes.clone(), self.shape.iter().map(pads).collect(), units.collect::<Result<Vec<_>, _>>()?)
-        } else {
-            if let (Some(None), unit @ 2..) = (self.shape.first(), count(sizes.get(1..).unwrap_or_default())?)
-            {
-                raw.check_multiple(unit)?;
-            }
-            let first = self.shape.first().copied().unwrap_or(Some(1));
-            (vec![cells], vec![pads(&first)], vec![1])
+        let mut levels = sizes.iter().take(outer).copied().collect::<Vec<_>>();
+        let mut all_pads = self.shape.iter().take(outer).map(pads).collect::<Vec<_>>();
+        let units = (1..=outer).map(|level| count(sizes.get(level..).unwrap_or_default()));
+        let mut units = units.collect::<Result<Vec<_>, _>>()?;
+        levels.push(count(sizes.get(outer..).unwrap_or_default())?);
+        units.push(1);
+        let holds_items = outer > 0 && !is_nested;
+        all_pads.push(match self.shape.get(outer) {
+            // Of an item some values are not padded, as none are made up: only a default stands for them.
+            _ if holds_items => fills_elements,
+            first => pads(first.unwrap_or(&Some(1))),
+        });
+        if outer == 0
+            && !is_nested
+            && let (Some(None), unit @ 2..) = (self.shape.first(), count(sizes.get(1..).unwrap_or_default())?)
+        {
+            raw.check_multiple(unit)?;
+        }
+        let is_padding = self.is_padding;
+        let rows = Rows {
+            sizes: levels,
+            pads: all_pads,
+            units,
+            cells,
+            has_filling,
+            fills_elements,
+            shortfall,
+            is_padding,
+            holds_items,
         };
-        let fills_elements = has_filling && shortfall && !self.is_padding;
-        Ok((Rows { sizes: levels, pads, units, cells, has_filling, fills_elements, shortfall }, sizes))
+        Ok((rows, sizes))
     }
 
     /// The values, cell by cell.

@@ -3,12 +3,12 @@
 mod partition;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema};
+use arrow_schema::DataType;
 use tfxio_core::DType;
 
 use self::partition::Lengths;
 use super::cursor::{Cursor, Lists};
-use super::route::{Route, Step};
+use super::route::{Columns, Route, Step};
 use super::splits::Splits;
 use super::{Run, batch};
 use crate::{
@@ -35,18 +35,18 @@ pub(super) enum Divided {
 
 impl RaggedPlan {
     pub(super) fn of_lists(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &VarLenRaggedRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let VarLenRaggedRepresentation { column, dtype } = representation.clone();
-        Self::of(schema, &RaggedRepresentation { column, dtype, ..RaggedRepresentation::default() })
+        Self::of(columns, &RaggedRepresentation { column, dtype, ..RaggedRepresentation::default() })
     }
 
     pub(super) fn of(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &RaggedRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
-        let route = Route::find(schema, &representation.column)?;
+        let route = Route::find(columns, &representation.column)?;
         let dtype = route.dtype(representation.dtype)?;
         let lists = if route.is_null() { route.lists().max(1) } else { route.lists() };
         if lists == 0 {
@@ -76,7 +76,7 @@ impl RaggedPlan {
                     }
                 }
                 Partition::RowLengths(name) => {
-                    divided.push(Divided::Lengths(lengths_route(schema, &route, name)?));
+                    divided.push(Divided::Lengths(lengths_route(columns, &route, name)?));
                 }
             }
         }
@@ -137,9 +137,9 @@ impl RaggedPlan {
 }
 
 /// The route to the row lengths that stand beside the values.
-fn lengths_route(schema: &Schema, values: &Route, name: &str) -> Result<Route, Error> {
+fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Route, Error> {
     let path = values.path.parent()?.child(name);
-    let route = Route::find(schema, &path)?;
+    let route = Route::find(columns, &path)?;
     let mismatch = |message: String| Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&path));
     if !(route.end.is_integer() || route.is_null()) {
         return mismatch(format!("row lengths must be integers, these are {}", route.end));

@@ -1,5 +1,7 @@
 //! The way from a batch to the values of a column path.
 
+use std::collections::HashMap;
+
 use arrow_schema::{DataType, Schema};
 use tfxio_core::DType;
 
@@ -30,13 +32,28 @@ pub(super) struct Route {
     pub(super) end: DataType,
 }
 
+/// The columns of a schema by their names.
+pub(super) struct Columns<'a> {
+    schema: &'a Schema,
+    by_name: HashMap<&'a str, usize>,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn new(schema: &'a Schema) -> Self {
+        // Of two of one name the first counts.
+        let names = schema.fields().iter().enumerate().rev();
+        Self { schema, by_name: names.map(|(at, field)| (field.name().as_str(), at)).collect() }
+    }
+}
+
 impl Route {
     /// The way to what a path names and through all lists there.
-    pub(super) fn find(schema: &Schema, path: &ColumnPath) -> Result<Self, Error> {
+    pub(super) fn find(columns: &Columns<'_>, path: &ColumnPath) -> Result<Self, Error> {
         let (first, rest) = path.steps().split_first().ok_or_else(|| {
             Error::new(ErrorKind::InvalidRepresentation, "the column path is empty; name a column")
         })?;
-        let column = schema.fields().iter().position(|field| *field.name() == **first).ok_or_else(|| {
+        let schema = columns.schema;
+        let column = columns.by_name.get(&**first).copied().ok_or_else(|| {
             let names = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
             let message = format!("there is no such column in the batch; it has {}", listed(&names));
             Error::new(ErrorKind::MissingColumn, message).in_column(path)

@@ -3,14 +3,13 @@
 mod places;
 
 use arrow_array::{RecordBatch, UInt64Array};
-use arrow_schema::Schema;
 use arrow_select::take::take;
 use tfxio_core::DType;
 
 use self::places::Places;
 use super::cursor::{Cursor, Lists};
 use super::ragged::{integer_dtype, integers};
-use super::route::Route;
+use super::route::{Columns, Route};
 use super::splits::Splits;
 use super::varlen::positions;
 use super::{Run, batch};
@@ -37,18 +36,18 @@ struct Grouped {
 
 impl SparsePlan {
     pub(super) fn of(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &SparseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidRepresentation, message));
-        let (columns, kept) = (representation.index_columns.len(), representation.kept_dims);
-        if columns == 0 {
+        let (count, kept) = (representation.index_columns.len(), representation.kept_dims);
+        if count == 0 {
             return invalid("a sparse tensor needs at least one index column".to_owned());
         }
-        if kept.checked_add(columns) != Some(representation.dense_shape.len()) {
+        if kept.checked_add(count) != Some(representation.dense_shape.len()) {
             let needed = if kept == 0 { String::new() } else { format!(" and {kept} kept dimensions") };
             return invalid(format!(
-                "there are {} sizes for {columns} index columns{needed}; give one for each",
+                "there are {} sizes for {count} index columns{needed}; give one for each",
                 representation.dense_shape.len()
             ));
         }
@@ -63,11 +62,11 @@ impl SparsePlan {
             };
             sizes.push(known);
         }
-        let values = Route::find(schema, &representation.value_column)?;
+        let values = Route::find(columns, &representation.value_column)?;
         let dtype = values.dtype(representation.dtype)?;
         let mut indices = Vec::new();
         for column in &representation.index_columns {
-            let route = Route::find(schema, column)?;
+            let route = Route::find(columns, column)?;
             if !(route.end.is_integer() || route.is_null()) {
                 let message = format!("indices must be integers, these are {}", route.end);
                 return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));

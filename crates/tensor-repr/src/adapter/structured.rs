@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema};
+use arrow_schema::DataType;
 use tfxio_core::DType;
 
 use super::cursor::{Cursor, Lists};
 use super::ragged;
-use super::route::Route;
+use super::route::{Columns, Route};
 use super::{Run, batch};
 use crate::{
     DenseTensor, Error, ErrorKind, RowSplitsDType, StructuredRepresentation, StructuredTensor, Tensor,
@@ -42,7 +42,7 @@ enum Kind {
 
 impl StructuredPlan {
     pub(super) fn of(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &StructuredRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         if representation.columns.is_empty() {
@@ -51,7 +51,7 @@ impl StructuredPlan {
         }
         let (mut fields, mut specs) = (Vec::new(), Vec::new());
         for path in &representation.columns {
-            let route = Route::find(schema, path)?;
+            let route = Route::find(columns, path)?;
             let (field, spec) = Field::of(path.to_string().into(), route)?;
             if fields.iter().any(|other: &Field| other.name == field.name) {
                 let message = "the column is named twice";

@@ -1,11 +1,10 @@
 //! Sparse tensors of one column: each value at its place in the row.
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
 use tfxio_core::DType;
 
 use super::cursor::{Cursor, Lists};
-use super::route::Route;
+use super::route::{Columns, Route};
 use super::splits::Splits;
 use super::{Run, batch};
 use crate::{Error, ErrorKind, SparseTensor, TensorSpec, VarLenSparseRepresentation};
@@ -19,10 +18,10 @@ pub(super) struct VarLenPlan {
 
 impl VarLenPlan {
     pub(super) fn of(
-        schema: &Schema,
+        columns: &Columns<'_>,
         representation: &VarLenSparseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
-        let route = Route::find(schema, &representation.column)?;
+        let route = Route::find(columns, &representation.column)?;
         let dtype = route.dtype(representation.dtype)?;
         let lists = route.lists();
         let mismatch =

@@ -99,6 +99,9 @@ impl Representation {
                 partitions: Vec::new(),
                 row_splits: crate::RowSplitsDType::Int64,
             }),
+            Self::Lengths(_) => {
+                return Err(not_expressible("no feature spec of TensorFlow makes lengths alone".to_owned()));
+            }
             Self::Structured(_) => {
                 return Err(not_expressible("no feature spec makes a structured tensor".to_owned()));
             }
@@ -186,6 +189,7 @@ impl Keys {
         let (kind, keys) = match spec {
             FeatureSpec::FixedLen(_) | FeatureSpec::FixedLenSequence(_) => ("dense", vec![name.to_owned()]),
             FeatureSpec::VarLen(_) => ("sparse", vec![name.to_owned()]),
+            FeatureSpec::Lengths(_) => ("lengths", vec![name.to_owned()]),
             FeatureSpec::Sparse(sparse) => {
                 let keys = sparse.index_keys.iter().chain([&sparse.value_key]);
                 ("sparse", keys.map(ToString::to_string).collect())

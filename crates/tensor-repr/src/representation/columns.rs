@@ -37,10 +37,11 @@ impl Representation {
                 columns
             }
             Self::Structured(structured) => structured.columns.clone(),
+            Self::Lengths(lengths) => vec![lengths.column.clone()],
         }
     }
 
-    /// The column of the values, from which the tensor has its dtype. A structured tensor has one for
+    /// The column of the values, from which the tensor has its dtype (lengths are int64 whatever it holds). A structured tensor has one for
     /// each field, and so none here.
     #[must_use]
     pub fn value_column(&self) -> Option<&ColumnPath> {
@@ -50,6 +51,7 @@ impl Representation {
             Self::VarLenRagged(ragged) => Some(&ragged.column),
             Self::Sparse(sparse) => Some(&sparse.value_column),
             Self::Ragged(ragged) => Some(&ragged.column),
+            Self::Lengths(lengths) => Some(&lengths.column),
             Self::Structured(_) => None,
         }
     }

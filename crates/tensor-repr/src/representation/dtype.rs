@@ -14,6 +14,7 @@ impl Representation {
             Self::Sparse(sparse) => sparse.dtype,
             Self::Ragged(ragged) => ragged.dtype,
             Self::VarLenRagged(ragged) => ragged.dtype,
+            Self::Lengths(lengths) => lengths.dtype,
             Self::Structured(_) => None,
         }
     }
@@ -28,6 +29,7 @@ impl Representation {
             Self::Sparse(sparse) => sparse.dtype = Some(dtype),
             Self::Ragged(ragged) => ragged.dtype = Some(dtype),
             Self::VarLenRagged(ragged) => ragged.dtype = Some(dtype),
+            Self::Lengths(lengths) => lengths.dtype = Some(dtype),
             Self::Structured(_) => {}
         }
         self

@@ -1,7 +1,7 @@
 //! Each kind of representation as a representation.
 
 use super::{
-    DenseRepresentation, RaggedRepresentation, Representation, SparseRepresentation,
+    DenseRepresentation, LengthsRepresentation, RaggedRepresentation, Representation, SparseRepresentation,
     StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 
@@ -22,4 +22,5 @@ from! {
     Ragged: RaggedRepresentation,
     VarLenRagged: VarLenRaggedRepresentation,
     Structured: StructuredRepresentation,
+    Lengths: LengthsRepresentation,
 }

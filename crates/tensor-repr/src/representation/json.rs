@@ -1,7 +1,7 @@
 //! The JSON form of representations, which can say everything that they are.
 //!
 //! A set of representations is an object from tensor name to representation. A representation is an object
-//! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged` or `structured`; its other
+//! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged`, `structured` or `lengths`; its other
 //! members are the fields of the Rust type of that kind, by their names. A member that is left out has the
 //! default of its type; an unknown one is an error, and so is a name that stands twice.
 //!

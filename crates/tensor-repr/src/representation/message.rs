@@ -158,6 +158,7 @@ impl TryFrom<&Representation> for tfmd::TensorRepresentation {
             Representation::Structured(structured) => Kind::StructuredTensor(message::StructuredTensor {
                 column: structured.columns.iter().map(Into::into).collect(),
             }),
+            Representation::Lengths(_) => return Err(not_expressible("the lengths of rows")),
         };
         Ok(Self { kind: Some(kind) })
     }

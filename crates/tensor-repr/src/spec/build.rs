@@ -4,8 +4,8 @@ use tfxio_core::DType;
 
 use super::{FeatureSpec, FixedLen, FixedLenSequence, SparseFeature, SpecDefault};
 use crate::{
-    ColumnPath, DefaultValue, DenseRepresentation, Error, ErrorKind, Fill, RaggedRepresentation,
-    Representation, Scalar, SparseRepresentation, VarLenSparseRepresentation,
+    ColumnPath, DefaultValue, DenseRepresentation, Error, ErrorKind, Fill, LengthsRepresentation,
+    RaggedRepresentation, Representation, Scalar, SparseRepresentation, VarLenSparseRepresentation,
 };
 
 impl FeatureSpec {
@@ -33,6 +33,10 @@ impl FeatureSpec {
                 column: column(&spec.value_key),
                 partitions: spec.partitions.clone(),
                 row_splits: spec.row_splits,
+                dtype: Some(spec.dtype),
+            })),
+            Self::Lengths(spec) => Ok(Representation::Lengths(LengthsRepresentation {
+                column: column(&spec.key),
                 dtype: Some(spec.dtype),
             })),
         };

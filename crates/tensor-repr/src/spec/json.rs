@@ -17,7 +17,7 @@ use crate::json_form::text::Text;
 
 impl FeatureSpec {
     /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`,
-    /// `Sparse` or `Ragged`, and whose other members are these. What stands in brackets may be left out.
+    /// `Sparse`, `Ragged` or `Lengths`, and whose other members are these. What stands in brackets may be left out.
     ///
     /// | kind | members |
     /// | --- | --- |
@@ -26,6 +26,7 @@ impl FeatureSpec {
     /// | `FixedLenSequence` | `shape`, `dtype`, \[`key`\], \[`default`\], \[`allow_missing`\] |
     /// | `Sparse` | `index_key`, `value_key`, `dtype`, `size`, \[`key`\], \[`already_sorted`\] |
     /// | `Ragged` | `dtype`, \[`value_key`\], \[`partitions`\], \[`row_splits`\] |
+    /// | `Lengths` | `dtype`, \[`key`\] |
     ///
     /// A key is the name of a column, or the list of the steps to a field inside of it; `index_key` is one
     /// name or a list of keys; the `value_key` of a `Ragged` may be called `key` too; `size` is one number or

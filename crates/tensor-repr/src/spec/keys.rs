@@ -3,7 +3,7 @@
 use arrow_schema::{DataType, Field};
 
 use super::build::sizes;
-use super::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, VarLen};
+use super::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
 use crate::{ColumnPath, Error, ErrorKind, Partition, Representation};
 
 /// The keys by which a spec names its columns, for sources in which a key is an expression that makes a column.
@@ -41,6 +41,7 @@ impl FeatureSpec {
             Self::FixedLen(spec) => whole(&spec.key),
             Self::VarLen(spec) => whole(&spec.key),
             Self::FixedLenSequence(spec) => whole(&spec.key),
+            Self::Lengths(spec) => whole(&spec.key),
             Self::Sparse(spec) => FeatureKeys {
                 base: Some(or_name(&spec.key)),
                 keys: spec.index_keys.iter().chain([&spec.value_key]).map(ToString::to_string).collect(),
@@ -127,6 +128,10 @@ impl FeatureSpec {
             Self::VarLen(spec) => {
                 needs_lists("VarLen")?;
                 Self::VarLen(VarLen { key: Some(path(first)), ..spec })
+            }
+            Self::Lengths(spec) => {
+                needs_lists("Lengths")?;
+                Self::Lengths(Lengths { key: Some(path(first)), ..spec })
             }
             Self::Sparse(spec) => {
                 let mut index_keys =

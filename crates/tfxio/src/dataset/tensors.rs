@@ -1,6 +1,6 @@
 //! Tensors of data sets of TFRecord files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use tensor_repr::{
@@ -219,6 +219,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         let schema = self.feature_schema()?;
         let lengths = layout::lengths(representations());
         let paths = layout::paths(representations());
+        let shapes = self.shapes(&chosen, &lengths);
         let mut decoder =
             self.options.decoder_options(&self.columns_of(&schema, &paths), self.given.is_some());
         decoder.fixed_size_lists = true;
@@ -242,7 +243,32 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         let mut queue = Queue::new(splits, &self.options.records)?;
         let places = queue.note_places();
         let reader = self.decode(queue, schema, decoder, None, options.batch_size)?;
-        Ok(TensorReader::with_default_adapter(reader, adapter, places))
+        Ok(TensorReader::with_default_adapter(reader, adapter, places).with_shapes(shapes))
+    }
+
+    /// The tensor whose shape gives a column its fixed length, by the column's name. What the schema itself fixes is
+    /// left out.
+    fn shapes(
+        &self,
+        chosen: &[(Arc<str>, Representation)],
+        lengths: &HashMap<Arc<str>, u32>,
+    ) -> HashMap<Arc<str>, Arc<str>> {
+        let mut shapes = HashMap::new();
+        for (tensor, representation) in chosen {
+            for path in representation.source_columns() {
+                if let [name] = path.steps()
+                    && lengths.contains_key(name)
+                {
+                    shapes.entry(Arc::clone(name)).or_insert_with(|| Arc::clone(tensor));
+                }
+            }
+        }
+        for feature in self.tensors.metadata.iter().flat_map(|schema| &schema.proto().feature) {
+            if schema::fixed_len(feature).is_some_and(|own| lengths.get(feature.name()) == Some(&own)) {
+                shapes.remove(feature.name());
+            }
+        }
+        shapes
     }
 
     /// The columns of these paths.

@@ -72,6 +72,7 @@ pub(crate) fn kinds(
             Representation::Sparse(sparse) => sparse.dtype,
             Representation::Ragged(ragged) => ragged.dtype,
             Representation::VarLenRagged(ragged) => ragged.dtype,
+            Representation::Lengths(lengths) => lengths.dtype,
             _ => None,
         };
         let Some(dtype) = dtype else { return Ok(None) };

@@ -1,5 +1,6 @@
 //! Batches as tensors.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub struct TensorReader {
     is_chosen: bool,
     copied: CopyCount,
     rows: u64,
+    /// The tensors whose shapes say how many values a column has in each row, by the column's name.
+    shapes: HashMap<Arc<str>, Arc<str>>,
 }
 
 enum Adapter {
@@ -65,6 +68,11 @@ impl TensorReader {
         Self::of(batches, Adapter::Default(Box::new(adapter), places), specs, false)
     }
 
+    /// Takes the tensors whose shapes fix the lengths of columns.
+    pub(crate) fn with_shapes(self, shapes: HashMap<Arc<str>, Arc<str>>) -> Self {
+        Self { shapes, ..self }
+    }
+
     fn of(
         batches: BoxedBatchReader,
         adapter: Adapter,
@@ -72,7 +80,7 @@ impl TensorReader {
         is_chosen: bool,
     ) -> Self {
         let copied = CopyCount::default();
-        Self { batches: Some(batches), adapter, specs, is_chosen, copied, rows: 0 }
+        Self { batches: Some(batches), adapter, specs, is_chosen, copied, rows: 0, shapes: HashMap::new() }
     }
 
     /// The names and specs of the tensors, in their order. Every tensor conforms to its spec.
@@ -95,8 +103,10 @@ impl TensorReader {
     }
 
     fn read(&mut self) -> Result<Option<Vec<NamedTensor>>, Error> {
-        let Some(batch) = self.batches.as_mut().and_then(Iterator::next).transpose()? else {
-            return Ok(None);
+        let batch = match self.batches.as_mut().and_then(Iterator::next).transpose() {
+            Ok(Some(batch)) => batch,
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(of_shape(error.into(), &self.shapes)),
         };
         let before = self.rows;
         self.rows += batch.num_rows() as u64;
@@ -117,6 +127,26 @@ impl TensorReader {
         };
         made.map(Some).map_err(|error| in_batch(error, before))
     }
+}
+
+/// Says of a record with another number of values which tensor asks for them. A decoder knows of schemas alone.
+fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
+    let column = error.position().column.clone();
+    let tensor = column.as_ref().and_then(|column| shapes.get(column));
+    let mut cause = error.get_ref().map(|cause| cause as &(dyn std::error::Error + 'static));
+    let mut kind = None;
+    while let (None, Some(next)) = (kind, cause) {
+        kind = next.downcast_ref::<example_codec::Error>().map(example_codec::Error::kind);
+        cause = next.source();
+    }
+    let (Some(tensor), Some(example_codec::ErrorKind::WrongLength { expected, found })) = (tensor, kind)
+    else {
+        return error;
+    };
+    let values = if found == 1 { "value" } else { "values" };
+    let message =
+        format!("the record has {found} {values}, the shape of the tensor {tensor:?} holds {expected}");
+    Error::new(error.kind(), message).at(error.position().clone())
 }
 
 /// Says of an error in which record its row was.

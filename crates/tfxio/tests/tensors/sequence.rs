@@ -96,3 +96,40 @@ fn a_list_of_another_kind_is_an_error_with_its_record() {
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!((error.position().record, error.position().column.as_deref()), (Some(1), Some("clicks")));
 }
+
+#[test]
+fn one_value_a_step_is_padded_and_the_lengths_say_how_far() {
+    let file = File::new([
+        sequence_example([], [("s", vec![ints(&[1]), ints(&[2])])]),
+        sequence_example([], [("s", vec![ints(&[3])])]),
+        sequence_example([], []),
+    ]);
+    let specs = r###"{
+        "s": {"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "key": ["##SEQUENCE##", "s"]},
+        "s_lengths": {"kind": "Lengths", "dtype": "int64", "key": ["##SEQUENCE##", "s"]}
+    }"###;
+    let open = |file: &File| {
+        let specs = feature_specs_from_json(specs).unwrap();
+        let dataset = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
+        dataset.read_all_tensors(&TensorReadOptions::default()).unwrap()
+    };
+    let batch = only(open(&file));
+    assert_eq!(batch[0].1.spec().to_string(), "dense int64 [?, 2]");
+    assert_eq!(super::ints(&batch[0].1), [1, 2, 3, 0, 0, 0]);
+    assert_eq!((&*batch[1].0, super::ints(&batch[1].1)), ("s_lengths", &[2, 1, 0][..]));
+
+    let file = File::new([
+        sequence_example([], [("s", vec![ints(&[1])])]),
+        sequence_example([], [("s", vec![ints(&[1]), ints(&[])])]),
+    ]);
+    let (_, error) = super::failed(open(&file));
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{}, record 1, tensor \"s\", column \"##SEQUENCE##.s\": item 1 of the list has 0 values, the shape of an \
+             item holds 1; a default would fill the rest",
+            file.name()
+        )
+    );
+}

@@ -25,7 +25,7 @@ impl Pieces {
             pieces.flat(raw, needed, level)?;
         } else {
             for row in 0..raw.rows {
-                pieces.list(raw, needed, 0, row).map_err(|error| error.in_row(row))?;
+                pieces.list(raw, needed, 0, row, row).map_err(|error| error.in_row(row))?;
             }
         }
         Ok(pieces)
@@ -91,13 +91,13 @@ impl Pieces {
             return Ok(());
         }
         for row in start..end {
-            self.list(raw, needed, 0, row).map_err(|error| error.in_row(row))?;
+            self.list(raw, needed, 0, row, row).map_err(|error| error.in_row(row))?;
         }
         Ok(())
     }
 
-    /// The items of one list.
-    fn list(&mut self, raw: &Raw, needed: &Rows, depth: usize, list: usize) -> Result<(), Error> {
+    /// The items of one list, which is item `at` of the list around it.
+    fn list(&mut self, raw: &Raw, needed: &Rows, depth: usize, list: usize, at: usize) -> Result<(), Error> {
         let (Some(level), Some(&size), Some(&pads), Some(&unit)) =
             (raw.levels.get(depth), needed.sizes.get(depth), needed.pads.get(depth), needed.units.get(depth))
         else {
@@ -115,11 +115,11 @@ impl Pieces {
         let (from, to) = if absent { (0, 0) } else { level.bounds(list) };
         let count = to - from;
         if count > size || (count < size && !pads) {
-            return Err(wrong_count(raw, needed, depth, count));
+            return Err(wrong_count(raw, needed, depth, at, count));
         }
         if depth + 1 < raw.levels.len() {
             for inner in from..to {
-                self.list(raw, needed, depth + 1, inner)?;
+                self.list(raw, needed, depth + 1, inner, inner - from)?;
             }
         } else if let Some(nulls) = &raw.nulls {
             for element in from..to {
@@ -129,8 +129,8 @@ impl Pieces {
                     self.defaults(1);
                 } else {
                     let at = element - from;
-                    let with = if needed.shortfall { "" } else { " with `Fill::Shortfall`" };
-                    let message = format!("element {at} is null; a default{with} would fill it");
+                    let of = if needed.shortfall { "" } else { " of a feature spec" };
+                    let message = format!("element {at} is null; a default{of} would fill it");
                     return Err(Error::new(ErrorKind::NullValue, message));
                 }
             }
@@ -148,16 +148,22 @@ fn no_value() -> Error {
     Error::new(ErrorKind::NullValue, "the row has no value, and the representation no default")
 }
 
-fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, count: usize) -> Error {
+fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) -> Error {
     let size = needed.sizes.get(depth).copied().unwrap_or_default();
-    let hint = match (count < size, needed.has_filling) {
-        (false, _) => "",
-        (true, false) if needed.shortfall => "; a default would fill the rest",
-        (true, false) => "; a default with `Fill::Shortfall` would fill the rest",
-        (true, true) => "; the default fills absent rows alone, `Fill::Shortfall` would let it fill the rest",
+    let has_default = needed.has_filling && !needed.is_padding;
+    let hint = match (count < size, needed.shortfall, has_default) {
+        (false, ..) => "",
+        (true, true, _) => "; a default would fill the rest",
+        (true, false, false) => "; a default of a feature spec would fill the rest",
+        (true, false, true) => {
+            "; the default fills absent rows alone, one of a feature spec would fill the rest too"
+        }
     };
     let message = if raw.levels.len() == 1 {
         format!("{count} values, the shape of a row holds {size}{hint}")
+    } else if needed.holds_items && depth + 1 == raw.levels.len() {
+        let values = if count == 1 { "value" } else { "values" };
+        format!("item {at} of the list has {count} {values}, the shape of an item holds {size}{hint}")
     } else {
         format!("a list of {count} items in dimension {depth} of the row, whose size is {size}{hint}")
     };

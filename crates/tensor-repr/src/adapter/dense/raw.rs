@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Values};
 
 /// The begins and ends of the lists of one level.
 #[derive(Clone, Debug)]
-pub(super) enum Bounds {
+pub(in crate::adapter) enum Bounds {
     Small(OffsetBuffer<i32>),
     Large(OffsetBuffer<i64>),
     Fixed(usize),
@@ -23,7 +23,7 @@ pub(super) enum Bounds {
 
 /// One level of lists.
 #[derive(Clone, Debug)]
-pub(super) struct Level {
+pub(in crate::adapter) struct Level {
     pub(super) bounds: Bounds,
     pub(super) nulls: Option<NullBuffer>,
 }
@@ -31,20 +31,20 @@ pub(super) struct Level {
 /// The lists on the way to the values, outermost first, and the values. There is at least one level: a bare
 /// value is a list of one, and a null one an absent list.
 #[derive(Debug)]
-pub(super) struct Raw {
-    pub(super) rows: usize,
-    pub(super) levels: Vec<Level>,
+pub(in crate::adapter) struct Raw {
+    pub(in crate::adapter) rows: usize,
+    pub(in crate::adapter) levels: Vec<Level>,
     pub(super) leaf: ArrayRef,
     /// Which elements are null, if any is.
     pub(super) nulls: Option<NullBuffer>,
 }
 
 impl Level {
-    pub(super) fn is_null(&self, list: usize) -> bool {
+    pub(in crate::adapter) fn is_null(&self, list: usize) -> bool {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(list))
     }
 
-    pub(super) fn bounds(&self, list: usize) -> (usize, usize) {
+    pub(in crate::adapter) fn bounds(&self, list: usize) -> (usize, usize) {
         fn of<O: Offset>(offsets: &[O], list: usize) -> (usize, usize) {
             match (offsets.get(list), offsets.get(list + 1)) {
                 (Some(from), Some(to)) => (from.at(), to.at()),
@@ -105,7 +105,7 @@ impl Raw {
     /// # Errors
     /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory behind
     /// them.
-    pub(super) fn of(column: &ArrayRef, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
+    pub(in crate::adapter) fn of(column: &ArrayRef, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
         let mut levels = Vec::new();
         let mut array = column.clone();
         let mut outer: Option<NullBuffer> = None;

@@ -124,6 +124,7 @@ fn described(representation: &Representation) -> String {
         Representation::VarLenSparse(_) => ("sparse", None),
         Representation::Ragged(_) | Representation::VarLenRagged(_) => ("ragged", None),
         Representation::Structured(_) => ("structured", None),
+        Representation::Lengths(_) => ("dense", Some("[]".to_owned())),
     };
     let shape = shape.map(|shape| format!(" of shape {shape}")).unwrap_or_default();
     let columns = representation.source_columns();

@@ -3,8 +3,8 @@
 use crate::json_form::members::Members;
 use crate::json_form::value;
 use crate::{
-    DenseRepresentation, Error, RaggedRepresentation, Representation, SparseRepresentation,
-    StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
+    DenseRepresentation, Error, LengthsRepresentation, RaggedRepresentation, Representation,
+    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 
 #[derive(Clone, Copy)]
@@ -15,11 +15,19 @@ enum Kind {
     Ragged,
     VarLenRagged,
     Structured,
+    Lengths,
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Dense, Self::VarLenSparse, Self::Sparse, Self::Ragged, Self::VarLenRagged, Self::Structured];
+    const ALL: [Self; 7] = [
+        Self::Dense,
+        Self::VarLenSparse,
+        Self::Sparse,
+        Self::Ragged,
+        Self::VarLenRagged,
+        Self::Structured,
+        Self::Lengths,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -29,6 +37,7 @@ impl Kind {
             Self::Ragged => "ragged",
             Self::VarLenRagged => "varlen_ragged",
             Self::Structured => "structured",
+            Self::Lengths => "lengths",
         }
     }
 
@@ -48,7 +57,7 @@ impl Kind {
                 "dtype",
             ],
             Self::Ragged => &["kind", "column", "partitions", "row_splits", "dtype"],
-            Self::VarLenRagged => &["kind", "column", "dtype"],
+            Self::VarLenRagged | Self::Lengths => &["kind", "column", "dtype"],
             Self::Structured => &["kind", "columns"],
         }
     }
@@ -94,6 +103,9 @@ pub(super) fn representation(members: &Members) -> Result<Representation, Error>
         }),
         Kind::VarLenRagged => {
             Representation::VarLenRagged(VarLenRaggedRepresentation { column: column()?, dtype: dtype()? })
+        }
+        Kind::Lengths => {
+            Representation::Lengths(LengthsRepresentation { column: column()?, dtype: dtype()? })
         }
         Kind::Structured => Representation::Structured(StructuredRepresentation {
             columns: members.required("columns", value::columns)?,

@@ -3,7 +3,7 @@
 use super::default::default;
 use crate::json_form::members::Members;
 use crate::json_form::value;
-use crate::spec::{FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, VarLen};
+use crate::spec::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
 use crate::{Error, RowSplitsDType};
 
 #[derive(Clone, Copy)]
@@ -13,10 +13,12 @@ enum Kind {
     FixedLenSequence,
     Sparse,
     Ragged,
+    Lengths,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [Self::FixedLen, Self::VarLen, Self::FixedLenSequence, Self::Sparse, Self::Ragged];
+    const ALL: [Self; 6] =
+        [Self::FixedLen, Self::VarLen, Self::FixedLenSequence, Self::Sparse, Self::Ragged, Self::Lengths];
 
     fn name(self) -> &'static str {
         match self {
@@ -25,6 +27,7 @@ impl Kind {
             Self::FixedLenSequence => "FixedLenSequence",
             Self::Sparse => "Sparse",
             Self::Ragged => "Ragged",
+            Self::Lengths => "Lengths",
         }
     }
 
@@ -32,6 +35,7 @@ impl Kind {
         match self {
             Self::FixedLen => &["kind", "shape", "dtype", "key", "default"],
             Self::VarLen => &["kind", "dtype", "key", "rank"],
+            Self::Lengths => &["kind", "dtype", "key"],
             Self::FixedLenSequence => &["kind", "shape", "dtype", "key", "default", "allow_missing"],
             Self::Sparse => &["kind", "index_key", "value_key", "dtype", "size", "key", "already_sorted"],
             Self::Ragged => &["kind", "dtype", "value_key", "key", "partitions", "row_splits"],
@@ -56,6 +60,7 @@ pub(super) fn spec(members: &Members) -> Result<FeatureSpec, Error> {
             dtype: dtype()?,
             rank: members.optional("rank", value::whole)?,
         }),
+        Kind::Lengths => FeatureSpec::Lengths(Lengths { key: key()?, dtype: dtype()? }),
         Kind::FixedLenSequence => FeatureSpec::FixedLenSequence(FixedLenSequence {
             key: key()?,
             shape: members.required("shape", value::shape)?,

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::spec::{
-    FeatureSpec, FixedLen, FixedLenSequence, RaggedFeature, SparseFeature, SpecDefault, VarLen,
+    FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault, VarLen,
 };
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 
@@ -52,6 +52,11 @@ enum Form<'a> {
         partitions: &'a [Partition],
         row_splits: RowSplitsDType,
     },
+    Lengths {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        key: &'a Option<ColumnPath>,
+        dtype: &'static str,
+    },
 }
 
 /// Nested lists of scalars.
@@ -91,6 +96,7 @@ impl Serialize for FeatureSpec {
             Self::VarLen(VarLen { key, dtype, rank }) => {
                 Form::VarLen { key, dtype: dtype.name(), rank: *rank }
             }
+            Self::Lengths(Lengths { key, dtype }) => Form::Lengths { key, dtype: dtype.name() },
             Self::FixedLenSequence(spec) => {
                 let FixedLenSequence { key, shape, dtype, default, allow_missing } = spec;
                 Form::FixedLenSequence {
