@@ -283,6 +283,23 @@ fn features_in_structs_are_held_to_their_structs() {
 }
 
 #[test]
+fn a_tensor_of_a_column_that_nobody_knows_says_so() {
+    let schema = r#"
+        feature { name: "a" type: INT }
+        tensor_representation_group { key: "bad" value { tensor_representation { key: "t" value {
+            varlen_sparse_tensor { column_name: "nosuch" } } } } }"#;
+    let mut options = SchemaValidationOptions::default();
+    options.group = Some("bad".to_owned());
+    let findings = findings_with(schema, options, &[batch(vec![("a", ints(&[Some(&[1]), None]))])]);
+    assert_eq!(
+        findings[0].to_string(),
+        "tensor \"t\": the schema asks for a sparse tensor from column \"nosuch\", which cannot be made: the data has no \
+         column \"nosuch\", and the schema no such feature; correct the column's name (2 times, first in record 0)"
+    );
+    assert_eq!(findings.len(), 1);
+}
+
+#[test]
 fn tensors_must_be_possible() {
     let schema = r#"
         feature { name: "a" type: INT } feature { name: "i" type: INT } feature { name: "f" type: FLOAT }

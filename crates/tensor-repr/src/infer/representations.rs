@@ -87,9 +87,11 @@ impl Schema {
 fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Error> {
     let mut remaining: HashMap<&str, &tfmd::Feature> =
         schema.feature.iter().rev().map(|feature| (feature.name(), feature)).collect();
+    // Of two of one name the first counts.
+    let domains = schema.int_domain.iter().rev().map(|domain| (domain.name(), domain)).collect();
     let mut tensors = BTreeMap::new();
     for sparse in schema.sparse_feature.iter().filter(|sparse| is_sparse_used(sparse)) {
-        let representation = sparse_feature(schema, sparse, &mut remaining)?;
+        let representation = sparse_feature(&domains, sparse, &mut remaining)?;
         tensors.insert(sparse.name().to_owned(), Representation::Sparse(representation));
     }
     for feature in distinct(&schema.feature) {
@@ -182,7 +184,7 @@ pub(super) fn struct_feature(feature: &tfmd::Feature) -> Result<Vec<(String, Rep
 
 /// Takes the parts of a sparse feature out of those that remain.
 fn sparse_feature(
-    schema: &tfmd::Schema,
+    domains: &HashMap<&str, &tfmd::IntDomain>,
     sparse: &tfmd::SparseFeature,
     remaining: &mut HashMap<&str, &tfmd::Feature>,
 ) -> Result<SparseRepresentation, Error> {
@@ -201,9 +203,7 @@ fn sparse_feature(
         let feature = take("index", index.name())?;
         let domain = match &feature.domain_info {
             Some(DomainInfo::IntDomain(domain)) => Some(domain),
-            Some(DomainInfo::Domain(name)) => {
-                schema.int_domain.iter().find(|domain| domain.name() == name.as_str())
-            }
+            Some(DomainInfo::Domain(name)) => domains.get(name.as_str()).copied(),
             _ => None,
         };
         dense_shape.push(domain.map(|domain| size_of(name, feature.name(), domain)).transpose()?);

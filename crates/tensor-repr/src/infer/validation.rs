@@ -10,10 +10,10 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_array::RecordBatch;
 
-use self::feature::FeatureCheck;
+use self::feature::{FeatureCheck, Rules};
 use self::finding::Tally;
 pub use self::finding::{Finding, FindingKind};
-use self::representation::RepresentationCheck;
+use self::representation::{Named, RepresentationCheck};
 use super::features::{children, distinct, is_used};
 use super::walk::{Column, Values, walk};
 use crate::proto::metadata::v0 as tfmd;
@@ -73,6 +73,7 @@ pub struct SchemaValidation {
     unused: HashSet<ColumnPath>,
     /// Columns that it does not know, in the order in which they came.
     unknown: Vec<(ColumnPath, Tally)>,
+    unknown_places: HashMap<ColumnPath, usize>,
     representations: Vec<RepresentationCheck>,
 }
 
@@ -90,17 +91,24 @@ impl SchemaValidation {
             places: HashMap::new(),
             unused: HashSet::new(),
             unknown: Vec::new(),
+            unknown_places: HashMap::new(),
             representations: Vec::new(),
         };
         let environment = options.environment.as_deref();
-        validation.add(schema.proto(), &schema.proto().feature, &ColumnPath::default(), environment)?;
+        let rules = Rules::new(schema.proto(), environment);
+        validation.add(&rules, &schema.proto().feature, &ColumnPath::default())?;
         for (name, representation) in schema.representations(options.group.as_deref())? {
             let columns = representation.source_columns();
             let checks = columns.iter().filter_map(|column| validation.check(column));
             if checks.clone().all(FeatureCheck::is_expected) {
                 let feature_type = representation.value_column().and_then(|column| validation.check(column));
                 let dtype = feature_type.and_then(FeatureCheck::dtype);
-                validation.representations.push(RepresentationCheck::new(name, representation, dtype));
+                let is_stranger = |path: &&ColumnPath| {
+                    !validation.places.contains_key(*path) && !validation.unused.contains(*path)
+                };
+                let strangers = columns.iter().filter(is_stranger).cloned().collect();
+                let check = RepresentationCheck::new(name, representation, dtype, strangers);
+                validation.representations.push(check);
             }
         }
         Ok(validation)
@@ -112,10 +120,9 @@ impl SchemaValidation {
 
     fn add(
         &mut self,
-        schema: &tfmd::Schema,
+        rules: &Rules<'_>,
         features: &[tfmd::Feature],
         parent: &ColumnPath,
-        environment: Option<&str>,
     ) -> Result<(), Error> {
         // Nested as deep as protobuf decodes, and no deeper.
         for feature in distinct(features) {
@@ -125,9 +132,9 @@ impl SchemaValidation {
                 continue;
             }
             self.places.insert(path.clone(), self.features.len());
-            self.features.push(FeatureCheck::try_new(schema, feature, path.clone(), environment)?);
+            self.features.push(FeatureCheck::try_new(rules, feature, path.clone())?);
             if feature.r#type() == FeatureType::Struct {
-                self.add(schema, children(feature), &path, environment)?;
+                self.add(rules, children(feature), &path)?;
             }
         }
         Ok(())
@@ -171,8 +178,9 @@ impl SchemaValidation {
                 feature.skip(slots, first_row);
             }
         }
+        let named = Named::new(batch);
         for representation in &mut self.representations {
-            representation.push(batch, first_row);
+            representation.push(&named, first_row);
         }
         self.rows += batch.num_rows() as u64;
         Ok(())
@@ -185,8 +193,7 @@ impl SchemaValidation {
         if !in_known || self.unused.contains(column.path) {
             return Ok(());
         }
-        let place = self.unknown.iter().position(|(path, _)| path == column.path);
-        let place = place.unwrap_or_else(|| {
+        let place = *self.unknown_places.entry(column.path.clone()).or_insert_with(|| {
             self.unknown.push((column.path.clone(), Tally::default()));
             self.unknown.len() - 1
         });

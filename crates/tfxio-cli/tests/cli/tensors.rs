@@ -131,6 +131,99 @@ fn what_cannot_be_made_is_an_error() {
     );
 }
 
+#[test]
+fn the_schema_that_was_written_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, schema) = (path(&folder, "a.tfrecord"), path(&folder, "a.pbtxt"));
+    // "a" without a list, "b" of one float.
+    let record =
+        b"\x0a\x16\x0a\x05\x0a\x01a\x12\x00\x0a\x0d\x0a\x01b\x12\x08\x12\x06\x0a\x04\x00\x00\xc0\x3f";
+    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&file).unwrap();
+    writer.write(record).unwrap();
+    writer.finish().unwrap();
+    let text = tfxio(["schema", "--format", "pbtxt", &file]).ok();
+    assert!(text.starts_with("feature {\n  name: \"a\"\n  lifecycle_stage: PLANNED\n}\n"), "{text}");
+    std::fs::write(&schema, text).unwrap();
+    assert_eq!(tfxio(["schema", "--validate", &schema, &file]).ok(), "1 records satisfy the schema\n");
+    let out = tfxio(["tensors", &file, "--schema", &schema]).ok();
+    assert_eq!(out, "b: dense float32 [?, 1]\n  0  [1.5]\n");
+}
+
+#[test]
+fn a_shape_that_no_schema_says_is_the_tensors() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = path(&folder, "schema.pbtxt");
+    let group = |shape: &str| {
+        format!(
+            "tensor_representation_group {{ key: \"\" value {{ tensor_representation {{ key: \"t\" value {{ dense_tensor {{ \
+             column_name: \"move_lengths\" shape {{ {shape} }} }} }} }} }} }}"
+        )
+    };
+    let feature = "feature { name: \"move_lengths\" type: INT }";
+    std::fs::write(&schema, format!("{feature} {}", group("dim { size: 3 }"))).unwrap();
+    assert_eq!(
+        tfxio(["tensors", PEOPLE, "--schema", &schema]).fails(1),
+        "error: fixtures/tensors/people.tfrecord, record 0, byte 0, feature \"move_lengths\": the record has 2 values, the \
+         shape of the tensor \"t\" holds 3"
+    );
+    // A default for what a row lacks is one of a spec: no Rust name says so.
+    let default = "dim { size: 2 } } default_value { int_value: 0 ";
+    std::fs::write(&schema, format!("feature {{ name: \"tags\" type: BYTES }} {feature} {}", group(default)))
+        .unwrap();
+    let error = tfxio(["schema", "--validate", &schema, PEOPLE]);
+    assert_eq!(error.code, 1);
+    assert!(!error.out.contains("Fill::"), "{}", error.out);
+    let says = "0 values, the shape of a row holds 2; the default fills absent rows alone, one of a feature spec would fill";
+    assert!(error.out.contains(says), "{}", error.out);
+}
+
+#[test]
+fn a_column_that_nobody_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = path(&folder, "schema.pbtxt");
+    let group = "tensor_representation_group { key: \"bad\" value { tensor_representation { key: \"t\" value { \
+                 varlen_sparse_tensor { column_name: \"nosuch\" } } } } }";
+    std::fs::write(&schema, format!("feature {{ name: \"tags\" type: BYTES }} {group}")).unwrap();
+    let out = tfxio(["schema", "--validate", &schema, "--group", "bad", PEOPLE]).out;
+    assert!(
+        out.contains(
+            "the data has no column \"nosuch\", and the schema no such feature; correct the column's name"
+        ),
+        "{out}"
+    );
+    let error = tfxio(["tensors", PEOPLE, "--schema", &schema, "--group", "bad"]).fails(1);
+    assert!(error.contains("there is no such column in the batch"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    for (args, what) in [
+        (["tensors", PEOPLE, "--schema", "/dev/zero"], "schema has"),
+        (["tensors", PEOPLE, "--specs", "/dev/zero"], "feature specs have"),
+        (["schema", PEOPLE, "--validate", "/dev/zero"], "schema has"),
+    ] {
+        let error = tfxio(args).fails(1);
+        assert!(
+            error.starts_with(&format!("error: /dev/zero: the {what} more than 64 MiB; check that ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn steps_of_one_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = path(&folder, "specs.json");
+    let text = r###"{"c": {"kind": "FixedLenSequence", "shape": [], "key": ["##SEQUENCE##", "clicks"], "dtype": "int64"}}"###;
+    std::fs::write(&specs, text).unwrap();
+    assert_eq!(
+        tfxio(["tensors", "fixtures/tensors/sessions.tfrecord", "--specs", &specs]).fails(1),
+        "error: fixtures/tensors/sessions.tfrecord, record 0, tensor \"c\", column \"##SEQUENCE##.clicks\": item 0 of the \
+         list has 2 values, the shape of an item holds 1"
+    );
+}
+
 /// Files of other writers with their schemas, when `TFXIO_REALDATA_DIR` names a folder of them.
 #[test]
 fn real_files() {

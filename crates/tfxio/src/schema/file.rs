@@ -7,22 +7,24 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 use crate::tfrecord::{InputFile, RecordOptions};
 
+/// The most bytes of a file. No schema is as long; a device or a pipe may have no end.
+const MAX_BYTES: u64 = 64 << 20;
+
 /// Reads a schema of TensorFlow Metadata in text (`schema.pbtxt`) or binary form from a file or, where data may be one,
-/// a URL. Of the options the stores count, and the limit of a record's bytes.
+/// a URL. Of the options the stores count.
 ///
 /// # Errors
 /// `Io` when the file is missing or cannot be read; `Malformed` for one that is no schema, with line and column if it is
-/// text; `LimitExceeded`.
+/// text; `LimitExceeded` if it has more than 64 MiB.
 pub fn read(name: &str, options: &RecordOptions) -> Result<Schema, Error> {
     let place = || Position { file: Some(name.into()), ..Position::default() };
-    let most = options.limits.record_bytes;
     let mut bytes = Vec::new();
     let file = InputFile::open(name, options)?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {
         Error::new(ErrorKind::Io, format!("the schema cannot be read: {error}")).at(place()).because(error)
     })?;
-    if bytes.len() as u64 > most {
-        let message = format!("the schema is longer than the limit of {most} bytes; raise `record_bytes`");
+    if bytes.len() as u64 > MAX_BYTES {
+        let message = "the schema has more than 64 MiB; check that this is the file of a schema";
         return Err(Error::new(ErrorKind::LimitExceeded, message).at(place()));
     }
     Schema::from_either(&bytes).map_err(|error| {

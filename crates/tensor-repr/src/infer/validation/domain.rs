@@ -1,6 +1,6 @@
 //! Whether values are in their domain.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type, Int64Type, UInt64Type};
@@ -38,12 +38,12 @@ pub(super) enum Domain {
 impl Domain {
     /// The domain of a feature; `None` if it has none, or one of a kind that is not checked.
     pub(super) fn of(
-        schema: &tfmd::Schema,
+        named: &NamedDomains<'_>,
         feature: &tfmd::Feature,
         path: &ColumnPath,
     ) -> Result<Option<Self>, Error> {
         Ok(match &feature.domain_info {
-            Some(DomainInfo::Domain(name)) => Some(named(schema, name).ok_or_else(|| {
+            Some(DomainInfo::Domain(name)) => Some(named.get(name).ok_or_else(|| {
                 let text =
                     format!("the feature refers to the domain \"{name}\", which the schema does not have");
                 invalid(text).in_column(path)
@@ -158,11 +158,30 @@ impl Domain {
     }
 }
 
-fn named(schema: &tfmd::Schema, name: &str) -> Option<Domain> {
-    let string = schema.string_domain.iter().find(|domain| domain.name() == name).map(Into::into);
-    let int = || schema.int_domain.iter().find(|domain| domain.name() == name).map(Into::into);
-    let float = || schema.float_domain.iter().find(|domain| domain.name() == name).map(Into::into);
-    string.or_else(int).or_else(float)
+/// The domains that features refer to by their names.
+#[derive(Debug)]
+pub(super) struct NamedDomains<'a> {
+    strings: HashMap<&'a str, &'a tfmd::StringDomain>,
+    ints: HashMap<&'a str, &'a tfmd::IntDomain>,
+    floats: HashMap<&'a str, &'a tfmd::FloatDomain>,
+}
+
+impl<'a> NamedDomains<'a> {
+    pub(super) fn new(schema: &'a tfmd::Schema) -> Self {
+        // Of two of one name the first counts.
+        Self {
+            strings: schema.string_domain.iter().rev().map(|domain| (domain.name(), domain)).collect(),
+            ints: schema.int_domain.iter().rev().map(|domain| (domain.name(), domain)).collect(),
+            floats: schema.float_domain.iter().rev().map(|domain| (domain.name(), domain)).collect(),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<Domain> {
+        let string = self.strings.get(name).copied().map(Into::into);
+        let int = || self.ints.get(name).copied().map(Into::into);
+        let float = || self.floats.get(name).copied().map(Into::into);
+        string.or_else(int).or_else(float)
+    }
 }
 
 impl From<&tfmd::StringDomain> for Domain {

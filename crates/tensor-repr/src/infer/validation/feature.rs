@@ -3,7 +3,7 @@
 use tfxio_core::DType;
 
 use super::counts::Counts;
-use super::domain::Domain;
+use super::domain::{Domain, NamedDomains};
 use super::finding::{Finding, FindingKind, Tally};
 use crate::infer::walk::{Column, Values};
 use crate::proto::metadata::v0 as tfmd;
@@ -47,19 +47,18 @@ struct Presence {
 
 impl FeatureCheck {
     pub(super) fn try_new(
-        schema: &tfmd::Schema,
+        rules: &Rules<'_>,
         feature: &tfmd::Feature,
         path: ColumnPath,
-        environment: Option<&str>,
     ) -> Result<Self, Error> {
         let mass = feature.distribution_constraints.as_ref();
         Ok(Self {
             feature_type: feature.r#type(),
             counts: Counts::of(feature),
-            domain: Domain::of(schema, feature, &path)?,
+            domain: Domain::of(&rules.domains, feature, &path)?,
             domain_mass: mass.map_or(1.0, tfmd::DistributionConstraints::min_domain_mass),
             presence: Presence::of(feature),
-            expected: environment.is_none_or(|environment| is_expected(schema, feature, environment)),
+            expected: rules.expects(feature),
             seen: false,
             slots: 0,
             missing: Tally::default(),
@@ -178,15 +177,42 @@ impl FeatureCheck {
     }
 }
 
-/// Whether a feature is expected in an environment.
-fn is_expected(schema: &tfmd::Schema, feature: &tfmd::Feature, environment: &str) -> bool {
-    let lists = |list: &[String]| list.iter().any(|name| name == environment);
-    if lists(&feature.not_in_environment) {
-        return false;
+/// What a schema says for all of its features.
+#[derive(Debug)]
+pub(super) struct Rules<'a> {
+    domains: NamedDomains<'a>,
+    /// The environment that the data is of, if one is said.
+    environment: Option<&'a str>,
+    /// Whether there are no default environments.
+    is_everywhere: bool,
+    /// Whether the environment is one of the default ones.
+    is_default: bool,
+}
+
+impl<'a> Rules<'a> {
+    pub(super) fn new(schema: &'a tfmd::Schema, environment: Option<&'a str>) -> Self {
+        Self {
+            domains: NamedDomains::new(schema),
+            environment,
+            is_everywhere: schema.default_environment.is_empty(),
+            is_default: environment.is_some_and(|name| lists(&schema.default_environment, name)),
+        }
     }
-    lists(&feature.in_environment)
-        || schema.default_environment.is_empty() && feature.in_environment.is_empty()
-        || lists(&schema.default_environment)
+
+    /// Whether a feature is expected in the environment.
+    fn expects(&self, feature: &tfmd::Feature) -> bool {
+        let Some(environment) = self.environment else { return true };
+        if lists(&feature.not_in_environment, environment) {
+            return false;
+        }
+        lists(&feature.in_environment, environment)
+            || self.is_everywhere && feature.in_environment.is_empty()
+            || self.is_default
+    }
+}
+
+fn lists(names: &[String], environment: &str) -> bool {
+    names.iter().any(|name| name == environment)
 }
 
 impl Presence {

@@ -1,5 +1,6 @@
 //! Whether a tensor can be made of the data.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray, RecordBatch, RecordBatchOptions};
@@ -8,7 +9,7 @@ use tfxio_core::DType;
 
 use super::finding::{Finding, FindingKind, Tally};
 use crate::spec::sizes;
-use crate::{DefaultTensorAdapter, Error, ErrorKind, Representation};
+use crate::{ColumnPath, DefaultTensorAdapter, Error, ErrorKind, Representation};
 
 /// A tensor, and whether it could be made.
 #[derive(Debug)]
@@ -17,20 +18,44 @@ pub(super) struct RepresentationCheck {
     representation: Representation,
     /// The dtype of a column that has no values.
     dtype: Option<DType>,
+    /// Columns that the schema does not know.
+    strangers: Vec<ColumnPath>,
     /// The adapter for the batches of a schema, or why there is none.
     adapter: Option<(SchemaRef, Result<DefaultTensorAdapter, Error>)>,
     failed: Tally,
 }
 
+/// A batch, and its columns by their names.
+pub(super) struct Named<'a> {
+    batch: &'a RecordBatch,
+    columns: HashMap<&'a str, usize>,
+}
+
+impl<'a> Named<'a> {
+    pub(super) fn new(batch: &'a RecordBatch) -> Self {
+        let names = batch.schema_ref().fields().iter().enumerate();
+        // Of two of one name the first counts.
+        let columns = names.rev().map(|(at, field)| (field.name().as_str(), at)).collect();
+        Self { batch, columns }
+    }
+}
+
 impl RepresentationCheck {
-    pub(super) fn new(name: String, representation: Representation, dtype: Option<DType>) -> Self {
-        Self { name, representation, dtype, adapter: None, failed: Tally::default() }
+    /// `strangers` are the columns that the schema does not know.
+    pub(super) fn new(
+        name: String,
+        representation: Representation,
+        dtype: Option<DType>,
+        strangers: Vec<ColumnPath>,
+    ) -> Self {
+        Self { name, representation, dtype, strangers, adapter: None, failed: Tally::default() }
     }
 
-    pub(super) fn push(&mut self, batch: &RecordBatch, first_row: u64) {
-        let batch = match self.with_all_columns(batch) {
+    pub(super) fn push(&mut self, named: &Named<'_>, first_row: u64) {
+        let rows = named.batch.num_rows() as u64;
+        let batch = match self.own_columns(named) {
             Ok(batch) => batch,
-            Err(error) => return self.fail(&error, batch.num_rows() as u64, first_row),
+            Err(error) => return self.fail(&error, rows, first_row),
         };
         let is_fresh = self.adapter.as_ref().is_some_and(|(schema, _)| *schema == batch.schema());
         if !is_fresh {
@@ -44,7 +69,7 @@ impl RepresentationCheck {
             Some((schema, Err(error))) => {
                 // A field that is not in the struct is a finding of the feature, if it has to be there.
                 if error.kind() != ErrorKind::MissingColumn {
-                    self.fail(&error, batch.num_rows() as u64, first_row);
+                    self.fail(&error, rows, first_row);
                 }
                 self.adapter = Some((schema, Err(error)));
             }
@@ -52,26 +77,33 @@ impl RepresentationCheck {
         }
     }
 
-    /// The batch with a column of nulls for each that it lacks: what a reader with the schema would make of it.
-    fn with_all_columns(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
-        let schema = batch.schema_ref();
-        let mut missing: Vec<String> = Vec::new();
-        for column in self.representation.source_columns() {
-            let name = column.initial_step()?;
-            if schema.column_with_name(name).is_none() && !missing.iter().any(|known| known == name) {
-                missing.push(name.to_owned());
+    /// The columns of the tensor, each that the batch lacks as a column of nulls: what a reader with the schema would
+    /// make of it.
+    fn own_columns(&self, named: &Named<'_>) -> Result<RecordBatch, Error> {
+        let mut fields: Vec<Arc<Field>> = Vec::new();
+        let mut columns: Vec<ArrayRef> = Vec::new();
+        for path in self.representation.source_columns() {
+            let name = path.initial_step()?;
+            if fields.iter().any(|field| field.name() == name) {
+                continue;
             }
-        }
-        if missing.is_empty() {
-            return Ok(batch.clone());
-        }
-        let mut fields: Vec<Arc<Field>> = schema.fields().to_vec();
-        let mut columns = batch.columns().to_vec();
-        for name in missing {
+            let found = named.columns.get(name);
+            let field = found.and_then(|&at| named.batch.schema_ref().fields().get(at));
+            if let (Some(&at), Some(field)) = (found, field) {
+                fields.push(Arc::clone(field));
+                columns.push(Arc::clone(named.batch.column(at)));
+                continue;
+            }
+            if self.strangers.contains(&path) {
+                let message = format!(
+                    "the data has no column \"{path}\", and the schema no such feature; correct the column's name"
+                );
+                return Err(Error::new(ErrorKind::MissingColumn, message));
+            }
             fields.push(Arc::new(Field::new(name, DataType::Null, true)));
-            columns.push(Arc::new(NullArray::new(batch.num_rows())) as ArrayRef);
+            columns.push(Arc::new(NullArray::new(named.batch.num_rows())));
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let options = RecordBatchOptions::new().with_row_count(Some(named.batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(Arc::new(ArrowSchema::new(fields)), columns, &options)?)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Schemas are for TFRecord files; feature specs also for Avro files, where keys are key expressions.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use tfxio::schema::read;
@@ -83,15 +83,31 @@ fn of_avro(args: &Tensors, specs: Option<Specs>) -> Done {
     print(&mut dataset.read_all_tensors(&read_options(args))?, args)
 }
 
+/// The most bytes of a file of feature specs. A device or a pipe may have no end.
+const MAX_BYTES: u64 = 64 << 20;
+
 type Specs = std::collections::BTreeMap<String, FeatureSpec>;
 
 /// Reads feature specs from a JSON file.
 fn specs(name: &str) -> Result<Specs, Failure> {
-    let text = std::fs::read_to_string(name).map_err(|error| {
-        let position = tfxio::Position { file: Some(name.into()), ..tfxio::Position::default() };
-        let message = format!("the feature specs cannot be read: {error}");
-        tfxio::Error::new(tfxio::ErrorKind::Io, message).at(position).because(error)
+    let position = tfxio::Position { file: Some(name.into()), ..tfxio::Position::default() };
+    let mut text = String::new();
+    let read = std::fs::File::open(name).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    let read = read.map_err(|error| {
+        let (kind, why) = match error.kind() {
+            std::io::ErrorKind::NotFound => (tfxio::ErrorKind::Io, "no such file; check the path".to_owned()),
+            std::io::ErrorKind::InvalidData => {
+                (tfxio::ErrorKind::Malformed, "it is not UTF-8; save it as UTF-8".to_owned())
+            }
+            _ => (tfxio::ErrorKind::Io, error.to_string()),
+        };
+        let message = format!("the feature specs cannot be read: {why}");
+        tfxio::Error::new(kind, message).at(position.clone()).because(error)
     })?;
+    if read as u64 > MAX_BYTES {
+        let message = "the feature specs have more than 64 MiB; check that this is the file of the specs";
+        return Err(tfxio::Error::new(tfxio::ErrorKind::LimitExceeded, message).at(position).into());
+    }
     feature_specs_from_json(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
