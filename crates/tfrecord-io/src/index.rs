@@ -69,6 +69,7 @@
 mod beside;
 mod build;
 mod format;
+mod hop;
 mod splits;
 mod stamp;
 mod text;

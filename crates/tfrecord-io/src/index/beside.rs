@@ -41,8 +41,22 @@ impl Index {
     pub fn open_with(data: impl AsRef<Path>, check: Check) -> Result<Self> {
         let data = data.as_ref();
         let path = Self::path_for(data);
+        let index = Self::load(path)?;
+        index.check_file(data, check)?;
+        Ok(index)
+    }
+
+    /// Reads an index from a file of any name. Whether it fits the data is not looked at: see
+    /// [`check_file`](Self::check_file).
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::NotFound`]: there is no such file.
+    /// - [`ErrorKind::IndexCorrupt`]: the index is damaged.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
         let name: Arc<str> = path.to_string_lossy().into();
-        let bytes = fs::read(&path).map_err(|error| {
+        let bytes = fs::read(path).map_err(|error| {
             let error = Error::io(error, "reading the index").in_file(&name);
             if error.kind() == ErrorKind::NotFound {
                 error.with_hint("build it first (`tfxio index FILE`)")
@@ -50,9 +64,16 @@ impl Index {
                 error
             }
         })?;
-        let index = Self::from_bytes(&bytes).map_err(|error| error.in_file(&name))?;
-        index.check_file(data, check)?;
-        Ok(index)
+        Self::from_bytes(&bytes).map_err(|error| error.in_file(&name))
+    }
+
+    /// Writes the index into a file of any name, whole or not at all, in place of an older one.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        crate::writer::write_whole(path.as_ref(), &self.to_bytes())
     }
 
     /// Writes the index beside the file `data`, whole or not at all, in place of an older one. Returns its path.
@@ -62,7 +83,7 @@ impl Index {
     /// Writing fails.
     pub fn write_beside(&self, data: impl AsRef<Path>) -> Result<PathBuf> {
         let path = Self::path_for(data);
-        crate::writer::write_whole(&path, &self.to_bytes())?;
+        self.save(&path)?;
         Ok(path)
     }
 
