@@ -59,6 +59,10 @@ pub struct LoaderConfig {
     pub seed: Option<u64>,
     /// Which part of the data set this host loads.
     pub shard: Option<Shard>,
+    /// What becomes of the indexes of files that have none, where their records have to be counted. Default: nothing.
+    pub index: KeepIndex,
+    /// The folder of [`KeepIndex::Cache`]; `None` for `tfxio/indexes` among the user's caches.
+    pub index_dir: Option<PathBuf>,
     /// Where all this stood, if it was read from a text.
     pub(crate) places: Places,
 }
@@ -106,6 +110,8 @@ impl LoaderConfig {
             bucket_by_length: None,
             seed: None,
             shard: None,
+            index: KeepIndex::None,
+            index_dir: None,
             places: Places::default(),
         }
     }
@@ -336,6 +342,18 @@ pub struct BucketByLength {
     pub boundaries: Vec<usize>,
     /// Examples a batch, for each bucket: one more than boundaries.
     pub batch_sizes: Vec<usize>,
+}
+
+/// What becomes of an index that a file did not have. One that lies beside a file is always used, if it fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepIndex {
+    /// It is made again at the next start.
+    #[default]
+    None,
+    /// It is written beside the file: `FILE.tfxi`.
+    Beside,
+    /// It is kept in a folder, under a name that follows from the file's path, size and time of modification.
+    Cache,
 }
 
 /// One of several parts of a data set.

@@ -4,6 +4,7 @@ mod build;
 mod plan;
 mod seed;
 mod settings;
+mod units;
 mod worker;
 
 use std::fmt;

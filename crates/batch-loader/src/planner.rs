@@ -11,6 +11,7 @@ mod global;
 mod order;
 mod shuffle;
 mod turns;
+mod units;
 
 #[cfg(test)]
 mod tests;
@@ -19,16 +20,18 @@ use std::sync::Arc;
 
 use self::bucket::Buckets;
 use self::empty::EMPTY_EPOCHS;
-use self::fetch::Fetched;
+use self::fetch::Fetching;
 use self::global::GlobalReader;
-pub(crate) use self::global::{GlobalOrder, Steps, global_end};
+pub(crate) use self::global::{GlobalOrder, global_end};
 use self::shuffle::Buffer;
 use self::turns::Turns;
+pub(crate) use self::units::{Steps, Units};
 use crate::config::{Shard, Stride};
 use crate::engine::{Halt, Shared};
 use crate::item::{Item, Unit};
 use crate::progress::{Change, Committed, Progress, Step};
 use crate::stats::{Counters, count};
+use crate::{Error, ErrorKind};
 
 /// What the planner follows.
 #[derive(Debug)]
@@ -172,20 +175,21 @@ impl Planner {
         if places.is_empty() {
             return Ok(());
         }
-        let fetched = Fetched::start(shared, self.plan.unit, &places).finish(shared)?;
+        let mut fetching = Fetching::start(shared, self.plan.unit, places);
         if let Some(buffer) = &mut self.buffer {
-            for place in &committed.buffer {
-                buffer.push(fetched.item(place)?);
+            for _ in &committed.buffer {
+                buffer.push(fetching.next(shared)?.ok_or_else(no_more)?);
             }
             count_to(&self.counters.buffered, buffer.len());
         }
         if let Some(buckets) = &mut self.buckets {
             for (bucket, places) in committed.progress.buckets.iter().enumerate() {
-                for place in places {
-                    buckets.put(bucket, fetched.item(place)?);
+                for _ in places {
+                    buckets.put(bucket, fetching.next(shared)?.ok_or_else(no_more)?);
                 }
             }
         }
+        fetching.close(shared);
         Ok(())
     }
 
@@ -268,6 +272,12 @@ impl Planner {
         }
         Step { changes: std::mem::take(&mut self.changes), progress }
     }
+}
+
+/// What cannot be: every place that was asked for gives an example or an error.
+#[cold]
+fn no_more() -> Error {
+    Error::new(ErrorKind::State, "the state holds other examples than it says").with_hint("start anew")
 }
 
 fn count_to(counter: &std::sync::atomic::AtomicU64, value: usize) {

@@ -1,6 +1,7 @@
 //! Where records come from: the parts (files) of a data set, read from any record on.
 
 mod batches;
+mod kept;
 mod opener;
 mod tfrecord;
 
@@ -10,6 +11,7 @@ use arrow_array::RecordBatch;
 use tfrecord_io::RecordBuffer;
 
 pub use self::batches::BatchParts;
+pub(crate) use self::kept::KeptIndexes;
 pub use self::opener::{Input, LocalFiles, Opener};
 pub(crate) use self::tfrecord::TfRecordParts;
 use crate::Result;
@@ -92,5 +94,14 @@ pub(crate) trait Parts: Send + Sync {
     fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>>;
 
     /// What the records of a part are and where, without reading them; an error says why that cannot be.
-    fn index(&self, part: usize) -> Result<tfrecord_io::Index>;
+    fn index(&self, part: usize, purpose: IndexFor) -> Result<tfrecord_io::Index>;
+}
+
+/// What an index of a part is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexFor {
+    /// Reading records in any order.
+    AnyOrder,
+    /// Knowing how many there are.
+    Count,
 }

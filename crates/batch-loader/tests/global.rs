@@ -5,7 +5,7 @@
 mod data;
 
 use batch_loader::config::{LoaderConfig, Shard};
-use batch_loader::{ErrorKind, LoaderState};
+use batch_loader::{Error, ErrorKind, LoaderState};
 use tfrecord_io::Compression;
 
 fn config(dir: &std::path::Path, epochs: &str) -> LoaderConfig {
@@ -183,5 +183,92 @@ fn windows_of_steps_of_any_records_are_shuffled_too() {
         sorted.sort_unstable();
         expected.sort_unstable();
         assert_eq!(sorted, expected, "window {window}, stride {stride}");
+    }
+}
+
+/// The batches before an error, and the error.
+fn until_error(config: LoaderConfig, tensor: &str) -> (Vec<Vec<i64>>, Error) {
+    let mut loader = data::builder(config, tensor).build().unwrap();
+    let mut batches = Vec::new();
+    loop {
+        match loader.next_batch() {
+            Ok(Some(batch)) => batches.push(data::values(&batch, tensor).1),
+            Ok(None) => panic!("no error"),
+            Err(error) => return (batches, error),
+        }
+    }
+}
+
+#[test]
+fn a_bad_record_costs_no_batch_before_it() {
+    let (good, bad) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (dir, wrong) in [(&good, &[][..]), (&bad, &[77, 78, 204])] {
+        data::independent(dir.path(), &[0, 60], Compression::None);
+        // An empty tf.Example lacks every feature.
+        let record = |id| if wrong.contains(&id) { Vec::new() } else { data::example(id) };
+        data::write(dir.path(), "000.tfrecord", Compression::None, (0..300).map(record));
+    }
+    for seed in 1..=8 {
+        for threads in [1, 3] {
+            let config = |dir: &std::path::Path| {
+                let more = format!(
+                    r#""target_batch_size": 10, "drop_remainder": false, "epochs": 2, "shuffle": "global", "seed": {seed},
+                        "num_parallel_reads": {threads}, "num_parallel_parses": {threads}"#
+                );
+                data::config("independent", dir, "id", &more)
+            };
+            let mut loader = data::builder(config(good.path()), "id").build().unwrap();
+            let order = numbers(data::rest(&mut loader, "id"));
+            let at = order.iter().position(|id| [77, 78, 204].contains(id)).unwrap();
+            let (batches, error) = until_error(config(bad.path()), "id");
+            assert_eq!(batches.len(), at / 10, "seed {seed}");
+            assert_eq!(batches.concat(), order[..at / 10 * 10]);
+            assert_eq!(error.position().record, Some(order[at] as u64), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_record_costs_no_window_before_it() {
+    let (good, bad) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for dir in [&good, &bad] {
+        data::sequences(dir.path(), &[vec![1; 60], vec![1; 9]], Compression::None);
+    }
+    let path = bad.path().join("000.tfrecord");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = tfrecord_io::Index::build(&path).unwrap().offset(30).unwrap();
+    bytes[at as usize + 14] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for (kind, stride) in
+        [("discrete_sequence", ""), ("continuous_sequence", ""), ("continuous_sequence", r#", "stride": 1"#)]
+    {
+        for seed in 1..=5 {
+            let config = |dir: &std::path::Path| {
+                let more = format!(
+                    r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "shuffle": "global", "seed": {seed},
+                        "min_window": 3, "max_window": 3{stride}"#
+                );
+                data::config(kind, dir, "v", &more)
+            };
+            let mut loader = data::builder(config(good.path()), "v").build().unwrap();
+            let order =
+                data::rest(&mut loader, "v").into_iter().map(|(_, values)| values).collect::<Vec<_>>();
+            // Lengths that only the records tell are an error before the first batch.
+            let Ok(mut loader) = data::builder(config(bad.path()), "v").build() else {
+                assert_eq!(kind, "continuous_sequence");
+                continue;
+            };
+            let mut before = Vec::new();
+            let error = loop {
+                match loader.next_batch() {
+                    Ok(batch) => before.push(data::values(&batch.expect("an error"), "v").1),
+                    Err(error) => break error,
+                }
+            };
+            let record = error.position().record.expect("a record") as i64;
+            assert_eq!(before[..], order[..before.len()], "seed {seed}");
+            assert!(order[before.len()].contains(&record), "{error}: {:?}", order[before.len()]);
+            assert!(!before.concat().contains(&record));
+        }
     }
 }

@@ -24,7 +24,7 @@ const REQUIRED: [&str; 8] = [
     "num_prefetch",
     "primary_features",
 ];
-const OPTIONAL: [&str; 19] = [
+const OPTIONAL: [&str; 21] = [
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
@@ -42,6 +42,8 @@ const OPTIONAL: [&str; 19] = [
     "on_corrupt",
     "seed",
     "shard",
+    "index",
+    "index_dir",
     "multi_load",
     "name",
 ];
@@ -154,6 +156,7 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
     }
     config.shuffle = order::shuffle(&object)?;
     config.shard = object.get("shard").map(|node| order::shard(&node)).transpose()?;
+    order::index(&object, &mut config)?;
     tensors::read(&object, &mut config)?;
     batching::read(&object, &mut config)?;
     config.places = Places::of(&root, file);

@@ -8,7 +8,7 @@ use tfrecord_io::RecordBuffer;
 
 use super::{Engine, Halt, Setup, Shared, Start, Worker};
 use crate::item::{Chunk, Held};
-use crate::source::{Cost, PartReader, Parts, Place, Raw, RawRecords, Run};
+use crate::source::{Cost, IndexFor, PartReader, Parts, Place, Raw, RawRecords, Run};
 use crate::stats::Counters;
 use crate::{Error, ErrorKind, Result};
 
@@ -44,7 +44,7 @@ impl Parts for TwoPieces {
         Ok(Box::new(Reader(0)))
     }
 
-    fn index(&self, _: usize) -> Result<tfrecord_io::Index> {
+    fn index(&self, _: usize, _: IndexFor) -> Result<tfrecord_io::Index> {
         Err(Error::new(ErrorKind::Source, "there is no index"))
     }
 }

@@ -20,7 +20,7 @@ use crate::manifest::Manifest;
 use crate::parse::Parser;
 use crate::pipeline::Pipeline;
 use crate::planner::{Planner, global_end};
-use crate::source::{BatchParts, LocalFiles, Opener, Parts, TfRecordParts};
+use crate::source::{BatchParts, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
 use crate::state::LoaderState;
 use crate::stats::Counters;
 use crate::{Error, ErrorKind, Result};
@@ -150,6 +150,15 @@ impl LoaderBuilder {
         Ok(())
     }
 
+    /// Where the configuration has indexes kept.
+    fn kept(&self) -> Result<KeptIndexes> {
+        let folder = self.config.index_dir.as_ref().map(|folder| match &self.base {
+            Some(base) => base.join(folder),
+            None => folder.clone(),
+        });
+        KeptIndexes::new(self.config.index, folder).map_err(|error| self.config.locate(error))
+    }
+
     fn checked(&self) -> Result<Checked> {
         let config = self.config.clone();
         let (manifest, parts): (Manifest, Arc<dyn Parts>) = match &self.source {
@@ -163,6 +172,7 @@ impl LoaderBuilder {
                     config.on_corrupt,
                     config.num_read_buffer_bytes,
                     Arc::clone(&self.opener),
+                    self.kept()?,
                 );
                 (manifest, Arc::new(parts))
             }

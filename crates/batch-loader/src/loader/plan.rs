@@ -1,19 +1,16 @@
 //! From a configuration to what the planner follows.
 
-use std::sync::Arc;
-
-use tfrecord_io::RecordBuffer;
-
+use super::units::units;
 use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shuffle, Stride};
 use crate::engine::Worker;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Steps};
-use crate::source::{Parts, Place};
+use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Steps, Units};
+use crate::source::{IndexFor, Parts};
 use crate::{Error, ErrorKind, Result};
 
 /// The windows of a loader in units: the shortest and the longest, and the stride.
-fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
+pub(super) fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
     match *loader {
         LoaderType::Independent { .. } => (Unit::Row, (1, 1), Stride::Window),
         LoaderType::ContinuousSequence { min_window, max_window, stride } => {
@@ -96,7 +93,7 @@ pub(super) fn order(
             if config.on_corrupt == OnCorrupt::Skip {
                 return Err(refuse("needs to know all records before, so none can be left out"));
             }
-            let (unit, window, stride) = windows(&config.loader);
+            let (_, window, stride) = windows(&config.loader);
             let stride = match stride {
                 Stride::Window => window,
                 Stride::Range { min, max } => (min, max),
@@ -104,39 +101,13 @@ pub(super) fn order(
             if window.0 != window.1 || stride.0 != stride.1 {
                 return Err(refuse("needs windows and strides of one length"));
             }
-            let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
-            let known = match unit {
-                Unit::Row | Unit::Rows => Some(1),
-                Unit::Steps => first.filter(|&steps| steps > 0).map(|steps| steps as u64),
+            let window = (window.0 as u64, stride.0 as u64);
+            let units = match parts {
+                Some((parts, worker)) => units(config, pipeline, parts, IndexFor::AnyOrder, Some(worker))?,
+                None => None,
             };
-            let (mut indexes, mut starts) = (Vec::new(), Vec::new());
-            if let Some((parts, worker)) = parts {
-                for part in 0..parts.names().len() {
-                    indexes.push(Arc::new(parts.index(part)?));
-                    if known.is_none() {
-                        starts.push(lengths(parts, part, worker)?);
-                    }
-                }
-            }
-            let steps = known.map_or(Steps::Starts(starts), Steps::Equal);
-            Ok(Order::Global(GlobalOrder::new(indexes, steps, (window.0 as u64, stride.0 as u64))))
+            let none = || Units { indexes: Vec::new(), steps: Steps::Equal(1) };
+            Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
         }
     }
-}
-
-/// Where the steps of each record of a file begin among all of them, and where the last ends.
-fn lengths(parts: &dyn Parts, part: usize, worker: &mut dyn Worker) -> Result<Vec<u64>> {
-    let mut reader = parts.open(part, Place::default())?;
-    let mut starts = vec![0u64];
-    let file = u32::try_from(part).unwrap_or(u32::MAX);
-    while let Some(raw) = reader.read(RecordBuffer::new())? {
-        let (chunk, error) = worker.parse(file, &raw);
-        if let Some(error) = error {
-            return Err(error);
-        }
-        let begin = starts.last().copied().unwrap_or(0);
-        let ends = chunk.steps.iter().flatten().skip(1);
-        starts.extend(ends.map(|&end| begin.saturating_add(end as u64)));
-    }
-    Ok(starts)
 }

@@ -7,53 +7,119 @@ use crate::engine::{Halt, Shared, Start};
 use crate::item::{Chunk, Item, Piece, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind};
 
-/// Chunks that are being read for a number of places.
+/// Examples that are being read together. They are handed out in the order in which they were asked for, each as soon
+/// as its records are there.
 pub(super) struct Fetching {
     unit: Unit,
-    feeds: Vec<(u32, u64)>,
+    places: Vec<ItemPlace>,
+    /// How many were handed out.
+    given: usize,
+    parts: BTreeMap<u32, Part>,
 }
 
-/// Chunks that hold the examples of a number of places: those of each part, in the order of its records.
-pub(super) struct Fetched {
-    unit: Unit,
-    chunks: BTreeMap<u32, Vec<Arc<Chunk>>>,
+/// What is read of one part.
+#[derive(Default)]
+struct Part {
+    feed: Option<u64>,
+    /// What has come, in the order of its records.
+    chunks: Vec<Arc<Chunk>>,
+    /// What could not be read, and whether the examples that need none of it were asked for again.
+    failed: Vec<Error>,
+    asked_again: bool,
 }
 
-impl Fetched {
+impl Fetching {
     /// Begins to read what lies at some places. Every record is read and parsed once, however many examples touch it.
-    pub(super) fn start(shared: &Shared, unit: Unit, places: &[ItemPlace]) -> Fetching {
-        let mut parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
-        for place in places {
-            parts.entry(place.part).or_default().push(*place);
+    pub(super) fn start(shared: &Shared, unit: Unit, places: Vec<ItemPlace>) -> Self {
+        let mut of_parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
+        for place in &places {
+            of_parts.entry(place.part).or_default().push(*place);
         }
-        let open =
-            |(part, places): (u32, Vec<ItemPlace>)| (part, shared.open(part, Start::Runs(runs(places))));
-        Fetching { unit, feeds: parts.into_iter().map(open).collect() }
+        let open = |(part, places): (u32, Vec<ItemPlace>)| {
+            let feed = Some(shared.open(part, Start::Runs(runs(places))));
+            (part, Part { feed, ..Part::default() })
+        };
+        Self { unit, parts: of_parts.into_iter().map(open).collect(), places, given: 0 }
     }
 
-    /// The example at a place that was asked for.
-    pub(super) fn item(&self, place: &ItemPlace) -> Result<Item> {
-        self.find(place).ok_or_else(|| {
-            Error::new(ErrorKind::State, "the example that began at this record is not there any more")
-                .with_hint("the file was changed since the state was saved; start anew")
-                .in_record(place.record, Some(place.byte))
-        })
+    /// The next example; `None` after the last. A record that cannot be read is an error of the first example that
+    /// needs it, and costs none of those before.
+    pub(super) fn next(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+        let Some(&place) = self.places.get(self.given) else {
+            self.close(shared);
+            return Ok(None);
+        };
+        loop {
+            let Some(part) = self.parts.get_mut(&place.part) else { return Err(gone(&place).into()) };
+            if let Some(item) = part.find(self.unit, &place) {
+                self.given += 1;
+                return Ok(Some(item));
+            }
+            if let Some(feed) = part.feed {
+                match shared.next(feed) {
+                    Ok(Some(parsed)) => part.insert(parsed.chunk),
+                    Ok(None) => part.end(shared),
+                    Err(Halt::Failed(error)) => {
+                        part.end(shared);
+                        part.failed.push(error);
+                        part.asked_again = false;
+                    }
+                    Err(Halt::Stopped) => return Err(Halt::Stopped),
+                }
+                continue;
+            }
+            if let Some(at) = part.failed.iter().position(|error| concerns(error, &place)) {
+                return Err(part.failed.swap_remove(at).into());
+            }
+            if part.failed.is_empty() || part.asked_again {
+                return Err(gone(&place).into());
+            }
+            // What lies after the failure was not read; examples that come before those that need it are.
+            let rest = self.places.get(self.given..).unwrap_or_default();
+            let rest = rest.iter().filter(|other| other.part == place.part);
+            let unharmed = rest.take_while(|place| !part.failed.iter().any(|error| concerns(error, place)));
+            let missing = unharmed.filter(|place| part.find(self.unit, place).is_none());
+            let start = Start::Runs(runs(missing.copied().collect()));
+            part.feed = Some(shared.open(place.part, start));
+            part.asked_again = true;
+        }
     }
 
-    fn find(&self, place: &ItemPlace) -> Option<Item> {
-        let chunks = self.chunks.get(&place.part)?;
-        let after =
-            chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
+    /// Gives up what was not handed out.
+    pub(super) fn close(&mut self, shared: &Shared) {
+        for part in self.parts.values_mut() {
+            part.end(shared);
+        }
+    }
+}
+
+impl Part {
+    fn end(&mut self, shared: &Shared) {
+        if let Some(feed) = self.feed.take() {
+            shared.close(feed);
+        }
+    }
+
+    fn insert(&mut self, chunk: Arc<Chunk>) {
+        let first = chunk.records.first().copied();
+        let at = self.chunks.partition_point(|other| other.records.first().copied() <= first);
+        self.chunks.insert(at, chunk);
+    }
+
+    fn find(&self, unit: Unit, place: &ItemPlace) -> Option<Item> {
+        let after = self
+            .chunks
+            .partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
         let at = after.checked_sub(1)?;
-        let row = chunks.get(at)?.records.binary_search(&place.record).ok()?;
+        let row = self.chunks.get(at)?.records.binary_search(&place.record).ok()?;
         let mut missing = place.len as usize;
         let mut pieces = Vec::new();
-        for (number, chunk) in chunks.get(at..)?.iter().enumerate() {
+        for (number, chunk) in self.chunks.get(at..)?.iter().enumerate() {
             let row = if number == 0 { row } else { 0 };
             let step = if number == 0 { place.step as usize } else { 0 };
-            let (start, units) = match (&chunk.steps, self.unit) {
+            let (start, units) = match (&chunk.steps, unit) {
                 (Some(steps), Unit::Steps) => (steps.get(row)?.checked_add(step)?, *steps.last()?),
                 _ => (row, chunk.rows()),
             };
@@ -68,24 +134,24 @@ impl Fetched {
         let mut pieces = pieces.into_iter();
         let first = pieces.next()?;
         let rest = pieces.collect::<Box<[_]>>();
-        (missing == 0).then_some(Item { first, rest: (!rest.is_empty()).then_some(rest) })
+        let item = Item { first, rest: (!rest.is_empty()).then_some(rest) };
+        // Where a record between could not be read, what follows it is not of this example.
+        (missing == 0 && (item.is_row() || item.place(unit).records == place.records)).then_some(item)
     }
 }
 
-impl Fetching {
-    /// Waits for all of it.
-    pub(super) fn finish(self, shared: &Shared) -> Result<Fetched, Halt> {
-        let mut chunks = BTreeMap::new();
-        for (part, feed) in self.feeds {
-            let mut all = Vec::new();
-            while let Some(parsed) = shared.next(feed)? {
-                all.push(parsed.chunk);
-            }
-            shared.close(feed);
-            chunks.insert(part, all);
-        }
-        Ok(Fetched { unit: self.unit, chunks })
-    }
+/// Whether an error is about a record of the example at a place.
+fn concerns(error: &Error, place: &ItemPlace) -> bool {
+    error.position().record.is_none_or(|record| {
+        record.checked_sub(place.record).is_some_and(|after| after < u64::from(place.records))
+    })
+}
+
+#[cold]
+fn gone(place: &ItemPlace) -> Error {
+    Error::new(ErrorKind::State, "the example that began at this record is not there any more")
+        .with_hint("the file was changed since it was indexed or the state was saved; start anew")
+        .in_record(place.record, Some(place.byte))
 }
 
 /// The records that places touch, as runs that neither overlap nor touch.

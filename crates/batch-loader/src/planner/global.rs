@@ -1,80 +1,44 @@
 //! A permutation of the whole data set in place of a buffer.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use tfrecord_io::Index;
-
-use super::fetch::{Fetched, Fetching};
-use super::{Order, Plan};
+use super::fetch::Fetching;
+use super::{Order, Plan, Units};
 use crate::engine::{Halt, Shared};
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
 use crate::random::derive;
 
-/// Examples whose places are looked up and read together, so that reads are few and large. Nothing of
-/// that shows in the order.
-const TOGETHER: u64 = 1024;
+/// The most examples whose places are looked up and read together, so that reads are few and large. Nothing of that
+/// shows in the order.
+const TOGETHER: usize = 1024;
+/// Bytes of records at which such a group is full before: for each reading thread, and the least. Two groups are
+/// held, one that is handed out and one that is read.
+const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
 /// What a global order is made from: where every example of the data set lies.
 #[derive(Debug)]
 pub(crate) struct GlobalOrder {
-    /// The indexes of the files.
-    pub(crate) indexes: Vec<Arc<Index>>,
+    units: Units,
     /// The number of examples before each file, and of all at the end.
-    pub(crate) starts: Vec<u64>,
-    /// The units of records.
-    steps: Steps,
+    starts: Vec<u64>,
     /// The length of a window and the distance from one to the next, in units.
-    pub(crate) window: (u64, u64),
-}
-
-/// How many units records have.
-#[derive(Debug)]
-pub(crate) enum Steps {
-    /// Every record has as many; 1 unless windows are counted in steps.
-    Equal(u64),
-    /// For each file, where each record's steps begin among all of the file, and where the last ends.
-    Starts(Vec<Vec<u64>>),
-}
-
-impl Steps {
-    /// The units of all records of a file.
-    fn all(&self, part: usize, records: u64) -> u64 {
-        match self {
-            Self::Equal(steps) => records.saturating_mul(*steps),
-            Self::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
-        }
-    }
-
-    /// The record in which a unit of a file lies, and how many units of the record lie before it.
-    fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
-        match self {
-            Self::Equal(steps) => Some((unit.checked_div(*steps)?, unit.checked_rem(*steps)?)),
-            Self::Starts(starts) => {
-                let starts = starts.get(part)?;
-                // Records without steps begin where the one behind them does.
-                let record = starts.partition_point(|&start| start <= unit).checked_sub(1)?;
-                Some((record as u64, unit - starts.get(record)?))
-            }
-        }
-    }
+    window: (u64, u64),
 }
 
 impl GlobalOrder {
-    /// An order of the examples of files with these indexes.
-    pub(crate) fn new(indexes: Vec<Arc<Index>>, steps: Steps, window: (u64, u64)) -> Self {
+    /// An order of the examples of files with these units.
+    pub(crate) fn new(units: Units, window: (u64, u64)) -> Self {
         let mut starts = vec![0u64];
-        for (part, index) in indexes.iter().enumerate() {
-            let units = steps.all(part, index.len());
-            let windows = match units.checked_sub(window.0) {
+        for part in 0..units.indexes.len() {
+            let windows = match units.of(part).checked_sub(window.0) {
                 Some(rest) => rest / window.1.max(1) + 1,
                 None => 0,
             };
             starts.push(starts.last().copied().unwrap_or(0).saturating_add(windows));
         }
-        Self { indexes, starts, steps, window }
+        Self { units, starts, window }
     }
 
     /// All examples of an epoch.
@@ -84,10 +48,10 @@ impl GlobalOrder {
 
     fn place(&self, example: u64) -> Option<ItemPlace> {
         let part = self.starts.partition_point(|&start| start <= example).checked_sub(1)?;
-        let index = self.indexes.get(part)?;
+        let index = self.units.indexes.get(part)?;
         let unit = (example - self.starts.get(part)?) * self.window.1;
-        let (record, step) = self.steps.record(part, unit)?;
-        let (last, _) = self.steps.record(part, unit + self.window.0 - 1)?;
+        let (record, step) = self.units.record(part, unit)?;
+        let (last, _) = self.units.record(part, unit + self.window.0 - 1)?;
         Some(ItemPlace {
             part: u32::try_from(part).ok()?,
             step: u32::try_from(step).ok()?,
@@ -96,6 +60,14 @@ impl GlobalOrder {
             record,
             byte: index.offset(record)?,
         })
+    }
+
+    /// The bytes that are read for an example.
+    fn bytes(&self, place: &ItemPlace) -> u64 {
+        let index = self.units.indexes.get(place.part as usize);
+        let last = place.record.saturating_add(u64::from(place.records).saturating_sub(1));
+        let end = index.and_then(|index| index.frame(last)).map_or(0, |frame| frame.end);
+        end.saturating_sub(place.byte)
     }
 }
 
@@ -121,21 +93,13 @@ pub(super) struct GlobalReader {
     /// Whether this host has come to its end.
     ended: bool,
     unit: Unit,
-    waiting: VecDeque<(Fetching, Vec<ItemPlace>)>,
-    ready: VecDeque<Item>,
+    /// The group that is handed out, and the next.
+    groups: VecDeque<Fetching>,
 }
 
 impl GlobalReader {
     pub(super) fn new(plan: &Plan, position: u64) -> Self {
-        Self {
-            base: position,
-            taken: 0,
-            asked: 0,
-            ended: false,
-            unit: plan.unit,
-            waiting: VecDeque::new(),
-            ready: VecDeque::new(),
-        }
+        Self { base: position, taken: 0, asked: 0, ended: false, unit: plan.unit, groups: VecDeque::new() }
     }
 
     /// The position that all hosts together have reached, if they have taken equally many: the end for a host that
@@ -148,26 +112,23 @@ impl GlobalReader {
 
     pub(super) fn next(&mut self, shared: &Shared, plan: &Plan) -> Result<Option<Item>, Halt> {
         loop {
-            if let Some(item) = self.ready.pop_front() {
-                self.taken += 1;
-                return Ok(Some(item));
-            }
             // The next examples are read while these are used.
-            while self.waiting.len() < 2 {
+            while self.groups.len() < 2 {
                 let places = self.places(plan);
                 if places.is_empty() {
                     break;
                 }
-                self.waiting.push_back((Fetched::start(shared, self.unit, &places), places));
+                self.groups.push_back(Fetching::start(shared, self.unit, places));
             }
-            let Some((fetching, places)) = self.waiting.pop_front() else {
+            let Some(group) = self.groups.front_mut() else {
                 self.ended = true;
                 return Ok(None);
             };
-            let fetched = fetching.finish(shared)?;
-            for place in &places {
-                self.ready.push_back(fetched.item(place)?);
+            if let Some(item) = group.next(shared)? {
+                self.taken += 1;
+                return Ok(Some(item));
             }
+            self.groups.pop_front();
         }
     }
 
@@ -180,7 +141,9 @@ impl GlobalReader {
         let end = global_end(plan);
         let mut places = Vec::new();
         let mut permutation: Option<(u64, Permutation)> = None;
-        while examples > 0 && (places.len() as u64) < TOGETHER {
+        let full = GROUP_BYTES.0.saturating_mul(plan.open_ahead as u64).max(GROUP_BYTES.1);
+        let mut bytes = 0u64;
+        while examples > 0 && places.len() < TOGETHER && bytes < full {
             let position = self
                 .asked
                 .checked_mul(hosts)
@@ -195,7 +158,9 @@ impl GlobalReader {
                     &mut other.insert((epoch, Permutation::new(key, examples))).1
                 }
             };
-            places.extend(order.place(permutation.at(at)));
+            let place = order.place(permutation.at(at));
+            bytes = bytes.saturating_add(place.map_or(0, |place| order.bytes(&place)));
+            places.extend(place);
         }
         places
     }

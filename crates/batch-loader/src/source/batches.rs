@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tfrecord_io::RecordBuffer;
 use tfxio_core::BatchSource;
 
-use super::{Cost, PartReader, Parts, Place, Raw, RawRecords, Run};
+use super::{Cost, IndexFor, PartReader, Parts, Place, Raw, RawRecords, Run};
 use crate::{Error, ErrorKind, Result};
 
 /// Rows parsed at once and shared by the examples in them.
@@ -86,9 +86,18 @@ impl Parts for BatchParts {
         self.reader(part, runs)
     }
 
-    fn index(&self, _: usize) -> Result<tfrecord_io::Index> {
-        let what = "a global shuffle reads records in any order, which a source of batches does not allow";
-        Err(Error::new(ErrorKind::InvalidValue, what).with_hint("shuffle through a buffer"))
+    fn index(&self, _: usize, purpose: IndexFor) -> Result<tfrecord_io::Index> {
+        let (what, hint) = match purpose {
+            IndexFor::AnyOrder => (
+                "a global shuffle reads records in any order, which a source of batches does not allow",
+                "shuffle through a buffer",
+            ),
+            IndexFor::Count => (
+                "how many rows a source of batches has shows only when all of them are read",
+                "load files of records, where their number is needed before",
+            ),
+        };
+        Err(Error::new(ErrorKind::InvalidValue, what).with_hint(hint))
     }
 }
 

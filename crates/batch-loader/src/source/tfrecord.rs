@@ -3,10 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tfrecord_io::index::Stamp;
 use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
-use tfrecord_io::{Compression, ErrorKind as FrameErrorKind, ReaderBuilder, RecordBuffer, RecordReader};
+use tfrecord_io::{
+    Compression, ErrorKind as FrameErrorKind, Index, ReaderBuilder, RecordBuffer, RecordReader,
+};
 
-use super::{Cost, Input, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
+use super::{Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
 use crate::config::OnCorrupt;
 use crate::{Error, ErrorKind, Result};
 
@@ -23,6 +26,7 @@ pub(crate) struct TfRecordParts {
     on_corrupt: OnCorrupt,
     buffer_bytes: usize,
     opener: Arc<dyn Opener>,
+    kept: KeptIndexes,
 }
 
 impl TfRecordParts {
@@ -33,8 +37,9 @@ impl TfRecordParts {
         on_corrupt: OnCorrupt,
         buffer_bytes: usize,
         opener: Arc<dyn Opener>,
+        kept: KeptIndexes,
     ) -> Self {
-        Self { names, compression, on_corrupt, buffer_bytes, opener }
+        Self { names, compression, on_corrupt, buffer_bytes, opener, kept }
     }
 
     fn name(&self, part: usize) -> Arc<str> {
@@ -152,22 +157,29 @@ impl Parts for TfRecordParts {
         Ok(Box::new(Passing { reader, runs: runs.into(), name, seen: Place::default() }))
     }
 
-    fn index(&self, part: usize) -> Result<tfrecord_io::Index> {
+    fn index(&self, part: usize, purpose: IndexFor) -> Result<Index> {
         let name = self.name(part);
-        if self.compression != Compression::None {
+        if self.compression != Compression::None && purpose == IndexFor::AnyOrder {
             let what = "a global shuffle reads records in any order, which a compressed file does not allow";
             return Err(Error::new(ErrorKind::InvalidValue, what)
                 .with_hint("write the data set without compression, or shuffle through a buffer")
                 .in_file(name));
         }
-        if !name.contains("://")
-            && let Ok(index) = tfrecord_io::Index::open(&*name)
-        {
+        if let Some(index) = self.kept.find(&name).filter(|index| index.compression() == self.compression) {
             return Ok(index);
         }
+        if self.compression != Compression::None {
+            let what = "how many records a compressed file has shows only when all of it is decompressed";
+            return Err(Error::new(ErrorKind::InvalidValue, what)
+                .with_hint("index it first (`tfxio index FILE`), or write it without compression")
+                .in_file(name));
+        }
         let size = self.opener.size(&name).map_err(|error| opening(error, &name))?;
-        let stamp = tfrecord_io::index::Stamp::new(size);
-        tfrecord_io::Index::from_reader(self.input(part)?, stamp).map_err(|error| framing(error, 0, &name))
+        let stamp = Stamp::of_file(&*name).ok().filter(|stamp| stamp.file_bytes == size);
+        let stamp = stamp.unwrap_or_else(|| Stamp::new(size));
+        let index = Index::hop(self.input(part)?, stamp).map_err(|error| framing(error, 0, &name))?;
+        self.kept.keep(&name, &index)?;
+        Ok(index)
     }
 }
 

@@ -31,7 +31,11 @@ pub fn write(dir: &Path, name: &str, compression: Compression, records: impl Int
 
 /// A tf.Example with its number in `id` and some bytes in `raw`.
 pub fn example(id: i64) -> Vec<u8> {
-    let raw = (0..4).map(|byte| (id as u8).wrapping_add(byte)).collect();
+    example_of(id, (0..4).map(|byte| (id as u8).wrapping_add(byte)).collect())
+}
+
+/// A tf.Example with its number in `id` and these bytes in `raw`.
+pub fn example_of(id: i64, raw: Vec<u8>) -> Vec<u8> {
     let feature = [("id".to_owned(), ints(vec![id])), ("raw".to_owned(), bytes(raw))].into();
     prost::Message::encode_to_vec(&Example { features: Some(Features { feature }) })
 }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{AHEAD, COUNT};
-use crate::config::{Shard, Shuffle};
+use crate::config::{KeepIndex, LoaderConfig, Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
 use crate::{ErrorKind, Result};
 
@@ -53,6 +53,22 @@ fn order(node: &Node<'_>) -> Result<Order> {
             Err(_) => Err(node.invalid_type("true, false or \"global\"")),
         },
     }
+}
+
+/// `index` and `index_dir`.
+pub(super) fn index(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
+    if let Some(node) = object.get("index") {
+        let words = [("none", KeepIndex::None), ("beside", KeepIndex::Beside), ("cache", KeepIndex::Cache)];
+        config.index = node.word("way to keep indexes", &words)?;
+    }
+    let Some(node) = object.get("index_dir") else { return Ok(()) };
+    let folder = node.name()?;
+    if config.index != KeepIndex::Cache {
+        let error = node.error(ErrorKind::InvalidValue, "indexes are not kept in a folder");
+        return Err(error.with_hint("give \"index\": \"cache\", or leave this out"));
+    }
+    config.index_dir = Some(folder.into());
+    Ok(())
 }
 
 pub(super) fn shard(node: &Node<'_>) -> Result<Shard> {

@@ -1,0 +1,48 @@
+//! How many records, or steps, each file has, and where they are.
+
+use std::sync::Arc;
+
+use tfrecord_io::Index;
+
+/// The units of all files of a data set: records, or steps where windows are counted in them.
+#[derive(Clone, Debug)]
+pub(crate) struct Units {
+    /// The indexes of the files.
+    pub(crate) indexes: Vec<Arc<Index>>,
+    /// The units of records.
+    pub(crate) steps: Steps,
+}
+
+/// How many units records have.
+#[derive(Clone, Debug)]
+pub(crate) enum Steps {
+    /// Every record has as many; 1 unless windows are counted in steps.
+    Equal(u64),
+    /// For each file, where each record's steps begin among all of the file, and where the last ends.
+    Starts(Vec<Vec<u64>>),
+}
+
+impl Units {
+    /// The units of a file.
+    pub(crate) fn of(&self, part: usize) -> u64 {
+        match &self.steps {
+            Steps::Equal(steps) => {
+                self.indexes.get(part).map_or(0, |index| index.len()).saturating_mul(*steps)
+            }
+            Steps::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
+        }
+    }
+
+    /// The record in which a unit of a file lies, and how many units of the record lie before it.
+    pub(crate) fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
+        match &self.steps {
+            Steps::Equal(steps) => Some((unit.checked_div(*steps)?, unit.checked_rem(*steps)?)),
+            Steps::Starts(starts) => {
+                let starts = starts.get(part)?;
+                // Records without steps begin where the one after them does.
+                let record = starts.partition_point(|&start| start <= unit).checked_sub(1)?;
+                Some((record as u64, unit - starts.get(record)?))
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The start of a global shuffle: what is read before the first batch, and which indexes are kept.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
+mod data;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use batch_loader::config::{KeepIndex, LoaderConfig};
+use batch_loader::{ErrorKind, Input, Opener};
+use tfrecord_io::{Compression, Index};
+
+/// Counts the bytes that are read, and the files that are opened.
+#[derive(Clone, Default)]
+struct Counting {
+    bytes: Arc<AtomicU64>,
+    opened: Arc<AtomicU64>,
+}
+
+struct Counted {
+    file: File,
+    bytes: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(out)?;
+        self.bytes.fetch_add(count as u64, Ordering::SeqCst);
+        Ok(count)
+    }
+}
+
+impl Seek for Counted {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Opener for Counting {
+    fn open(&self, name: &str) -> io::Result<Box<dyn Input>> {
+        self.opened.fetch_add(1, Ordering::SeqCst);
+        Ok(Box::new(Counted { file: File::open(name)?, bytes: Arc::clone(&self.bytes) }))
+    }
+
+    fn size(&self, name: &str) -> io::Result<u64> {
+        Ok(std::fs::metadata(name)?.len())
+    }
+}
+
+fn config(dir: &Path, more: &str) -> LoaderConfig {
+    let more = format!(
+        r#""target_batch_size": 1, "drop_remainder": false, "epochs": 1, "shuffle": "global", "seed": 5{more}"#
+    );
+    data::config("independent", dir, "id", &more)
+}
+
+#[test]
+fn the_first_batch_waits_for_little_of_the_data() {
+    const RECORDS: usize = 48;
+    const BYTES: usize = 512 << 10;
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[], Compression::None);
+    let record = |id| data::example_of(id as i64, vec![7; BYTES]);
+    data::write(dir.path(), "000.tfrecord", Compression::None, (0..RECORDS).map(record));
+    let counting = Counting::default();
+    let mut loader =
+        data::builder(config(dir.path(), ""), "id").opener(Arc::new(counting.clone())).build().unwrap();
+    loader.next_batch().unwrap().unwrap();
+    let read = counting.bytes.load(Ordering::SeqCst);
+    // Two groups of records, where the whole data set has 24 MiB.
+    assert!(read < 10 << 20, "{read} bytes were read");
+    assert_eq!(data::rest(&mut loader, "id").len(), RECORDS - 1);
+}
+
+#[test]
+fn indexes_are_kept_where_that_is_asked_for() {
+    let (dir, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    data::independent(dir.path(), &[30, 0, 200], Compression::None);
+    let beside = |file: usize| dir.path().join(format!("{file:03}.tfrecord.tfxi"));
+    // The examples, and how many files are opened before the first.
+    let load = |more: &str| {
+        let counting = Counting::default();
+        let builder = data::builder(config(dir.path(), more), "id").base_dir(folder.path());
+        let mut loader = builder.opener(Arc::new(counting.clone())).build().unwrap();
+        (data::rest(&mut loader, "id"), loader.stats(), counting.opened.load(Ordering::SeqCst))
+    };
+    let cached = || {
+        let files = std::fs::read_dir(folder.path().join("kept")).into_iter().flatten();
+        files.map(|file| file.unwrap().path()).collect::<Vec<_>>()
+    };
+    let cache = r#", "index": "cache", "index_dir": "kept""#;
+    let (expected, _, without) = load("");
+    assert!(!beside(0).exists());
+    // Hopping opens each of the three files once.
+    assert_eq!(load(cache).0, expected);
+    assert_eq!(cached().len(), 3);
+    let (again, _, with) = load(cache);
+    assert_eq!((again, with), (expected.clone(), without - 3));
+    assert!(!beside(0).exists());
+
+    let beside_too = r#", "index": "beside""#;
+    assert_eq!(load(beside_too).0, expected);
+    assert_eq!(Index::open(dir.path().join("002.tfrecord")).unwrap().len(), 200);
+    assert_eq!(load("").2, without - 3, "what lies beside a file is always used");
+
+    // Files that were changed are indexed anew.
+    data::independent(dir.path(), &[31, 0, 200], Compression::None);
+    let (changed, ..) = load("");
+    assert_eq!(changed.len(), 231);
+    assert_eq!(Index::load(beside(0)).unwrap().len(), 30);
+    assert_eq!(load(beside_too).0, changed);
+    assert_eq!(Index::load(beside(0)).unwrap().len(), 31);
+    std::fs::write(beside(0), "damaged").unwrap();
+    assert_eq!(load(beside_too).0, changed);
+    assert_eq!(Index::load(beside(0)).unwrap().len(), 31);
+}
+
+#[test]
+fn an_index_that_cannot_be_kept_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[3], Compression::None);
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let config = config(dir.path(), r#", "index": "cache", "index_dir": "file""#);
+    let error = data::builder(config, "id").base_dir(dir.path()).build().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().ends_with(
+        "000.tfrecord: the index of this file cannot be kept; give another `index_dir`, or `index` as \"none\""
+    ));
+}
+
+#[test]
+fn files_side_by_side_fail_as_one_after_the_other() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[3, 900, 3, 3, 3], Compression::None);
+    for file in [1, 3] {
+        let path = dir.path().join(format!("{file:03}.tfrecord"));
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    }
+    for threads in [1, 2, 8] {
+        let config = config(dir.path(), &format!(r#", "num_parallel_reads": {threads}"#));
+        assert_eq!(config.index, KeepIndex::None);
+        let error = data::builder(config, "id").build().unwrap_err();
+        assert_eq!((error.kind(), error.position().record), (ErrorKind::Corrupt, Some(899)), "{error}");
+    }
+}
