@@ -6,8 +6,7 @@
 //! TensorFlow nor a protobuf library, and does no I/O: bytes of records in, batches out.
 //!
 //! ```
-//! use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder};
-//! use tfxio_core::Origin;
+//! use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Origin};
 //!
 //! // features { feature { key: "a" value { int64_list { value: [5] } } } }
 //! let record = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05";
@@ -36,6 +35,7 @@
 //! | encode batches as records | [`ExampleEncoder`] or [`SequenceExampleEncoder`] into [`EncodedExamples`] |
 //! | write nested lists as features with partitions | [`RaggedFeature`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
+//! | write one record of Rust values | [`ExampleBuilder`] |
 //! | look at one record | [`example_to_arrays`] |
 //!
 //! # Encodings
@@ -67,6 +67,7 @@
 //! - The encoders take lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
 //!   would have to be cast.
 
+mod builder;
 mod decode;
 mod encode;
 mod error;
@@ -75,6 +76,7 @@ mod raw_record;
 mod schema;
 mod sequence_schema;
 
+pub use builder::ExampleBuilder;
 pub use decode::{
     ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleDecoderBuilder, UnknownFeatures,
@@ -87,6 +89,8 @@ pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, S
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
 pub use sequence_schema::SequenceExampleSchema;
+/// What the signatures of this crate need of [`tfxio_core`].
+pub use tfxio_core::{Limits, Origin, Position, RecordDecoder};
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]
