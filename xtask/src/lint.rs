@@ -9,6 +9,7 @@ mod licences;
 mod links;
 mod manifests;
 mod msrv;
+mod readmes;
 mod tidy;
 
 use std::path::Path;
@@ -42,6 +43,7 @@ const QUICK: &[Rule] = &[
     ("format", format),
     ("tidy", tidy::check),
     ("links", links::check),
+    ("readmes", readmes::check),
     ("manifests", manifests::check),
     ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),

@@ -79,9 +79,16 @@ pub use program::{KeyDecoder, KeyProgram};
 pub use record::{AvroDecoder, RecordPlan};
 pub use resolution::Resolution;
 pub use schema::Schema;
-pub use tfxio_core::Limits;
+/// What the signatures of this crate need of [`tfxio_core`].
+pub use tfxio_core::{Limits, Origin, RecordDecoder, Split};
 
-/// Runs the example of the README as a test.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Compiles those of the guides.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/avro.md")]
+#[doc = include_str!("../../../docs/key-expressions.md")]
+struct Guides;

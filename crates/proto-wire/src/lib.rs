@@ -40,3 +40,8 @@ pub use reader::{MAX_NESTING, Reader};
 pub use short::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
 pub use tag::{Tag, WireType};
 pub use writer::{Writer, len_field_size, varint_size};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

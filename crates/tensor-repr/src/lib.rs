@@ -76,7 +76,14 @@ pub use tensor::{
     DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,
     Tensor, TensorSpec, Values,
 };
+/// What the signatures of this crate need of [`tfxio_core`].
+pub use tfxio_core::{DType, Limits};
 pub use to_arrow::{TensorsToArrow, TensorsToArrowOptions};
 
 #[cfg(feature = "dlpack")]
 pub use tensor::dlpack;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

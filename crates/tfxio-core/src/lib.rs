@@ -63,3 +63,8 @@ pub use origin::Origin;
 pub use source::{BatchSource, ReaderSource, RecordDecoder};
 pub use split::Split;
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
