@@ -1,7 +1,8 @@
 //! Parsed records and the examples that are cut from them.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::column::Column;
 use crate::progress::ItemPlace;
@@ -24,11 +25,16 @@ pub(crate) struct Chunk {
     pub(crate) held: Held,
 }
 
-/// How many rows of a chunk came into the shuffle buffer, and how many of them are in it. Only the planner looks at them.
+/// What the shuffle buffer notes of a chunk. Only the planner changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
+    /// How many of its rows came into the buffer as examples, and how many of them are in it.
     pub(crate) came: AtomicU32,
     pub(crate) live: AtomicU32,
+    /// Whether its bytes were counted, as those of a chunk with windows in the buffer.
+    pub(crate) counted: AtomicBool,
+    /// How many steps of each row's record were left out before the first one here; empty for whole records.
+    pub(crate) cut: Vec<usize>,
 }
 
 impl Chunk {
@@ -86,12 +92,63 @@ impl Chunk {
         })
     }
 
-    /// The row in which a unit lies, and how many units of that row lie before it.
+    /// A chunk of these units, which are ascending ranges apart from each other; `None` if there are none such. A record of
+    /// which steps in several ranges are taken becomes several rows.
+    pub(crate) fn take_units(&self, ranges: &[Range<usize>]) -> Option<Self> {
+        let Some(steps) = &self.steps else {
+            return self.take(&ranges.iter().cloned().flatten().collect::<Vec<_>>());
+        };
+        let mut taken = Self {
+            file: self.file,
+            records: Vec::new(),
+            bytes: Vec::new(),
+            columns: Vec::new(),
+            steps: None,
+            held: Held::default(),
+        };
+        let mut offsets = vec![0usize];
+        for range in ranges {
+            let mut at = range.start;
+            while at < range.end {
+                let row = steps.partition_point(|&start| start <= at).checked_sub(1)?;
+                let to = range.end.min(*steps.get(row + 1)?);
+                taken.records.push(*self.records.get(row)?);
+                if !self.bytes.is_empty() {
+                    taken.bytes.push(*self.bytes.get(row)?);
+                }
+                let before = self.held.cut.get(row).copied().unwrap_or(0);
+                taken.held.cut.push(before + at.checked_sub(*steps.get(row)?)?);
+                offsets.push(offsets.last()? + to.checked_sub(at)?);
+                at = to;
+            }
+        }
+        let columns = self.columns.iter().map(|column| column.take_steps(ranges, &offsets));
+        taken.columns = columns.collect::<Option<_>>()?;
+        taken.steps = Some(offsets);
+        Some(taken)
+    }
+
+    /// Its units: steps of a continuous sequence, rows otherwise.
+    pub(crate) fn units(&self) -> usize {
+        match &self.steps {
+            Some(steps) => steps.last().copied().unwrap_or(0),
+            None => self.rows(),
+        }
+    }
+
+    /// About the bytes that it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        let columns = self.columns.iter().map(Column::memory).sum::<usize>();
+        columns.saturating_add(self.rows().saturating_mul(24))
+    }
+
+    /// The row in which a unit lies, and how many units of that row's record lie before it.
     pub(crate) fn row_of(&self, unit: Unit, at: usize) -> (usize, usize) {
         match (&self.steps, unit) {
             (Some(steps), Unit::Steps) => {
                 let row = steps.partition_point(|&start| start <= at).saturating_sub(1);
-                (row, at - steps.get(row).copied().unwrap_or(0).min(at))
+                let before = self.held.cut.get(row).copied().unwrap_or(0);
+                (row, before + (at - steps.get(row).copied().unwrap_or(0).min(at)))
             }
             _ => (at, 0),
         }

@@ -1,5 +1,7 @@
 //! Some rows of a column.
 
+use std::ops::Range;
+
 use arrow_buffer::MutableBuffer;
 use tensor_repr::Values;
 
@@ -31,24 +33,43 @@ impl Column {
                 (RowShape::Leading { offsets: taken, inner: inner.clone() }, ranges)
             }
         };
-        let values = match self.values.as_strings() {
-            Some(strings) => {
-                let all = ranges.into_iter().flatten().map(|at| strings.get(at));
-                Values::from_strings(all.collect::<Option<Vec<_>>>()?)
-            }
-            None => {
-                let dtype = self.values.dtype();
-                let width = dtype.width()?;
-                let from = self.values.buffer()?.as_slice();
-                let mut to =
-                    MutableBuffer::with_capacity(ranges.iter().map(|range| range.len() * width).sum());
-                for range in ranges {
-                    to.extend_from_slice(from.get(range.start * width..range.end * width)?);
-                }
-                Values::try_new(dtype, to.into()).ok()?
-            }
-        };
-        Some(Self { rows: rows.len(), shape, values })
+        Some(Self { rows: rows.len(), shape, values: self.elements(&ranges)? })
+    }
+
+    /// A column of these steps of all rows one after the other, in new rows that `offsets` delimit; `None` if one of
+    /// them does not exist.
+    pub(crate) fn take_steps(&self, ranges: &[Range<usize>], offsets: &[usize]) -> Option<Self> {
+        let inner = self.inner().to_vec();
+        let cells = inner.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size))?;
+        let elements =
+            |range: &Range<usize>| Some(range.start.checked_mul(cells)?..range.end.checked_mul(cells)?);
+        let ranges = ranges.iter().map(elements).collect::<Option<Vec<_>>>()?;
+        let shape = RowShape::Leading { offsets: offsets.to_vec(), inner };
+        Some(Self { rows: offsets.len().checked_sub(1)?, shape, values: self.elements(&ranges)? })
+    }
+
+    /// The elements in these ranges, in this order.
+    fn elements(&self, ranges: &[Range<usize>]) -> Option<Values> {
+        if let Some(strings) = self.values.as_strings() {
+            let all = ranges.iter().cloned().flatten().map(|at| strings.get(at));
+            return Some(Values::from_strings(all.collect::<Option<Vec<_>>>()?));
+        }
+        let dtype = self.values.dtype();
+        let width = dtype.width()?;
+        let from = self.values.buffer()?.as_slice();
+        let mut to = MutableBuffer::with_capacity(ranges.iter().map(|range| range.len() * width).sum());
+        for range in ranges {
+            to.extend_from_slice(from.get(range.start * width..range.end * width)?);
+        }
+        Values::try_new(dtype, to.into()).ok()
+    }
+
+    /// The bytes of its values.
+    pub(crate) fn memory(&self) -> usize {
+        match self.values.as_strings() {
+            Some(strings) => strings.data().len().saturating_add(self.values.len().saturating_mul(8)),
+            None => self.values.buffer().map_or(0, |buffer| buffer.len()),
+        }
     }
 }
 
@@ -67,6 +88,20 @@ mod tests {
         assert_eq!(taken.values, Values::from_vec(vec![8i32, 9, 10, 11, 0, 1, 2, 3]));
         assert!(column.take(&[3]).is_none());
         assert_eq!(column.take(&[]).unwrap().values.len(), 0);
+    }
+
+    #[test]
+    fn steps_are_taken_of_any_rows() {
+        let values = Values::from_vec((0..12i32).collect());
+        let fixed = Column { rows: 2, shape: RowShape::Fixed(vec![3, 2]), values: values.clone() };
+        let shape = RowShape::Leading { offsets: vec![0, 1, 1, 6], inner: vec![2] };
+        for column in [fixed, Column { rows: 3, shape, values }] {
+            let taken = column.take_steps(&[1..2, 4..6], &[0, 1, 3]).unwrap();
+            assert_eq!(taken.shape, RowShape::Leading { offsets: vec![0, 1, 3], inner: vec![2] });
+            assert_eq!((taken.rows, taken.values), (2, Values::from_vec(vec![2i32, 3, 8, 9, 10, 11])));
+            assert!(column.take_steps(&[5..7], &[0, 2]).is_none());
+            assert_eq!(column.memory(), 48);
+        }
     }
 
     #[test]

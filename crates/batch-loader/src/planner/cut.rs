@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Plan, count_window, order};
 use crate::config::Stride;
 use crate::engine::{Halt, Parsed, Shared, Start};
-use crate::item::{Chunk, Item, Piece, Unit};
+use crate::item::{Item, Piece, Unit};
 use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
@@ -32,14 +32,6 @@ pub(super) struct Cutter {
     cut: u64,
     /// Lengths and strides of windows.
     stream: Stream,
-}
-
-/// The units of a chunk.
-fn units(chunk: &Chunk) -> usize {
-    match &chunk.steps {
-        Some(steps) => steps.last().copied().unwrap_or(0),
-        None => chunk.rows(),
-    }
 }
 
 /// A number of `range`, both ends included. One that is certain is not drawn.
@@ -92,7 +84,7 @@ impl Cutter {
 
     /// Whether the next example can be cut without waiting, as far as a glance tells.
     pub(super) fn is_ready(&self, shared: &Shared) -> bool {
-        self.chunks.front().is_some_and(|parsed| self.at < units(&parsed.chunk))
+        self.chunks.front().is_some_and(|parsed| self.at < parsed.chunk.units())
             || self.feed.is_none_or(|feed| shared.is_ready(feed))
     }
 
@@ -153,7 +145,7 @@ impl Cutter {
                 return Ok((available > 0).then_some(available));
             };
             self.next = parsed.next;
-            self.units = self.units.saturating_add(units(&parsed.chunk));
+            self.units = self.units.saturating_add(parsed.chunk.units());
             self.chunks.push_back(parsed);
             self.pass();
         }
@@ -162,7 +154,7 @@ impl Cutter {
     /// Drops the chunks that lie before the next example.
     fn pass(&mut self) {
         while let Some(parsed) = self.chunks.front() {
-            let units = units(&parsed.chunk);
+            let units = parsed.chunk.units();
             if self.at < units {
                 return;
             }
@@ -188,7 +180,7 @@ impl Cutter {
         let mut pieces = Vec::new();
         let mut first = None;
         for parsed in &self.chunks {
-            let units = units(&parsed.chunk);
+            let units = parsed.chunk.units();
             if at >= units {
                 at -= units;
                 continue;

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod tests;
+mod windows;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub(super) struct Buffer {
     dead: usize,
     /// How many of them there have to be before the next look at which chunks can be let go.
     compact_at: usize,
+    /// Bytes of chunks of which windows came in since the last look at which can be let go, and at how many it is taken.
+    windows: (usize, usize),
     /// Whether the epoch has no more examples to come in.
     pub(super) drained: bool,
 }
@@ -45,6 +48,7 @@ impl Buffer {
             stream,
             dead: 0,
             compact_at: FEW,
+            windows: (0, windows::FEW_BYTES),
             drained: progress.drained,
         }
     }
@@ -68,8 +72,10 @@ impl Buffer {
             let held = &item.first.chunk.held;
             held.came.fetch_add(1, Relaxed);
             held.live.fetch_add(1, Relaxed);
+            self.items.push(item);
+        } else {
+            self.push_window(item);
         }
-        self.items.push(item);
     }
 
     /// Takes an example from a random slot, which the last one then fills.

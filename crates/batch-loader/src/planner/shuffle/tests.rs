@@ -7,7 +7,7 @@ use tensor_repr::Values;
 
 use super::Buffer;
 use crate::column::{Column, RowShape};
-use crate::item::{Chunk, Held, Item, Piece};
+use crate::item::{Chunk, Held, Item, Piece, Unit};
 use crate::progress::Progress;
 
 const ROWS: usize = 512;
@@ -64,5 +64,85 @@ fn rows_stay_what_they_are_and_chunks_go() {
         assert_eq!(buffer.dead, 0, "all that were held were counted");
         out.sort_unstable();
         assert_eq!(out, (0..60 * ROWS as u64).collect::<Vec<_>>());
+    }
+}
+
+/// A file of records of `steps` steps of 64 numbers, in chunks of a few records, cut into windows.
+fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Item> {
+    const RECORDS: usize = 4;
+    let of_chunk = RECORDS * steps;
+    let chunks = (0..chunks).map(|chunk| {
+        let numbers = (chunk * of_chunk..(chunk + 1) * of_chunk).flat_map(|step| [step as u64; 64]);
+        let values = Values::from_vec(numbers.collect::<Vec<_>>());
+        let records = (chunk * RECORDS..(chunk + 1) * RECORDS).map(|record| record as u64);
+        Arc::new(Chunk {
+            file: 0,
+            records: records.clone().collect(),
+            bytes: records.map(|record| 100 * record).collect(),
+            columns: vec![Column { rows: RECORDS, shape: RowShape::Fixed(vec![steps, 64]), values }],
+            steps: Some((0..=RECORDS).map(|record| record * steps).collect()),
+            held: Held::default(),
+        })
+    });
+    let chunks = chunks.collect::<Vec<_>>();
+    let mut items = Vec::new();
+    let mut at = 0;
+    while at + window <= chunks.len() * of_chunk {
+        let (mut from, end) = (at, at + window);
+        let mut pieces = Vec::new();
+        while from < end {
+            let (chunk, start) = (from / of_chunk, from % of_chunk);
+            let len = (end - from).min(of_chunk - start);
+            pieces.push(Piece { chunk: Arc::clone(&chunks[chunk]), start: start as u32, len: len as u32 });
+            from += len;
+        }
+        let first = pieces.remove(0);
+        items.push(Item { first, rest: (!pieces.is_empty()).then(|| pieces.into_boxed_slice()) });
+        at += stride;
+    }
+    items
+}
+
+/// The steps of a window, as its values say.
+fn steps(item: &Item) -> Vec<u64> {
+    let of_piece = |piece: &Piece| {
+        let values = piece.chunk.columns[0].values.as_slice::<u64>().unwrap();
+        let steps = piece.start as usize..(piece.start + piece.len) as usize;
+        assert!(steps.end <= piece.chunk.units());
+        steps.map(|step| values[step * 64]).collect::<Vec<_>>()
+    };
+    item.pieces().flat_map(of_piece).collect()
+}
+
+#[test]
+fn windows_stay_what_they_are_and_chunks_go() {
+    // Chunks of 4 records of 256 steps of 512 bytes: half a MiB.
+    for (window, stride, elements) in
+        [(1, 100, 300), (3, 100, 5000), (300, 500, 40), (7, 3, 400), (2000, 1500, 9)]
+    {
+        let coming = windows(60, 256, window, stride);
+        let expected =
+            coming.iter().map(|item| (steps(item), item.place(Unit::Steps))).collect::<HashMap<_, _>>();
+        let mut coming = coming.into_iter();
+        let mut buffer = Buffer::new(elements, 3, &Progress::default());
+        let (mut out, mut most) = (0, 0);
+        loop {
+            while buffer.wants_more() {
+                match coming.next() {
+                    Some(item) => buffer.push(item),
+                    None => buffer.drained = true,
+                }
+                let pieces = buffer.items.iter().flat_map(Item::pieces);
+                let held = pieces.map(|piece| (Arc::as_ptr(&piece.chunk), piece.chunk.memory()));
+                most = most.max(held.collect::<HashMap<_, _>>().values().sum::<usize>());
+            }
+            let Some((_, item)) = buffer.draw() else { break };
+            assert_eq!(expected.get(&steps(&item)), Some(&item.place(Unit::Steps)));
+            out += 1;
+        }
+        assert_eq!(out, expected.len());
+        let needed = 512 * window * elements.min(expected.len());
+        // What came in since the last look, and what was kept then: twice what is needed at most, and the overlap.
+        assert!(most <= (8 << 20) + 4 * needed, "{most} bytes were held of windows of {needed}");
     }
 }
