@@ -25,6 +25,10 @@ pub enum ErrorKind {
     },
     /// A feature that the schema does not have, where the reader was told not to pass over it.
     UnknownFeature,
+    /// Feature lists, which a tf.Example does not have, where the reader was told to refuse them.
+    FeatureLists,
+    /// The bytes are those of another message: they have fields, and none belongs to a feature.
+    OtherMessage,
     /// A required feature is absent.
     MissingFeature,
     /// A feature of fixed length has another number of values.
@@ -188,9 +192,10 @@ impl From<Error> for tfxio_core::Error {
     fn from(error: Error) -> Self {
         use tfxio_core::ErrorKind as Core;
         let kind = match error.kind() {
-            ErrorKind::Malformed(_) | ErrorKind::NameNotUtf8 => Core::Malformed,
+            ErrorKind::Malformed(_) | ErrorKind::NameNotUtf8 | ErrorKind::OtherMessage => Core::Malformed,
             ErrorKind::KindMismatch { .. }
             | ErrorKind::UnknownFeature
+            | ErrorKind::FeatureLists
             | ErrorKind::MissingFeature
             | ErrorKind::WrongLength { .. } => Core::SchemaMismatch,
             ErrorKind::LimitExceeded => Core::LimitExceeded,

@@ -71,6 +71,7 @@ mod builder;
 mod decode;
 mod encode;
 mod error;
+mod foreign;
 mod infer;
 mod raw_record;
 mod schema;
@@ -85,6 +86,7 @@ pub use encode::{
     EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
 };
 pub use error::{Error, ErrorKind};
+pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};

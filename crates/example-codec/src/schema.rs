@@ -18,6 +18,9 @@ pub enum FeatureKind {
 }
 
 impl FeatureKind {
+    /// All of them, in the order of their field numbers.
+    pub const ALL: [Self; 3] = [Self::Bytes, Self::Float, Self::Int64];
+
     /// The field number in `tensorflow.Feature`.
     pub(crate) const fn field(self) -> u32 {
         match self {

@@ -81,6 +81,30 @@ fn records_that_are_no_examples() {
 }
 
 #[test]
+fn records_of_other_messages() {
+    let lists = wire::sequence_example(&[("x", ints(&[1]))], &[("s", &[ints(&[1])])]);
+    let refusing =
+        || with([FeatureSpec::new("x", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse);
+    check(
+        decode(refusing(), std::slice::from_ref(&lists)),
+        "a.tfrecord, record 41, byte 960: the record has feature lists, which a tf.Example does not have, and which would \
+         be left out; read the records as tf.SequenceExamples, or infer from more of them what they are",
+    );
+    let event = b"\x10\x07".to_vec();
+    check(
+        decode(refusing(), std::slice::from_ref(&event)),
+        "a.tfrecord, record 41, byte 960: the record is not a tf.Example: no feature comes from its 2 bytes, whose fields \
+         are those of another message",
+    );
+    // Feature lists without anything in them, other fields beside a feature, and what was asked for.
+    let no_lists = [example(&[("x", ints(&[1]))]), wire::field(2, &[]), event.clone()].concat();
+    let asked = || refusing().with_other_messages(UnknownFeatures::Ignore);
+    for (builder, record) in [(refusing(), no_lists), (asked(), lists), (asked(), event)] {
+        builder.build().unwrap().push(&record, Origin::record(0)).unwrap();
+    }
+}
+
+#[test]
 fn records_that_do_not_fit() {
     let (int, float) = (example(&[("x", ints(&[1]))]), example(&[("x", floats(&[1.0]))]));
     check(

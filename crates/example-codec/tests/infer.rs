@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use example_codec::{
     Error, ErrorKind, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference,
+    SequenceSchemaInference, UnknownFeatures,
 };
 use proptest::prelude::*;
 use prost::Message as _;
@@ -113,6 +114,79 @@ fn two_kinds_in_two_parts() {
          int64_list; a column can hold only one"
     );
     assert_eq!((rows(&first), first.records()), (before, 1));
+}
+
+#[test]
+fn mixed_kinds_are_counted_where_they_are_allowed() {
+    let records = [
+        example(&[("id", ints(&[1])), ("n", ints(&[1]))]),
+        example(&[("id", ints(&[2])), ("n", floats(&[]))]),
+        example(&[("id", ints(&[3])), ("n", ints(&[2]))]),
+    ];
+    let look = |records: &[Vec<u8>], first: u64| {
+        let mut inference = SchemaInference::default().with_mixed_kinds(true);
+        for (index, record) in (first..).zip(records) {
+            inference.push(record, Origin::record(index)).unwrap();
+        }
+        inference
+    };
+    let all = look(&records, 0);
+    let mut parts = look(&records[..1], 0);
+    parts.merge(&look(&records[1..], 1)).unwrap();
+    for inference in [all, parts] {
+        let kinds = inference.features().map(|f| (f.kinds, f.is_mixed())).collect::<Vec<_>>();
+        assert_eq!(kinds, [([0, 0, 3], false), ([0, 1, 2], true)]);
+        let errors = inference.mixed_kinds().iter().map(ToString::to_string).collect::<Vec<_>>();
+        // tfx-bsl refuses an empty list of another kind as well.
+        let expected = "record 1, feature \"n\": the value is a float_list, in record 0 it is a int64_list; a column can hold only \
+                        one";
+        assert_eq!(errors, [expected]);
+        let n = inference.finish();
+        assert_eq!(n.feature("n").unwrap().kind, Some(FeatureKind::Int64));
+    }
+}
+
+#[test]
+fn records_of_another_message_are_refused_where_that_is_asked_for() {
+    let group = [wire::varint(7 << 3 | 3), wire::varint(7 << 3 | 4)].concat();
+    let others = [
+        // A tf.Event: a double, a number and a message.
+        [b"\x09\0\0\0\0\0\0\xf0\x3f\x10\x07".to_vec(), wire::field(5, b"\x0a\x01x")].concat(),
+        // Statistics: a message in field 1, in which are a number and a message in field 3.
+        wire::field(1, &[vec![0x10, 0x05], wire::field(3, b"\x08\x01")].concat()),
+        // Entries without name and kind.
+        wire::field(1, &wire::field(1, &[0x10, 0x05])),
+        wire::field(1, &wire::field(1, &wire::field(2, &[0x08, 0x05]))),
+        wire::field(2, &wire::field(1, &wire::field(2, &[0x08, 0x05]))),
+        // Fields 1 and 2 of other wire types.
+        vec![0x08, 0x01],
+        vec![0x10, 0x01],
+        group,
+    ];
+    let examples = [
+        Vec::new(),
+        wire::field(1, &[]),
+        wire::field(2, &[]),
+        wire::field(1, &wire::field(1, &[])),
+        example(&[("a", Vec::new())]),
+        example(&[("", ints(&[]))]),
+        wire::field(1, &wire::field(1, &wire::field(2, &ints(&[1])))),
+        [example(&[("a", ints(&[1]))]), vec![0x20, 0x01]].concat(),
+    ];
+    for record in &others {
+        let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        let error = inference.push(record, Origin::record(0)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OtherMessage, "{record:02x?}");
+        let mut lists = SequenceSchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        let error = lists.push(record, Origin::record(0)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OtherMessage, "{record:02x?}");
+        // By default they are read as protobuf reads them.
+        SchemaInference::default().push(record, Origin::record(0)).unwrap();
+    }
+    for record in &examples {
+        let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        inference.push(record, Origin::record(0)).unwrap();
+    }
 }
 
 #[test]

@@ -15,10 +15,12 @@ use super::names::IGNORED;
 use super::options::{ExampleDecoderBuilder, UnknownFeatures};
 use super::store::Offset;
 use super::walk::{NewNames, Trouble, Walk};
+use crate::foreign::{is_other_message, other_message};
+use crate::infer::FEATURE_LISTS;
 use crate::{Error, ErrorKind};
 
 pub(super) struct Core<O> {
-    walk: Walk,
+    pub(super) walk: Walk,
     pub(super) columns: Columns<O>,
     raw: Option<(Arc<str>, RawRecords<O>)>,
     sources: Option<(Arc<str>, Sources)>,
@@ -31,6 +33,8 @@ pub(super) struct Core<O> {
     /// About the bytes that the columns take so far.
     bytes: u64,
     has_required: bool,
+    /// Whether a record without a feature must be without bytes as well.
+    refuses_others: bool,
     lists: Vec<Span>,
     /// What a record is, for errors.
     pub(super) message: &'static str,
@@ -90,6 +94,7 @@ impl<O: Offset> NewNames for Columns<O> {
 impl<O: Offset> Core<O> {
     pub(super) fn new(options: ExampleDecoderBuilder) -> Result<Self, Error> {
         let ExampleDecoderBuilder { schema, projection, fixed_size_lists, limits, .. } = options;
+        let other_messages = options.other_messages;
         let declared = schema.is_some();
         let refuse = declared && options.unknown_features == UnknownFeatures::Refuse;
         let new = match (&projection, refuse) {
@@ -131,6 +136,13 @@ impl<O: Offset> Core<O> {
         }
         let mut walk = Walk::new(feature::check);
         walk.set_names(list.iter().map(|column: &Column<O>| &column.name));
+        let refuses_others = match other_messages {
+            Some(action) => action == UnknownFeatures::Refuse,
+            None => new == NewName::Refused,
+        };
+        if refuses_others {
+            walk.refused = Some(FEATURE_LISTS);
+        }
         let has_required = list.iter().any(|column| column.required);
         let mut core = Self {
             walk,
@@ -144,6 +156,7 @@ impl<O: Offset> Core<O> {
             rows: 0,
             bytes: 0,
             has_required,
+            refuses_others,
             lists: Vec::new(),
             message: "tf.Example",
             beside: 0,
@@ -199,6 +212,9 @@ impl<O: Offset> Core<O> {
     #[inline(always)]
     fn close_row(&mut self, record: &[u8], origin: Origin<'_>, items: u64) -> Result<(), Error> {
         let items = items + self.beside;
+        if items == 0 && self.refuses_others && is_other_message(record) {
+            return Err(other_message(self.message, record).in_record(origin));
+        }
         // What a row adds, at most: its values, an offset a column, and its record.
         let columns = self.columns.list.len();
         let added = 16 * items + 16 * columns as u64 + record.len() as u64;

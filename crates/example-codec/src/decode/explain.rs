@@ -15,6 +15,7 @@ impl<O: Offset> Core<O> {
             Trouble::Wire(error) => malformed(error, self.message),
             Trouble::NameNotUtf8(name) => name_not_utf8(&name),
             Trouble::UnknownFeature(name) => unknown_feature(&name),
+            Trouble::FeatureLists => feature_lists(),
             Trouble::TooManyColumns(name) => too_many_columns(self.limits.columns).in_feature(&name),
             Trouble::Shadowed(column, fault) => self.explain(column as usize, fault),
         };
@@ -109,6 +110,14 @@ pub(super) fn unknown_feature(name: &str) -> Error {
          them, or give a schema",
     )
     .in_feature(name)
+}
+
+pub(super) fn feature_lists() -> Error {
+    Error::new(
+        ErrorKind::FeatureLists,
+        "the record has feature lists, which a tf.Example does not have, and which would be left out; read the records as \
+         tf.SequenceExamples, or infer from more of them what they are",
+    )
 }
 
 pub(super) fn offset_overflow() -> Error {

@@ -52,6 +52,7 @@ pub struct ExampleDecoderBuilder {
     pub(super) raw_record_column: Option<Arc<str>>,
     pub(super) source_column: Option<Arc<str>>,
     pub(super) unknown_features: UnknownFeatures,
+    pub(super) other_messages: Option<UnknownFeatures>,
     pub(super) limits: Limits,
 }
 
@@ -115,6 +116,15 @@ impl ExampleDecoderBuilder {
     #[must_use]
     pub fn with_unknown_features(mut self, action: UnknownFeatures) -> Self {
         self.unknown_features = action;
+        self
+    }
+
+    /// Says what to do with a record that is another message by the looks of it: one with feature lists, which a
+    /// tf.Example does not have, or [one of whose fields none belongs to a feature](crate::is_other_message). Default: as
+    /// with an unknown feature, so that a decoder of an inferred schema refuses it.
+    #[must_use]
+    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.other_messages = Some(action);
         self
     }
 

@@ -63,6 +63,7 @@ pub(super) enum Trouble {
     Wire(WireError),
     NameNotUtf8(Vec<u8>),
     UnknownFeature(Arc<str>),
+    FeatureLists,
     TooManyColumns(Arc<str>),
     /// In a feature that a later entry of the same name replaces.
     Shadowed(u32, Fault),
@@ -87,6 +88,8 @@ pub(super) struct Walk {
     /// Features whose value came in pieces, put together.
     pub(super) scratch: Vec<u8>,
     lists: Vec<Span>,
+    /// A field that no record may have, if it holds anything.
+    pub(super) refused: Option<u32>,
     /// Checks a value of the map that is not decoded as it stands.
     check: Check,
 }
@@ -104,6 +107,7 @@ impl Walk {
             touched: Vec::new(),
             scratch: Vec::new(),
             lists: Vec::new(),
+            refused: None,
             check,
         }
     }
@@ -149,6 +153,10 @@ impl Walk {
                 let length = reader.bytes()?.len();
                 let end = reader.position();
                 self.features(record, Span { start: end - length, end }, new)?;
+            } else if self.refused == Some(tag.field) && tag.wire == WireType::Len {
+                if !reader.bytes()?.is_empty() {
+                    return Err(Trouble::FeatureLists);
+                }
             } else {
                 reader.skip(tag)?;
             }

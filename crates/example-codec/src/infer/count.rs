@@ -18,7 +18,7 @@ pub(super) enum Message {
 }
 
 impl Message {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Example => "tf.Example",
             Self::SequenceExample => "tf.SequenceExample",
@@ -27,9 +27,9 @@ impl Message {
 }
 
 /// The field of a record that holds its features, or those of its context.
-pub(super) const FEATURES: u32 = 1;
+pub(crate) const FEATURES: u32 = 1;
 /// The field of a SequenceExample that holds its feature lists.
-pub(super) const FEATURE_LISTS: u32 = 2;
+pub(crate) const FEATURE_LISTS: u32 = 2;
 
 /// One entry of the map of a record.
 #[derive(Clone, Copy, Debug)]

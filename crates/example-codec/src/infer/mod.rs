@@ -12,10 +12,12 @@ use std::sync::Arc;
 
 use tfxio_core::{Limits, Origin, Position};
 
-use self::count::{FEATURES, Feature, Found, Message};
+pub(crate) use self::count::{FEATURE_LISTS, FEATURES};
+use self::count::{Feature, Found, Message};
 use self::names::Names;
 pub use self::sequence::{SequenceFeatureStatistics, SequenceSchemaInference};
-use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec};
+use crate::foreign::{is_other_message, other_message};
+use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, UnknownFeatures};
 
 /// Infers the schema of a data set from its records, some of them or all.
 ///
@@ -49,6 +51,9 @@ pub struct SchemaInference {
     records: u64,
     required: bool,
     limits: Limits,
+    /// Whether a feature may have several kinds.
+    mixed: bool,
+    refuses_others: bool,
     /// What the records are.
     message: Message,
     found: Vec<Found<Feature>>,
@@ -60,6 +65,10 @@ struct Seen {
     name: Arc<str>,
     /// The kind, and the record in which it was first seen.
     kind: Option<(FeatureKind, Position)>,
+    /// Another kind, and the record in which it was first seen.
+    other: Option<(FeatureKind, Position)>,
+    /// Records with each kind.
+    kinds: [u64; FeatureKind::ALL.len()],
     present: u64,
     unset: u64,
     values: u64,
@@ -73,8 +82,10 @@ struct Seen {
 pub struct FeatureStatistics<'a> {
     /// The feature's name.
     pub name: &'a str,
-    /// Its kind; `None` if no record had a list for it.
+    /// Its kind; `None` if no record had a list for it. Of several, that of the first record.
     pub kind: Option<FeatureKind>,
+    /// Records that have a list of each kind, in the order of [`FeatureKind::ALL`].
+    pub kinds: [u64; FeatureKind::ALL.len()],
     /// Records that have a list for it, empty ones included.
     pub present: u64,
     /// Records that have the name without a list, which counts as absent.
@@ -85,6 +96,18 @@ pub struct FeatureStatistics<'a> {
     pub min_values: u64,
     /// The most values of a record; 0 if there is none.
     pub max_values: u64,
+}
+
+impl FeatureStatistics<'_> {
+    /// Whether records have different kinds of it.
+    #[must_use]
+    pub fn is_mixed(&self) -> bool {
+        is_mixed(&self.kinds)
+    }
+}
+
+fn is_mixed(kinds: &[u64]) -> bool {
+    kinds.iter().filter(|records| **records > 0).count() > 1
 }
 
 impl SchemaInference {
@@ -104,17 +127,33 @@ impl SchemaInference {
         self
     }
 
+    /// Whether a feature may have another kind than in an earlier record. [`mixed_kinds`](Self::mixed_kinds) then says
+    /// which ones do, and [`finish`](Self::finish) gives such a feature the kind of the first record. Default: false.
+    #[must_use]
+    pub fn with_mixed_kinds(mut self, on: bool) -> Self {
+        self.mixed = on;
+        self
+    }
+
+    /// Says what to do with a record [of whose fields none belongs to a feature](crate::is_other_message). Default: count it
+    /// as a record without features.
+    #[must_use]
+    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.refuses_others = action == UnknownFeatures::Refuse;
+        self
+    }
+
     /// Looks at a record.
     ///
     /// # Errors
-    /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `KindMismatch` for a feature that
-    /// had another kind in an earlier record, which the text names; `LimitExceeded` for too long a
-    /// record or too many features. The inference is then as it was before the call.
+    /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `OtherMessage` where that was asked for;
+    /// `KindMismatch` for a feature that had another kind in an earlier record, which the text names; `LimitExceeded` for too
+    /// long a record or too many features. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let known = self.names.len();
         let Self { names, found, limits, .. } = self;
         let result = count::record(record, self.message, FEATURES, names, limits, found);
-        let result = result.and_then(|()| self.check());
+        let result = result.and_then(|()| self.check(record));
         if let Err(error) = result {
             self.names.truncate(known);
             return Err(error.in_record(origin));
@@ -131,14 +170,34 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// Whether the kinds found are those of earlier records.
-    fn check(&self) -> Result<(), Error> {
+    /// Whether the kinds found are those of earlier records, and something was found at all.
+    fn check(&self, record: &[u8]) -> Result<(), Error> {
+        if self.refuses_others && self.is_bare() && is_other_message(record) {
+            return Err(other_message(self.message.name(), record));
+        }
+        if self.mixed {
+            return Ok(());
+        }
         for found in &self.found {
             if let (Some(kind), Some(seen)) = (found.value.kind, self.features.get(found.feature)) {
                 seen.agrees(kind)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing of the record is a feature for certain.
+    fn is_bare(&self) -> bool {
+        self.found.iter().all(|found| found.value.kind.is_none())
+    }
+
+    /// The features that have several kinds, sorted by name: for each the error that names it, both kinds, and the record of
+    /// each. Empty unless [`with_mixed_kinds`](Self::with_mixed_kinds) allows them.
+    #[must_use]
+    pub fn mixed_kinds(&self) -> Vec<Error> {
+        let mut mixed = self.features.iter().filter(|seen| seen.other.is_some()).collect::<Vec<_>>();
+        mixed.sort_by(|a, b| a.name.cmp(&b.name));
+        mixed.into_iter().filter_map(Seen::mismatch).collect()
     }
 
     /// Takes over what another inference has seen, of records that come after this one's.
@@ -151,11 +210,11 @@ impl SchemaInference {
         let mut new = 0;
         for theirs in &other.features {
             match (mine(&theirs.name), &theirs.kind) {
-                (Some(seen), Some((kind, at))) => {
+                (Some(seen), Some((kind, at))) if !self.mixed => {
                     seen.agrees(*kind)
                         .map_err(|error| error.at_place(at.clone()).in_feature(&theirs.name))?;
                 }
-                (Some(_), None) => {}
+                (Some(_), _) => {}
                 (None, _) => new += 1,
             }
         }
@@ -187,6 +246,7 @@ impl SchemaInference {
         features.into_iter().map(|seen| FeatureStatistics {
             name: &seen.name,
             kind: seen.kind.as_ref().map(|(kind, _)| *kind),
+            kinds: seen.kinds,
             present: seen.present,
             unset: seen.unset,
             values: seen.values,
@@ -233,9 +293,14 @@ impl Seen {
             self.unset += 1;
             return;
         };
-        if self.kind.is_none() {
-            self.kind = Some((kind, place(origin)));
+        match &self.kind {
+            None => self.kind = Some((kind, place(origin))),
+            Some((known, _)) if *known != kind && self.other.is_none() => {
+                self.other = Some((kind, place(origin)));
+            }
+            Some(_) => {}
         }
+        count_kind(&mut self.kinds, kind, 1);
         self.min = if self.present == 0 { found.values } else { self.min.min(found.values) };
         self.max = self.max.max(found.values);
         self.values = self.values.saturating_add(found.values);
@@ -252,9 +317,52 @@ impl Seen {
         self.values = self.values.saturating_add(later.values);
         self.present += later.present;
         self.unset += later.unset;
-        if self.kind.is_none() {
-            self.kind.clone_from(&later.kind);
-        }
+        merge_kinds(
+            (&mut self.kind, &mut self.other, &mut self.kinds),
+            (&later.kind, &later.other, &later.kinds),
+        );
+    }
+
+    /// The error of a feature that has several kinds.
+    fn mismatch(&self) -> Option<Error> {
+        let (found, at) = self.other.clone()?;
+        let error = self.agrees(found).err()?;
+        Some(error.at_place(at).in_feature(&self.name))
+    }
+}
+
+/// What is known of the kinds of a feature: the first, another one, and how many records have each.
+type Kinds<'a> = (
+    &'a Option<(FeatureKind, Position)>,
+    &'a Option<(FeatureKind, Position)>,
+    &'a [u64; FeatureKind::ALL.len()],
+);
+type KindsMut<'a> = (
+    &'a mut Option<(FeatureKind, Position)>,
+    &'a mut Option<(FeatureKind, Position)>,
+    &'a mut [u64; FeatureKind::ALL.len()],
+);
+
+/// Adds the kinds that later records have.
+fn merge_kinds((kind, other, kinds): KindsMut<'_>, (later, later_other, more): Kinds<'_>) {
+    if other.is_none() {
+        let differs =
+            |(found, _): &&(FeatureKind, Position)| kind.as_ref().is_some_and(|(known, _)| known != found);
+        let first = later.iter().chain(later_other).find(differs);
+        *other = if kind.is_none() { later_other.clone() } else { first.cloned() };
+    }
+    if kind.is_none() {
+        kind.clone_from(later);
+    }
+    for (count, more) in kinds.iter_mut().zip(more) {
+        *count += more;
+    }
+}
+
+fn count_kind(kinds: &mut [u64; FeatureKind::ALL.len()], kind: FeatureKind, records: u64) {
+    let at = FeatureKind::ALL.iter().position(|other| *other == kind);
+    if let Some(count) = at.and_then(|at| kinds.get_mut(at)) {
+        *count += records;
     }
 }
 

@@ -6,8 +6,11 @@ use tfxio_core::{Limits, Origin, Position};
 
 use super::count::{self, FEATURE_LISTS, FeatureList, Found, Message};
 use super::names::Names;
-use super::{FeatureStatistics, SchemaInference, place};
-use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
+use super::{FeatureStatistics, SchemaInference, count_kind, is_mixed, merge_kinds, place};
+use crate::foreign::{is_other_message, other_message};
+use crate::{
+    Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema, UnknownFeatures,
+};
 
 /// Infers the schema of a data set of tf.SequenceExamples from its records, some of them or all, as
 /// [`SchemaInference`] does for tf.Examples.
@@ -35,6 +38,9 @@ pub struct SequenceSchemaInference {
     lists: Vec<Seen>,
     required: bool,
     limits: Limits,
+    /// Whether a list may have several kinds.
+    mixed: bool,
+    refuses_others: bool,
     found: Vec<Found<FeatureList>>,
 }
 
@@ -46,6 +52,8 @@ impl Default for SequenceSchemaInference {
             lists: Vec::new(),
             required: false,
             limits: Limits::default(),
+            mixed: false,
+            refuses_others: false,
             found: Vec::new(),
         }
     }
@@ -57,6 +65,11 @@ struct Seen {
     name: Arc<str>,
     /// The kind, and the record in which it was first seen.
     kind: Option<(FeatureKind, Position)>,
+    /// Another kind, and the record in which it was first seen; within one record, the step.
+    other: Option<(FeatureKind, Position)>,
+    step: Option<u64>,
+    /// Records with each kind.
+    kinds: [u64; FeatureKind::ALL.len()],
     present: u64,
     /// Steps of all records, those without a kind included.
     steps: u64,
@@ -74,8 +87,11 @@ struct Seen {
 pub struct SequenceFeatureStatistics<'a> {
     /// The feature's name.
     pub name: &'a str,
-    /// The kind of its steps; `None` if no step had a list.
+    /// The kind of its steps; `None` if no step had a list. Of several, that of the first.
     pub kind: Option<FeatureKind>,
+    /// Records that have a step with a list of each kind, in the order of [`FeatureKind::ALL`]. A record that mixes them
+    /// counts for two.
+    pub kinds: [u64; FeatureKind::ALL.len()],
     /// Records that have the feature list, empty ones included.
     pub present: u64,
     /// Steps in all records together.
@@ -92,6 +108,14 @@ pub struct SequenceFeatureStatistics<'a> {
     pub min_values: u64,
     /// The most values of a step.
     pub max_values: u64,
+}
+
+impl SequenceFeatureStatistics<'_> {
+    /// Whether there are steps of different kinds.
+    #[must_use]
+    pub fn is_mixed(&self) -> bool {
+        is_mixed(&self.kinds)
+    }
 }
 
 impl SequenceSchemaInference {
@@ -113,6 +137,21 @@ impl SequenceSchemaInference {
         self
     }
 
+    /// As [`SchemaInference::with_mixed_kinds`], for context features and feature lists.
+    #[must_use]
+    pub fn with_mixed_kinds(mut self, on: bool) -> Self {
+        self.context = self.context.with_mixed_kinds(on);
+        self.mixed = on;
+        self
+    }
+
+    /// As [`SchemaInference::with_other_messages`].
+    #[must_use]
+    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.refuses_others = action == UnknownFeatures::Refuse;
+        self
+    }
+
     /// Looks at a record.
     ///
     /// # Errors
@@ -122,7 +161,7 @@ impl SequenceSchemaInference {
         let known = self.names.len();
         let Self { names, found, limits, .. } = self;
         let result = count::record(record, Message::SequenceExample, FEATURE_LISTS, names, limits, found)
-            .and_then(|()| self.check())
+            .and_then(|()| self.check(record))
             .map_err(|error| error.in_record(origin));
         if let Err(error) = result.and_then(|()| self.context.push(record, origin)) {
             self.names.truncate(known);
@@ -140,20 +179,37 @@ impl SequenceSchemaInference {
     }
 
     /// Whether the kinds found are one in each list, and those of earlier records.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self, record: &[u8]) -> Result<(), Error> {
+        let is_bare = self.found.iter().all(|found| found.value.kind.is_none());
+        if self.refuses_others && is_bare && is_other_message(record) {
+            return Err(other_message(Message::SequenceExample.name(), record));
+        }
+        if self.mixed {
+            return Ok(());
+        }
         for found in &self.found {
             if let (Some(kind), Some((step, other))) = (found.value.kind, found.value.other) {
-                let error = Error::new(
-                    ErrorKind::KindMismatch { expected: Some(kind), found: other },
-                    format!("step {step} of the feature list is a {other}, an earlier step has {kind}"),
-                );
-                return Err(error.in_feature(&self.names.name(found.feature)));
+                return Err(mixed_steps(kind, step, other).in_feature(&self.names.name(found.feature)));
             }
             if let (Some(kind), Some(seen)) = (found.value.kind, self.lists.get(found.feature)) {
                 seen.agrees(kind)?;
             }
         }
         Ok(())
+    }
+
+    /// The context features that have several kinds; see [`SchemaInference::mixed_kinds`].
+    #[must_use]
+    pub fn mixed_context_kinds(&self) -> Vec<Error> {
+        self.context.mixed_kinds()
+    }
+
+    /// The same of sequence features.
+    #[must_use]
+    pub fn mixed_sequence_kinds(&self) -> Vec<Error> {
+        let mut mixed = self.lists.iter().filter(|seen| seen.other.is_some()).collect::<Vec<_>>();
+        mixed.sort_by(|a, b| a.name.cmp(&b.name));
+        mixed.into_iter().filter_map(Seen::mismatch).collect()
     }
 
     /// Takes over what another inference has seen, of records that come after this one's.
@@ -165,11 +221,11 @@ impl SequenceSchemaInference {
         for theirs in &other.lists {
             let mine = self.names.find(theirs.name.as_bytes()).and_then(|index| self.lists.get(index));
             match (mine, &theirs.kind) {
-                (Some(seen), Some((kind, at))) => {
+                (Some(seen), Some((kind, at))) if !self.mixed => {
                     let agrees = seen.agrees(*kind);
                     agrees.map_err(|error| error.at_place(at.clone()).in_feature(&theirs.name))?;
                 }
-                (Some(_), None) => {}
+                (Some(_), _) => {}
                 (None, _) => new += 1,
             }
         }
@@ -206,6 +262,7 @@ impl SequenceSchemaInference {
         lists.into_iter().map(|seen| SequenceFeatureStatistics {
             name: &seen.name,
             kind: seen.kind.as_ref().map(|(kind, _)| *kind),
+            kinds: seen.kinds,
             present: seen.present,
             steps: seen.steps,
             unset_steps: seen.unset,
@@ -240,9 +297,16 @@ impl SequenceSchemaInference {
 impl Seen {
     /// What is seen of one list.
     fn of(list: FeatureList, origin: Origin<'_>) -> Self {
+        let mut kinds = [0; FeatureKind::ALL.len()];
+        for kind in list.kind.into_iter().chain(list.other.map(|(_, kind)| kind)) {
+            count_kind(&mut kinds, kind, 1);
+        }
         Self {
             name: Arc::default(),
             kind: list.kind.map(|kind| (kind, place(origin))),
+            other: list.other.map(|(_, kind)| (kind, place(origin))),
+            step: list.other.map(|(step, _)| step),
+            kinds,
             present: 1,
             steps: list.steps,
             unset: list.unset,
@@ -285,8 +349,35 @@ impl Seen {
         self.unset = self.unset.saturating_add(later.unset);
         self.values = self.values.saturating_add(later.values);
         self.present += later.present;
-        if self.kind.is_none() {
-            self.kind.clone_from(&later.kind);
+        // Within a record if that is how it is found out.
+        if self.other.is_none() && later.kind.as_ref().map(|(kind, _)| *kind) == self.kind_or(later) {
+            self.step = later.step;
         }
+        merge_kinds(
+            (&mut self.kind, &mut self.other, &mut self.kinds),
+            (&later.kind, &later.other, &later.kinds),
+        );
     }
+
+    /// The kind, or that of later records.
+    fn kind_or(&self, later: &Self) -> Option<FeatureKind> {
+        self.kind.as_ref().or(later.kind.as_ref()).map(|(kind, _)| *kind)
+    }
+
+    /// The error of a list that has several kinds.
+    fn mismatch(&self) -> Option<Error> {
+        let ((kind, _), (found, at)) = (self.kind.as_ref()?, self.other.clone()?);
+        let error = match self.step {
+            Some(step) => mixed_steps(*kind, step, found),
+            None => self.agrees(found).err()?,
+        };
+        Some(error.at_place(at).in_feature(&self.name))
+    }
+}
+
+fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
+    Error::new(
+        ErrorKind::KindMismatch { expected: Some(kind), found },
+        format!("step {step} of the feature list is a {found}, an earlier step has {kind}"),
+    )
 }

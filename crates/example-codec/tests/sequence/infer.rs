@@ -82,6 +82,30 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
 }
 
 #[test]
+fn mixed_kinds_are_counted_where_they_are_allowed() {
+    let records = [
+        sequence_example(&[], &[("s", &[ints(&[1])]), ("t", &[bytes(&[]), floats(&[1.0])])]),
+        sequence_example(&[], &[("s", &[floats(&[1.0])]), ("t", &[bytes(&[])])]),
+    ];
+    let mut inference = SequenceSchemaInference::default().with_mixed_kinds(true);
+    for (index, record) in (0..).zip(&records) {
+        inference.push(record, Origin::record(index)).unwrap();
+    }
+    let kinds = inference.sequence_features().map(|f| (f.kinds, f.is_mixed())).collect::<Vec<_>>();
+    assert_eq!(kinds, [([0, 1, 1], true), ([2, 1, 0], true)]);
+    let errors = inference.mixed_sequence_kinds().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        errors,
+        [
+            "record 1, feature \"s\": the feature list holds a float_list, in record 0 it holds a int64_list; a column can \
+             hold only one",
+            "record 0, feature \"t\": step 1 of the feature list is a float_list, an earlier step has bytes_list",
+        ]
+    );
+    assert!(inference.mixed_context_kinds().is_empty());
+}
+
+#[test]
 fn too_many_lists() {
     let limits = Limits { columns: 1, ..Limits::default() };
     let mut inference = SequenceSchemaInference::default().with_limits(limits);

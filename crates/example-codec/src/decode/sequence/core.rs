@@ -42,6 +42,8 @@ impl<O: Offset> Core<O> {
             context.raw_record_column.iter().chain(&context.source_column).cloned().collect::<Vec<_>>();
         let mut context = Context::new(context)?;
         context.message = "tf.SequenceExample";
+        // They are the other half of the record.
+        context.walk.refused = None;
         if let (None, Some(names)) = (&schema, &projection) {
             crate::sequence_schema::distinct(names.iter().map(|name| &**name))?;
         }

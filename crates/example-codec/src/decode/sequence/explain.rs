@@ -1,6 +1,8 @@
 //! What went wrong with feature lists, in words.
 
-use super::super::explain::{malformed, name_not_utf8, offset_overflow, too_many_columns, unknown_feature};
+use super::super::explain::{
+    feature_lists, malformed, name_not_utf8, offset_overflow, too_many_columns, unknown_feature,
+};
 use super::super::feature::Fault;
 use super::super::store::Offset;
 use super::super::walk::Trouble;
@@ -20,6 +22,7 @@ impl<O: Offset> Core<O> {
                 Trouble::Wire(error) => malformed(error, self.context.message),
                 Trouble::NameNotUtf8(name) => name_not_utf8(&name),
                 Trouble::UnknownFeature(name) => unknown_feature(&name),
+                Trouble::FeatureLists => feature_lists(),
                 Trouble::TooManyColumns(name) => too_many_columns(most).in_feature(&name),
                 Trouble::Shadowed(column, fault) => {
                     self.explain_failure(column as usize, Failure { step: None, in_record: false, fault })

@@ -126,6 +126,14 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
+    /// Says what to do with a record that is another message by the looks of it:
+    /// [one of whose fields none belongs to a feature](crate::is_other_message). Default: as with an unknown feature.
+    #[must_use]
+    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.context = self.context.with_other_messages(action);
+        self
+    }
+
     /// Sets the limits. `columns` bounds the context features and, separately, the sequence features; a
     /// step counts as one of the `list_items`, as each of its values does. Default: [`Limits::default`].
     #[must_use]
