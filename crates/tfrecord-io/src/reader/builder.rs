@@ -35,6 +35,7 @@ pub struct ReaderBuilder {
     limits: Limits,
     buffer_bytes: usize,
     name: Option<Arc<str>>,
+    stored_bytes: u64,
 }
 
 impl Default for ReaderBuilder {
@@ -56,6 +57,7 @@ impl ReaderBuilder {
             limits: Limits::default(),
             buffer_bytes: Self::DEFAULT_BUFFER_BYTES,
             name: None,
+            stored_bytes: 0,
         }
     }
 
@@ -97,6 +99,26 @@ impl ReaderBuilder {
         self
     }
 
+    /// States how many bytes the source has, as they are stored. One that ends before them is an error: it was cut while it
+    /// was read, perhaps exactly between two records. One that has more by then is read to its end. Default: 0, not known;
+    /// [`open`](Self::open) asks for the file's size.
+    ///
+    /// ```
+    /// use tfrecord_io::{ErrorKind, ReaderBuilder, frame};
+    ///
+    /// let mut file = Vec::new();
+    /// frame::append(&mut file, b"one");
+    /// let size = 2 * file.len() as u64;
+    /// let mut reader = ReaderBuilder::new().stored_bytes(size).from_reader(&file[..]);
+    /// reader.next_record()?;
+    /// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::Truncated);
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    pub fn stored_bytes(mut self, bytes: u64) -> Self {
+        self.stored_bytes = bytes;
+        self
+    }
+
     /// Names the source in errors. [`open`](Self::open) uses the path.
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
         self.name = Some(name.into());
@@ -106,6 +128,7 @@ impl ReaderBuilder {
     /// Reads from `source`, which stands at the start of a file. Reads nothing yet.
     pub fn from_reader<R: Read>(self, source: R) -> RecordReader<R> {
         let source = Source::new(source, self.compression, self.limits, self.buffer_bytes);
+        let source = source.of_bytes(0, self.stored_bytes);
         RecordReader::build(source, self.decoder(0), self.buffer_bytes, u64::MAX, self.name)
     }
 
@@ -127,7 +150,7 @@ impl ReaderBuilder {
         })?;
         let decoder = self.decoder(start);
         Ok(RecordReader::build(
-            Source::plain(source, self.limits),
+            Source::plain(source, self.limits).of_bytes(start, self.stored_bytes),
             decoder,
             self.buffer_bytes,
             end,
@@ -143,7 +166,7 @@ impl ReaderBuilder {
     pub fn open(self, path: impl AsRef<Path>) -> Result<RecordReader<File>> {
         let (file, name) = open_file(path.as_ref())?;
         let builder = if self.name.is_some() { self } else { self.name(name) };
-        Ok(builder.from_reader(file))
+        Ok(builder.of_file(&file).from_reader(file))
     }
 
     /// Opens a file and reads a range of it, as [`from_range`](Self::from_range) does.
@@ -154,7 +177,7 @@ impl ReaderBuilder {
     pub fn open_range(self, path: impl AsRef<Path>, start: u64, end: u64) -> Result<RecordReader<File>> {
         let (file, name) = open_file(path.as_ref())?;
         let builder = if self.name.is_some() { self } else { self.name(name) };
-        builder.from_range(file, start, end)
+        builder.of_file(&file).from_range(file, start, end)
     }
 
     /// As [`from_range`](Self::from_range), for a source that stands at `start` already. A range from 0 on may be
@@ -166,6 +189,14 @@ impl ReaderBuilder {
         }
         let decoder = self.decoder(start);
         RecordReader::build(Source::plain(source, self.limits), decoder, self.buffer_bytes, end, self.name)
+    }
+
+    /// With the size of a file, if it is a regular one.
+    fn of_file(self, file: &File) -> Self {
+        match file.metadata() {
+            Ok(found) if found.is_file() => self.stored_bytes(found.len()),
+            _ => self,
+        }
     }
 
     fn decoder(&self, offset: u64) -> FrameDecoder {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::Limits;
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Where uncompressed bytes come from.
 #[derive(Debug)]
@@ -19,6 +19,9 @@ pub(super) struct Source<R> {
     limits: Limits,
     input_bytes: usize,
     state: State,
+    /// Where in the file the reader stands, and the least size of the file; 0 if it is not known.
+    position: u64,
+    promised: u64,
 }
 
 #[derive(Debug)]
@@ -41,12 +44,19 @@ impl<R: Read> Source<R> {
             limits,
             input_bytes,
             state: State::Start,
+            position: 0,
+            promised: 0,
         }
     }
 
     /// A source in the middle of an uncompressed file: there is nothing to detect.
     pub(super) fn plain(reader: R, limits: Limits) -> Self {
         Self { state: State::Plain, ..Self::new(reader, None, limits, 0) }
+    }
+
+    /// The same for a reader that stands at `position` of a file of at least `promised` bytes.
+    pub(super) fn of_bytes(self, position: u64, promised: u64) -> Self {
+        Self { position, promised, ..self }
     }
 
     #[cfg(feature = "async")]
@@ -98,6 +108,7 @@ impl<R: Read> Source<R> {
                     self.input.resize(size, 0);
                 }
                 self.filled = read(&mut self.reader, &mut self.input)?;
+                self.note(self.filled)?;
                 self.at_end = self.filled == 0;
             }
         }
@@ -106,7 +117,9 @@ impl<R: Read> Source<R> {
     fn fill_plain(&mut self, out: &mut [u8]) -> Result<usize> {
         let first = self.input.get(self.taken..self.filled).unwrap_or_default();
         if first.is_empty() {
-            return read(&mut self.reader, out);
+            let count = if out.is_empty() { return Ok(0) } else { read(&mut self.reader, out)? };
+            self.note(count)?;
+            return Ok(count);
         }
         let taken = first.len().min(out.len());
         if let (Some(place), Some(bytes)) = (out.get_mut(..taken), first.get(..taken)) {
@@ -119,6 +132,19 @@ impl<R: Read> Source<R> {
             self.filled = 0;
         }
         Ok(taken)
+    }
+
+    /// Notes how much was read; the end must not come before it was promised.
+    fn note(&mut self, count: usize) -> Result<()> {
+        self.position = self.position.saturating_add(count as u64);
+        if count > 0 || self.position >= self.promised {
+            return Ok(());
+        }
+        let Self { position, promised, .. } = self;
+        let message = format!(
+            "the file ends after {position} bytes, and had {promised} when it was opened: it was cut while it was read"
+        );
+        Err(Error::new(ErrorKind::Truncated, message).with_hint("read it again when nothing writes to it"))
     }
 
     fn start(&mut self) -> Result<Compression> {
@@ -137,6 +163,7 @@ impl<R: Read> Source<R> {
                         self.input.resize(self.filled + 4096, 0);
                     }
                     let more = read(&mut self.reader, self.input.get_mut(self.filled..).unwrap_or_default())?;
+                    self.note(more)?;
                     self.filled += more;
                     self.at_end = more == 0;
                 }
