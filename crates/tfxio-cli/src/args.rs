@@ -51,6 +51,14 @@ pub(crate) struct Records {
     pub(crate) sequence_column: String,
 }
 
+/// Whether indexes count.
+#[derive(Debug, Arguments)]
+pub(crate) struct Indexes {
+    /// Read without the indexes beside TFRecord files, also where one contradicts its file
+    #[arg(long)]
+    pub(crate) no_index: bool,
+}
+
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Message {
@@ -64,8 +72,9 @@ pub(crate) enum Message {
 
 /// Count records and bytes and compare every checksum.
 ///
-/// Reads each file to its end. Damage is reported and the rest of the file still read; then the next file comes. The exit
-/// code is 1 if anything was damaged. Of Avro files it also shows codec, schema, blocks and metadata.
+/// Reads each file to its end. Damage is reported and the rest of the file still read; then the next file comes. Where an
+/// index stands beside the file, records and checksum are compared with it. The exit code is 1 if anything was damaged. Of
+/// Avro files it also shows codec, schema, blocks and metadata.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -85,12 +94,14 @@ pub(crate) struct Inspect {
     /// Print one JSON object a file
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) indexes: Indexes,
 }
 
 /// Show the first records.
 ///
-/// The records must be tf.Example, tf.SequenceExample or Avro. They are taken for tf.SequenceExample where all that are
-/// shown can be read as such and one has feature lists. A table cuts long lists and long strings short; JSON shows
+/// The records must be tf.Example, tf.SequenceExample or Avro. They are taken for tf.SequenceExample where one that is
+/// shown has feature lists. With --columns only those features are read. A table cuts long lists and long strings short; JSON shows
 /// everything.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
@@ -121,6 +132,8 @@ pub(crate) struct Head {
     pub(crate) format: Layout,
     #[command(flatten)]
     pub(crate) records: Records,
+    #[command(flatten)]
+    pub(crate) indexes: Indexes,
 }
 
 /// How rows are shown.
@@ -134,8 +147,9 @@ pub(crate) enum Layout {
 
 /// Show the features of records, or hold records against a schema.
 ///
-/// All files are taken together as one data set. Records are taken for tf.SequenceExample where all that are looked at can
-/// be read as such and one has feature lists, and otherwise for tf.Example. Of Avro files the header is read only.
+/// All files are taken together as one data set. Records are taken for tf.SequenceExample where one that is looked at has
+/// feature lists, and otherwise for tf.Example. A feature that has several kinds is shown with the number of records of
+/// each, and the exit code is 1. Of Avro files the header is read only.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -172,6 +186,8 @@ pub(crate) struct Schema {
     pub(crate) environment: Option<String>,
     #[command(flatten)]
     pub(crate) records: Records,
+    #[command(flatten)]
+    pub(crate) indexes: Indexes,
 }
 
 /// How a schema is shown.
@@ -231,6 +247,8 @@ pub(crate) struct Tensors {
     pub(crate) format: TensorFormat,
     #[command(flatten)]
     pub(crate) records: Records,
+    #[command(flatten)]
+    pub(crate) indexes: Indexes,
 }
 
 /// How tensors are shown.
@@ -323,7 +341,7 @@ pub(crate) struct Load {
 /// Write an index beside each file: offsets, lengths and a checksum.
 ///
 /// An index lets readers count records, read any of them, and split files without a search, gzip files
-/// that tfxio wrote included.
+/// that tfxio wrote included. Commands that read a file refuse it if its size is not the one that was indexed.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -340,8 +358,8 @@ pub(crate) struct Index {
 /// The name of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet or .arrow. OUTPUT appears
 /// when it is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to
 /// TFRecord copies the records as they are, whatever they hold, and so does Avro to Avro; the other conversions of TFRecord
-/// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where all that the columns are inferred
-/// from can be read as such and one has feature lists, rows where they have the column of sequence features.
+/// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where one that the columns are inferred
+/// from has feature lists, rows where they have the column of sequence features.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -357,6 +375,9 @@ Examples:
 tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord
 integers of all widths and bools become int64, 16-bit floats 32-bit ones; columns of 64-bit floats
 or of unsigned 64-bit integers are an error: leave them out with --columns.
+
+An input may be a pipe, such as /dev/stdin. What must be read twice is kept: up to 64 MiB in memory,
+more in a temporary file.
 
 'train@4.tfrecord' deals the records out to four shards in turn. A progress bar is shown when
 standard error is a terminal.")]
@@ -398,6 +419,8 @@ pub(crate) struct Convert {
     pub(crate) threads: Option<usize>,
     #[command(flatten)]
     pub(crate) records: Records,
+    #[command(flatten)]
+    pub(crate) indexes: Indexes,
 }
 
 /// The compression of Parquet files.

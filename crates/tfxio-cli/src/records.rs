@@ -1,10 +1,17 @@
 //! What records hold: as asked for, as a schema says, or as they look.
 
-use tfxio::Message;
 use tfxio::tensor_repr::Schema;
 use tfxio::tensor_repr::proto::metadata::v0::FeatureType;
+use tfxio::{Message, RecordOptions};
 
-use crate::args::{self, Records};
+use crate::args::{self, Indexes, Records};
+
+impl Indexes {
+    /// How files are read.
+    pub(crate) fn options(&self) -> RecordOptions {
+        RecordOptions::default().with_index(!self.no_index)
+    }
+}
 
 impl Records {
     /// The message that was asked for.

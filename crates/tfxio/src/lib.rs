@@ -89,7 +89,7 @@ pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
-    from_tfrecord_error, is_url, raw_records_to_record_batch,
+    from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
 };
 #[cfg(feature = "avro")]
 pub use avro_path;

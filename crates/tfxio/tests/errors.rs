@@ -96,6 +96,89 @@ fn a_feature_that_changes_its_kind() {
 }
 
 #[test]
+fn a_projection_reads_beside_a_feature_of_several_kinds() {
+    // {a: [1], b: [1]} and {a: ["x"], b: [1]}
+    let both = |a: &[u8]| [a, OTHER].concat();
+    let file = File::new(&[&both(INT), &both(BYTES)]);
+    for sample in [None, Some(Sample::All)] {
+        let mut builder = ExampleTfxIo::builder([file.name()]);
+        if let Some(sample) = sample {
+            builder = builder.infer_schema(sample);
+        }
+        let dataset = builder.build().unwrap();
+        let options = |names: &[&str]| ReadOptions::default().with_projection(names.iter().copied());
+        let batch = dataset.read_all(&options(&["b"])).unwrap().next().unwrap().unwrap();
+        assert_eq!((batch.num_rows(), batch.num_columns()), (2, 1));
+        for all in [options(&["a"]), ReadOptions::default()] {
+            let error = dataset.read_all(&all).err().unwrap();
+            assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
+        }
+        assert!(dataset.feature_schema().is_err());
+    }
+}
+
+#[test]
+fn without_a_schema_every_record_of_a_small_data_set_counts() {
+    let mut records = vec![INT; 1500];
+    records.push(OTHER);
+    let file = File::new(&records);
+    let dataset = ExampleTfxIo::builder([file.name()]).build().unwrap();
+    let names = |reader: BoxedBatchReader| {
+        let schema = reader.schema();
+        assert!(reader.into_iter().all(|batch| batch.is_ok()));
+        schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(dataset.read_all(&ReadOptions::default()).unwrap()), ["a", "b"]);
+    // All splits have the columns of the data set.
+    for split in dataset.splits(9_000).unwrap() {
+        assert_eq!(names(dataset.read(&split, &ReadOptions::default()).unwrap()), ["a", "b"]);
+    }
+    // The schema was not asked for.
+    assert_eq!(dataset.arrow_schema().unwrap_err().kind(), ErrorKind::SchemaRequired);
+}
+
+#[test]
+fn without_a_schema_a_large_data_set_is_read_by_its_first_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a", "b"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let write = |name: &str, records: &[&[u8]]| {
+        let mut writer = WriterBuilder::new().create(name).unwrap();
+        records.iter().for_each(|record| writer.write(record).unwrap());
+        writer.finish().unwrap();
+    };
+    let most = usize::try_from(Sample::MOST_RECORDS).unwrap();
+    write(&names[0], &vec![INT; most]);
+    write(&names[1], &[INT, OTHER]);
+    // It says that it is large: a hole follows the records, which is damage.
+    std::fs::File::options().append(true).open(&names[1]).unwrap().set_len(Sample::MOST_BYTES + 1).unwrap();
+    let dataset = ExampleTfxIo::builder(names.clone()).build().unwrap();
+    let (_, error) = read(dataset.read_all(&ReadOptions::default()).unwrap());
+    assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
+    assert!(error.to_string().contains("infer it from more of them, or give a schema"), "{error}");
+}
+
+#[test]
+fn files_of_nothing_whose_names_say_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, b"").unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    for (name, format) in [("a.tfrecord.gz", "gzip"), ("a.ZLIB", "zlib"), ("a.parquet", "Parquet")] {
+        let dataset = RawRecordTfxIo::new([at(name)]).unwrap();
+        let error = dataset.read_all(&ReadOptions::default()).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert!(
+            error.to_string().contains(&format!("the file has 0 bytes, and its name says {format}")),
+            "{error}"
+        );
+    }
+    let empty = RawRecordTfxIo::new([at("a.tfrecord")]).unwrap();
+    assert!(empty.read_all(&ReadOptions::default()).unwrap().next().is_none());
+}
+
+#[test]
 fn a_required_feature_that_is_absent() {
     let file = File::new(&[INT, OTHER]);
     let schema = ExampleSchema::new([FeatureSpec::new("a", FeatureKind::Int64).required()]).unwrap();

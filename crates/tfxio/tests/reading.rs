@@ -275,7 +275,7 @@ fn an_index_makes_splits_exact_where_scanning_is_deceived() {
 }
 
 #[test]
-fn an_index_that_is_out_of_date_is_as_good_as_none() {
+fn an_index_of_another_size_is_an_error_unless_it_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tfrecord");
     let file = path.to_str().unwrap().to_owned();
@@ -283,6 +283,9 @@ fn an_index_that_is_out_of_date_is_as_good_as_none() {
     tfrecord_io::Index::build(&path).unwrap().write_beside(&path).unwrap();
     std::fs::copy(fixture("digits/digits-00000-of-00003.tfrecord"), &path).unwrap();
     let dataset = RawRecordTfxIo::new([file]).unwrap();
+    assert_eq!(dataset.splits(10_000).unwrap_err().kind(), ErrorKind::Malformed);
+    assert!(dataset.read_all(&ReadOptions::default()).is_err());
+    let dataset = dataset.with_record_options(RecordOptions::default().with_index(false));
     let splits = dataset.splits(10_000).unwrap();
     let rows =
         splits.iter().map(|split| all(dataset.read(split, &ReadOptions::default()).unwrap()).num_rows());

@@ -8,7 +8,7 @@ use tfxio::avro_path::container::Codec;
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
 use tfxio::convert::{self, Conversion, Format, Phase};
 use tfxio::tfrecord_io::WriterBuilder;
-use tfxio::{ErrorKind, RecordOptions, Sample};
+use tfxio::{ErrorKind, Sample};
 
 use crate::Done;
 use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Convert) -> Done {
     if args.single_member {
         writer = writer.single_member();
     }
-    let options = RecordOptions::default().with_threads(threads);
+    let options = args.indexes.options().with_threads(threads);
     let mut conversion = Conversion::open(args.inputs.iter().map(String::as_str), &args.output, options)?
         .parquet_compression(match args.parquet_compression {
             ParquetCompression::None => convert::ParquetCompression::None,

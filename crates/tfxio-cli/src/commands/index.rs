@@ -20,6 +20,13 @@ pub(crate) fn run(args: &args::Index) -> Done {
                  before it is copied there, and copy the index with it"
             )));
         }
+        // A directory is refused in the words of all commands.
+        if std::fs::metadata(&*path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(Failure::Usage(format!(
+                "{path}: an index is written beside its file, and this is a pipe or a device; write it to a file first, and \
+                 index that"
+            )));
+        }
         let index = Index::build(&*path)?;
         let beside = index.write_beside(&*path)?;
         let size = std::fs::metadata(&beside).map_or(0, |found| found.len());

@@ -11,6 +11,7 @@ mod head;
 mod index;
 mod inspect;
 mod load;
+mod losses;
 mod pipes;
 mod readme;
 mod realdata;

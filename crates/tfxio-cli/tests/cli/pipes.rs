@@ -64,3 +64,102 @@ fn an_output_on_a_full_device() {
     }
     assert!(names(&folder).is_empty());
 }
+
+/// The same with what is piped in.
+#[cfg(unix)]
+fn piped(input: &[u8], args: &[&str]) -> crate::run::Run {
+    use std::io::Write as _;
+
+    let mut child = command()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // Nobody may want all of it.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    crate::run::Run {
+        code: output.status.code().expect("an exit code"),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_pipe_gives_is_what_a_file_gives() {
+    use crate::run::{path, root, tfxio};
+
+    let folder = tempfile::tempdir().unwrap();
+    let schema = path(&folder, "s.pbtxt");
+    let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    std::fs::write(&schema, tfxio(["schema", "--format", "pbtxt", digits]).ok()).unwrap();
+    for file in
+        [digits, "fixtures/digits-gzip/digits-00001-of-00003.tfrecord", "fixtures/tensors/sessions.tfrecord"]
+    {
+        let bytes = std::fs::read(root().join(file)).unwrap();
+        for args in [
+            &["schema"][..],
+            &["schema", "--format", "json"],
+            &["schema", "--format", "pbtxt"],
+            &["schema", "--format", "arrow", "--as", "example"],
+            &["schema", "--validate", &schema],
+            &["head", "-n", "100"],
+        ] {
+            let run = |input| args.iter().copied().chain([input]).collect::<Vec<_>>();
+            let (from_file, from_pipe) = (tfxio(run(file)), piped(&bytes, &run("/dev/stdin")));
+            assert_eq!((from_pipe.code, from_pipe.err), (from_file.code, from_file.err), "{args:?}");
+            assert_eq!(from_pipe.out, from_file.out, "{args:?}");
+        }
+        for options in
+            [&["--threads", "1"][..], &["--threads", "3"], &["--infer-records", "3"], &["--as", "example"]]
+        {
+            for name in ["o.parquet", "o.arrow", "o.avro", "o.tfrecord"] {
+                let output = path(&folder, name);
+                let run = |input| [&["convert"][..], options, &[input, &output]].concat();
+                tfxio(run(file)).ok();
+                let expected = std::fs::read(&output).unwrap();
+                std::fs::remove_file(&output).unwrap();
+                piped(&bytes, &run("/dev/stdin")).ok();
+                // Avro files have a random marker.
+                assert!(
+                    name == "o.avro" || std::fs::read(&output).unwrap() == expected,
+                    "{options:?} {name}"
+                );
+                assert!(
+                    std::fs::metadata(&output).unwrap().len() == expected.len() as u64,
+                    "{options:?} {name}"
+                );
+                std::fs::remove_file(&output).unwrap();
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_named_once_and_not_indexed() {
+    use crate::run::{names, path};
+
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(&folder, "o.parquet");
+    for other in ["/dev/stdin", "/dev/fd/0"] {
+        let error = piped(b"", &["convert", "/dev/stdin", other, &output]).fails(2);
+        assert!(error.contains(": this input can be read once only, and it is named twice"), "{error}");
+    }
+    let error = piped(b"", &["inspect", "/dev/stdin", "/dev/fd/0"]);
+    assert_eq!(error.code, 2);
+    assert!(
+        error.err.contains("/dev/fd/0: this is a pipe or another input that can be read once only"),
+        "{}",
+        error.err
+    );
+    let error = piped(b"", &["index", "/dev/stdin"]).fails(2);
+    assert!(error.contains("an index is written beside its file, and this is a pipe or a device"), "{error}");
+    assert!(names(&folder).is_empty());
+}

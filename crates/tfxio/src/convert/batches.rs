@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfxio_core::{BoxedBatchReader, Error, ReadOptions};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use example_codec::UnknownFeatures;
+use tfxio_core::{BoxedBatchReader, Error, ErrorKind, ReadOptions};
 
 use super::output::Sink;
 use super::{Conversion, Format, Phase, Progress};
-use crate::dataset::format::LogicalFormat;
+use crate::dataset::format::{LogicalFormat, Selection};
 use crate::dataset::{Inferred, infer_messages};
-use crate::{ExampleTfxIo, SequenceExampleTfxIo, TfRecordTfxIoBuilder};
+use crate::{ExampleTfxIo, Sample, SequenceExampleTfxIo, TfRecordTfxIoBuilder};
 
 /// Converts. How many rows there were, and the size of the output.
 pub(super) fn convert(
@@ -38,28 +41,90 @@ fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
         &conversion.records,
         |records, bytes_read| progress(Progress { phase: Phase::Schema, bytes_read, records }),
     )?;
+    let selection = conversion.columns.as_ref().map(|columns| selected(columns, &inferred, conversion));
+    if let Some(mixed) = inferred.mixed_in(selection.as_ref()) {
+        return Err(mixed);
+    }
+    let records = (conversion.sample == Sample::All).then(|| inferred.records());
     match inferred {
         Inferred::Example(seen) => {
-            decode(ExampleTfxIo::builder(inputs()).schema(seen.finish()), conversion, progress)
+            decode(ExampleTfxIo::builder(inputs()).schema(seen.finish()), records, conversion, progress)
         }
         Inferred::SequenceExample(seen) => {
             let builder = SequenceExampleTfxIo::builder(inputs()).schema(seen.finish());
-            decode(builder.sequence_column(Arc::clone(&conversion.sequence_column)), conversion, progress)
+            let builder = builder.sequence_column(Arc::clone(&conversion.sequence_column));
+            decode(builder, records, conversion, progress)
         }
     }
 }
 
+/// The features that these columns are made of.
+fn selected(columns: &[Arc<str>], inferred: &Inferred, conversion: &Conversion) -> Selection {
+    let sequence = match inferred {
+        Inferred::SequenceExample(seen) if columns.contains(&conversion.sequence_column) => {
+            seen.sequence_features().map(|feature| feature.name.into()).collect()
+        }
+        _ => Vec::new(),
+    };
+    Selection { columns: columns.to_vec(), sequence }
+}
+
+/// Decodes; `records` is how many there were when their columns were inferred, if all were looked at.
 fn decode<F: LogicalFormat>(
     builder: TfRecordTfxIoBuilder<F>,
+    records: Option<u64>,
     conversion: &Conversion,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(u64, u64), Error> {
-    let dataset = builder
-        .unknown_features(example_codec::UnknownFeatures::Refuse)
-        .record_options(conversion.records.clone())
-        .build()?;
+    let mut builder =
+        builder.unknown_features(UnknownFeatures::Refuse).record_options(conversion.records.clone());
+    if conversion.message.is_some() {
+        builder = builder.other_messages(UnknownFeatures::Ignore);
+    }
+    let dataset = builder.build()?;
     let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
+    let reader = match records {
+        Some(expected) => Box::new(Complete { reader, expected, rows: 0 }),
+        None => reader,
+    };
     write(reader, &read, conversion, progress)
+}
+
+/// A reader that must give as many rows as there were before.
+struct Complete {
+    reader: BoxedBatchReader,
+    expected: u64,
+    rows: u64,
+}
+
+impl Iterator for Complete {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.reader.next() {
+            Some(Ok(batch)) => {
+                self.rows = self.rows.saturating_add(batch.num_rows() as u64);
+                Some(Ok(batch))
+            }
+            None if self.rows != self.expected => {
+                let message = format!(
+                    "the inputs changed while they were converted: they had {} records when the columns were inferred, and {} \
+                     when they were read again; convert them when nothing writes to them",
+                    self.expected, self.rows
+                );
+                // Said once.
+                self.expected = self.rows;
+                Some(Err(Error::new(ErrorKind::Malformed, message).into()))
+            }
+            other => other,
+        }
+    }
+}
+
+impl RecordBatchReader for Complete {
+    fn schema(&self) -> SchemaRef {
+        self.reader.schema()
+    }
 }
 
 fn read_options(conversion: &Conversion) -> ReadOptions {
@@ -125,12 +190,12 @@ fn write(
 /// From Parquet or Arrow files, which must have one schema.
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
-    use tfxio_core::{ErrorKind, Position};
+    use tfxio_core::Position;
 
     use super::input::columnar;
     use crate::tfrecord::files;
 
-    let mut sink: Option<(Sink, arrow_schema::SchemaRef)> = None;
+    let mut sink: Option<(Sink, SchemaRef)> = None;
     let (mut records, mut bytes_before) = (0, 0u64);
     for name in &conversion.inputs {
         let open = columnar::open(conversion, name)?;

@@ -18,6 +18,7 @@ pub struct TfRecordTfxIoBuilder<F: LogicalFormat> {
     pub(super) schema: Option<F::Schema>,
     pub(super) sample: Option<Sample>,
     unknown_features: Option<UnknownFeatures>,
+    other_messages: Option<UnknownFeatures>,
     pub(super) offsets: Option<OffsetWidth>,
     fixed_size_lists: bool,
     pub(super) raw_record_column: Option<Arc<str>>,
@@ -35,6 +36,7 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
             schema: None,
             sample: None,
             unknown_features: None,
+            other_messages: None,
             offsets: None,
             fixed_size_lists: false,
             raw_record_column: None,
@@ -45,8 +47,8 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
         }
     }
 
-    /// Fixes the features, their order and their kinds. Default: none; each read then infers its columns from the first
-    /// [`Sample::DEFAULT`] records of its split.
+    /// Fixes the features, their order and their kinds. Default: none; the first read then infers one schema for the whole
+    /// data set, from the records that [`Sample::DEFAULT`] says, and all reads have its columns.
     #[must_use]
     pub fn schema(mut self, schema: F::Schema) -> Self {
         self.schema = Some(schema);
@@ -67,6 +69,20 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
     pub fn unknown_features(mut self, action: UnknownFeatures) -> Self {
         self.unknown_features = Some(action);
         self
+    }
+
+    /// Says what to do with a record that is another message by the looks of it: a tf.SequenceExample with feature lists in
+    /// a data set of tf.Examples, or bytes [from which no feature comes](example_codec::is_other_message). Default: as with
+    /// unknown features.
+    #[must_use]
+    pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.other_messages = Some(action);
+        self
+    }
+
+    /// What inference does with such records.
+    pub(super) fn others(&self) -> UnknownFeatures {
+        self.other_messages.or(self.unknown_features).unwrap_or(UnknownFeatures::Refuse)
     }
 
     /// Sets the width of offsets. Default: 64 bits; where tensors are read, whatever their row splits have.
@@ -127,6 +143,7 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
             offsets: self.offsets.unwrap_or_default(),
             fixed_size_lists: self.fixed_size_lists,
             unknown_features: self.unknown_features.unwrap_or(default),
+            other_messages: self.other_messages,
             limits: self.records.limits,
         }
     }

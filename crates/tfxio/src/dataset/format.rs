@@ -20,10 +20,11 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// Makes batches of records.
     type Decoder: RecordDecoder + Send + 'static;
     /// Makes a schema of records.
-    type Inference: InferSchema<Schema = Self::Schema>;
+    type Inference: InferSchema<Schema = Self::Schema> + Send + Sync + 'static;
 
-    /// An inference that has seen nothing.
-    fn inference(&self, limits: Limits) -> Self::Inference;
+    /// An inference that has seen nothing, in which a feature may have several kinds. `others` says what to do with records
+    /// of another message.
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> Self::Inference;
 
     /// A decoder of the features of a schema, or of some of them.
     fn decoder(&self, schema: &Self::Schema, options: &DecoderOptions) -> Result<Self::Decoder, Error>;
@@ -85,6 +86,9 @@ pub trait InferSchema {
 
     /// The features seen.
     fn finish(&self) -> Self::Schema;
+
+    /// The error of the first of some features, or of all, that has several kinds.
+    fn mixed(&self, selection: Option<&Selection>) -> Option<Error>;
 }
 
 /// Some features of a schema.
@@ -111,6 +115,17 @@ pub struct DecoderOptions {
     pub fixed_size_lists: bool,
     /// What to do with features that the schema does not have.
     pub unknown_features: UnknownFeatures,
+    /// What to do with records of another message, if not the same.
+    pub other_messages: Option<UnknownFeatures>,
     /// Bounds of what is decoded.
     pub limits: Limits,
+}
+
+/// The first of the errors of features that is about one of these names, or of all.
+pub(crate) fn first_of(errors: Vec<example_codec::Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
+    let is_asked = |error: &example_codec::Error| match (names, &error.position().column) {
+        (Some(names), Some(column)) => names.contains(column),
+        _ => true,
+    };
+    errors.into_iter().find(is_asked).map(Error::from)
 }

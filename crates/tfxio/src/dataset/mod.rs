@@ -1,13 +1,14 @@
 //! Data sets of TFRecord files whose records are decoded, whatever their logical format.
 //!
 //! [`format`] is what differs between formats. [`builder`] says what is wanted, [`columns`] are projections of it,
-//! [`inference`] finds a schema, and [`detect`] the format with it; with the feature `tensors`, the file of that name goes on to tensors.
+//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors; with the feature `tensors`, the file of that name goes on to tensors.
 
 mod builder;
 mod columns;
 mod detect;
 pub(crate) mod format;
 mod inference;
+mod remedy;
 #[cfg(feature = "tensors")]
 pub(crate) mod tensors;
 
@@ -39,11 +40,41 @@ pub struct TfRecordTfxIo<F: LogicalFormat> {
     /// The schema that was given in whatever form.
     given: Option<F::Schema>,
     /// What was inferred over the data set, once it was; projections share it.
-    inferred: Arc<Mutex<Option<F::Schema>>>,
+    inferred: Arc<Mutex<Option<Arc<Known<F>>>>>,
     /// The features that a projection has left.
     selection: Option<Selection>,
     #[cfg(feature = "tensors")]
     tensors: tensors::Tensors,
+}
+
+/// What was inferred.
+struct Known<F: LogicalFormat> {
+    schema: F::Schema,
+    inference: F::Inference,
+}
+
+/// The features of a data set.
+enum Features<F: LogicalFormat> {
+    Given(F::Schema),
+    Inferred(Arc<Known<F>>),
+}
+
+impl<F: LogicalFormat> Features<F> {
+    /// Their schema, if those that are selected, or all, have one kind each.
+    fn checked(&self, selection: Option<&Selection>) -> Result<&F::Schema, Error> {
+        match self {
+            Self::Inferred(known) => known.inference.mixed(selection).map_or(Ok(&known.schema), Err),
+            Self::Given(schema) => Ok(schema),
+        }
+    }
+
+    /// Their schema, in which a feature of several kinds has that of the first record.
+    fn unchecked(&self) -> &F::Schema {
+        match self {
+            Self::Inferred(known) => &known.schema,
+            Self::Given(schema) => schema,
+        }
+    }
 }
 
 impl<F: LogicalFormat> TfRecordTfxIo<F> {
@@ -95,21 +126,27 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
     /// `SchemaRequired` where neither a schema was given nor inference was asked for; otherwise whatever reading the
     /// data for inference meets.
     pub fn feature_schema(&self) -> Result<F::Schema, Error> {
+        self.features(self.options.sample)?.checked(None).cloned()
+    }
+
+    /// The features, inferred from a sample if they were not given or inferred before.
+    fn features(&self, sample: Option<Sample>) -> Result<Features<F>, Error> {
         if let Some(schema) = &self.given {
-            return Ok(schema.clone());
+            return Ok(Features::Given(schema.clone()));
         }
-        let Some(sample) = self.options.sample else {
+        let Some(sample) = sample else {
             let message = "the data set has no schema; give one, or ask for inference (`infer_schema`)";
             return Err(Error::new(ErrorKind::SchemaRequired, message));
         };
         // Held while inferring, so that readers on several threads infer once.
         let mut inferred = self.inferred.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(schema) = &*inferred {
-            return Ok(schema.clone());
+        if let Some(known) = &*inferred {
+            return Ok(Features::Inferred(Arc::clone(known)));
         }
-        let schema = self.infer_splits(self.whole(), sample)?;
-        *inferred = Some(schema.clone());
-        Ok(schema)
+        let inference = self.look(sample, |_, _| {})?;
+        let known = Arc::new(Known { schema: inference.finish(), inference });
+        *inferred = Some(Arc::clone(&known));
+        Ok(Features::Inferred(known))
     }
 
     /// Looks at the records of all files, or at the first ones, and says what features they have: kinds, numbers of
@@ -128,11 +165,18 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
     ///
     /// # Errors
     /// Whatever reading meets, and `SchemaMismatch` for a feature that has several kinds.
-    pub fn infer(&self, sample: Sample, mut progress: impl FnMut(u64, u64)) -> Result<F::Inference, Error> {
-        let mut queue = Queue::new(self.whole(), &self.options.records)?;
+    pub fn infer(&self, sample: Sample, progress: impl FnMut(u64, u64)) -> Result<F::Inference, Error> {
+        let inference = self.look(sample, progress)?;
+        inference.mixed(None).map_or(Ok(inference), Err)
+    }
+
+    /// Looks at records; a feature may have several kinds. What is read from a pipe is kept.
+    fn look(&self, sample: Sample, mut progress: impl FnMut(u64, u64)) -> Result<F::Inference, Error> {
+        let options = self.options.records.clone().with_kept_pipes(true);
+        let mut queue = Queue::new(self.whole(), &options)?;
         let read = queue.bytes_read();
-        let mut inference = self.options.format.inference(self.limits());
-        infer(&mut inference, &mut queue, sample, &mut |records| {
+        let mut inference = self.options.format.inference(self.limits(), self.options.others());
+        infer(&mut inference, &mut queue, sample.records(&self.files, &options), &mut |records| {
             progress(records, read.load(Ordering::Relaxed));
         })?;
         Ok(inference)
@@ -168,25 +212,6 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         Columns::all(self.selection.as_ref(), raw_record.clone(), source.clone())
     }
 
-    fn infer_splits(
-        &self,
-        splits: impl IntoIterator<Item = Split>,
-        sample: Sample,
-    ) -> Result<F::Schema, Error> {
-        let mut queue = Queue::new(splits, &self.options.records)?;
-        let mut inference = self.options.format.inference(self.limits());
-        infer(&mut inference, &mut queue, sample, &mut |_| {})?;
-        Ok(inference.finish())
-    }
-
-    /// The schema of the features of some splits.
-    fn schema_of_splits(&self, splits: &[Split]) -> Result<F::Schema, Error> {
-        if self.given.is_none() && self.options.sample.is_none() {
-            return self.infer_splits(splits.iter().cloned(), Sample::DEFAULT);
-        }
-        self.feature_schema()
-    }
-
     /// The columns' schema.
     fn schema_of(&self, schema: &F::Schema, columns: &Columns) -> Result<SchemaRef, Error> {
         let options = self.options.decoder_options(columns, self.given.is_some());
@@ -200,11 +225,12 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         splits: Vec<Split>,
         options: &ReadOptions,
     ) -> Result<(BoxedBatchReader, Arc<AtomicU64>), Error> {
-        let schema = self.schema_of_splits(&splits)?;
+        let features = self.features(Some(self.options.sample.unwrap_or(Sample::DEFAULT)))?;
         let mut columns = self.columns();
         if let Some(names) = &options.projection {
-            columns = columns.project(&self.options.format, &schema, names)?;
+            columns = columns.project(&self.options.format, features.unchecked(), names)?;
         }
+        let schema = features.checked(columns.selection.as_ref())?.clone();
         let decoder = self.options.decoder_options(&columns, self.given.is_some());
         let queue = Queue::new(splits, &self.options.records)?;
         let read = queue.bytes_read();
@@ -229,7 +255,8 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
 
 impl<F: LogicalFormat> TfxIo for TfRecordTfxIo<F> {
     fn arrow_schema(&self) -> Result<SchemaRef, Error> {
-        self.schema_of(&self.feature_schema()?, &self.columns())
+        let features = self.features(self.options.sample)?;
+        self.schema_of(features.checked(self.selection.as_ref())?, &self.columns())
     }
 
     fn splits(&self, target_bytes: u64) -> Result<Vec<Split>, Error> {

@@ -216,12 +216,13 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
             None => all.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         };
         let representations = || chosen.iter().map(|(_, representation)| representation);
-        let schema = self.feature_schema()?;
+        let features = self.features(self.options.sample)?;
         let lengths = layout::lengths(representations());
         let paths = layout::paths(representations());
         let shapes = self.shapes(&chosen, &lengths);
-        let mut decoder =
-            self.options.decoder_options(&self.columns_of(&schema, &paths), self.given.is_some());
+        let columns = self.columns_of(features.unchecked(), &paths);
+        let schema = features.checked(columns.selection.as_ref())?.clone();
+        let mut decoder = self.options.decoder_options(&columns, self.given.is_some());
         decoder.fixed_size_lists = true;
         decoder.offsets = self.options.offsets.unwrap_or_else(|| layout::offsets(representations()));
         let schema = F::with_lengths(schema, &lengths)?;
@@ -287,8 +288,9 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         let chosen = subset(&self.tensor_representations()?, tensors.iter().copied())?;
         let chosen =
             chosen.into_iter().map(|(name, value)| (name.to_string(), value)).collect::<BTreeMap<_, _>>();
-        let schema = self.feature_schema()?;
-        let selection: Selection = self.options.format.select(&schema, &layout::paths(chosen.values()));
+        let features = self.features(self.options.sample)?;
+        let selection: Selection =
+            self.options.format.select(features.unchecked(), &layout::paths(chosen.values()));
         Ok(Self {
             files: Arc::clone(&self.files),
             options: self.options.clone(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference};
+use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin};
 
-use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection};
+use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
 use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
 
 /// The messages `tensorflow.Example`: features by name.
@@ -57,8 +57,9 @@ impl Format for Example {
     type Decoder = ExampleDecoder;
     type Inference = SchemaInference;
 
-    fn inference(&self, limits: Limits) -> SchemaInference {
-        SchemaInference::default().with_limits(limits)
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SchemaInference {
+        let inference = SchemaInference::default().with_limits(limits);
+        inference.with_mixed_kinds(true).with_other_messages(others)
     }
 
     fn decoder(&self, schema: &ExampleSchema, options: &DecoderOptions) -> Result<ExampleDecoder, Error> {
@@ -68,6 +69,9 @@ impl Format for Example {
             .with_fixed_size_lists(options.fixed_size_lists)
             .with_unknown_features(options.unknown_features)
             .with_limits(options.limits);
+        if let Some(action) = options.other_messages {
+            builder = builder.with_other_messages(action);
+        }
         if let Some(selection) = &options.selection {
             builder = builder.with_projection(selection.columns.iter().cloned());
         }
@@ -126,5 +130,9 @@ impl InferSchema for SchemaInference {
 
     fn finish(&self) -> ExampleSchema {
         self.finish()
+    }
+
+    fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
+        first_of(self.mixed_kinds(), selection.map(|all| &*all.columns))
     }
 }

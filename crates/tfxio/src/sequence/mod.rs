@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use example_codec::{SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference};
+use example_codec::{
+    SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference, UnknownFeatures,
+};
 use tfxio_core::{Error, Limits, Origin};
 
-use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection};
+use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
 use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
 
 /// The messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for each step.
@@ -70,8 +72,9 @@ impl Format for SequenceExample {
     type Decoder = SequenceExampleDecoder;
     type Inference = SequenceSchemaInference;
 
-    fn inference(&self, limits: Limits) -> SequenceSchemaInference {
-        SequenceSchemaInference::default().with_limits(limits)
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceSchemaInference {
+        let inference = SequenceSchemaInference::default().with_limits(limits);
+        inference.with_mixed_kinds(true).with_other_messages(others)
     }
 
     fn decoder(
@@ -86,6 +89,9 @@ impl Format for SequenceExample {
             .with_fixed_size_lists(options.fixed_size_lists)
             .with_unknown_features(options.unknown_features)
             .with_limits(options.limits);
+        if let Some(action) = options.other_messages {
+            builder = builder.with_other_messages(action);
+        }
         if let Some(Selection { columns, sequence }) = &options.selection {
             builder = builder.with_projection(columns.iter().cloned(), sequence.iter().cloned());
         }
@@ -150,5 +156,11 @@ impl InferSchema for SequenceSchemaInference {
 
     fn finish(&self) -> SequenceExampleSchema {
         self.finish()
+    }
+
+    fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
+        let context = || first_of(self.mixed_context_kinds(), selection.map(|all| &*all.columns));
+        let lists = || first_of(self.mixed_sequence_kinds(), selection.map(|all| &*all.sequence));
+        context().or_else(lists)
     }
 }

@@ -1,25 +1,27 @@
 //! The files of a data set and their splits.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use tfrecord_io::index::Check;
 use tfrecord_io::{Compression, Index, Splitter, shards};
 use tfxio_core::{Error, ErrorKind, Position, Split};
 
 use super::input::InputFile;
 use super::options::RecordOptions;
-use super::{from_tfrecord_error, url};
+use super::{from_tfrecord_error, pipes, url};
 
 /// The files that patterns name, in the order of the patterns; a file that several name comes once. Indexes
-/// (`.tfxi`), which stand beside their files, are left out unless a pattern ends with `.tfxi`.
+/// (`.tfxi`), which stand beside their files, are left out unless a pattern ends with `.tfxi`. A pipe that is named twice
+/// is an error: it can be read once.
 ///
 /// [`tfrecord_io::shards`] explains the patterns. A `file://` URL is a path; other URLs need the feature `object-store` or
 /// `cloud`.
 ///
 /// # Errors
 /// `Io` when a file or a shard is missing, nothing matches, or a store refuses; `InvalidArgument` for a pattern that cannot
-/// be read; `Unsupported` for a URL that this build does not know, and for a path that is not Unicode, which a [`Split`]
+/// be read, and for a pipe that is named twice; `Unsupported` for a URL that this build does not know, and for a path that is not Unicode, which a [`Split`]
 /// could not name.
 pub fn expand_files<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Vec<Arc<str>>, Error> {
     expand_files_with(patterns, &RecordOptions::default())
@@ -34,12 +36,16 @@ pub fn expand_files_with<P: AsRef<str>>(
     options: &RecordOptions,
 ) -> Result<Vec<Arc<str>>, Error> {
     let mut files = Vec::new();
-    let mut seen = HashSet::new();
+    let (mut seen, mut seen_pipes) = (HashSet::new(), HashMap::new());
     for pattern in patterns {
         let pattern = pattern.as_ref();
         let names = names(pattern, options)?;
         let only = names.len() == 1;
         for name in names {
+            let pipe = if url::is_url(&name) { None } else { pipes::id(&name) };
+            if let Some(other) = pipe.and_then(|id| seen_pipes.insert(id, Arc::clone(&name))) {
+                return Err(pipes::named_twice(&name, &other));
+            }
             let is_index = name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only;
             if !is_index && seen.insert(Arc::clone(&name)) {
                 files.push(name);
@@ -101,6 +107,10 @@ pub(crate) fn splits(
 ) -> Result<Vec<Split>, Error> {
     let mut splits = Vec::new();
     for file in files {
+        if pipes::id(file).is_some() {
+            splits.push(Split::whole(file.clone()));
+            continue;
+        }
         #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
         let mut input = InputFile::open(file, options)?;
         #[cfg(feature = "object-store")]
@@ -116,7 +126,7 @@ pub(crate) fn splits(
             splits.push(Split::whole(file.clone()));
             continue;
         }
-        if let Some(index) = index(file, options) {
+        if let Some(index) = index(file, options)? {
             splits.extend(index.splits(target_bytes).into_iter().map(|part| Split {
                 file: file.clone(),
                 start: part.bytes.start,
@@ -139,10 +149,53 @@ pub(crate) fn splits(
     Ok(splits)
 }
 
-/// The index beside a file, if there is one and it fits. An index is a help and never needed, so that one which is out of
-/// date is as good as none.
-pub(super) fn index(file: &str, options: &RecordOptions) -> Option<Index> {
-    if url::is_url(file) { index_of_object(file, options) } else { Index::open(file).ok() }
+/// The index beside a file, if there is one and the file has not changed since.
+pub(super) fn index(file: &str, options: &RecordOptions) -> Result<Option<Index>, Error> {
+    if url::is_url(file) {
+        return Ok(if options.index { index_of_object(file, options) } else { None });
+    }
+    // A file that was only copied has another time; then the index is not relied on.
+    let index = index_beside(file, options)?;
+    Ok(index.filter(|index| index.check_file(file, Check::Stamp).is_ok()))
+}
+
+/// The index (`.tfxi`) beside a local file, if there is one: the file has the size that it had when it was indexed, though
+/// perhaps another time. `None` where the options say that indexes do not count.
+///
+/// # Errors
+/// `Malformed` for an index that is damaged or contradicts the size of its file, which says which of the two is newer and
+/// what to do; `Io` for one that cannot be read.
+pub fn index_beside(file: &str, options: &RecordOptions) -> Result<Option<Index>, Error> {
+    if !options.index || !is_regular(file) {
+        return Ok(None);
+    }
+    let path = Index::path_for(file);
+    let Ok(indexed) = std::fs::metadata(&path) else { return Ok(None) };
+    let index = match Index::open_with(file, Check::Size) {
+        Ok(index) => return Ok(Some(index)),
+        Err(error) if error.kind() == tfrecord_io::ErrorKind::IndexStale => error,
+        Err(error) => return Err(without_index(file, error, "")),
+    };
+    let changed = std::fs::metadata(file).and_then(|file| Ok((file.modified()?, indexed.modified()?)));
+    let newer = match changed {
+        Ok((file, index)) if file > index => ", and the file is newer than its index",
+        Ok((file, index)) if file < index => ", and the index is newer than its file",
+        _ => "",
+    };
+    Err(without_index(file, index, newer))
+}
+
+/// The error of an index that is of no use, with what can be done.
+fn without_index(file: &str, error: tfrecord_io::Error, newer: &str) -> Error {
+    let position = Position { file: Some(file.into()), ..Position::default() };
+    let error = from_tfrecord_error(error);
+    let what = error.get_ref().and_then(|error| error.downcast_ref::<tfrecord_io::Error>());
+    let what = what.map_or_else(|| error.to_string(), |error| error.what().to_owned());
+    let message = format!(
+        "the index beside the file does not fit it: {what}{newer}. If the file is as it should be, index it again: tfxio \
+         index {file}. To read it without its index: `RecordOptions::with_index(false)`, on the command line --no-index"
+    );
+    Error::new(error.kind(), message).at(position)
 }
 
 /// The time of an object is that of its upload, so that it says nothing.
@@ -179,6 +232,11 @@ pub(super) fn splitter<R: std::io::Read + std::io::Seek>(
 ) -> Result<Splitter<R>, Error> {
     let splitter = Splitter::new(source).map_err(from_tfrecord_error)?;
     Ok(splitter.name(name.clone()).max_record_bytes(options.limits.record_bytes))
+}
+
+/// Whether a name is that of a regular file here: not of an object, a pipe or a device.
+pub(crate) fn is_regular(file: &str) -> bool {
+    !url::is_url(file) && std::fs::metadata(file).is_ok_and(|found| found.is_file())
 }
 
 /// Size of some files together in bytes, as they are stored; 0 for one whose size cannot be known.

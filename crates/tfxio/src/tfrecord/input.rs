@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use tfxio_core::Error;
+use tfxio_core::{Error, ErrorKind, Position};
 
 use super::options::RecordOptions;
+use super::pipes::{self, Pipe};
 use super::{from_tfrecord_error, url};
 
 /// A file or, with the feature `object-store`, an object, open for reading from any place on: for the readers of
@@ -31,23 +32,31 @@ pub struct InputFile {
 #[derive(Debug)]
 enum Source {
     File(File),
+    Pipe(Pipe),
     #[cfg(feature = "object-store")]
     Object(Box<crate::store::StoreFile>),
 }
 
 impl InputFile {
-    /// Opens the file or the object of this name, which is no pattern. Of the options only the stores count.
+    /// Opens the file or the object of this name, which is no pattern. Of the options the stores count, and what they know
+    /// of pipes.
     ///
     /// # Errors
-    /// `Io` when it is missing or may not be read, `InvalidArgument` for a URL that cannot be one, `Unsupported` for a URL
-    /// that this build does not know.
+    /// `Io` when it is missing or may not be read; `InvalidArgument` for a URL that cannot be one, and for a pipe that was
+    /// read before with these options or a clone of them, and was not kept; `Unsupported` for a URL that this build does not
+    /// know; `Malformed` for a file of 0 bytes whose name says a format that has a header.
     pub fn open(name: &str, options: &RecordOptions) -> Result<Self, Error> {
         if url::is_url(name) {
             return Self::open_url(name, options);
         }
+        if let Some(id) = pipes::id(name) {
+            let pipe = options.pipes.open(name, id, options.keeps_pipes)?;
+            return Ok(Self { source: Source::Pipe(pipe), size: 0 });
+        }
         let reader = tfrecord_io::ReaderBuilder::new().open(name).map_err(from_tfrecord_error)?;
         let file = reader.into_inner();
         let size = file.metadata().map_or(0, |found| found.len());
+        refuse_empty(name, size)?;
         Ok(Self { source: Source::File(file), size })
     }
 
@@ -55,6 +64,7 @@ impl InputFile {
     fn open_url(name: &str, options: &RecordOptions) -> Result<Self, Error> {
         let object = options.stores.open(name)?;
         let size = object.size();
+        refuse_empty(name, size)?;
         Ok(Self { source: Source::Object(Box::new(object)), size })
     }
 
@@ -69,11 +79,21 @@ impl InputFile {
         self.size
     }
 
+    /// Size in bytes that reading must reach, for [`ReaderBuilder::stored_bytes`](tfrecord_io::ReaderBuilder::stored_bytes):
+    /// that of a regular file when it was opened. 0 where it cannot be known, and for an object, whose store sees to it.
+    #[must_use]
+    pub fn promised_bytes(&self) -> u64 {
+        match &self.source {
+            Source::File(_) => self.size,
+            _ => 0,
+        }
+    }
+
     /// The object, if it is one.
     #[cfg(feature = "object-store")]
     pub(crate) fn object(&mut self) -> Option<&mut crate::store::StoreFile> {
         match &mut self.source {
-            Source::File(_) => None,
+            Source::File(_) | Source::Pipe(_) => None,
             Source::Object(object) => Some(object),
         }
     }
@@ -83,6 +103,7 @@ impl Read for InputFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.source {
             Source::File(file) => file.read(out),
+            Source::Pipe(pipe) => pipe.read(out),
             #[cfg(feature = "object-store")]
             Source::Object(object) => object.read(out),
         }
@@ -93,8 +114,31 @@ impl Seek for InputFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.source {
             Source::File(file) => file.seek(to),
+            Source::Pipe(_) => Err(io::ErrorKind::NotSeekable.into()),
             #[cfg(feature = "object-store")]
             Source::Object(object) => object.seek(to),
         }
     }
+}
+
+/// Refuses a file of 0 bytes whose name says that it should have a header: it was lost on the way. The reader of Avro files
+/// says this itself.
+fn refuse_empty(name: &str, size: u64) -> Result<(), Error> {
+    const HEADERS: [(&str, &str); 6] = [
+        (".gz", "gzip"),
+        (".gzip", "gzip"),
+        (".zlib", "zlib"),
+        (".zz", "zlib"),
+        (".parquet", "Parquet"),
+        (".arrow", "Arrow"),
+    ];
+    let lower = name.to_ascii_lowercase();
+    let said = HEADERS.iter().find(|(ending, _)| size == 0 && lower.ends_with(ending));
+    let Some((ending, format)) = said else { return Ok(()) };
+    let message = format!(
+        "the file has 0 bytes, and its name says {format}, of which an empty file has some: it was not written or copied to \
+         its end; copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
+    );
+    let position = Position { file: Some(name.into()), ..Position::default() };
+    Err(Error::new(ErrorKind::Malformed, message).at(position))
 }

@@ -9,12 +9,14 @@ pub(crate) mod files;
 mod input;
 mod options;
 pub(crate) mod part;
+mod pipes;
 #[cfg(feature = "tensors")]
 pub(crate) mod places;
 pub(crate) mod queue;
 mod raw;
 mod raw_tfxio;
 mod salvage;
+mod spool;
 mod threads;
 pub(crate) mod url;
 
@@ -23,7 +25,7 @@ pub(crate) use self::errors::error_kind;
 pub use self::errors::from_tfrecord_error;
 #[cfg(any(feature = "avro", feature = "tensors"))]
 pub(crate) use self::errors::in_split;
-pub use self::files::{expand_files, expand_files_with};
+pub use self::files::{expand_files, expand_files_with, index_beside};
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};

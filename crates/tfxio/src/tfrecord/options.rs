@@ -5,6 +5,7 @@ use tfrecord_io::{Compression, ReaderBuilder};
 use tfxio_core::Limits;
 
 use super::Salvage;
+use super::pipes::Pipes;
 
 /// How TFRecord files are read, whatever their records hold.
 ///
@@ -22,6 +23,9 @@ pub struct RecordOptions {
     pub(crate) buffer_bytes: usize,
     pub(crate) threads: usize,
     pub(crate) salvage: Option<Salvage>,
+    pub(crate) index: bool,
+    pub(super) pipes: Pipes,
+    pub(super) keeps_pipes: bool,
     #[cfg(feature = "object-store")]
     pub(crate) stores: crate::store::Stores,
 }
@@ -35,6 +39,9 @@ impl Default for RecordOptions {
             buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
             threads: 1,
             salvage: None,
+            index: true,
+            pipes: Pipes::default(),
+            keeps_pipes: false,
             #[cfg(feature = "object-store")]
             stores: crate::store::Stores::default(),
         }
@@ -83,6 +90,23 @@ impl RecordOptions {
     #[must_use]
     pub fn with_salvage(mut self, salvage: Salvage) -> Self {
         self.salvage = Some(salvage);
+        self
+    }
+
+    /// Whether the index beside a file is looked at: one that contradicts its file is an error, and one that fits it makes
+    /// exact splits. Default: true.
+    #[must_use]
+    pub fn with_index(mut self, on: bool) -> Self {
+        self.index = on;
+        self
+    }
+
+    /// Whether what is read from a pipe (or a terminal, or a device) is kept, so that it can be read again with clones of
+    /// these options: up to 64 MiB in memory, more in a temporary file. The next reader without this gets what was kept,
+    /// and is the last. Default: false: a pipe can be read once, and reading it again is an error.
+    #[must_use]
+    pub fn with_kept_pipes(mut self, on: bool) -> Self {
+        self.keeps_pipes = on;
         self
     }
 

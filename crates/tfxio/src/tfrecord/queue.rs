@@ -159,8 +159,11 @@ impl Queue {
     fn open_next(&mut self) -> Result<(), Error> {
         self.open = None;
         let Some(split) = self.splits.pop_front() else { return Ok(()) };
+        // An index that contradicts its file is said before anything is read.
+        files::index_beside(&split.file, &self.options)?;
         if split.is_whole()
             && self.options.salvage.is_none()
+            && files::is_regular(&split.file)
             && let Some(reader) = MembersReader::open(&split.file, &self.options, &self.read)
         {
             self.open = Some((Open::Members(Box::new(reader)), split));
@@ -169,15 +172,15 @@ impl Queue {
         #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
         let mut file = InputFile::open(&split.file, &self.options)?;
         let is_exact =
-            split.is_whole() || self.options.salvage.is_none() && is_indexed(&split, &self.options);
+            split.is_whole() || self.options.salvage.is_none() && is_indexed(&split, &self.options)?;
         // While records are searched for at the cuts, nothing is read ahead.
         #[cfg(feature = "object-store")]
         let ahead = file.object().map(|object| {
             object.set_interrupt(self.interrupt.clone());
             object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
         });
+        let builder = self.options.reader().name(Arc::clone(&split.file)).stored_bytes(file.promised_bytes());
         let file = Counted::new(file, Arc::clone(&self.read));
-        let builder = self.options.reader().name(Arc::clone(&split.file));
         // Payloads are checked where they are used: see `Part`.
         let builder =
             if self.options.verify == Verify::All { builder.verify(Verify::Headers) } else { builder };
@@ -216,8 +219,8 @@ impl Queue {
 
 /// Whether the file's index says that records begin where the split begins and where the next one does; then no search
 /// is needed, and none can be deceived.
-fn is_indexed(split: &Split, options: &RecordOptions) -> bool {
-    let Some(index) = files::index(&split.file, options) else { return false };
+fn is_indexed(split: &Split, options: &RecordOptions) -> Result<bool, Error> {
+    let Some(index) = files::index(&split.file, options)? else { return Ok(false) };
     let is_record = |at: u64| index.record_at(at).and_then(|record| index.offset(record)) == Some(at);
-    is_record(split.start) && (split.end == index.uncompressed_bytes() || is_record(split.end))
+    Ok(is_record(split.start) && (split.end == index.uncompressed_bytes() || is_record(split.end)))
 }

@@ -2,13 +2,18 @@
 
 mod avro;
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use tfxio::example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder};
+use tfxio::example_codec::{
+    ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder, SequenceSchemaInference,
+};
 use tfxio::tfrecord_io::{ReaderBuilder, RecordReader};
-use tfxio::{ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, expand_files_with};
+use tfxio::{
+    ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, expand_files_with, index_beside,
+};
 
 use crate::args::{Head, Layout};
 use crate::cell::{Cell, leaves};
@@ -26,7 +31,7 @@ const LOOK: usize = 16 << 20;
 const CELL: usize = 44;
 
 pub(crate) fn run(args: &Head) -> Done {
-    let options = RecordOptions::default();
+    let options = args.indexes.options();
     let files = expand_files_with([&args.file], &options)?;
     if crate::avro::are_avro(&files, &options)? {
         return avro::run(args, &files, &options);
@@ -36,8 +41,11 @@ pub(crate) fn run(args: &Head) -> Done {
         files: files.into_iter(),
         options,
         reader: None,
-        message: args.records.message(),
+        stated: args.records.message(),
+        message: Message::Example,
         sequence_column: args.records.sequence_column.clone(),
+        columns: args.columns.clone(),
+        projection: None,
     };
     let (mut left, mut shown) = (args.rows, 0);
     loop {
@@ -65,10 +73,18 @@ struct Rows {
     files: std::vec::IntoIter<Arc<str>>,
     options: RecordOptions,
     reader: Option<(RecordReader<InputFile>, Arc<str>)>,
-    /// What the records hold, once that is known.
-    message: Option<Message>,
+    /// What the records were said to hold.
+    stated: Option<Message>,
+    /// What those so far hold.
+    message: Message,
     sequence_column: String,
+    /// What was asked for, and the features that it means, once there are records with all of them.
+    columns: Option<Vec<String>>,
+    projection: Option<Projection>,
 }
+
+/// Features of the context, and sequence features.
+type Projection = (Vec<String>, Vec<String>);
 
 /// A record that was read.
 struct Record {
@@ -86,18 +102,33 @@ impl Rows {
     /// The next rows, as a batch of their own columns, and the error that ended it early.
     fn read(&mut self, most: u64) -> (Option<RecordBatch>, Option<Failure>) {
         let (records, failed) = self.records(most);
-        let message = *self
-            .message
-            .get_or_insert_with(|| Message::of_records(records.iter().map(|record| record.data.as_slice())));
-        let mut decoder = match self.decoder(message) {
+        let bytes = || records.iter().map(|record| record.data.as_slice());
+        // Feature lists may come late.
+        self.message = match (self.stated, self.message) {
+            (Some(stated), _) => stated,
+            (None, Message::Example) => Message::of_records(bytes()),
+            (None, known) => known,
+        };
+        if self.projection.is_none()
+            && let Some(columns) = &self.columns
+        {
+            self.projection = project(columns, self.message, &self.sequence_column, bytes());
+        }
+        let mut decoder = match self.decoder() {
             Ok(decoder) => decoder,
             Err(error) => return (None, Some(error.into())),
         };
         let refused = records.iter().find_map(|record| {
             let origin = Origin::new(&record.file, record.offset, record.index);
-            decoder.push(&record.data, origin).err()
+            if self.stated.is_none()
+                && let Err(error) = self.message.check(&record.data, origin)
+            {
+                return Some(error);
+            }
+            let error = not_an_example(decoder.push(&record.data, origin).err()?);
+            Some(if self.stated.is_none() { self.message.explain(&record.data, error) } else { error })
         });
-        let failed = refused.map(not_an_example).or(failed);
+        let failed = refused.map(Failure::from).or(failed);
         if decoder.rows() == 0 {
             return (None, failed);
         }
@@ -107,13 +138,25 @@ impl Rows {
         }
     }
 
-    fn decoder(&self, message: Message) -> Result<Box<dyn RecordDecoder>, tfxio::Error> {
-        Ok(match message {
+    fn decoder(&self) -> Result<Box<dyn RecordDecoder>, tfxio::Error> {
+        Ok(match self.message {
             Message::SequenceExample => {
-                let builder = SequenceExampleDecoder::builder();
+                let mut builder = SequenceExampleDecoder::builder();
+                if let Some((context, sequence)) = &self.projection {
+                    builder = builder.with_projection(
+                        context.iter().map(String::as_str),
+                        sequence.iter().map(String::as_str),
+                    );
+                }
                 Box::new(builder.with_sequence_column(self.sequence_column.as_str()).build()?)
             }
-            _ => Box::new(ExampleDecoder::builder().build()?),
+            _ => {
+                let mut builder = ExampleDecoder::builder();
+                if let Some((features, _)) = &self.projection {
+                    builder = builder.with_projection(features.iter().map(String::as_str));
+                }
+                Box::new(builder.build()?)
+            }
         })
     }
 
@@ -137,8 +180,10 @@ impl Rows {
         loop {
             let Some((reader, name)) = &mut self.reader else {
                 let Some(path) = self.files.next() else { return Ok(None) };
+                index_beside(&path, &self.options)?;
                 let file = InputFile::open(&path, &self.options)?;
-                self.reader = Some((ReaderBuilder::new().name(Arc::clone(&path)).from_reader(file), path));
+                let builder = ReaderBuilder::new().stored_bytes(file.promised_bytes());
+                self.reader = Some((builder.name(Arc::clone(&path)).from_reader(file), path));
                 continue;
             };
             if let Some(record) = reader.next_record()? {
@@ -151,16 +196,57 @@ impl Rows {
 }
 
 /// Adds what to think of when a record cannot be decoded although its checksum is right.
-fn not_an_example(error: tfxio::Error) -> Failure {
+fn not_an_example(error: tfxio::Error) -> tfxio::Error {
     if error.kind() != ErrorKind::Malformed {
-        return error.into();
+        return error;
     }
     let position = error.position().clone();
     let text = format!(
         "{error}; the checksum is right, so the record was written like this: it may not be a tf.Example or a tf.SequenceExample"
     );
     // The text says the position already.
-    tfxio::Error::wrap(ErrorKind::Malformed, position, text).into()
+    tfxio::Error::wrap(ErrorKind::Malformed, position, text)
+}
+
+/// The features that columns are made of; `None` if the records do not have all of them.
+fn project<'a>(
+    columns: &[String],
+    message: Message,
+    sequence_column: &str,
+    records: impl Iterator<Item = &'a [u8]>,
+) -> Option<Projection> {
+    let mut lists = SequenceSchemaInference::default().with_mixed_kinds(true);
+    for record in records {
+        // What cannot be read the decoder says.
+        let _ = lists.push(record, Origin::default());
+    }
+    let in_context = lists.context_features().map(|feature| feature.name.to_owned()).collect::<HashSet<_>>();
+    let mut in_lists =
+        lists.sequence_features().map(|feature| feature.name.to_owned()).collect::<HashSet<_>>();
+    if message == Message::Example {
+        in_lists.clear();
+    }
+    let (mut context, mut sequence) = (Vec::new(), Vec::new());
+    for column in columns {
+        let inner = column.strip_prefix(sequence_column).and_then(|rest| rest.strip_prefix('.'));
+        if in_context.contains(column) {
+            context.push(column.clone());
+        } else if let Some(inner) = inner
+            && in_lists.contains(inner)
+        {
+            sequence.push(inner.to_owned());
+        } else if column == sequence_column && !in_lists.is_empty() {
+            sequence.extend(in_lists.iter().cloned());
+        } else {
+            return None;
+        }
+    }
+    // Those asked for twice come twice in the end, and the struct is sorted.
+    for names in [&mut context, &mut sequence] {
+        names.sort();
+        names.dedup();
+    }
+    Some((context, sequence))
 }
 
 /// Some columns, in the order asked for. A struct column may be asked for as a whole.

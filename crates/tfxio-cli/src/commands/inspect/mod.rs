@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crc_fast::{CrcAlgorithm, Digest};
 use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
-use tfxio::tfrecord_io::{self, Compression, ErrorKind, ReaderBuilder, RecordBuffer};
-use tfxio::{InputFile, RecordOptions};
+use tfxio::tfrecord_io::{self, Compression, ErrorKind, Index, ReaderBuilder, RecordBuffer};
+use tfxio::{InputFile, Position, RecordOptions, index_beside};
 
 use super::for_each_file;
 use crate::Done;
@@ -26,6 +26,8 @@ struct Report {
     compression: Option<Compression>,
     payloads: Payloads,
     errors: Vec<String>,
+    /// Whether an error is of the file itself, and not of its index.
+    is_damaged: bool,
     /// The worst exit code that an error means.
     exit_code: u8,
 }
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &Inspect) -> Done {
     let (mut errors, mut all) = (Vec::new(), Payloads::new());
     let mut files = 0;
     let mut avro_files = Vec::new();
-    let options = RecordOptions::default();
+    let options = args.indexes.options();
     let done = for_each_file(&args.files, &options, |path| {
         if matches!(crate::avro::is_avro(&path, &options), Ok(true)) {
             let report = avro::inspect(&path, &options);
@@ -138,8 +140,10 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
         compression: None,
         payloads: Payloads::new(),
         errors: Vec::new(),
+        is_damaged: false,
         exit_code: 0,
     };
+    let index = index_beside(path, options);
     let file = match InputFile::open(path, options) {
         Ok(file) => file,
         Err(error) => {
@@ -148,7 +152,13 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
         }
     };
     match read(file, &mut report) {
-        Ok(()) => report.is_tfrecord = true,
+        Ok(()) => {
+            report.is_tfrecord = true;
+            match index {
+                Ok(index) => report.compare(index.as_ref()),
+                Err(error) => report.add_index_error(&error),
+            }
+        }
         Err(error) => {
             let first = report.payloads.records == 0 && error.kind() == ErrorKind::NotTfRecord;
             let damaged = is_damage(error.kind());
@@ -165,7 +175,8 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
 
 /// Reads everything, as long as it is whole.
 fn read(file: InputFile, report: &mut Report) -> Result<(), tfrecord_io::Error> {
-    let mut reader = ReaderBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
+    let builder = ReaderBuilder::new().name(Arc::clone(&report.file)).stored_bytes(file.promised_bytes());
+    let mut reader = builder.from_reader(file);
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
     while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
@@ -192,7 +203,10 @@ fn salvage(options: &RecordOptions, report: &mut Report) {
     let mut payloads = Payloads::new();
     let file = match InputFile::open(&report.file, options) {
         Ok(file) => file,
-        Err(error) => return report.add_error(&error),
+        Err(error) => {
+            report.errors.push(format!("what comes after the damage was not read: {error}"));
+            return;
+        }
     };
     let mut reader = SalvageBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
     let ended = loop {
@@ -230,6 +244,31 @@ fn describe(file: &str, damage: &Damage) -> String {
 
 impl Report {
     fn add_error(&mut self, error: &tfxio::Error) {
+        self.is_damaged = true;
+        self.add_index_error(error);
+    }
+
+    /// Compares the sums with what was indexed.
+    fn compare(&mut self, index: Option<&Index>) {
+        let Some(index) = index else { return };
+        let (records, crc) = (index.len(), index.crc32_of_payloads());
+        let is_same = crc.is_none_or(|crc| u64::from(crc) == self.payloads.crc());
+        if records == self.payloads.records && is_same {
+            return;
+        }
+        let what = match records == self.payloads.records {
+            true => "has other records than those that were indexed".to_owned(),
+            false => format!("has {} records, and {records} were indexed", self.payloads.records),
+        };
+        let file = &self.file;
+        let message = format!(
+            "the file {what}. If it is as it should be, index it again: tfxio index {file}. To leave the index alone: --no-index"
+        );
+        let position = Position { file: Some(Arc::clone(file)), ..Position::default() };
+        self.add_index_error(&tfxio::Error::new(tfxio::ErrorKind::Malformed, message).at(position));
+    }
+
+    fn add_index_error(&mut self, error: &tfxio::Error) {
         self.exit_code = self.exit_code.max(failure::exit_code(error));
         self.errors.push(paragraph(error));
     }
@@ -256,6 +295,7 @@ impl Report {
         let compression = self.compression.filter(|_| self.is_tfrecord).map_or("", Compression::name);
         let state = match (self.is_tfrecord, self.errors.len()) {
             (true, 0) => "ok",
+            (true, _) if !self.is_damaged => "not as indexed",
             (true, _) => "damaged",
             (false, _) => "not read",
         };

@@ -7,6 +7,7 @@ use tfxio::example_codec::{FeatureKind, FeatureStatistics, SequenceFeatureStatis
 
 use crate::Done;
 use crate::args::Schema;
+use crate::failure::{self, Failure};
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::{Table, count};
@@ -29,11 +30,11 @@ pub(super) fn table(args: &Schema, seen: &Inferred) -> Done {
             for feature in seen.sequence_features() {
                 table.push(vec![
                     format!("{}.{}", args.records.sequence_column, feature.name),
-                    kind(feature.kind).to_owned(),
+                    kind(feature.kind, &feature.kinds),
                     range(feature.min_steps, feature.max_steps),
                     range(feature.min_values, feature.max_values),
                     present(feature.present, seen.records()),
-                    steps(feature.kind),
+                    if feature.is_mixed() { String::new() } else { steps(feature.kind) },
                 ]);
             }
             (table, seen.records())
@@ -46,16 +47,26 @@ pub(super) fn table(args: &Schema, seen: &Inferred) -> Done {
     let of = if args.sample.is_some_and(|most| most <= records) { "the first " } else { "" };
     let plural = if files == 1 { "file" } else { "files" };
     writeln!(out, "{of}{} records of {files} {plural}", count(records))?;
-    Ok(out.finish()?)
+    out.finish()?;
+    marked(seen)
+}
+
+/// Says which features have several kinds, so that they make no column.
+fn marked(seen: &Inferred) -> Done {
+    let mixed = seen.all_mixed_kinds();
+    for error in &mixed {
+        failure::say(format_args!("error: {error}"));
+    }
+    if mixed.is_empty() { Ok(()) } else { Err(Failure::Reported(failure::DATA)) }
 }
 
 fn context(feature: &FeatureStatistics<'_>, records: u64, steps: Option<String>) -> Vec<String> {
-    let mut row = vec![feature.name.to_owned(), kind(feature.kind).to_owned()];
+    let mut row = vec![feature.name.to_owned(), kind(feature.kind, &feature.kinds)];
     row.extend(steps);
     row.extend([
         range(feature.min_values, feature.max_values),
         present(feature.present, records),
-        arrow(feature.kind).to_owned(),
+        if feature.is_mixed() { String::new() } else { arrow(feature.kind).to_owned() },
     ]);
     row
 }
@@ -79,15 +90,15 @@ pub(super) fn json(args: &Schema, seen: &Inferred) -> Done {
         }
         _ => {}
     }
-    Ok(out.finish()?)
+    out.finish()?;
+    marked(seen)
 }
 
 fn context_json(feature: &FeatureStatistics<'_>, records: u64) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     object.text("name", Some(feature.name));
-    object.text("kind", feature.kind.map(FeatureKind::name));
-    object.text("arrow", Some(arrow(feature.kind)));
+    kind_json(&mut object, feature.kind, &feature.kinds, feature.is_mixed(), arrow(feature.kind));
     object.number("present", feature.present);
     object.number("records", records);
     object.number("values", feature.values);
@@ -102,8 +113,7 @@ fn list_json(column: &str, feature: &SequenceFeatureStatistics<'_>, records: u64
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     object.text("name", Some(&format!("{column}.{}", feature.name)));
-    object.text("kind", feature.kind.map(FeatureKind::name));
-    object.text("arrow", Some(&steps(feature.kind)));
+    kind_json(&mut object, feature.kind, &feature.kinds, feature.is_mixed(), &steps(feature.kind));
     object.number("present", feature.present);
     object.number("records", records);
     object.number("steps", feature.steps);
@@ -116,8 +126,35 @@ fn list_json(column: &str, feature: &SequenceFeatureStatistics<'_>, records: u64
     line
 }
 
-fn kind(kind: Option<FeatureKind>) -> &'static str {
-    kind.map_or("none", FeatureKind::name)
+/// Of a feature with several kinds `kind` is "mixed", there is no column, and `kinds` counts its records by kind.
+fn kind_json(
+    object: &mut Object<'_>,
+    kind: Option<FeatureKind>,
+    kinds: &[u64; FeatureKind::ALL.len()],
+    is_mixed: bool,
+    arrow: &str,
+) {
+    if !is_mixed {
+        object.text("kind", kind.map(FeatureKind::name));
+        object.text("arrow", Some(arrow));
+        return;
+    }
+    object.text("kind", Some("mixed"));
+    object.text("arrow", None);
+    let mut counts = Object::new(object.key("kinds"));
+    for (kind, records) in FeatureKind::ALL.iter().zip(kinds).filter(|(_, records)| **records > 0) {
+        counts.number(kind.name(), *records);
+    }
+    counts.finish();
+}
+
+/// The kind, or the records of each.
+fn kind(kind: Option<FeatureKind>, kinds: &[u64; FeatureKind::ALL.len()]) -> String {
+    let found = FeatureKind::ALL.iter().zip(kinds).filter(|(_, records)| **records > 0).collect::<Vec<_>>();
+    if found.len() < 2 {
+        return kind.map_or("none", FeatureKind::name).to_owned();
+    }
+    found.iter().map(|(kind, records)| format!("{kind} {}", count(**records))).collect::<Vec<_>>().join(", ")
 }
 
 fn range(min: u64, max: u64) -> String {

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &Schema) -> Done {
-    let options = RecordOptions::default();
+    let options = args.indexes.options();
     let files = expand_files_with(&args.files, &options)?;
     if crate::avro::are_avro(&files, &options)? {
         return avro::run(args, &files, &options);
@@ -26,27 +26,26 @@ pub(crate) fn run(args: &Schema) -> Done {
         return Err(Failure::Usage(text.to_owned()));
     }
     if let Some(schema) = &args.validate {
-        return validate::run(args, schema);
+        return validate::run(args, schema, &options);
     }
-    let seen = infer(args, args.records.message())?;
+    let seen = infer(args, args.records.message(), &options)?;
     match args.format {
         SchemaFormat::Table => features::table(args, &seen),
         SchemaFormat::Json => features::json(args, &seen),
-        SchemaFormat::Pbtxt => batches::metadata(args, seen),
-        SchemaFormat::Arrow | SchemaFormat::Avro => batches::arrow(args, seen),
+        SchemaFormat::Pbtxt => batches::metadata(args, seen, &options),
+        SchemaFormat::Arrow | SchemaFormat::Avro => batches::arrow(args, seen, &options),
     }
 }
 
 /// Looks at the records.
-fn infer(args: &Schema, message: Option<Message>) -> Result<Inferred, Failure> {
-    let options = RecordOptions::default();
+fn infer(args: &Schema, message: Option<Message>, options: &RecordOptions) -> Result<Inferred, Failure> {
     let sample = args.sample.map_or(Sample::All, Sample::First);
     let files = || args.files.iter().map(String::as_str);
     // As the data set of the files counts them.
-    let bytes = tfxio::ExampleTfxIo::builder(files()).build()?.bytes();
+    let bytes = tfxio::ExampleTfxIo::builder(files()).record_options(options.clone()).build()?.bytes();
     let progress = Progress::new(bytes, "reading");
     let seen =
-        infer_messages(files(), message, sample, &options, |records, bytes| progress.set(bytes, records));
+        infer_messages(files(), message, sample, options, |records, bytes| progress.set(bytes, records));
     progress.finish();
     Ok(seen?)
 }

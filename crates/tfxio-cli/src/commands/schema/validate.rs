@@ -14,19 +14,19 @@ use crate::json::Object;
 use crate::output::Output;
 use crate::table::count;
 
-pub(super) fn run(args: &Schema, schema: &str) -> Done {
+pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done {
     if !matches!(args.format, SchemaFormat::Table | SchemaFormat::Json) {
         let text =
             "--validate prints what it finds as text or as JSON; leave --format out or write --format json";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let schema = read(schema, &RecordOptions::default())?;
+    let schema = read(schema, records)?;
     let mut options = SchemaValidationOptions::default();
     options.group.clone_from(&args.group);
     options.environment.clone_from(&args.environment);
     let mut validation = SchemaValidation::try_new(&schema, options).map_err(tfxio::Error::from)?;
-    let seen = infer(args, args.records.message_of(&schema))?;
-    batches::each(args, seen, |batch| Ok(validation.push(batch).map_err(tfxio::Error::from)?))?;
+    let seen = infer(args, args.records.message_of(&schema), records)?;
+    batches::each(args, seen, records, |batch| Ok(validation.push(batch).map_err(tfxio::Error::from)?))?;
 
     let findings = validation.finish();
     let mut out = Output::new();

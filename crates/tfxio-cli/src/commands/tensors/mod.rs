@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::{avro, tensor};
 
 pub(crate) fn run(args: &Tensors) -> Done {
-    let options = RecordOptions::default();
+    let options = args.indexes.options();
     if args.schema.is_none() && args.specs.is_none() {
         return Err(ask(args, &options));
     }
@@ -48,10 +48,10 @@ pub(crate) fn run(args: &Tensors) -> Done {
     let files = || args.files.iter().map(String::as_str);
     match message {
         Some(Message::SequenceExample) => {
-            let builder = SequenceExampleTfxIo::builder(files());
+            let builder = SequenceExampleTfxIo::builder(files()).record_options(options);
             show(builder.sequence_column(args.records.sequence_column.as_str()), args, schema, specs)
         }
-        _ => show(ExampleTfxIo::builder(files()), args, schema, specs),
+        _ => show(ExampleTfxIo::builder(files()).record_options(options), args, schema, specs),
     }
 }
 

@@ -1,0 +1,113 @@
+//! Inputs that can be read once only: pipes, terminals and devices.
+//!
+//! Options share what is known of them. Whoever must read one twice asks for it to be kept (`with_kept_pipes`); the reader
+//! that comes after them is the last one, and keeps nothing beyond what it is given again.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tfxio_core::{Error, ErrorKind, Position};
+
+use super::from_tfrecord_error;
+use super::spool::Spool;
+
+/// Device and inode.
+type Id = (u64, u64);
+
+/// What was read of pipes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pipes(Arc<Mutex<HashMap<Id, State>>>);
+
+#[derive(Clone, Debug)]
+enum State {
+    /// It was given out, and not kept.
+    Read,
+    Kept(Arc<Mutex<Spool>>),
+}
+
+/// A pipe that is being read.
+#[derive(Debug)]
+pub(super) enum Pipe {
+    Direct(File),
+    Kept { spool: Arc<Mutex<Spool>>, at: u64 },
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is kept is counted after it was written, so that a thread that has panicked leaves nothing wrong.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What tells a pipe from others; `None` for a name that is not that of a pipe, a terminal or a device.
+#[cfg(unix)]
+pub(super) fn id(name: &str) -> Option<Id> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let found = std::fs::metadata(name).ok()?;
+    (!found.is_file() && !found.is_dir()).then(|| (found.dev(), found.ino()))
+}
+
+/// Other systems have no such names.
+#[cfg(not(unix))]
+pub(super) fn id(_: &str) -> Option<Id> {
+    None
+}
+
+impl Pipes {
+    /// Opens a pipe, or what was kept of it. `keep` says that it will be opened once more.
+    pub(super) fn open(&self, name: &str, id: Id, keep: bool) -> Result<Pipe, Error> {
+        let mut known = lock(&self.0);
+        match known.get(&id) {
+            Some(State::Read) => Err(read_twice(name)),
+            Some(State::Kept(spool)) => {
+                let spool = Arc::clone(spool);
+                lock(&spool).set_keeps(keep);
+                if !keep {
+                    known.insert(id, State::Read);
+                }
+                Ok(Pipe::Kept { spool, at: 0 })
+            }
+            None => {
+                let opened = tfrecord_io::ReaderBuilder::new().open(name).map_err(from_tfrecord_error)?;
+                let file = opened.into_inner();
+                if !keep {
+                    known.insert(id, State::Read);
+                    return Ok(Pipe::Direct(file));
+                }
+                let spool = Arc::new(Mutex::new(Spool::new(file)));
+                known.insert(id, State::Kept(Arc::clone(&spool)));
+                Ok(Pipe::Kept { spool, at: 0 })
+            }
+        }
+    }
+}
+
+impl Pipe {
+    pub(super) fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Direct(file) => file.read(out),
+            Self::Kept { spool, at } => {
+                let count = lock(spool).read_at(*at, out)?;
+                *at += count as u64;
+                Ok(count)
+            }
+        }
+    }
+}
+
+fn read_twice(name: &str) -> Error {
+    let message = "this is a pipe or another input that can be read once only, and it was read already; write it to a file \
+                   first, and name that";
+    let position = Position { file: Some(name.into()), ..Position::default() };
+    Error::new(ErrorKind::InvalidArgument, message).at(position)
+}
+
+/// The error for a pipe that stands twice among the inputs, once as `other`.
+pub(super) fn named_twice(name: &str, other: &str) -> Error {
+    let message = format!(
+        "this input can be read once only, and it is named twice, the other time as {other}; name it once"
+    );
+    let position = Position { file: Some(name.into()), ..Position::default() };
+    Error::new(ErrorKind::InvalidArgument, message).at(position)
+}

@@ -1,0 +1,112 @@
+//! Files that change while they are read, and indexes that contradict their files.
+#![cfg(all(feature = "parquet", feature = "ipc"))]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::path::{Path, PathBuf};
+
+use tfxio::convert::{Conversion, Phase};
+use tfxio::tfrecord_io::{Index, WriterBuilder};
+use tfxio::{Error, ErrorKind, ExampleTfxIo, RawRecordTfxIo, ReadOptions, RecordOptions, TfxIo as _};
+
+/// {a: [1]}
+const RECORD: &[u8] = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x01";
+/// Of a record in the file.
+const FRAME: u64 = RECORD.len() as u64 + 16;
+
+fn write(folder: &tempfile::TempDir, records: usize) -> PathBuf {
+    let path = folder.path().join("a.tfrecord");
+    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    (0..records).for_each(|_| writer.write(RECORD).unwrap());
+    writer.finish().unwrap();
+    path
+}
+
+fn cut(path: &Path, records: u64) {
+    std::fs::File::options().write(true).open(path).unwrap().set_len(records * FRAME).unwrap();
+}
+
+#[test]
+fn a_file_that_is_cut_between_the_passes_of_a_conversion() {
+    for output in ["o.parquet", "o.arrow"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(&folder, 3000);
+        let conversion = Conversion::new([path.to_str().unwrap()], folder.path().join(output)).unwrap();
+        let done = conversion.run(|at| {
+            if at.phase == Phase::Schema && at.records == 3000 {
+                cut(&path, 2048);
+            }
+        });
+        let error = done.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert!(
+            error.to_string().contains(
+                "they had 3000 records when the columns were inferred, and 2048 when they were read"
+            ),
+            "{error}"
+        );
+        assert!(!folder.path().join(output).exists());
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_while_it_is_read() {
+    // More than is read at a time.
+    let records = 40_000;
+    for threads in [1, 3] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(&folder, records);
+        let options = RecordOptions::default().with_threads(threads).with_buffer_bytes(4096);
+        let dataset = RawRecordTfxIo::new([path.to_str().unwrap()]).unwrap().with_record_options(options);
+        let mut batches = dataset.read_all(&ReadOptions::default().with_batch_size(100)).unwrap();
+        batches.next().unwrap().unwrap();
+        cut(&path, 30_000);
+        let error = batches.find_map(Result::err).expect("an error");
+        let error = Error::from(error);
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        let text = error.to_string();
+        let expected =
+            format!("the file ends after {} bytes, and had {}", 30_000 * FRAME, records as u64 * FRAME);
+        assert!(text.contains(&expected), "{text}");
+    }
+}
+
+#[test]
+fn an_index_that_contradicts_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, 10);
+    let name = path.to_str().unwrap().to_owned();
+    Index::build(&path).unwrap().write_beside(&path).unwrap();
+    let read = |options: RecordOptions| -> Result<usize, Error> {
+        let dataset = ExampleTfxIo::builder([name.clone()]).record_options(options).build()?;
+        let mut rows = 0;
+        for split in dataset.splits(100)? {
+            for batch in dataset.read(&split, &ReadOptions::default())? {
+                rows += batch.map_err(Error::from)?.num_rows();
+            }
+        }
+        Ok(rows)
+    };
+    assert_eq!(read(RecordOptions::default()).unwrap(), 10);
+    // As a copy has it: another time, and the same records.
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(read(RecordOptions::default()).unwrap(), 10);
+    cut(&path, 6);
+    let index = std::fs::File::options().write(true).open(Index::path_for(&path)).unwrap();
+    for (hour, newer) in [(1, "the index is newer than its file"), (0, "the file is newer than its index")] {
+        let at = |hour: u64| std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(3600 * hour);
+        file.set_modified(at(1 - hour)).unwrap();
+        index.set_modified(at(hour)).unwrap();
+        let error = read(RecordOptions::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        let text = error.to_string();
+        assert!(text.contains("the file has 180 bytes; it had 300 when it was indexed"), "{text}");
+        assert!(text.contains(newer) && text.contains(&format!("tfxio index {name}")), "{text}");
+        assert_eq!(read(RecordOptions::default().with_index(false)).unwrap(), 6);
+    }
+    // A damaged one helps nobody.
+    std::fs::write(Index::path_for(&path), b"no index").unwrap();
+    let error = read(RecordOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("the index beside the file does not fit it"), "{error}");
+    assert_eq!(read(RecordOptions::default().with_index(false)).unwrap(), 6);
+}
