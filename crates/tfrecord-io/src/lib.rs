@@ -31,7 +31,7 @@
 //! | for | see |
 //! | --- | --- |
 //! | reading | [`RecordReader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
-//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`] |
+//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`] |
 //! | sets of files: `train@16`, globs | [`shards`] |
 //! | one file read in parts, in parallel | [`splits`] |
 //! | damaged files | [`salvage`] |
@@ -75,7 +75,9 @@ pub use parallel::{ParallelBuilder, ParallelReader};
 pub use random::RandomReader;
 pub use reader::{Limits, OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
-pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilder};
+pub use writer::{
+    FileWriter, OutputFile, RecordWriter, ShardedWriter, Sharding, WriterBuilder, remove_unfinished,
+};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

@@ -14,10 +14,13 @@ mod json;
 mod output;
 mod progress;
 mod records;
+#[cfg(unix)]
+mod signals;
 mod table;
 mod tensor;
 mod value;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -29,11 +32,18 @@ fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help and version are no errors. A closed pipe is none either.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(failure::USAGE) } else { ExitCode::SUCCESS };
+            let printed = error.print();
+            // Help and version are not errors.
+            if error.use_stderr() {
+                return ExitCode::from(failure::USAGE);
+            }
+            return end(printed.and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
         }
     };
+    #[cfg(unix)]
+    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Repair(_)) {
+        signals::watch();
+    }
     let done = match args.command {
         Command::AvroPath(args) => commands::avro_path::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
@@ -45,6 +55,10 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Repair(args) => commands::repair::run(&args),
     };
+    end(done)
+}
+
+fn end(done: Done) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

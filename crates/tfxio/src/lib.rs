@@ -71,6 +71,8 @@ pub mod store;
 mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
+#[cfg(feature = "tfrecord")]
+mod unfinished;
 
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::AvroFeatures;
@@ -91,6 +93,8 @@ pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
     from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
 };
+#[cfg(feature = "tfrecord")]
+pub use self::unfinished::remove_unfinished;
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "loader")]

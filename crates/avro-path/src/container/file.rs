@@ -1,18 +1,23 @@
 //! A file that appears under its name only when it is whole.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::unfinished;
 use super::writer::{ContainerWriter, WriterBuilder};
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
+/// Links that may lead to each other.
+const LINKS: usize = 40;
+
 /// Writes a container under a temporary name beside the target, and gives it its name in [`finish`](Self::finish).
 /// Dropped without that, it removes what it wrote; a crash leaves at most a file whose name begins with a dot and ends
-/// with `.tmp`. Made by [`WriterBuilder::create`].
+/// with `.tmp`, and [`remove_unfinished`](super::remove_unfinished) removes those before a signal ends the process. A file
+/// that is replaced gives the new one its mode. Made by [`WriterBuilder::create`].
 #[derive(Debug)]
 pub struct FileWriter {
     // Before `output`, so that the file is closed before it is renamed or removed (Windows refuses otherwise).
@@ -88,11 +93,8 @@ impl Output {
         let name: Arc<str> = path.to_string_lossy().into();
         let mut output = Self { target: path.to_path_buf(), name, temporary: None, overwrite };
         let fail = |output: &Self, error| output.named(Error::io(error, "creating the file"));
-        // Through a symbolic link, the file it names is replaced and not the link.
-        if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
-            output.target = fs::canonicalize(path).map_err(|error| fail(&output, error))?;
-        }
-        match fs::metadata(&output.target) {
+        output.target = follow(path).map_err(|error| fail(&output, error))?;
+        let old = match fs::metadata(&output.target) {
             Ok(found) if found.is_dir() => return Err(fail(&output, io::ErrorKind::IsADirectory.into())),
             Ok(found) if !found.is_file() => {
                 // A pipe or a device: there is nothing to rename.
@@ -103,8 +105,9 @@ impl Output {
                 output.overwrite = true;
                 return Ok((output, file));
             }
-            _ => output.check_target()?,
-        }
+            found => found.ok(),
+        };
+        output.check_target()?;
         let Some(file_name) = output.target.file_name().map(|name| name.to_string_lossy().into_owned())
         else {
             let error = Error::new(ErrorKind::InvalidOption, "the path of an output names no file");
@@ -112,7 +115,7 @@ impl Output {
         };
         loop {
             let temporary = output.target.with_file_name(temporary_name(&file_name));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            match unfinished::create(&temporary, || create_new(&temporary, old.as_ref())) {
                 Ok(file) => {
                     output.temporary = Some(temporary);
                     return Ok((output, file));
@@ -143,13 +146,18 @@ impl Output {
     fn publish(&mut self) -> Result<()> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
         self.check_target()?;
-        fs::rename(temporary, &self.target)
+        unfinished::remove(temporary, || fs::rename(temporary, &self.target))
             .map_err(|error| self.named(Error::io(error, "giving the finished file its name")))?;
         self.temporary = None;
         Ok(())
     }
 
+    /// The error with the name of the file, and with what is left of it.
     fn named(&self, mut error: Error) -> Error {
+        if error.kind() == ErrorKind::StorageFull && self.temporary.is_none() {
+            error = error
+                .with_hint("free some space or write to another device; what was written before stays there");
+        }
         error.position_mut().file.get_or_insert_with(|| Arc::clone(&self.name));
         error
     }
@@ -159,9 +167,50 @@ impl Drop for Output {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
             // Nobody could be told if this failed.
-            let _ = fs::remove_file(temporary);
+            let _ = unfinished::remove(temporary, || fs::remove_file(temporary));
         }
     }
+}
+
+/// The file that a path leads to: through a symbolic link, the file it names is replaced and not the link. A link may lead
+/// to a file that is not there yet.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            return Ok(path);
+        }
+        match fs::metadata(&path) {
+            Ok(found) if found.is_file() => return fs::canonicalize(&path),
+            // The link itself opens a pipe or a device, such as /dev/stdout, which may have no other name.
+            Ok(_) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let to = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(to);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many links lead to each other"))
+}
+
+/// Creates a file that is not there, with the mode of the one that it will replace.
+fn create_new(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(old) = old {
+        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+
+        // Nobody else may open it before it has its mode.
+        let file = options.mode(0o600).open(path)?;
+        // A file system without modes has none to keep.
+        let _ = file.set_permissions(fs::Permissions::from_mode(old.permissions().mode() & 0o777));
+        return Ok(file);
+    }
+    #[cfg(not(unix))]
+    let _ = old;
+    options.open(path)
 }
 
 /// A name that no other writer of this machine uses at the moment, and that patterns such as `*` do not match.

@@ -55,6 +55,7 @@ mod reader;
 mod salvage;
 mod sift;
 mod split;
+mod unfinished;
 mod writer;
 
 pub use block::{Block, BlockPlace, OwnedBlock, Records};
@@ -66,4 +67,5 @@ pub use parallel::{BlockRun, ParallelBlocks};
 pub use reader::ContainerReader;
 pub use salvage::{Damage, Reason, Report, SalvageReader};
 pub use split::splits;
+pub use unfinished::remove_unfinished;
 pub use writer::{ContainerWriter, WriterBuilder};

@@ -1,17 +1,16 @@
 //! A file that appears under its name only when it is whole.
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::output::Output;
 use super::{RecordWriter, WriterBuilder};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// Writes a file of records under a temporary name beside the target, and gives it its name in
 /// [`finish`](Self::finish). Dropped without that, it removes what it wrote; a crash leaves at most a file whose name
-/// begins with a dot and ends with `.tmp`.
+/// begins with a dot and ends with `.tmp`, and [`remove_unfinished`](super::remove_unfinished) removes those before a
+/// signal ends the process. A file that is replaced gives the new one its mode.
 ///
 /// A target that is no ordinary file (a pipe, a device) is written directly: there is nothing to rename.
 ///
@@ -38,7 +37,7 @@ pub struct FileWriter {
 impl FileWriter {
     pub(super) fn create(builder: &WriterBuilder, path: &Path) -> Result<Self> {
         let (output, file) = Output::create(path, builder.overwrite)?;
-        let writer = builder.from_writer(file).map_err(|error| error.in_file(&output.name))?;
+        let writer = builder.from_writer(file).map_err(|error| output.named(error))?;
         Ok(Self { writer: Some(writer), output, sync: builder.sync })
     }
 
@@ -49,7 +48,7 @@ impl FileWriter {
     /// Writing fails, for example because the disk is full. Drop the writer then: that removes what it wrote.
     pub fn write(&mut self, payload: &[u8]) -> Result<()> {
         match &mut self.writer {
-            Some(writer) => writer.write(payload).map_err(|error| error.in_file(&self.output.name)),
+            Some(writer) => writer.write(payload).map_err(|error| self.output.named(error)),
             None => Ok(()),
         }
     }
@@ -66,7 +65,7 @@ impl FileWriter {
 
     /// The path that the file will have.
     pub fn path(&self) -> &Path {
-        &self.output.target
+        self.output.target()
     }
 
     /// Writes what is buffered, waits for the device (see [`WriterBuilder::sync`]), and gives the file its name.
@@ -85,9 +84,9 @@ impl FileWriter {
     /// All of [`finish`](Self::finish) but the renaming. For sets of files that should appear together.
     pub(super) fn close(&mut self) -> Result<u64> {
         let Some(writer) = self.writer.take() else { return Ok(0) };
-        let named = |error: Error| error.in_file(&self.output.name);
+        let named = |error: Error| self.output.named(error);
         let (file, size) = writer.finish_counted().map_err(named)?;
-        if self.sync && self.output.temporary.is_some() {
+        if self.sync && !self.output.is_device() {
             file.sync_all().map_err(|error| named(Error::io(error, "writing to the device")))?;
         }
         Ok(size)
@@ -103,114 +102,11 @@ impl FileWriter {
     }
 
     pub(super) fn set_overwrite(&mut self, overwrite: bool) {
-        self.output.overwrite = overwrite;
+        self.output.set_overwrite(overwrite);
     }
 
     /// Gives the file another final name, in the same directory.
     pub(super) fn set_target(&mut self, target: PathBuf) {
-        self.output.name = target.to_string_lossy().into();
-        self.output.target = target;
+        self.output.set_target(target);
     }
-}
-
-/// Writes a small file that is not one of records, whole or not at all, in place of an older one.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let (mut output, mut file) = Output::create(path, true)?;
-    let written = io::Write::write_all(&mut file, bytes).and_then(|()| file.sync_all());
-    // Closed before it is renamed: Windows refuses otherwise.
-    drop(file);
-    written.map_err(|error| Error::io(error, "writing").in_file(&output.name))?;
-    output.publish()
-}
-
-/// The names of a file being written; removes the temporary one when dropped.
-#[derive(Debug)]
-struct Output {
-    target: PathBuf,
-    /// For errors: the name that the user gave.
-    name: Arc<str>,
-    temporary: Option<PathBuf>,
-    overwrite: bool,
-}
-
-impl Output {
-    fn create(path: &Path, overwrite: bool) -> Result<(Self, File)> {
-        let name: Arc<str> = path.to_string_lossy().into();
-        let fail = |error| Error::io(error, "creating the file").in_file(&name);
-        // Through a symbolic link, the file it names is replaced and not the link.
-        let target = match fs::symlink_metadata(path) {
-            Ok(found) if found.is_symlink() => fs::canonicalize(path).map_err(fail)?,
-            _ => path.to_path_buf(),
-        };
-        match fs::metadata(&target) {
-            Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
-            Ok(found) if !found.is_file() => {
-                let file = OpenOptions::new().write(true).open(&target).map_err(fail)?;
-                return Ok((Self { target, name, temporary: None, overwrite: true }, file));
-            }
-            Ok(_) if !overwrite => return Err(exists(&name)),
-            _ => {}
-        }
-        let Some(file_name) = target.file_name() else {
-            return Err(
-                Error::new(ErrorKind::InvalidOption, "the path of an output names no file").in_file(&name)
-            );
-        };
-        loop {
-            let temporary = target.with_file_name(temporary_name(&file_name.to_string_lossy()));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-                Ok(file) => return Ok((Self { target, name, temporary: Some(temporary), overwrite }, file)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let folder = target.parent().unwrap_or(Path::new("")).display();
-                    return Err(Error::new(
-                        ErrorKind::NotFound,
-                        format!("creating the file failed: the directory \"{folder}\" does not exist"),
-                    )
-                    .with_hint("make the directory first")
-                    .with_source(error)
-                    .in_file(&name));
-                }
-                Err(error) => return Err(fail(error)),
-            }
-        }
-    }
-
-    fn check_target(&self) -> Result<()> {
-        if !self.overwrite && self.target.exists() { Err(exists(&self.name)) } else { Ok(()) }
-    }
-
-    fn publish(&mut self) -> Result<()> {
-        self.check_target()?;
-        let Some(temporary) = &self.temporary else { return Ok(()) };
-        fs::rename(temporary, &self.target)
-            .map_err(|error| Error::io(error, "giving the finished file its name").in_file(&self.name))?;
-        self.temporary = None;
-        Ok(())
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // Nobody could be told if this failed.
-            let _ = fs::remove_file(temporary);
-        }
-    }
-}
-
-/// A name that no other writer of this machine uses at the moment, and that patterns such as `*` do not match.
-fn temporary_name(name: &str) -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let process = std::process::id();
-    // File systems stop at 255 bytes.
-    let start: String = name.chars().take(50).collect();
-    format!(".{start}.{process}-{count}.tmp")
-}
-
-fn exists(name: &Arc<str>) -> Error {
-    Error::new(ErrorKind::OutputExists, "the output file exists already")
-        .with_hint("remove it, choose another name, or allow overwriting")
-        .in_file(name)
 }

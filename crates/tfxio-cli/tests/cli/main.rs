@@ -12,6 +12,7 @@ mod index;
 mod inspect;
 mod load;
 mod losses;
+mod outputs;
 mod pipes;
 mod readme;
 mod realdata;

@@ -38,6 +38,9 @@ fn a_full_device_is_an_error() {
         &["inspect", "--json", "fixtures/digits/digits@3.tfrecord"],
         &["schema", "fixtures/digits/digits@3.tfrecord"],
         &["load", "fixtures/loader/digits.json"],
+        &["--help"],
+        &["convert", "--help"],
+        &["--version"],
     ] {
         let output = command().args(args).stdout(full()).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(
@@ -54,13 +57,17 @@ fn an_output_on_a_full_device() {
     use crate::run::{names, path, tfxio};
 
     let folder = tempfile::tempdir().unwrap();
-    for name in ["o.tfrecord", "o.tfrecord.gz", "o.parquet", "o.arrow"] {
-        let output = path(&folder, name);
-        std::os::unix::fs::symlink("/dev/full", &output).unwrap();
-        let error = tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output]).fails(3);
-        assert!(error.starts_with(&format!("error: {output}")), "{error}");
-        assert!(error.contains("no space is left; free some space or write to another device"), "{error}");
-        std::fs::remove_file(&output).unwrap();
+    // Less than the buffers of the writers hold, and more.
+    for input in ["fixtures/tensors/people.tfrecord", "fixtures/digits/digits@3.tfrecord"] {
+        for name in ["o.tfrecord", "o.tfrecord.gz", "o.parquet", "o.arrow", "o.avro"] {
+            let output = path(&folder, name);
+            std::os::unix::fs::symlink("/dev/full", &output).unwrap();
+            let error = tfxio(["convert", input, &output]).fails(3);
+            assert!(error.starts_with(&format!("error: {output}")), "{error}");
+            let text = "no space is left; free some space or write to another device; what was written before stays there";
+            assert!(error.contains(text), "{error}");
+            std::fs::remove_file(&output).unwrap();
+        }
     }
     assert!(names(&folder).is_empty());
 }

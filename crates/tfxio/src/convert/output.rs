@@ -11,7 +11,7 @@ use tfxio_core::Error;
 
 use super::features::Features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
-use super::file::OutputFile;
+use super::file::{Output, OutputFile};
 use super::{Conversion, Format};
 use crate::{Message, from_tfrecord_error};
 
@@ -114,12 +114,12 @@ pub(super) enum Sink {
     #[cfg(feature = "parquet")]
     Parquet {
         writer: Box<parquet::arrow::ArrowWriter<OutputFile>>,
-        output: PathBuf,
+        output: Output,
     },
     #[cfg(feature = "ipc")]
     Arrow {
         writer: Box<arrow_ipc::writer::FileWriter<std::io::BufWriter<OutputFile>>>,
-        output: PathBuf,
+        output: Output,
     },
     #[cfg(feature = "avro")]
     Avro {
@@ -146,23 +146,23 @@ impl Sink {
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let output = conversion.output.clone();
-                refuse_no_columns(schema, &output)?;
-                let file = OutputFile::create(&output)?;
+                refuse_no_columns(schema, &conversion.output)?;
+                let file = OutputFile::create(&conversion.output)?;
+                let output = file.output();
                 let properties = parquet::file::properties::WriterProperties::builder()
                     .set_compression(parquet_compression(conversion.parquet))
                     .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
                     .build();
                 let writer = parquet::arrow::ArrowWriter::try_new(file, schema.clone(), Some(properties));
-                let writer = writer.map_err(|error| super::file::failed(&output, error))?;
+                let writer = writer.map_err(|error| output.failed(error))?;
                 Ok(Self::Parquet { writer: Box::new(writer), output })
             }
             #[cfg(feature = "ipc")]
             Format::Arrow => {
-                let output = conversion.output.clone();
-                let file = OutputFile::create(&output)?;
+                let file = OutputFile::create(&conversion.output)?;
+                let output = file.output();
                 let writer = arrow_ipc::writer::FileWriter::try_new_buffered(file, schema);
-                let writer = writer.map_err(|error| super::file::failed(&output, error))?;
+                let writer = writer.map_err(|error| output.failed(error))?;
                 Ok(Self::Arrow { writer: Box::new(writer), output })
             }
             #[cfg(feature = "avro")]
@@ -191,12 +191,10 @@ impl Sink {
                     writer.write(batch)?;
                     if writer.memory_size() > ROW_GROUP_BYTES { writer.flush() } else { Ok(()) }
                 };
-                write().map_err(|error| super::file::failed(output, error))
+                write().map_err(|error| output.failed(error))
             }
             #[cfg(feature = "ipc")]
-            Self::Arrow { writer, output } => {
-                writer.write(batch).map_err(|error| super::file::failed(output, error))
-            }
+            Self::Arrow { writer, output } => writer.write(batch).map_err(|error| output.failed(error)),
             #[cfg(feature = "avro")]
             Self::Avro { writer, plan, .. } => {
                 let rows = plan.rows(batch)?;
@@ -214,16 +212,14 @@ impl Sink {
             Self::Examples { sink, .. } => sink.finish(),
             #[cfg(feature = "parquet")]
             Self::Parquet { writer, output } => {
-                let file = writer.into_inner().map_err(|error| super::file::failed(&output, error))?;
+                let file = writer.into_inner().map_err(|error| output.failed(error))?;
                 file.finish()
             }
             #[cfg(feature = "ipc")]
             Self::Arrow { writer, output } => {
                 // Writes the footer and flushes.
-                let buffered = writer.into_inner().map_err(|error| super::file::failed(&output, error))?;
-                let file = buffered
-                    .into_inner()
-                    .map_err(|error| super::file::failed(&output, error.into_error()))?;
+                let buffered = writer.into_inner().map_err(|error| output.failed(error))?;
+                let file = buffered.into_inner().map_err(|error| output.failed(error.into_error()))?;
                 file.finish()
             }
             #[cfg(feature = "avro")]

@@ -1,0 +1,42 @@
+//! Signals that end the program: what it was writing is removed first.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+use signal_hook::{flag, low_level};
+
+/// Waits for signals in a thread of its own. Where that cannot be had, they end the program as they always do.
+pub(crate) fn watch() {
+    // A file that becomes too long is then an error of writing, and not the end.
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    let ignored = ignored();
+    let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_in(ignored, *signal));
+    let Ok(mut signals) = Signals::new(heard) else { return };
+    let wait = move || {
+        let Some(signal) = signals.forever().next() else { return };
+        tfxio::remove_unfinished();
+        // As if nobody had listened, so that shells see which signal it was.
+        let _ = low_level::emulate_default_handler(signal);
+        low_level::exit(128 + signal);
+    };
+    let _ = thread::Builder::new().name("signals".to_owned()).spawn(wait);
+}
+
+/// The signals that this program was started to ignore, as `nohup` and shells without job control do; a bit each, the
+/// lowest for signal 1.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    match mask {
+        Some(mask) => u64::from_str_radix(mask.trim(), 16).unwrap_or(0),
+        // Not known: what `nohup` means must not be undone.
+        None => 1 << (SIGHUP - 1),
+    }
+}
+
+fn is_in(mask: u64, signal: i32) -> bool {
+    mask & (1 << (signal - 1)) != 0
+}
