@@ -55,7 +55,8 @@ pub enum ErrorKind {
     NotUtf8,
     /// Data of the writer's schema cannot be read with the reader's schema.
     Resolution,
-    /// A value does not fit the schema with which it should be written.
+    /// A value does not fit the schema with which it should be written, or is of another branch of a union than a key
+    /// reads.
     ValueMismatch,
     /// More was damaged than the salvage budget allows.
     SalvageBudget,

@@ -20,6 +20,14 @@ const KEYS: &[(&str, &str, usize)] = &[
     ("a['b'=c['d'][-2].e]", "a['b'=c['d'][-2].e]", 1),
     ("a[true.x=false]", "a[true.x=false]", 1),
     ("a['b c'.d=1]", "a['b c'.d=1]", 1),
+    ("a[.='b'].c", "a[.='b'].c", 1),
+    ("a[ . b = 1 & . 'c d' . e = 2]", "a[b=1&'c d'.e=2]", 1),
+    ("a[.null=1&.'true'=2&.'b c'=3&.b=4]", "a[.null=1&.true=2&.'b c'=3&b=4]", 1),
+    ("a[.[0]=1&.['k'].b=2&@[0]=3]", "a[.[0]=1&.['k'].b=2&@[0]=3]", 1),
+    ("a[b:string='x'&.:int=5&.:'c.d'.e[0]:long=1]", "a[b:string='x'&.:int=5&.:'c.d'.e[0]:long=1]", 1),
+    ("a[null:int=5&'b c':int=6]", "a[null:int=5&'b c':int=6]", 1),
+    ("m[*]~", "m[*]~", 1),
+    ("m[ ~ = 'k' & . != 5 ] ~", "m[~='k'&.!=5]~", 1),
     ("m['a=b']['c:d']['']['*'][' ']", "m['a=b']['c:d']['']['*'][' ']", 0),
     (r#"m['a\'b']["a'b"]['\u00e4\\\n\ud83d\ude00']"#, r"m['a\'b']['a\'b']['ä\\\n😀']", 0),
     ("x:int", "x:int", 0),
@@ -50,7 +58,23 @@ fn keys_parse_and_print() {
 fn keys_that_say_different_things_are_not_equal() {
     let mut keys: Vec<Key> = Vec::new();
     let others = ["a", "@a", "b", "a.a", "a[0]", "a['0']", "a[*]", "a:b", "a:c", "a[b='1']", "a[b=1]"];
-    let tests = ["a[b=1.0]", "a[b!=1]", "a[c=1]", "a[b=@c]", "a[b=c]", "a[b=null]", "a[b=1&c=1]", "[*]", "@"];
+    let tests = [
+        "a[.=1]",
+        "a[~=1]",
+        "a[b:c=1]",
+        "a[*]~",
+        "a[.[0]=1]",
+        "a[.:b=1]",
+        "a[b=1.0]",
+        "a[b!=1]",
+        "a[c=1]",
+        "a[b=@c]",
+        "a[b=c]",
+        "a[b=null]",
+        "a[b=1&c=1]",
+        "[*]",
+        "@",
+    ];
     for text in others.into_iter().chain(tests) {
         let key = Key::parse(text).unwrap();
         assert!(!keys.contains(&key), "{text}");
@@ -98,7 +122,8 @@ fn errors_point_at_the_character() {
         (
             "cars[nick].color",
             10,
-            "expected \"=\" or \"!=\", found \"]\"; the key of a map needs quotes: cars['nickname']",
+            "expected \"=\" or \"!=\", found \"]\"; of an array, a filter names some elements: [nick='…']; \
+             of a map, a key in quotes one value: ['nick']",
         ),
         ("m['a'b']", 7, "the quote ' is never closed; close it, or write \\' for the character"),
         (
@@ -113,7 +138,11 @@ fn errors_point_at_the_character() {
              U+FFFF two such escapes as in JSON",
         ),
         ("a[b=]", 5, "expected a path or a constant, found \"]\""),
-        ("a[=b]", 3, "expected a path or a constant, found \"=\""),
+        (
+            "a[=b]",
+            3,
+            "expected a path or a constant, found \"=\"; the element itself is written \".\", as in tags[.='a']",
+        ),
         ("a[b=*]", 5, "expected a path or a constant, found \"*\"; [*] stands alone in its brackets"),
         ("a[b=c=d]", 6, "expected \"&\" or \"]\", found \"=\"; several tests are joined by &: [a=b&b=c]"),
         (
@@ -127,7 +156,11 @@ fn errors_point_at_the_character() {
             "expected an index or a quoted map key, found the name \"d\"; \
              within a filter there are neither [*] nor filters",
         ),
-        ("a[b:int=1]", 4, "expected \"=\" or \"!=\", found \":\"; within a filter there are no branches"),
+        (
+            "a[b:=1]",
+            5,
+            "expected the name of a type, found \"=\"; after \":\" stands the branch of a union: value:string",
+        ),
         (
             "a[b=01]",
             5,
@@ -212,11 +245,26 @@ fn spaced(parts: Vec<(&'static str, String)>) -> String {
 
 /// A path within a filter that is one also where it begins with a quoted name: with `@` or a subscript.
 fn plain() -> impl Strategy<Value = String> {
-    let subscript = prop_oneof![index(), quoted()].prop_map(|inner| format!("[{inner}]"));
-    let step =
-        (name(), prop::collection::vec(subscript, 0..2)).prop_map(|(name, more)| name + &more.concat());
-    (prop_oneof![Just(""), Just("@"), Just("@.")], prop::collection::vec(step, 1..3))
-        .prop_map(|(root, steps)| format!("{root}{}", steps.join(".")))
+    let subscript = (prop_oneof![index(), quoted()], branch())
+        .prop_map(|(inner, branch)| format!("[{inner}]{branch}"))
+        .boxed();
+    let step = (name(), branch(), prop::collection::vec(subscript.clone(), 0..2))
+        .prop_map(|(name, branch, more)| name + &branch + &more.concat());
+    let steps = prop::collection::vec(step, 1..3).prop_map(|steps| steps.join(".")).boxed();
+    let element = (branch(), prop::collection::vec(subscript, 0..2), prop::option::of(steps.clone()))
+        .prop_filter(".name begins at its name", |(branch, more, steps)| {
+            steps.is_none() || !branch.is_empty() || !more.is_empty()
+        })
+        .prop_map(|(branch, more, steps)| {
+            format!(
+                ".{branch}{}{}",
+                more.concat(),
+                steps.map_or_else(String::new, |steps| format!(".{steps}"))
+            )
+        });
+    let named = (prop_oneof![Just(""), Just("@"), Just("@."), Just(".")], steps)
+        .prop_map(|(root, steps)| format!("{root}{steps}"));
+    prop_oneof![4 => named, 1 => element, 1 => Just("~".to_owned())]
 }
 
 fn operand() -> impl Strategy<Value = String> {
@@ -264,7 +312,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_key_or_an_error_at_one_of_its_characters(
-        text in prop_oneof![any::<String>(), "[ab01.:@*=!&'\"\\[\\]\\\\ u-]{0,20}"],
+        text in prop_oneof![any::<String>(), "[ab01.:@*~=!&'\"\\[\\]\\\\ u-]{0,20}"],
     ) {
         match Key::parse(&text) {
             Ok(key) => prop_assert_eq!(&Key::parse(&key.to_string()).unwrap(), &key),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tfxio_core::DType;
+
 use super::{Key, resolve};
 use crate::program::{KeyOptions, KeyProgram};
 use crate::schema::Schema;
@@ -32,8 +34,8 @@ use crate::{Error, ErrorKind, Result};
 pub struct KeyColumns {
     schema: Schema,
     keys: Vec<Key>,
-    /// The number of each key, by what it says.
-    known: HashMap<Box<str>, usize>,
+    /// The number of each key, by what it says and as what it is read.
+    known: HashMap<(Box<str>, Option<DType>), usize>,
 }
 
 impl KeyColumns {
@@ -49,10 +51,23 @@ impl KeyColumns {
     /// # Errors
     /// When a key, or the base where it is needed, is none or does not fit the schema.
     pub fn add(&mut self, base: Option<&str>, keys: &[impl AsRef<str>]) -> Result<Vec<usize>> {
+        self.add_as(base, keys.iter().map(|key| (key.as_ref(), None)))
+    }
+
+    /// As [`add`](Self::add), for keys of which a dtype is known: where one ends at a union of several types, the dtype
+    /// chooses the branch, as [`Key::with_dtype`] says.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and when no branch of such a union has the dtype.
+    pub fn add_as<'k>(
+        &mut self,
+        base: Option<&str>,
+        keys: impl IntoIterator<Item = (&'k str, Option<DType>)>,
+    ) -> Result<Vec<usize>> {
         let mut start = None;
-        let mut numbers = Vec::with_capacity(keys.len());
-        for text in keys {
-            let mut key = Key::parse(text.as_ref())?;
+        let mut numbers = Vec::new();
+        for (text, dtype) in keys {
+            let mut key = Key::parse(text)?;
             if let Some(base) = base.filter(|_| !key.is_from_root()) {
                 let start = match &start {
                     Some(start) => start,
@@ -60,7 +75,10 @@ impl KeyColumns {
                 };
                 key = start.join_within(&self.schema, &key)?;
             }
-            resolve::resolve(&self.schema, &key)?;
+            if let Err(error) = resolve::resolve(&self.schema, &key) {
+                key = key.with_dtype(dtype.ok_or(error)?);
+                resolve::resolve(&self.schema, &key)?;
+            }
             numbers.push(self.number(key));
         }
         Ok(numbers)
@@ -70,11 +88,24 @@ impl KeyColumns {
         let next = self.keys.len();
         let said = key.to_string();
         // Every key begins at the root, with `@` or without.
-        let number = *self.known.entry(said.strip_prefix('@').unwrap_or(&said).into()).or_insert(next);
+        let said = said.strip_prefix('@').unwrap_or(&said).into();
+        let number = *self.known.entry((said, key.dtype())).or_insert(next);
         if number == next {
             self.keys.push(key);
         }
         number
+    }
+
+    /// What the columns are called: the texts of their keys, with the dtype where a key is read as several.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let name = |(at, key): (usize, &Key)| match key.dtype() {
+            Some(dtype) if self.keys.iter().take(at).any(|other| other.text() == key.text()) => {
+                format!("{} as {dtype}", key.text())
+            }
+            _ => key.text().to_owned(),
+        };
+        self.keys.iter().enumerate().map(name).collect()
     }
 
     /// The keys of the columns, in the order of their numbers.
@@ -83,7 +114,7 @@ impl KeyColumns {
         &self.keys
     }
 
-    /// The program of all columns, in the order of their numbers. Each is called by the text of its key.
+    /// The program of all columns, in the order of their numbers, with their [`names`](Self::names).
     ///
     /// # Errors
     /// Of kind [`InvalidOption`](ErrorKind::InvalidOption) when nothing was asked for.
@@ -92,6 +123,7 @@ impl KeyColumns {
             let error = Error::new(ErrorKind::InvalidOption, "no key is asked for");
             return Err(error.with_hint("name at least one"));
         }
-        KeyProgram::with_options(&self.schema, self.keys.iter().map(|key| (key.text(), key)), options)
+        let names = self.names();
+        KeyProgram::with_options(&self.schema, names.iter().map(String::as_str).zip(&self.keys), options)
     }
 }

@@ -20,6 +20,9 @@
 //! ```
 
 mod columns;
+pub(crate) mod compare;
+mod filter;
+pub(crate) mod leaf;
 pub(crate) mod nearest;
 mod parse;
 pub(crate) mod print;
@@ -31,16 +34,20 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use tfxio_core::DType;
+
 use crate::{Error, ErrorKind, Result};
 
 pub use columns::KeyColumns;
 
-/// A key expression, parsed. Two are equal when they say the same, however they are written.
+/// A key expression, parsed. Two are equal when they say the same, however they are written, and are read as the same
+/// dtype.
 #[derive(Clone)]
 pub struct Key {
     text: Arc<str>,
     from_root: bool,
     segments: Vec<Segment>,
+    dtype: Option<DType>,
 }
 
 impl Key {
@@ -71,6 +78,39 @@ impl Key {
     #[must_use]
     pub fn is_from_root(&self) -> bool {
         self.from_root
+    }
+
+    /// Reads the values of one dtype where the path ends at a union of several types: those of its branches that have this
+    /// dtype, and null. A value of another branch is an error that names the record. `string` is the dtype of strings,
+    /// bytes, fixed and enums. A path that ends at one type is not affected: nothing is converted.
+    ///
+    /// ```
+    /// use avro_path::{Key, KeyProgram, Schema};
+    /// use tfxio_core::{DType, Origin};
+    ///
+    /// let schema = Schema::parse(
+    ///     r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": ["null", "int", "string"]}]}"#,
+    /// )?;
+    /// let mut ints = KeyProgram::new(&schema, &[Key::parse("x")?.with_dtype(DType::Int32)])?.decoder();
+    /// ints.push(&[2, 10], Origin::record(0))?;
+    /// let error = ints.push(&[4, 2, b'a'], Origin::record(1)).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "record 1, byte of the record 1, at x:string: the value is of the branch string, and the key \"x\" is read as \
+    ///      int32; to take values of other branches as missing, name the branch in the key: x:int"
+    /// );
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_dtype(mut self, dtype: DType) -> Self {
+        self.dtype = Some(dtype);
+        self
+    }
+
+    /// The dtype as which values of a union are read, if one was chosen.
+    #[must_use]
+    pub fn dtype(&self) -> Option<DType> {
+        self.dtype
     }
 
     /// The key of what `below` names, seen from the values of this key; a key that begins with `@` stays as it is.
@@ -109,7 +149,7 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        self.from_root == other.from_root && self.segments == other.segments
+        self.from_root == other.from_root && self.segments == other.segments && self.dtype == other.dtype
     }
 }
 
@@ -167,6 +207,10 @@ pub(crate) enum Step {
     All,
     /// `[a='b'&c!=d]`, of an array or a map.
     Filter(Vec<Test>),
+    /// `~`, the key of a map's entry.
+    EntryKey,
+    /// `.`, the element of which a filter speaks, before the name of a branch.
+    Element,
 }
 
 /// `:name`, a branch of a union.
@@ -196,6 +240,13 @@ pub(crate) struct Operand {
     pub(crate) span: Span,
 }
 
+impl Operand {
+    /// Whether it is `.`, the element itself.
+    fn is_element(&self) -> bool {
+        matches!(&self.value, OperandValue::Path { from_root: false, segments } if segments.is_empty())
+    }
+}
+
 impl PartialEq for Operand {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
@@ -204,7 +255,7 @@ impl PartialEq for Operand {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OperandValue {
-    /// Fields, indices and map keys, from the root of the datum or from the element.
+    /// Fields, indices and map keys, from the root of the datum or from the element; without any, the element itself.
     Path {
         from_root: bool,
         segments: Vec<Segment>,

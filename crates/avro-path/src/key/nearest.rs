@@ -7,10 +7,7 @@ const COMPARED: usize = 10_000;
 
 /// `did you mean "address"?`, or the names that there are.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
-    let most = 1 + name.chars().count() / 4;
-    let near = known.clone().take(COMPARED).map(|known| (edits(name, known, most), known));
-    let near = near.filter(|(edits, _)| *edits <= most).min_by_key(|(edits, _)| *edits);
-    if let Some((_, near)) = near {
+    if let Some(near) = nearest(name, known.clone()) {
         return format!("did you mean {near:?}?");
     }
     let some = known.clone().take(LISTED).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
@@ -19,6 +16,16 @@ pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone,
     }
     let more = if known.take(LISTED + 1).count() > LISTED { ", …" } else { "" };
     format!("the {what} are {some}{more}")
+}
+
+/// The name that is most like this one, if one is: most of its characters stay.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let most = 1 + length / 4;
+    let near = known.take(COMPARED).map(|known| (edits(name, known, most), known));
+    let is_near = |edits: usize, known: &str| edits <= most && 2 * edits <= length.max(known.chars().count());
+    let near = near.filter(|&(edits, known)| is_near(edits, known));
+    near.min_by_key(|&(edits, _)| edits).map(|(_, known)| known)
 }
 
 /// Levenshtein's distance; anything above `most` counts as `most + 1`.
@@ -54,6 +61,8 @@ mod tests {
         assert_eq!(edits("a", "abcdef", 1), 2);
         assert_eq!(hint("lable", ["image", "label"].into_iter(), "fields"), "did you mean \"label\"?");
         assert_eq!(hint("x", ["one", "two"].into_iter(), "fields"), "the fields are \"one\", \"two\"");
+        assert_eq!(hint("w", ["i", "v"].into_iter(), "fields"), "the fields are \"i\", \"v\"");
+        assert_eq!(hint("id", ["i", "v"].into_iter(), "fields"), "did you mean \"i\"?");
         assert_eq!(hint("x", [].into_iter(), "fields"), "there are no fields");
     }
 }

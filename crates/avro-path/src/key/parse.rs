@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::filter::ELEMENT;
 use super::token::{Token, syntax, tokens};
-use super::{Branch, Key, Operand, OperandValue, Segment, Span, Step, Test};
+use super::{Branch, Key, Segment, Span, Step};
 use crate::{Error, ErrorKind, Result};
 
 /// Bytes of a key.
@@ -25,45 +26,53 @@ pub(super) fn parse(text: &str) -> Result<Key> {
             parser.eat(&Token::Dot);
         }
         parser.path(&mut segments)?;
+        parser.entry_key(&mut segments)?;
     }
     if parser.peek().0 != &Token::End {
         return Err(match parser.peek().0 {
             Token::Equal | Token::NotEqual | Token::And => {
                 parser.expected("the end").with_hint("a comparison stands in brackets: friends[age=30].name")
             }
+            _ if ends_with_entry_key(&segments) => {
+                parser.expected("the end").with_hint("nothing follows ~: the key of a map is a text")
+            }
             _ => parser.expected("\".\", \"[\", \":\" or the end"),
         });
     }
-    Ok(Key { text: Arc::from(text), from_root, segments })
+    Ok(Key { text: Arc::from(text), from_root, segments, dtype: None })
 }
 
-struct Parser<'a> {
-    text: &'a str,
+fn ends_with_entry_key(segments: &[Segment]) -> bool {
+    matches!(segments.last(), Some(Segment { step: Step::EntryKey, .. }))
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
     tokens: Vec<(Token, Span)>,
-    next: usize,
+    pub(super) next: usize,
     steps: usize,
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> (&Token, Span) {
+    pub(super) fn peek(&self) -> (&Token, Span) {
         match self.tokens.get(self.next) {
             Some((token, span)) => (token, *span),
             None => (&Token::End, Span { start: self.text.len() }),
         }
     }
 
-    fn after(&self) -> &Token {
+    pub(super) fn after(&self) -> &Token {
         self.tokens.get(self.next + 1).map_or(&Token::End, |(token, _)| token)
     }
 
-    fn eat(&mut self, token: &Token) -> bool {
+    pub(super) fn eat(&mut self, token: &Token) -> bool {
         let is_it = self.peek().0 == token;
         self.next += usize::from(is_it);
         is_it
     }
 
     #[cold]
-    fn expected(&self, what: &str) -> Error {
+    pub(super) fn expected(&self, what: &str) -> Error {
         let (token, span) = self.peek();
         syntax(self.text, span, format!("expected {what}, found {}", token.shown()))
     }
@@ -81,6 +90,21 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// `[ "~" ]` after a path.
+    fn entry_key(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
+        let span = self.peek().1;
+        if self.peek().0 != &Token::Tilde {
+            return Ok(());
+        }
+        let stands_after = segments.last().filter(|segment| segment.branches.is_empty());
+        if !matches!(stands_after, Some(Segment { step: Step::All | Step::Filter(_), .. })) {
+            let error = self.expected("\".\", \"[\", \":\" or the end");
+            return Err(error.with_hint("~ stands after [*] or a filter, for the keys of a map: cars[*]~"));
+        }
+        self.next += 1;
+        self.push(segments, Segment { step: Step::EntryKey, span, branches: Vec::new() })
+    }
+
     fn step(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
         let (name, span) = self.name()?;
         let branches = self.branches()?;
@@ -88,7 +112,7 @@ impl Parser<'_> {
         self.subscripts(segments)
     }
 
-    fn name(&mut self) -> Result<(String, Span)> {
+    pub(super) fn name(&mut self) -> Result<(String, Span)> {
         let (token, span) = self.peek();
         let name = match token {
             Token::Name(name) | Token::Quoted(name) => name.clone(),
@@ -105,7 +129,7 @@ impl Parser<'_> {
         Ok((name, span))
     }
 
-    fn branches(&mut self) -> Result<Vec<Branch>> {
+    pub(super) fn branches(&mut self) -> Result<Vec<Branch>> {
         let mut branches = Vec::new();
         while self.eat(&Token::Colon) {
             let (token, span) = self.peek();
@@ -165,7 +189,7 @@ impl Parser<'_> {
         Ok(Some(step))
     }
 
-    fn index(&self, digits: &str, span: Span) -> Result<i64> {
+    pub(super) fn index(&self, digits: &str, span: Span) -> Result<i64> {
         if digits.contains(['.', 'e', 'E']) {
             let what = format!("an index is a whole number, not {digits}");
             return Err(syntax(self.text, span, what));
@@ -183,8 +207,17 @@ impl Parser<'_> {
             (Step::Index(_), Token::Colon) => self.expected("\"]\"").with_hint(
                 "there are no slices: name one element by its index, all by [*], or some by a filter",
             ),
+            (Step::All, Token::Equal | Token::NotEqual) => self.expected("\"]\"").with_hint(ELEMENT),
             (Step::Filter(_), Token::Equal | Token::NotEqual) => {
                 self.expected("\"&\" or \"]\"").with_hint("several tests are joined by &: [a=b&b=c]")
+            }
+            (Step::Filter(tests), Token::Number(_))
+                if tests.last().is_some_and(|test| test.right.is_element()) =>
+            {
+                self.expected("\"&\" or \"]\"").with_hint("a number begins with a digit, as in 0.5")
+            }
+            (Step::Filter(_), Token::Name(_)) => {
+                self.expected("\"&\" or \"]\"").with_hint("several tests are joined by & alone: [a=b&b=c]")
             }
             (Step::Filter(_), _) => self.expected("\"&\" or \"]\""),
             (Step::MapKey(_), Token::Name(_) | Token::Quoted(_)) => {
@@ -195,109 +228,12 @@ impl Parser<'_> {
         Err(error)
     }
 
-    fn test(&mut self) -> Result<Test> {
-        let left = self.operand()?;
-        let equal = match self.peek().0 {
-            Token::Equal => true,
-            Token::NotEqual => false,
-            Token::Close if matches!(left.value, OperandValue::Path { .. }) => {
-                let error = self.expected("\"=\" or \"!=\"");
-                return Err(error.with_hint("the key of a map needs quotes: cars['nickname']"));
-            }
-            _ => return Err(self.expected("\"=\" or \"!=\"")),
-        };
-        self.next += 1;
-        let right = self.operand()?;
-        Ok(Test { left, equal, right })
-    }
-
-    fn operand(&mut self) -> Result<Operand> {
-        let goes_on = matches!(self.after(), Token::Dot | Token::Open);
-        let (token, span) = self.peek();
-        let value = match token {
-            Token::Name(name) if !goes_on => match name.as_str() {
-                "true" => OperandValue::Boolean(true),
-                "false" => OperandValue::Boolean(false),
-                "null" => OperandValue::Null,
-                _ => return self.operand_path(span),
-            },
-            Token::Quoted(text) if !goes_on => OperandValue::Text(text.clone()),
-            Token::Name(_) | Token::Quoted(_) | Token::At => return self.operand_path(span),
-            Token::Number(digits) => self.number(digits, span)?,
-            Token::Star => {
-                return Err(self
-                    .expected("a path or a constant")
-                    .with_hint("[*] stands alone in its brackets"));
-            }
-            _ => return Err(self.expected("a path or a constant")),
-        };
-        self.next += 1;
-        self.count()?;
-        Ok(Operand { value, span })
-    }
-
-    /// A number as JSON has it.
-    fn number(&self, digits: &str, span: Span) -> Result<OperandValue> {
-        let unsigned = digits.strip_prefix('-').unwrap_or(digits).as_bytes();
-        if let [b'0', b'0'..=b'9', ..] = unsigned {
-            let error = syntax(self.text, span, format!("the number {digits} begins with 0"));
-            return Err(error.with_hint("leave out the zero, or quote the number to compare strings"));
-        }
-        if digits.contains(['.', 'e', 'E']) {
-            let float = digits.parse::<f64>().ok().filter(|float| float.is_finite());
-            let error = || syntax(self.text, span, format!("the number {digits} is too large for a double"));
-            return float.map(OperandValue::Float).ok_or_else(error);
-        }
-        let error = |_| syntax(self.text, span, format!("the number {digits} does not fit 64 bits"));
-        digits.parse().map(OperandValue::Integer).map_err(error)
-    }
-
-    /// `[ "@" [ "." ] ] plain { "." plain }`
-    fn operand_path(&mut self, span: Span) -> Result<Operand> {
-        let from_root = self.eat(&Token::At);
-        if from_root {
-            self.eat(&Token::Dot);
-        }
-        let mut segments = Vec::new();
-        loop {
-            let (name, span) = self.name()?;
-            self.push(&mut segments, Segment { step: Step::Field(name), span, branches: Vec::new() })?;
-            while self.peek().0 == &Token::Open {
-                let span = self.peek().1;
-                self.next += 1;
-                let (token, inner) = self.peek();
-                let step = match token {
-                    Token::Number(digits) => Step::Index(self.index(digits, inner)?),
-                    Token::Quoted(key) => Step::MapKey(key.clone()),
-                    _ => {
-                        let error = self.expected("an index or a quoted map key");
-                        return Err(error.with_hint("within a filter there are neither [*] nor filters"));
-                    }
-                };
-                self.next += 1;
-                if !self.eat(&Token::Close) {
-                    let error = self.expected("\"]\"");
-                    return Err(error.with_hint("within a filter there are neither [*] nor filters"));
-                }
-                self.push(&mut segments, Segment { step, span, branches: Vec::new() })?;
-            }
-            if self.peek().0 == &Token::Colon {
-                let error = self.expected("\"=\" or \"!=\"");
-                return Err(error.with_hint("within a filter there are no branches"));
-            }
-            if !self.eat(&Token::Dot) {
-                break;
-            }
-        }
-        Ok(Operand { value: OperandValue::Path { from_root, segments }, span })
-    }
-
-    fn push(&mut self, segments: &mut Vec<Segment>, segment: Segment) -> Result<()> {
+    pub(super) fn push(&mut self, segments: &mut Vec<Segment>, segment: Segment) -> Result<()> {
         segments.push(segment);
         self.count()
     }
 
-    fn count(&mut self) -> Result<()> {
+    pub(super) fn count(&mut self) -> Result<()> {
         self.steps += 1;
         if self.steps <= STEPS {
             return Ok(());

@@ -25,6 +25,9 @@ fn segments(f: &mut fmt::Formatter<'_>, segments: &[Segment]) -> fmt::Result {
             }
             Step::Index(index) => write!(f, "[{index}]")?,
             Step::All => f.write_str("[*]")?,
+            Step::EntryKey => f.write_char('~')?,
+            // Only its branches are named.
+            Step::Element => {}
             Step::MapKey(key) => {
                 f.write_char('[')?;
                 quoted(f, key)?;
@@ -56,6 +59,8 @@ fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
         OperandValue::Path { from_root, segments: path } => {
             if *from_root {
                 f.write_char('@')?;
+            } else if begins_with_point(path) {
+                f.write_char('.')?;
             }
             segments(f, path)
         }
@@ -65,6 +70,20 @@ fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
         OperandValue::Float(value) => write!(f, "{value:?}"),
         OperandValue::Boolean(value) => write!(f, "{value}"),
         OperandValue::Null => f.write_str("null"),
+    }
+}
+
+/// Whether a path from the element would be something else without the point: the element itself, its elements, and names
+/// that stand alone and look like constants.
+fn begins_with_point(path: &[Segment]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    match &first.step {
+        Step::Field(name) => {
+            let is_alone = rest.is_empty() && first.branches.is_empty();
+            is_alone && (!is_plain(name) || matches!(name.as_str(), "true" | "false" | "null"))
+        }
+        Step::EntryKey => false,
+        _ => true,
     }
 }
 
@@ -78,11 +97,12 @@ impl fmt::Display for Name<'_> {
 }
 
 fn name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    if name.starts_with(begins_name) && name.chars().all(continues_name) {
-        f.write_str(name)
-    } else {
-        quoted(f, name)
-    }
+    if is_plain(name) { f.write_str(name) } else { quoted(f, name) }
+}
+
+/// Whether a name needs no quotes.
+fn is_plain(name: &str) -> bool {
+    name.starts_with(begins_name) && name.chars().all(continues_name)
 }
 
 fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {

@@ -1,9 +1,12 @@
 //! A key expression meets a schema: names become numbers, and every error of types is found.
 
-use super::nearest::hint;
-use super::{Branch, Key, Operand, OperandValue, Segment, Span, Step, Test};
+use super::filter::ELEMENT;
+use super::leaf::{Leaf, Take, Wanted};
+use super::nearest::{hint, nearest};
+use super::print::Name;
+use super::{Branch, Key, Segment, Span, Step, Test};
+use crate::Result;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Result};
 
 /// From a value to one that it holds.
 #[derive(Clone, Copy, Debug)]
@@ -20,139 +23,52 @@ pub(crate) enum Move<'k> {
     All,
     /// To those that pass the tests, at which item type they are made.
     Filter(&'k [Test]),
-}
-
-/// What a column or an operand holds: the Avro types that give the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leaf {
-    Null,
-    Boolean,
-    Int,
-    Long,
-    Float,
-    Double,
-    /// String, bytes, fixed, and the symbols of enums.
-    Binary,
-}
-
-impl Leaf {
-    fn of(ty: &Type) -> Option<Self> {
-        Some(match ty {
-            Type::Null => Self::Null,
-            Type::Boolean => Self::Boolean,
-            Type::Int => Self::Int,
-            Type::Long => Self::Long,
-            Type::Float => Self::Float,
-            Type::Double => Self::Double,
-            Type::String | Type::Bytes | Type::Fixed(_) | Type::Enum(_) => Self::Binary,
-            _ => return None,
-        })
-    }
-
-    /// What filters compare with each other, in words.
-    fn compared(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "a boolean",
-            Self::Int | Self::Long => "an integer",
-            Self::Float | Self::Double => "a float",
-            Self::Binary => "a string",
-        }
-    }
+    /// To the key of the entry of a map; the last of all.
+    EntryKey,
 }
 
 /// The way to what a path names.
 #[derive(Clone, Debug)]
 pub(crate) struct Path<'k> {
     pub(crate) moves: Vec<Move<'k>>,
-    /// What stands at its end: not a union unless all its branches but null give `leaf`.
-    pub(crate) end: TypeId,
+    pub(crate) take: Take,
     pub(crate) leaf: Leaf,
 }
 
 /// The key's way from the root of a schema.
 pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
-    Resolver { schema, key, is_filter: false }.path(schema.root(), key.segments(), Span { start: 0 })
+    let resolver = Resolver { schema, key, in_filter: None };
+    let (moves, end, span) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
+    let (leaf, take) = resolver.leaf(end, span, key.dtype.map_or(Wanted::Any, Wanted::Dtype))?;
+    Ok(Path { moves, take, leaf })
 }
 
 /// The type of what a key names, which need not be a single value.
 pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
-    let resolver = Resolver { schema, key, is_filter: false };
+    let resolver = Resolver { schema, key, in_filter: None };
     let (_, end, _) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
     Ok(end)
 }
 
-/// The way of a filter's operand, from an element of the type or from the root.
-pub(crate) fn resolve_operand<'k>(
-    schema: &Schema,
-    key: &'k Key,
-    element: TypeId,
-    operand: &'k Operand,
-) -> Result<Option<(bool, Path<'k>)>> {
-    let OperandValue::Path { from_root, segments } = &operand.value else { return Ok(None) };
-    let start = if *from_root { schema.root() } else { element };
-    let path = Resolver { schema, key, is_filter: true }.path(start, segments, operand.span)?;
-    Ok(Some((*from_root, path)))
-}
-
-/// Whether two operands can be compared: of equal type, a path and a path or a path and a constant.
-pub(crate) fn check_test(key: &Key, test: &Test, left: Option<Leaf>, right: Option<Leaf>) -> Result<()> {
-    if left.is_none() && right.is_none() {
-        let error = key.wrong(test.left.span, "two constants are compared");
-        return Err(error.with_hint("one side has to be a path; a name in quotes is a text, not a field"));
-    }
-    if test.left.value == OperandValue::Null || test.right.value == OperandValue::Null {
-        return Ok(());
-    }
-    let of =
-        |leaf: Option<Leaf>, operand: &Operand| leaf.map_or_else(|| constant(&operand.value), Leaf::compared);
-    let (is, other) = (of(left, &test.left), of(right, &test.right));
-    if is == other && is != "null" {
-        return Ok(());
-    }
-    let error = key.wrong(test.right.span, format!("{is} is compared with {other}"));
-    Err(match (is, other) {
-        ("null", _) | (_, "null") => error.with_hint("null equals nothing but the constant null"),
-        ("a float", "an integer") if right.is_none() => {
-            error.with_hint("write the number with a point, as in 1.0")
-        }
-        ("an integer", "a float") if left.is_none() => {
-            error.with_hint("write the number with a point, as in 1.0")
-        }
-        ("a string", _) if right.is_none() => error.with_hint("a text stands in quotes"),
-        (_, "a string") if left.is_none() => error.with_hint("a text stands in quotes"),
-        (_, "a string") if right.is_none() => error.with_hint("what stands in quotes is a text"),
-        ("a string", _) if left.is_none() => error.with_hint("what stands in quotes is a text"),
-        _ => error.with_hint("only values of equal types are compared"),
-    })
-}
-
-fn constant(value: &OperandValue) -> &'static str {
-    match value {
-        OperandValue::Path { .. } | OperandValue::Null => "null",
-        OperandValue::Text(_) => Leaf::Binary.compared(),
-        OperandValue::Integer(_) => Leaf::Long.compared(),
-        OperandValue::Float(_) => Leaf::Double.compared(),
-        OperandValue::Boolean(_) => Leaf::Boolean.compared(),
-    }
-}
-
-struct Resolver<'s, 'k> {
-    schema: &'s Schema,
-    key: &'k Key,
-    /// Within a filter no branch can be named.
-    is_filter: bool,
+#[derive(Clone, Copy)]
+pub(super) struct Resolver<'s, 'k> {
+    pub(super) schema: &'s Schema,
+    pub(super) key: &'k Key,
+    /// For a path from the element of a filter: the array or map whose elements are tested, and the path.
+    pub(super) in_filter: Option<(TypeId, &'k [Segment])>,
 }
 
 impl<'k> Resolver<'_, 'k> {
-    fn path(&self, start: TypeId, segments: &'k [Segment], from: Span) -> Result<Path<'k>> {
-        let (moves, end, span) = self.walk(start, segments, from)?;
-        let leaf = self.leaf(end, span)?;
-        Ok(Path { moves, end, leaf })
+    /// What an array or a map holds.
+    pub(super) fn element(&self, container: TypeId) -> TypeId {
+        match self.schema.get(container) {
+            Type::Array(items) | Type::Map(items) => *items,
+            _ => container,
+        }
     }
 
     /// The moves, where they end, and the last place in the text.
-    fn walk(
+    pub(super) fn walk(
         &self,
         start: TypeId,
         segments: &'k [Segment],
@@ -161,16 +77,45 @@ impl<'k> Resolver<'_, 'k> {
         let mut moves = Vec::with_capacity(segments.len());
         let mut at = start;
         let mut span = from;
+        // The array or map that the last step went into.
+        let mut container = self.in_filter.map(|(container, _)| container);
+        let mut last: Option<&Step> = None;
         for segment in segments {
             span = segment.span;
-            at = self.only_branch(at, span, &mut moves)?;
-            at = self.step(at, segment, &mut moves)?;
+            match &segment.step {
+                Step::EntryKey => {
+                    at = self.entry_key(container, span)?;
+                    moves.push(Move::EntryKey);
+                }
+                Step::Element => {}
+                step => {
+                    let whole = self.only_branch(at, span, &mut moves)?;
+                    at = self.step(whole, segment, last, &mut moves)?;
+                    container = Some(whole);
+                    last = Some(step);
+                }
+            }
             for branch in &segment.branches {
                 at = self.branch(at, branch, &mut moves)?;
                 span = branch.span;
             }
         }
         Ok((moves, at, span))
+    }
+
+    /// The type of the keys of a map.
+    fn entry_key(&self, container: Option<TypeId>, span: Span) -> Result<TypeId> {
+        let is_map = |id: &TypeId| matches!(self.schema.get(*id), Type::Map(_));
+        let string = self.schema.types().find(|(_, ty)| matches!(ty, Type::String));
+        match (container.filter(is_map), string) {
+            (Some(_), Some((string, _))) => Ok(string),
+            _ => {
+                let of =
+                    container.map_or_else(String::new, |id| format!(" of an {}", self.schema.describe(id)));
+                let error = self.key.wrong(span, format!("the keys{of}"));
+                Err(error.with_hint("only the entries of a map have keys"))
+            }
+        }
     }
 
     /// Into the one branch that a union has beside null.
@@ -192,19 +137,40 @@ impl<'k> Resolver<'_, 'k> {
         }
     }
 
-    fn branch_hint(&self, branches: &[TypeId]) -> String {
-        if self.is_filter {
-            return "a filter compares values that have one type; unions of several stand outside of filters"
-                .to_owned();
-        }
-        let names = branches.iter().filter(|&&id| !self.is_null(id)).map(|&id| self.schema.branch_name(id));
-        let names =
-            names.map(|name| if name.contains('.') { format!(":'{name}'") } else { format!(":{name}") });
-        let names = names.take(10).collect::<Vec<_>>().join(", ");
-        format!("name a branch before going on: {names}")
+    pub(super) fn branch_hint(&self, branches: &[TypeId]) -> String {
+        let branches = branches.iter().copied().filter(|&id| !self.is_null(id));
+        format!("name a branch before going on: {}", self.branch_names(branches))
     }
 
-    fn step(&self, at: TypeId, segment: &'k Segment, moves: &mut Vec<Move<'k>>) -> Result<TypeId> {
+    pub(super) fn branch_names(&self, branches: impl Iterator<Item = TypeId>) -> String {
+        let names = branches.map(|id| format!(":{}", Name(self.schema.branch_name(id))));
+        names.take(10).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What to do about a field that a record within a filter does not have: often it is a text without quotes.
+    fn unknown_operand<'a>(
+        &self,
+        name: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<String> {
+        let (_, [Segment { step: Step::Field(field), branches, .. }]) = self.in_filter? else { return None };
+        if field != name || !branches.is_empty() {
+            return None;
+        }
+        let text = format!("a text needs quotes, and the shell its own around the key: \"[…='{name}']\"");
+        Some(match nearest(name, known) {
+            Some(near) => format!("did you mean {near:?}? {text}"),
+            None => text,
+        })
+    }
+
+    fn step(
+        &self,
+        at: TypeId,
+        segment: &'k Segment,
+        last: Option<&Step>,
+        moves: &mut Vec<Move<'k>>,
+    ) -> Result<TypeId> {
         let wrong = |what: String| self.key.wrong(segment.span, what);
         let described = || self.schema.describe(at);
         let (step, below) = match (&segment.step, self.schema.get(at)) {
@@ -213,7 +179,10 @@ impl<'k> Resolver<'_, 'k> {
                 None => {
                     let what = format!("no field {name:?} in record {}", record.name());
                     let known = record.fields().iter().map(|field| field.name());
-                    return Err(wrong(what).with_hint(hint(name, known, "fields")));
+                    let of_filter = self.unknown_operand(name, known.clone());
+                    return Err(
+                        wrong(what).with_hint(of_filter.unwrap_or_else(|| hint(name, known, "fields")))
+                    );
                 }
             },
             (Step::Field(name), Type::Map(_)) => {
@@ -224,7 +193,13 @@ impl<'k> Resolver<'_, 'k> {
                 let error = wrong(format!("no field {name:?} in an {}", described()));
                 return Err(error.with_hint("all elements are named by [*], one by its index"));
             }
-            (Step::Field(name), _) => return Err(wrong(format!("no field {name:?} in {}", described()))),
+            (Step::Field(name), _) => {
+                let error = wrong(format!("no field {name:?} in {}", described()));
+                return Err(match self.in_filter {
+                    Some(_) if last.is_none() => error.with_hint(ELEMENT),
+                    _ => error,
+                });
+            }
             (Step::Index(index), Type::Array(items)) => (Move::Index(*index), *items),
             (Step::Index(_), Type::Map(_)) => {
                 let error = wrong(format!("an index into a {}", described()));
@@ -233,10 +208,16 @@ impl<'k> Resolver<'_, 'k> {
             (Step::MapKey(key), Type::Map(values)) => (Move::MapKey(key), *values),
             (Step::MapKey(_), Type::Array(_)) => {
                 let error = wrong(format!("a map key for an {}", described()));
-                return Err(error.with_hint("an element is named by its index, without quotes"));
+                return Err(error.with_hint(
+                    "an element is named by its index, without quotes; those that are equal to a text by [.='…']",
+                ));
             }
             (Step::All, Type::Array(below) | Type::Map(below)) => (Move::All, *below),
             (Step::Filter(tests), Type::Array(below) | Type::Map(below)) => (Move::Filter(tests), *below),
+            (Step::Filter(_), Type::Record(_)) if matches!(last, Some(Step::Filter(_))) => {
+                let error = wrong(format!("a second filter after {}", described()));
+                return Err(error.with_hint("several tests are joined by &: [a='x'&b='y']"));
+            }
             (_, Type::Record(_)) => {
                 let error = wrong(format!("brackets after {}", described()));
                 return Err(
@@ -300,54 +281,7 @@ impl<'k> Resolver<'_, 'k> {
         }
     }
 
-    /// What the end of a path gives.
-    fn leaf(&self, at: TypeId, span: Span) -> Result<Leaf> {
-        let ty = self.schema.get(at);
-        if let Some(leaf) = Leaf::of(ty) {
-            return Ok(leaf);
-        }
-        let ends = || self.key.wrong(span, format!("the path ends at {}", self.schema.describe(at)));
-        let Type::Union(branches) = ty else {
-            return Err(match ty {
-                Type::Record(record) => {
-                    let fields = record.fields().iter().take(10).map(|field| format!("{:?}", field.name()));
-                    let fields = fields.collect::<Vec<_>>().join(", ");
-                    ends().with_hint(format!(
-                        "a column needs a single value: go on to one of its fields {fields}"
-                    ))
-                }
-                Type::Map(_) => {
-                    ends().with_hint("go on to one of its values with ['key'] or to all with [*]")
-                }
-                _ => ends().with_hint("go on to one of its elements with [0] or to all with [*]"),
-            });
-        };
-        let mut leaves =
-            branches.iter().filter(|&&id| !self.is_null(id)).map(|&id| Leaf::of(self.schema.get(id)));
-        match leaves.next() {
-            None => Ok(Leaf::Null),
-            Some(first) if leaves.all(|leaf| leaf == first) => match (first, &branches[..]) {
-                (Some(leaf), _) => Ok(leaf),
-                (None, _) => {
-                    // One branch that is no leaf, or several that all are none.
-                    let inner = branches.iter().find(|&&id| !self.is_null(id));
-                    match inner {
-                        Some(&inner) if branches.len() <= 2 => self.leaf(inner, span),
-                        _ => Err(ends().with_hint(self.branch_hint(branches))),
-                    }
-                }
-            },
-            Some(_) => Err(self.different(at, branches, span)),
-        }
-    }
-
-    #[cold]
-    fn different(&self, at: TypeId, branches: &[TypeId], span: Span) -> Error {
-        let what = format!("the values are of different types: a {}", self.schema.describe(at));
-        self.key.wrong(span, what).with_hint(self.branch_hint(branches))
-    }
-
-    fn is_null(&self, id: TypeId) -> bool {
+    pub(super) fn is_null(&self, id: TypeId) -> bool {
         matches!(self.schema.get(id), Type::Null)
     }
 }

@@ -11,6 +11,7 @@ pub(super) enum Token {
     Open,
     Close,
     Star,
+    Tilde,
     Equal,
     NotEqual,
     And,
@@ -33,6 +34,7 @@ impl Token {
             Self::Open => "\"[\"".to_owned(),
             Self::Close => "\"]\"".to_owned(),
             Self::Star => "\"*\"".to_owned(),
+            Self::Tilde => "\"~\"".to_owned(),
             Self::Equal => "\"=\"".to_owned(),
             Self::NotEqual => "\"!=\"".to_owned(),
             Self::And => "\"&\"".to_owned(),
@@ -115,6 +117,7 @@ impl<'a> Lexer<'a> {
             '[' => Token::Open,
             ']' => Token::Close,
             '*' => Token::Star,
+            '~' => Token::Tilde,
             '=' => Token::Equal,
             '&' => Token::And,
             '!' if self.rest().starts_with("!=") => {
@@ -128,9 +131,10 @@ impl<'a> Lexer<'a> {
             }
             c => {
                 let error = syntax(self.text, span, format!("the character {c:?} means nothing here"));
-                return Err(
-                    error.with_hint("names with other characters than letters, digits and _ need quotes")
-                );
+                return Err(error.with_hint(match c {
+                    '<' | '>' | '|' => "a filter tests with = or !=, and several tests are joined by & alone",
+                    _ => "names with other characters than letters, digits and _ need quotes",
+                }));
             }
         };
         self.at += 1;

@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
 use super::nulls::Nulls;
 use crate::buffers::{Binary, Bits, Ends, Offset, Values};
-use crate::key::resolve::Leaf;
+use crate::key::leaf::Leaf;
 use crate::walk::Sink;
 
 /// What a column of values in so many lists is called in Arrow.

@@ -4,15 +4,18 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::draft::{Chosen, Drafts, Sieve, element};
 use super::tree::{
     Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value,
 };
+use crate::Result;
 use crate::datum::{SkipFields, SkipPlan};
-use crate::key::resolve::{Leaf, Move, check_test, resolve, resolve_operand};
-use crate::key::{Key, Operand, OperandValue, Test};
+use crate::key::compare::resolve_test;
+use crate::key::leaf::{Leaf, Take};
+use crate::key::resolve::{Move, Path, resolve};
+use crate::key::{Key, OperandValue, Test};
 use crate::schema::{Schema, Type, TypeId};
 use crate::walk::together;
-use crate::{Error, ErrorKind, Result};
 
 /// The most steps of a record that take the place of the field with that record.
 const INLINE: usize = 32;
@@ -47,73 +50,6 @@ pub(super) fn compile<'k>(schema: &Schema, keys: impl Iterator<Item = &'k Key>) 
     Ok(Tree { first, main, columns, copies, widest, slots, keys })
 }
 
-/// A node of the tree while keys are added.
-#[derive(Debug)]
-struct Draft<'k> {
-    ty: TypeId,
-    /// By the number of the field or branch.
-    parts: BTreeMap<usize, usize>,
-    groups: Vec<(Chosen<'k>, usize)>,
-    columns: Vec<usize>,
-    slots: Vec<usize>,
-}
-
-/// Which items a group is for.
-#[derive(Debug)]
-enum Chosen<'k> {
-    All,
-    Index(i64),
-    Key(&'k str),
-    Filter { tests: &'k [Test], compiled: Vec<Comparison>, slots: Vec<usize> },
-}
-
-impl Chosen<'_> {
-    fn is(&self, next: &Move<'_>) -> bool {
-        match (self, next) {
-            (Self::All, Move::All) => true,
-            (Self::Index(a), Move::Index(b)) => a == b,
-            (Self::Key(a), Move::MapKey(b)) => a == b,
-            (Self::Filter { tests: a, .. }, Move::Filter(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-#[derive(Debug)]
-struct Drafts<'k> {
-    list: Vec<Draft<'k>>,
-    has_slots: bool,
-}
-
-impl<'k> Drafts<'k> {
-    fn new(root: TypeId) -> Self {
-        let mut drafts = Self { list: Vec::new(), has_slots: false };
-        drafts.add(root);
-        drafts
-    }
-
-    fn add(&mut self, ty: TypeId) -> usize {
-        self.list.push(Draft {
-            ty,
-            parts: BTreeMap::new(),
-            groups: Vec::new(),
-            columns: Vec::new(),
-            slots: Vec::new(),
-        });
-        self.list.len() - 1
-    }
-
-    /// The child of a field or a branch.
-    fn part(&mut self, at: usize, number: usize, ty: TypeId) -> usize {
-        if let Some(&child) = self.list[at].parts.get(&number) {
-            return child;
-        }
-        let child = self.add(ty);
-        self.list[at].parts.insert(number, child);
-        child
-    }
-}
-
 /// A finished node and the columns below it.
 struct Finished {
     node: Node,
@@ -139,10 +75,14 @@ impl<'k> Compiler<'_, 'k> {
         for next in &path.moves {
             at = match next {
                 Move::Filter(tests) => self.filter(key, at, tests)?,
-                other => step(self.schema, &mut self.main, at, other)?,
+                Move::EntryKey => {
+                    self.main.list[at].entry_keys.push(column);
+                    return Ok(path.leaf);
+                }
+                other => self.main.step(self.schema, at, other)?,
             };
         }
-        for end in self.ends(true, at, path.end) {
+        for end in self.main.ends(self.schema, at, &path.take) {
             self.main.list[end].columns.push(column);
         }
         Ok(path.leaf)
@@ -150,59 +90,71 @@ impl<'k> Compiler<'_, 'k> {
 
     /// The group of a filter, new if no key had the same before it.
     fn filter(&mut self, key: &'k Key, at: usize, tests: &'k [Test]) -> Result<usize> {
-        if let Some(group) = known_group(&self.main, at, &Move::Filter(tests)) {
+        if let Some(group) = self.main.known_group(at, &Move::Filter(tests)) {
             return Ok(group);
         }
-        let element = element(self.schema, self.main.list[at].ty)?;
-        let child = self.main.add(element);
-        let mut compiled = Vec::with_capacity(tests.len());
-        let mut slots = Vec::new();
+        let container = self.main.list[at].ty;
+        let element = element(self.schema, container)?;
+        let mut sieve = Sieve {
+            tests,
+            compiled: Vec::with_capacity(tests.len()),
+            probe: Drafts::new(element),
+            slots: Vec::new(),
+            entry_keys: Vec::new(),
+        };
         for test in tests {
-            let left = resolve_operand(self.schema, key, element, &test.left)?;
-            let right = resolve_operand(self.schema, key, element, &test.right)?;
+            let [left, right] = resolve_test(self.schema, key, container, test)?;
             let leaves = [&left, &right].map(|path| path.as_ref().map(|(_, path)| path.leaf));
-            check_test(key, test, leaves[0], leaves[1])?;
-            let mut side =
-                |operand: &'k Operand, path: &Option<(bool, crate::key::resolve::Path<'k>)>, other| {
-                    let Some((from_root, path)) = path else { return Ok(constant(&operand.value, other)) };
-                    let slot = self.slots;
-                    self.slots += 1;
-                    if !from_root {
-                        slots.push(slot);
-                    }
-                    let drafts = if *from_root { &mut self.first } else { &mut self.main };
-                    let mut at = if *from_root { 0 } else { child };
-                    for next in &path.moves {
-                        at = step(self.schema, drafts, at, next)?;
-                    }
-                    drafts.has_slots = true;
-                    for end in self.ends(!from_root, at, path.end) {
-                        let drafts = if *from_root { &mut self.first } else { &mut self.main };
-                        drafts.list[end].slots.push(slot);
-                    }
-                    Ok::<_, Error>(Side::Slot(slot))
-                };
-            let left = side(&test.left, &left, leaves[1])?;
-            let right = side(&test.right, &right, leaves[0])?;
-            compiled.push(Comparison { left, equal: test.equal, right });
+            let left = self.side(&mut sieve, &test.left.value, left, leaves[1])?;
+            let right = self.side(&mut sieve, &test.right.value, right, leaves[0])?;
+            sieve.compiled.push(Comparison { left, equal: test.equal, right });
         }
-        self.main.list[at].groups.push((Chosen::Filter { tests, compiled, slots }, child));
+        let child = self.main.add(element);
+        self.main.list[at].groups.push((Chosen::Filter(Box::new(sieve)), child));
         Ok(child)
     }
 
-    /// The drafts of the values at the end of a path: of each branch where it is a union.
-    fn ends(&mut self, in_main: bool, at: usize, ty: TypeId) -> Vec<usize> {
-        let drafts = if in_main { &mut self.main } else { &mut self.first };
-        let Type::Union(branches) = self.schema.get(ty) else { return vec![at] };
-        let is_value = |id: &TypeId| !matches!(self.schema.get(*id), Type::Null);
-        let values = branches.iter().enumerate().filter(|(_, id)| is_value(id));
-        values.map(|(number, &id)| drafts.part(at, number, id)).collect()
+    /// A side of a test: a constant beside a value of a type, or what is read by a path.
+    fn side(
+        &mut self,
+        sieve: &mut Sieve<'k>,
+        value: &OperandValue,
+        path: Option<(bool, Path<'k>)>,
+        other: Option<Leaf>,
+    ) -> Result<Side> {
+        let Some((from_root, path)) = path else { return Ok(constant(value, other)) };
+        let slot = self.slots;
+        self.slots += 1;
+        if let [Move::EntryKey] = path.moves.as_slice() {
+            sieve.entry_keys.push(slot);
+            return Ok(Side::Slot(slot));
+        }
+        let drafts = if from_root { &mut self.first } else { &mut sieve.probe };
+        if !from_root {
+            sieve.slots.push(slot);
+        }
+        let mut at = 0;
+        for next in &path.moves {
+            at = drafts.step(self.schema, at, next)?;
+        }
+        drafts.has_slots = true;
+        for end in drafts.ends(self.schema, at, &path.take) {
+            drafts.list[end].slots.push(slot);
+        }
+        if matches!(path.take, Take::Presence) {
+            drafts.list[at].presence.push(slot);
+        }
+        Ok(Side::Slot(slot))
     }
 
     /// The node of a draft in so many lists.
     fn node(&self, drafts: &Drafts<'k>, at: usize, level: usize) -> Finished {
         let draft = &drafts.list[at];
         let mut columns = draft.columns.clone();
+        let is_unread = at > 0 && columns.is_empty() && draft.slots.is_empty() && draft.presence.is_empty();
+        if is_unread && draft.parts.is_empty() && draft.groups.is_empty() {
+            return Finished { node: self.skip(draft.ty), columns };
+        }
         let node = match self.schema.get(draft.ty) {
             Type::Record(record) => {
                 let mut steps = Vec::new();
@@ -229,12 +181,29 @@ impl<'k> Compiler<'_, 'k> {
                 columns.dedup();
                 let branches = types.iter().enumerate().map(|(number, &id)| {
                     let name = Box::from(format!(":{}", self.schema.branch_name(id)));
+                    let is_null = matches!(self.schema.get(id), Type::Null);
+                    let present = if is_null { Box::default() } else { draft.presence.as_slice().into() };
                     match below.remove(&number) {
-                        None => Branch { name, node: self.skip(id), missing: columns.clone().into() },
+                        None => {
+                            let node = match draft.refused.get(&number) {
+                                Some(text) => Node::Refuse(text.as_str().into()),
+                                None => self.skip(id),
+                            };
+                            Branch { name, node, missing: columns.clone().into(), present }
+                        }
                         Some(below) => {
                             let missing =
                                 columns.iter().copied().filter(|column| !below.columns.contains(column));
-                            Branch { name, missing: missing.collect(), node: below.node }
+                            let missing = missing.collect();
+                            match draft.refused.get(&number) {
+                                Some(text) => Branch {
+                                    name,
+                                    node: Node::Refuse(text.as_str().into()),
+                                    missing,
+                                    present,
+                                },
+                                None => Branch { name, node: below.node, missing, present },
+                            }
                         }
                     }
                 });
@@ -250,21 +219,28 @@ impl<'k> Compiler<'_, 'k> {
                             let found = self.keys.replace(self.keys.get() + 1);
                             (Select::Key { key: Box::from(key.as_bytes()), found }, level)
                         }
-                        Chosen::Filter { compiled, slots, .. } => {
-                            let tests = compiled.iter().map(Comparison::again).collect();
-                            (Select::Filter(Filter { tests, slots: slots.as_slice().into() }), level + 1)
-                        }
+                        Chosen::Filter(sieve) => (Select::Filter(self.sieve(sieve)), level + 1),
                     };
-                    let below = self.node(drafts, *child, inner);
+                    let mut below = self.node(drafts, *child, inner);
+                    let entry_keys = drafts.list[*child].entry_keys.as_slice();
+                    below.columns.extend(entry_keys);
                     columns.extend(&below.columns);
-                    Group { select, node: below.node, columns: below.columns.into() }
+                    Group {
+                        select,
+                        node: below.node,
+                        columns: below.columns.into(),
+                        entry_keys: entry_keys.into(),
+                    }
                 });
                 let mut groups = groups.collect::<Vec<_>>();
                 let from_end = groups.iter().any(|group| matches!(group.select, Select::Index(..0)));
                 let all = groups.iter().any(|group| !matches!(group.select, Select::Index(_)));
                 let least = self.schema.least_bytes(item).saturating_add(usize::from(is_map));
+                let reads_keys = groups.iter().any(Group::reads_keys);
                 match groups.pop() {
-                    Some(Group { select: Select::All, node, columns }) if groups.is_empty() => {
+                    Some(Group { select: Select::All, node, columns, .. })
+                        if groups.is_empty() && !reads_keys =>
+                    {
                         Node::Each(Box::new(Each { is_map, least, level, node, columns }))
                     }
                     last => {
@@ -280,6 +256,7 @@ impl<'k> Compiler<'_, 'k> {
                             groups,
                             all,
                             from_end,
+                            reads_keys,
                         }))
                     }
                 }
@@ -292,6 +269,16 @@ impl<'k> Compiler<'_, 'k> {
             },
         };
         Finished { node, columns }
+    }
+
+    /// The tests of a filter, and what reads for them.
+    fn sieve(&self, sieve: &Sieve<'k>) -> Filter {
+        Filter {
+            tests: sieve.compiled.iter().map(Comparison::again).collect(),
+            probe: sieve.probe.has_slots.then(|| self.node(&sieve.probe, 0, 0).node),
+            slots: sieve.slots.as_slice().into(),
+            entry_keys: sieve.entry_keys.as_slice().into(),
+        }
     }
 
     fn value(&self, read: Read, columns: &[usize], slots: &[usize]) -> Node {
@@ -346,6 +333,16 @@ fn push(steps: &mut Vec<Step>, name: &str, node: Node) {
     }
 }
 
+impl Group {
+    fn reads_keys(&self) -> bool {
+        let in_filter = match &self.select {
+            Select::Filter(filter) => !filter.entry_keys.is_empty(),
+            _ => false,
+        };
+        in_filter || !self.entry_keys.is_empty()
+    }
+}
+
 impl Comparison {
     fn again(&self) -> Self {
         Self { left: self.left.again(), equal: self.equal, right: self.right.again() }
@@ -363,50 +360,6 @@ impl Side {
             Self::Null => Self::Null,
         }
     }
-}
-
-fn known_group(drafts: &Drafts<'_>, at: usize, next: &Move<'_>) -> Option<usize> {
-    drafts.list[at].groups.iter().find(|(chosen, _)| chosen.is(next)).map(|(_, child)| *child)
-}
-
-/// The child to which a move leads.
-fn step<'k>(schema: &Schema, drafts: &mut Drafts<'k>, at: usize, next: &Move<'k>) -> Result<usize> {
-    let ty = drafts.list[at].ty;
-    let chosen = match *next {
-        Move::Field(number) => {
-            let Type::Record(record) = schema.get(ty) else { return Err(inconsistent()) };
-            let field = record.fields().get(number).ok_or_else(inconsistent)?;
-            return Ok(drafts.part(at, number, field.type_id()));
-        }
-        Move::Branch(number) => {
-            let Type::Union(branches) = schema.get(ty) else { return Err(inconsistent()) };
-            let &branch = branches.get(number).ok_or_else(inconsistent)?;
-            return Ok(drafts.part(at, number, branch));
-        }
-        Move::Index(index) => Chosen::Index(index),
-        Move::MapKey(key) => Chosen::Key(key),
-        Move::All => Chosen::All,
-        Move::Filter(_) => return Err(inconsistent()),
-    };
-    if let Some(child) = known_group(drafts, at, next) {
-        return Ok(child);
-    }
-    let child = drafts.add(element(schema, ty)?);
-    drafts.list[at].groups.push((chosen, child));
-    Ok(child)
-}
-
-fn element(schema: &Schema, ty: TypeId) -> Result<TypeId> {
-    match schema.get(ty) {
-        Type::Array(item) | Type::Map(item) => Ok(*item),
-        _ => Err(inconsistent()),
-    }
-}
-
-/// Resolving made sure that this cannot be.
-#[cold]
-fn inconsistent() -> Error {
-    Error::new(ErrorKind::KeyType, "the key was resolved with another schema")
 }
 
 /// The constant beside a path of a type: beside floats it is rounded as they are.

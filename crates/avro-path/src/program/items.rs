@@ -2,7 +2,7 @@
 
 use super::filter::Slot;
 use super::run::Run;
-use super::tree::{Filter, Group, Items, Select};
+use super::tree::{Filter, Items, Select};
 use crate::Result;
 use crate::buffers::Offset;
 use crate::walk::{check_size, claim, claim_empty};
@@ -67,11 +67,15 @@ impl<O: Offset> Run<'_, '_, O> {
 
     /// One item, for each group that wants it.
     fn item(&mut self, items: &Items, number: u64, total: u64, at: usize) -> Result<usize> {
-        let (key, start) = if items.is_map { self.bytes.bytes(at)? } else { (&[][..], at) };
+        let (key, start) = match (items.is_map, items.reads_keys) {
+            (false, _) => (&[][..], at),
+            (true, false) => self.bytes.bytes(at)?,
+            (true, true) => self.bytes.text(at).map(|(key, start)| (key.as_bytes(), start))?,
+        };
         let mut end = None;
         for group in &items.groups {
             let is_wanted = match &group.select {
-                Select::All | Select::Filter(_) => true,
+                Select::All => true,
                 Select::Index(index) => resolved(*index, total) == Some(number),
                 Select::Key { key: wanted, found } => {
                     // The first of several entries of a key counts.
@@ -79,12 +83,17 @@ impl<O: Offset> Run<'_, '_, O> {
                     self.found[*found] |= is_first;
                     is_first
                 }
+                Select::Filter(filter) => {
+                    let (passes, behind) = self.passes(filter, key.len(), start)?;
+                    end = end.or(behind);
+                    passes
+                }
             };
             if is_wanted {
-                end = Some(match &group.select {
-                    Select::Filter(filter) => self.filtered(group, filter, items.level + 1, start)?,
-                    _ => self.node(&group.node, start)?,
-                });
+                for &column in &group.entry_keys {
+                    self.columns[column].push_bytes(key);
+                }
+                end = Some(self.node(&group.node, start)?);
             }
         }
         match end {
@@ -93,20 +102,27 @@ impl<O: Offset> Run<'_, '_, O> {
         }
     }
 
-    /// An item that counts if it passes tests: it is read first, because what is tested may come last.
-    fn filtered(&mut self, group: &Group, filter: &Filter, level: usize, at: usize) -> Result<usize> {
+    /// Whether an item passes tests, before anything else is read of it, and where it ends if that is known then. The key of
+    /// the entry, if it has one, has so many bytes.
+    #[inline]
+    fn passes(&mut self, filter: &Filter, key: usize, at: usize) -> Result<(bool, Option<usize>)> {
         for &slot in &filter.slots {
             self.slots[slot] = Slot::Null;
         }
-        // As many for each column of the group: they are in the same lists.
-        let before = group.columns.first().map_or(0, |&column| self.columns[column].len(level));
-        let end = self.node(&group.node, at)?;
-        if !filter.tests.iter().all(|test| test.passes(self.slots, self.bytes)) {
-            for &column in &group.columns {
-                self.columns[column].truncate(level, before);
-            }
+        for &slot in &filter.entry_keys {
+            self.slots[slot] = Slot::Bytes(at - key, at);
         }
-        Ok(end)
+        let end = match &filter.probe {
+            None => None,
+            Some(probe) => {
+                // What is tested is kept nowhere.
+                let items_left = self.items_left;
+                let end = self.node(probe, at)?;
+                self.items_left = items_left;
+                Some(end)
+            }
+        };
+        Ok((filter.tests.iter().all(|test| test.passes(self.slots, self.bytes)), end))
     }
 
     /// Passes over so many items, at once where their width is known.

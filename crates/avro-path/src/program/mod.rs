@@ -48,6 +48,7 @@
 mod column;
 mod compile;
 mod decoder;
+mod draft;
 mod filter;
 mod items;
 mod nulls;

@@ -10,7 +10,7 @@ use super::tree::{Each, Node, Read, Step, Tree, Union, Value};
 use crate::buffers::Offset;
 use crate::datum::At;
 use crate::walk::{Sink, check_size, claim, claim_empty, string, strings};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What one datum is run with.
 pub(super) struct Run<'r, 'd, O> {
@@ -75,6 +75,7 @@ impl<O: Offset> Run<'_, '_, O> {
             Node::Value(value) => self.value(value, at),
             Node::Items(items) => self.items(items, at),
             Node::Nothing => Ok(at),
+            Node::Refuse(text) => Err(refused(text, at)),
         }
     }
 
@@ -105,6 +106,9 @@ impl<O: Offset> Run<'_, '_, O> {
         let (number, at) = self.bytes.index(at, union.branches.len())?;
         let Some(branch) = union.branches.get(number) else { return Ok(at) };
         self.missing(&branch.missing, union.level);
+        for &slot in &branch.present {
+            self.slots[slot] = Slot::Boolean(true);
+        }
         self.node(&branch.node, at).map_err(|error| error.within(&branch.name))
     }
 
@@ -232,6 +236,11 @@ impl<O: Offset> Run<'_, '_, O> {
         }
         Ok(at)
     }
+}
+
+#[cold]
+fn refused(text: &str, at: usize) -> Error {
+    Error::new(ErrorKind::ValueMismatch, text).at_inner_byte(at)
 }
 
 /// The error with the name of the field in which it is.

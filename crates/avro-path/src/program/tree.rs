@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::datum::SkipFields;
-use crate::key::resolve::Leaf;
+use crate::key::leaf::Leaf;
 use crate::walk::{self, Same};
 
 /// What to do with a value. Numbers are those of columns.
@@ -13,6 +13,8 @@ pub(super) enum Node {
     Nothing,
     /// Pass over it.
     Skip(Box<SkipFields>),
+    /// Refuse it, with the text of the error.
+    Refuse(Box<str>),
     /// Append it to one column: what is most frequent.
     Boolean(usize),
     Int(usize),
@@ -99,6 +101,8 @@ pub(super) struct Branch {
     pub(super) node: Node,
     /// The columns to which this branch gives nothing.
     pub(super) missing: Box<[usize]>,
+    /// What filters want to know: that the value is not null.
+    pub(super) present: Box<[usize]>,
 }
 
 /// An array or a map of which every column below has all items.
@@ -131,6 +135,8 @@ pub(super) struct Items {
     pub(super) all: bool,
     /// Whether an index counts from the end.
     pub(super) from_end: bool,
+    /// Whether the keys of entries go into columns or filters.
+    pub(super) reads_keys: bool,
 }
 
 /// What is done with some of the items.
@@ -140,6 +146,8 @@ pub(super) struct Group {
     pub(super) node: Node,
     /// All columns below.
     pub(super) columns: Box<[usize]>,
+    /// Those of the keys of a map's entries.
+    pub(super) entry_keys: Box<[usize]>,
 }
 
 #[derive(Debug)]
@@ -157,8 +165,12 @@ pub(super) enum Select {
 #[derive(Debug)]
 pub(super) struct Filter {
     pub(super) tests: Box<[Comparison]>,
-    /// What the tests read from the item: empty before each.
+    /// Reads what the tests need from an item, and passes over the rest of it; `None` where they need nothing.
+    pub(super) probe: Option<Node>,
+    /// What the probe reads: empty before each item.
     pub(super) slots: Box<[usize]>,
+    /// What gets the key of a map's entry.
+    pub(super) entry_keys: Box<[usize]>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The examples of `docs/key-expressions.md`: what the page shows is what comes out.
 
-use avro_path::Key;
+use avro_path::{Key, Schema};
 
 use crate::{person, render};
 
@@ -22,6 +22,25 @@ fn each_example_gives_what_the_page_shows() {
         let got = got.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(got, *shown, "{key}");
     }
+}
+
+#[test]
+fn examples_of_elements_without_fields_give_what_the_page_shows() {
+    let schema = Schema::parse(person::block("page schema")).unwrap();
+    let record = serde_json::from_str(person::block("page record")).unwrap();
+    let data = [person::encode(&schema, &record)];
+    let (_, section) = person::DOCUMENT.split_once("```json page record\n").unwrap();
+    let (section, _) = section.split_once("\n#").unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let mut count = 0;
+    for row in rows {
+        let cells = row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`'));
+        let cells = cells.collect::<Vec<_>>();
+        let shown = render::column(&schema, &data, cells[0]).remove(0);
+        assert_eq!(shown.to_string(), cells[2], "{}", cells[0]);
+        count += 1;
+    }
+    assert!(count >= 10, "{count} examples were found");
 }
 
 #[test]

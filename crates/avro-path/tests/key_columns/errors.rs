@@ -25,7 +25,7 @@ fn schema() -> Schema {
 #[test]
 fn keys_that_do_not_fit() {
     for (key, column, what) in [
-        ("b", 1, "no field \"b\" in record n.root; did you mean \"a\"?"),
+        ("b", 1, "no field \"b\" in record n.root; the fields are \"a\", \"m\", \"u\", \"s\""),
         (
             "something",
             1,
@@ -36,7 +36,8 @@ fn keys_that_do_not_fit() {
         (
             "a['k']",
             2,
-            "a map key for an array of record n.item; an element is named by its index, without quotes",
+            "a map key for an array of record n.item; an element is named by its index, without quotes; \
+             those that are equal to a text by [.='…']",
         ),
         (
             "@[*]",
@@ -73,7 +74,7 @@ fn keys_that_do_not_fit() {
         (
             "a['x'='x'].i",
             3,
-            "two constants are compared; one side has to be a path; a name in quotes is a text, not a field",
+            "two constants are compared; one side has to be a path; a field of that name is written .'name'",
         ),
         ("a[s=i].i", 5, "a string is compared with an integer; only values of equal types are compared"),
         ("a[i=f].i", 5, "an integer is compared with a float; only values of equal types are compared"),
@@ -82,23 +83,123 @@ fn keys_that_do_not_fit() {
         ("a[s=1].i", 5, "a string is compared with an integer; a text stands in quotes"),
         ("a[i=true].i", 5, "an integer is compared with a boolean; only values of equal types are compared"),
         ("a[n=s].i", 5, "null is compared with a string; null equals nothing but the constant null"),
-        ("a[s=t].i", 5, "no field \"t\" in record n.item; did you mean \"i\"?"),
-        ("a[s=@t].i", 6, "no field \"t\" in record n.root; did you mean \"a\"?"),
+        (
+            "a[s=t].i",
+            5,
+            "no field \"t\" in record n.item; a text needs quotes, and the shell its own around the key: \"[…='t']\"",
+        ),
+        ("a[s=@t].i", 6, "no field \"t\" in record n.root; the fields are \"a\", \"m\", \"u\", \"s\""),
         (
             "a[l=null].i",
             3,
             "the path ends at array of int; go on to one of its elements with [0] or to all with [*]",
         ),
         (
-            "a[u=1].i",
+            "a[u=1.5].i",
             3,
-            "the values are of different types: a union of int and string; a filter compares values that have one type; unions of several stand outside of filters",
+            "a float is compared with a union of int and string; none of its branches can be equal to it",
+        ),
+        (
+            "a[u=@a[0].u].i",
+            3,
+            "the values are of different types: a union of int and string; name a branch before going on: :int, :string",
+        ),
+        (
+            "a[u:long=1].i",
+            5,
+            "no branch \"long\" in the union of int and string; the branches are \"int\", \"string\"",
+        ),
+        ("a[u:string=1].i", 12, "a string is compared with an integer; a text stands in quotes"),
+        ("a[*]~", 5, "the keys of an array of record n.item; only the entries of a map have keys"),
+        ("a[~='k'].i", 3, "the keys of an array of record n.item; only the entries of a map have keys"),
+        ("m[~=1]", 5, "a string is compared with an integer; a text stands in quotes"),
+        (
+            "a[.='k'].i",
+            3,
+            "the path ends at record n.item; a column needs a single value: go on to one of its fields \"i\", \"f\", \"s\", \"u\", \"n\", \"l\"",
         ),
     ] {
         let key = Key::parse(key).unwrap();
         let error = KeyProgram::new(&schema(), std::slice::from_ref(&key)).unwrap_err();
         assert_eq!(error.to_string(), format!("key {:?}, column {column}: {what}", key.text()));
         assert_eq!(error.kind(), ErrorKind::KeyType);
+    }
+}
+
+/// What is typed first, and what it is answered. The shell ate the quotes of the first.
+#[test]
+fn the_mistakes_that_people_make_first() {
+    let equal = "a filter tests with = or !=, and several tests are joined by & alone";
+    let element = "the element itself is written \".\", as in tags[.='a']";
+    for (key, column, what) in [
+        (
+            "friends[gender=unknown].age",
+            16,
+            "no field \"unknown\" in record com.test.person; a text needs quotes, and the shell its own around the key: \"[…='unknown']\"".to_owned(),
+        ),
+        (
+            "friends[gender=gendr].age",
+            16,
+            "no field \"gendr\" in record com.test.person; did you mean \"gender\"? a text needs quotes, and the shell its own around the key: \"[…='gendr']\"".to_owned(),
+        ),
+        ("friends[age>30].age", 12, format!("the character '>' means nothing here; {equal}")),
+        ("friends[age<=30].age", 12, format!("the character '<' means nothing here; {equal}")),
+        ("friends[age=1 | age=2].age", 15, format!("the character '|' means nothing here; {equal}")),
+        (
+            "friends[age=1 or age=2].age",
+            15,
+            "expected \"&\" or \"]\", found the name \"or\"; several tests are joined by & alone: [a=b&b=c]".to_owned(),
+        ),
+        (
+            "friends[age=1 && age=2].age",
+            16,
+            "expected a path or a constant, found \"&\"; one & joins two tests".to_owned(),
+        ),
+        (
+            "friends[gender='m'][age=40].age",
+            20,
+            "a second filter after record com.test.person; several tests are joined by &: [a='x'&b='y']".to_owned(),
+        ),
+        (
+            "friends[gender=='m'].age",
+            16,
+            "expected a path or a constant, found \"=\"; one = is enough".to_owned(),
+        ),
+        (
+            "friends[gender].age",
+            15,
+            "expected \"=\" or \"!=\", found \"]\"; of an array, a filter names some elements: [gender='…']; of a map, a key in quotes one value: ['gender']".to_owned(),
+        ),
+        (
+            "friends[*].w",
+            12,
+            "no field \"w\" in record com.test.person; the fields are \"name\", \"gender\", \"age\", \"address\", \"friends\", \"jobs\", \"car\", \"cars\", \"contact\"".to_owned(),
+        ),
+        ("friends[='a'].age", 9, format!("expected a path or a constant, found \"=\"; {element}")),
+        ("friends[@='a'].age", 10, format!("expected a name, found \"=\"; @ is the root; {element}")),
+        ("friends[*='a'].age", 10, format!("expected \"]\", found \"=\"; {element}")),
+        ("cars[*].color~", 14, "expected \".\", \"[\", \":\" or the end, found \"~\"; ~ stands after [*] or a filter, for the keys of a map: cars[*]~".to_owned()),
+        ("cars[~]", 7, "expected \"=\" or \"!=\", found \"]\"; ~ stands after the brackets where the keys of a map are a column: cars[*]~".to_owned()),
+        ("cars[*]~.color", 9, "expected the end, found \".\"; nothing follows ~: the key of a map is a text".to_owned()),
+        ("cars[color~='red']", 11, "expected \"=\" or \"!=\", found \"~\"; ~ by itself is the key of a map's entry".to_owned()),
+        ("friends[..name.first='a']", 10, format!("expected \"=\" or \"!=\", found \".\"; {element}")),
+        ("friends[age=.5]", 14, "expected \"&\" or \"]\", found the number 5; a number begins with a digit, as in 0.5".to_owned()),
+        ("friends['name'='Bo'].age", 9, "two constants are compared; one side has to be a path; a field of that name is written .'name'".to_owned()),
+    ] {
+        let error = Key::parse(key).and_then(|key| KeyProgram::new(&person::schema(), &[key])).unwrap_err();
+        assert_eq!(error.to_string(), format!("key {key:?}, column {column}: {what}"));
+    }
+    let tags = Schema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
+    for (key, column, what) in [
+        ("[value='a']", 2, format!("no field \"value\" in string; {element}")),
+        (
+            "['a']",
+            1,
+            "a map key for an array of string; an element is named by its index, without quotes; those that are equal to a text by [.='…']".to_owned(),
+        ),
+    ] {
+        let error = KeyProgram::new(&tags, &[Key::parse(key).unwrap()]).unwrap_err();
+        assert_eq!(error.to_string(), format!("key {key:?}, column {column}: {what}"));
     }
 }
 

@@ -4,9 +4,11 @@
 
 #[path = "../random/choices.rs"]
 mod choices;
+mod coverage;
 #[path = "../random/data.rs"]
 mod data;
 mod document;
+mod dtypes;
 mod errors;
 mod interpreter;
 mod oracle;

@@ -8,7 +8,8 @@ use serde_json::Value;
 /// ```` ```json records ````.
 pub const DOCUMENT: &str = include_str!("../../../../docs/key-expressions.md");
 
-fn block(kind: &str) -> &'static str {
+/// A block of the document, of the words after ```` ```json ````.
+pub fn block(kind: &str) -> &'static str {
     let (_, after) = DOCUMENT.split_once(&format!("```json {kind}\n")).expect("the block is there");
     after.split_once("```").expect("the block ends").0
 }
@@ -42,9 +43,10 @@ fn put(schema: &Schema, id: TypeId, value: &Value, out: &mut Vec<u8>) -> bool {
             return record.fields().iter().all(|field| put(schema, field.type_id(), &Value::Null, out));
         }
         (Type::Boolean, Value::Bool(value)) => write::boolean(out, *value),
-        (Type::Int | Type::Long, Value::Number(value)) if value.is_i64() => {
+        (Type::Int, Value::Number(value)) if value.as_i64().is_some_and(|n| i32::try_from(n).is_ok()) => {
             write::long(out, value.as_i64().unwrap())
         }
+        (Type::Long, Value::Number(value)) if value.is_i64() => write::long(out, value.as_i64().unwrap()),
         (Type::Float, Value::Number(value)) => write::float(out, value.as_f64().unwrap() as f32),
         (Type::Double, Value::Number(value)) => write::double(out, value.as_f64().unwrap()),
         (Type::String, Value::String(text)) => write::string(out, text),

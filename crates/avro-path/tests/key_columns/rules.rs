@@ -61,6 +61,50 @@ fn a_union_whose_branches_give_one_type_needs_no_branch() {
 }
 
 #[test]
+fn a_union_of_null_alone_is_null_at_every_nesting() {
+    let nothing = json!(["null"]);
+    let item = json!({"type": "record", "name": "item", "fields": [
+        {"name": "k", "type": "int"}, {"name": "n", "type": nothing}]});
+    let schema = record(&[
+        ("x", nothing.clone()),
+        ("a", array(nothing.clone())),
+        ("aa", array(array(nothing.clone()))),
+        ("m", json!({"type": "map", "values": nothing})),
+        ("o", json!(["null", array(nothing.clone())])),
+        ("r", array(item)),
+    ]);
+    let items = json!([{"k": 1}, {"k": 2}]);
+    let data = [
+        json!({"a": [null, null], "aa": [[null], []], "m": {"k": null}, "o": [null], "r": items}),
+        json!({"a": [], "aa": [], "m": {}, "o": null, "r": []}),
+    ];
+    let missing = [Value::Null, Value::Null];
+    for (key, expected) in [
+        ("x", missing.clone()),
+        ("x:null", missing.clone()),
+        ("a[*]", [json!([null, null]), json!([])]),
+        ("a[0]", missing.clone()),
+        ("a[-1]", missing.clone()),
+        ("aa[*][*]", [json!([[null], []]), json!([])]),
+        ("aa[*][0]", [json!([null, null]), json!([])]),
+        ("m[*]", [json!([null]), json!([])]),
+        ("m['k']", missing.clone()),
+        ("o[*]", [json!([null]), Value::Null]),
+        ("r[*].n", [json!([null, null]), json!([])]),
+        ("r[k=2].n", [json!([null]), json!([])]),
+        ("r[n=null].k", [json!([1, 2]), json!([])]),
+        ("r[@x=null].k", [json!([1, 2]), json!([])]),
+    ] {
+        check(&schema, &data, key, &expected);
+    }
+    let keys = ["x", "a[*]", "aa[*][*]", "m[*]", "o[*]", "r[*].n", "r[*].k"];
+    let data = data.map(|datum| person::encode(&schema, &datum));
+    let together = render::columns(&schema, &data, &keys);
+    assert_eq!(together[5], [json!([null, null]), json!([])]);
+    assert_eq!(together[6], [json!([1, 2]), json!([])]);
+}
+
+#[test]
 fn a_branch_can_be_named_where_there_is_only_one() {
     let schema = record(&[("x", json!(["null", "int"])), ("y", json!("int"))]);
     let data = [json!({"x": null, "y": 1}), json!({"x": 2, "y": 3})];
@@ -140,6 +184,58 @@ fn only_the_constant_null_equals_what_is_missing() {
         ("l[1]=null", json!([0, 1, 2, 3])),
     ] {
         check(&schema, &[json!({"a": items})], &format!("a[{test}].n"), &[numbers]);
+    }
+}
+
+#[test]
+fn what_is_compared_says_which_branch_of_a_union_is_meant() {
+    let u = json!(["null", "int", "long", "string", "bytes", "boolean"]);
+    let car = json!({"type": "record", "name": "car", "fields": [{"name": "wheels", "type": "int"}]});
+    let item = json!({"type": "record", "name": "item", "fields": [
+        {"name": "k", "type": "int"}, {"name": "u", "type": u}, {"name": "s", "type": "string"},
+        {"name": "car", "type": ["null", car]},
+        {"name": "f", "type": ["float", "double"]}]});
+    let schema = record(&[("a", array(item)), ("top", json!(["long", "string"]))]);
+    let item = |k: i32, u: Value, s: &str| json!({"k": k, "u": u, "s": s, "f": 0.5});
+    let mut with_car = item(4, Value::Null, "d");
+    with_car["car"] = json!({"wheels": 4});
+    let items = [
+        item(1, json!(7), "x"),
+        item(2, json!(5_000_000_000_i64), "b"),
+        item(3, json!("x"), "x"),
+        with_car,
+        item(5, json!(true), "e"),
+    ];
+    let data = [json!({"a": items, "top": "x"})];
+    for (key, expected) in [
+        ("a[u=7].k", json!([1])),
+        ("a[u=5000000000].k", json!([2])),
+        ("a[u='x'].k", json!([3])),
+        ("a[u!='x'].k", json!([1, 2, 4, 5])),
+        ("a[u=true].k", json!([5])),
+        ("a[u:string='x'].k", json!([3])),
+        ("a[u:int=7].k", json!([1])),
+        ("a[u:int=k].k", json!([])),
+        ("a[u=s].k", json!([3])),
+        ("a[s=u].k", json!([3])),
+        ("a[u=null].k", json!([4])),
+        ("a[u!=null].k", json!([1, 2, 3, 5])),
+        ("a[u:string=null].k", json!([1, 2, 4, 5])),
+        ("a[car=null].k", json!([1, 2, 3, 5])),
+        ("a[car!=null].k", json!([4])),
+        ("a[car.wheels=4].k", json!([4])),
+        ("a[f:float=0.5].k", json!([1, 2, 3, 4, 5])),
+        ("a[f!=null].k", json!([1, 2, 3, 4, 5])),
+        ("a[@top='x' & k=1].k", json!([1])),
+        ("a[@top=5].k", json!([])),
+        ("a[@top:string=s].k", json!([1, 3])),
+        ("a[@top!=null & u=7].k", json!([1])),
+    ] {
+        check(&schema, &data, key, std::slice::from_ref(&expected));
+    }
+    for key in ["a[f=0.5].k", "a[u=f].k", "a[u=@top].k"] {
+        let error = KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap_err();
+        assert!(error.to_string().contains("name a branch before going on"), "{error}");
     }
 }
 

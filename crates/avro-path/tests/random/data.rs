@@ -43,6 +43,7 @@ pub fn random_type(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -
         8 => Type::Fixed(named()),
         9 => Type::Null,
         10 | 11 => match random_type(choices, names, depth - 1) {
+            Type::Null if choices.below(2) == 1 => Type::Union(vec![Type::Null]),
             other @ (Type::Null | Type::Union(_)) => other,
             other if choices.below(2) == 0 => Type::Union(vec![other, Type::Null]),
             other => Type::Union(vec![Type::Null, other]),
@@ -66,6 +67,9 @@ pub fn random_type(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -
 pub fn random_item(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
     match choices.below(5) {
         0 | 1 => random_type(choices, names, depth),
+        2 if choices.below(3) == 1 => {
+            Type::Union(vec![Type::Long, Type::String, random_record(choices, names, depth)])
+        }
         2 => Type::Union(vec![Type::Null, random_record(choices, names, depth)]),
         _ => random_record(choices, names, depth),
     }
@@ -78,8 +82,13 @@ pub fn random_record(choices: &mut Choices<'_>, names: &mut usize, depth: usize)
     Type::Record(name, (0..fields).map(|_| random_type(choices, names, depth)).collect())
 }
 
+/// Names of fields; some of them are words of other languages.
 pub fn field(at: usize) -> String {
-    format!("f{at}")
+    match at {
+        2 => "null".to_owned(),
+        3 => "true".to_owned(),
+        at => format!("f{at}"),
+    }
 }
 
 pub fn schema(ty: &Type) -> Json {

@@ -1,0 +1,168 @@
+//! The tests of a filter, and what they compare.
+
+use super::parse::Parser;
+use super::token::{Token, syntax};
+use super::{Operand, OperandValue, Segment, Span, Step, Test};
+use crate::{Error, Result};
+
+/// How the element of which a filter speaks is written.
+pub(super) const ELEMENT: &str = "the element itself is written \".\", as in tags[.='a']";
+
+impl Parser<'_> {
+    pub(super) fn test(&mut self) -> Result<Test> {
+        if matches!(self.peek().0, Token::Equal | Token::NotEqual) {
+            return Err(self.expected("a path or a constant").with_hint(ELEMENT));
+        }
+        if self.peek().0 == &Token::And {
+            return Err(self.expected("a path or a constant").with_hint("one & joins two tests"));
+        }
+        let left = self.operand()?;
+        let equal = match self.peek().0 {
+            Token::Equal => true,
+            Token::NotEqual => false,
+            other => return Err(self.no_comparison(other, &left)),
+        };
+        self.next += 1;
+        if equal && self.peek().0 == &Token::Equal {
+            return Err(self.expected("a path or a constant").with_hint("one = is enough"));
+        }
+        let right = self.operand()?;
+        Ok(Test { left, equal, right })
+    }
+
+    /// The error where a test does not go on after its left side.
+    #[cold]
+    fn no_comparison(&self, found: &Token, left: &Operand) -> Error {
+        let error = self.expected("\"=\" or \"!=\"");
+        let OperandValue::Path { from_root: false, segments } = &left.value else { return error };
+        match (found, segments.as_slice()) {
+            (Token::Close, []) => error.with_hint("all elements are named by [*]"),
+            (Token::Close, [Segment { step: Step::EntryKey, .. }]) => {
+                error.with_hint("~ stands after the brackets where the keys of a map are a column: cars[*]~")
+            }
+            (Token::Close, [Segment { step: Step::Field(name), .. }]) => error.with_hint(format!(
+                "of an array, a filter names some elements: [{0}='…']; of a map, a key in quotes one value: ['{0}']",
+                name.escape_debug()
+            )),
+            (Token::Tilde, _) => error.with_hint("~ by itself is the key of a map's entry"),
+            (Token::Number(_), []) => error.with_hint("a number begins with a digit, as in 0.5"),
+            (Token::Dot, []) => error.with_hint(ELEMENT),
+            _ => error,
+        }
+    }
+
+    fn operand(&mut self) -> Result<Operand> {
+        let goes_on = matches!(self.after(), Token::Dot | Token::Open | Token::Colon);
+        let (token, span) = self.peek();
+        let value = match token {
+            Token::Name(name) if !goes_on => match name.as_str() {
+                "true" => OperandValue::Boolean(true),
+                "false" => OperandValue::Boolean(false),
+                "null" => OperandValue::Null,
+                _ => return self.operand_path(span),
+            },
+            Token::Quoted(text) if !goes_on => OperandValue::Text(text.clone()),
+            Token::Name(_) | Token::Quoted(_) | Token::At | Token::Dot => return self.operand_path(span),
+            Token::Tilde => {
+                let segment = Segment { step: Step::EntryKey, span, branches: Vec::new() };
+                OperandValue::Path { from_root: false, segments: vec![segment] }
+            }
+            Token::Number(digits) => self.number(digits, span)?,
+            Token::Star => {
+                return Err(self
+                    .expected("a path or a constant")
+                    .with_hint("[*] stands alone in its brackets"));
+            }
+            _ => return Err(self.expected("a path or a constant")),
+        };
+        self.next += 1;
+        self.count()?;
+        Ok(Operand { value, span })
+    }
+
+    /// A number as JSON has it.
+    fn number(&self, digits: &str, span: Span) -> Result<OperandValue> {
+        let unsigned = digits.strip_prefix('-').unwrap_or(digits).as_bytes();
+        if let [b'0', b'0'..=b'9', ..] = unsigned {
+            let error = syntax(self.text, span, format!("the number {digits} begins with 0"));
+            return Err(error.with_hint("leave out the zero, or quote the number to compare strings"));
+        }
+        if digits.contains(['.', 'e', 'E']) {
+            let float = digits.parse::<f64>().ok().filter(|float| float.is_finite());
+            let error = || syntax(self.text, span, format!("the number {digits} is too large for a double"));
+            return float.map(OperandValue::Float).ok_or_else(error);
+        }
+        let error = |_| syntax(self.text, span, format!("the number {digits} does not fit 64 bits"));
+        digits.parse().map(OperandValue::Integer).map_err(error)
+    }
+
+    /// A path from the root, from the element that a point stands for, or from the element by the name of its field.
+    fn operand_path(&mut self, span: Span) -> Result<Operand> {
+        let mut segments = Vec::new();
+        let from_root = self.eat(&Token::At);
+        let is_pointed = self.eat(&Token::Dot);
+        if is_pointed && !from_root && self.peek().0 == &Token::Colon {
+            let branches = self.branches()?;
+            self.push(&mut segments, Segment { step: Step::Element, span, branches })?;
+        }
+        if from_root || is_pointed {
+            self.selectors(&mut segments)?;
+        }
+        if segments.is_empty() {
+            match self.peek().0 {
+                Token::Name(_) | Token::Quoted(_) => self.plain(&mut segments)?,
+                _ if from_root => {
+                    let error = self.expected("a name");
+                    return Err(match self.peek().0 {
+                        Token::Equal | Token::NotEqual => {
+                            error.with_hint(format!("@ is the root; {ELEMENT}"))
+                        }
+                        _ => error,
+                    });
+                }
+                // The element itself.
+                _ => {
+                    self.count()?;
+                    return Ok(Operand { value: OperandValue::Path { from_root, segments }, span });
+                }
+            }
+        }
+        while self.eat(&Token::Dot) {
+            self.plain(&mut segments)?;
+        }
+        Ok(Operand { value: OperandValue::Path { from_root, segments }, span })
+    }
+
+    /// `name { ":" branch } selectors`
+    fn plain(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
+        let (name, span) = self.name()?;
+        let branches = self.branches()?;
+        self.push(segments, Segment { step: Step::Field(name), span, branches })?;
+        self.selectors(segments)
+    }
+
+    /// `{ "[" ( index | map-key ) "]" { ":" branch } }`
+    fn selectors(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
+        while self.peek().0 == &Token::Open {
+            let span = self.peek().1;
+            self.next += 1;
+            let (token, inner) = self.peek();
+            let step = match token {
+                Token::Number(digits) => Step::Index(self.index(digits, inner)?),
+                Token::Quoted(key) => Step::MapKey(key.clone()),
+                _ => {
+                    let error = self.expected("an index or a quoted map key");
+                    return Err(error.with_hint("within a filter there are neither [*] nor filters"));
+                }
+            };
+            self.next += 1;
+            if !self.eat(&Token::Close) {
+                let error = self.expected("\"]\"");
+                return Err(error.with_hint("within a filter there are neither [*] nor filters"));
+            }
+            let branches = self.branches()?;
+            self.push(segments, Segment { step, span, branches })?;
+        }
+        Ok(())
+    }
+}
