@@ -94,16 +94,38 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
 /// that the key does not fit, where that is not plain from the command.
 pub(crate) fn at_character(error: tfxio::avro_path::Error, file: Option<&str>) -> Failure {
     let of = file.map_or_else(String::new, |file| format!("{file}: "));
+    match mark(&error) {
+        Some(mark) => Failure::Usage(format!("{of}{error}{mark}")),
+        None if error.kind() == tfxio::avro_path::ErrorKind::LimitExceeded => {
+            Failure::Usage(format!("{of}{error}"))
+        }
+        None => error.into(),
+    }
+}
+
+/// An error that may be one of a key expression, then with the same mark.
+pub(crate) fn with_mark(error: tfxio::Error) -> Failure {
+    let mut inner = &error;
+    // An error may stand for another one.
+    while let Some(next) = inner.get_ref() {
+        if let Some(mark) = next.downcast_ref().and_then(mark) {
+            return Failure::Usage(format!("{error}{mark}"));
+        }
+        match next.downcast_ref() {
+            Some(next) => inner = next,
+            None => break,
+        }
+    }
+    error.into()
+}
+
+/// Two lines: the key expression that an error is about, and a mark under the character.
+fn mark(error: &tfxio::avro_path::Error) -> Option<String> {
     let position = error.position();
-    let (Some(key), Some(column)) = (&position.key, position.column) else {
-        return match error.kind() {
-            tfxio::avro_path::ErrorKind::LimitExceeded => Failure::Usage(format!("{of}{error}")),
-            _ => error.into(),
-        };
-    };
+    let (key, column) = (position.key.as_ref()?, position.column?);
     let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
-    Failure::Usage(format!("{of}{error}\n  {key}\n  {room}^"))
+    Some(format!("\n  {key}\n  {room}^"))
 }
 
 /// Whether a cause is one that the libraries say in better words.

@@ -25,7 +25,8 @@ impl Features {
         let mut numbers = Vec::new();
         for (name, spec) in specs {
             let keys = spec.keys(name);
-            numbers.push(columns.add(keys.base.as_deref(), &keys.keys)?);
+            let read_as = keys.keys.iter().map(String::as_str).zip(keys.dtypes.iter().copied());
+            numbers.push(columns.add_as(keys.base.as_deref(), read_as)?);
         }
         let program = columns.program(options)?;
         let arrow_schema = program.arrow_schema();

@@ -164,6 +164,17 @@ fn line_37_unions_are_strictly_typed() {
     let schema = row(&[("x", json!(["null", "int", "string"]))]);
     let records = [json!({"x": 1}), json!({"x": "a"}), json!({})];
     check(&schema, &records, "x:int", or(json!(-1)), "dense [3] [1,-1,-1]");
+    // The dtype resolves the union: a null is missing, a value of another branch is an error.
+    let ints = [json!({"x": 1}), json!({})];
+    check(&schema, &ints, "x", or(json!(-1)), "dense [2] [1,-1]");
+    assert!(tensor(&schema, &ints, "x", &fixed(json!([]), "int32")).is_err(), "null without a default");
+    let texts = json!({"kind": "FixedLen", "key": "x", "shape": [], "dtype": "string", "default": "-"});
+    check(&schema, &[json!({"x": "a"}), json!({})], "text", texts, "dense [2] [\"a\",\"-\"]");
+    let error = tensor(&schema, &records, "x", &or(json!(-1))).unwrap_err();
+    assert!(
+        error.starts_with("record 1, ") && error.contains("the value is of the branch string"),
+        "{error}"
+    );
     assert!(tensor(&schema, &records, "x", &or(json!(-1))).is_err(), "without a branch");
     assert!(tensor(&schema, &records, "x:string", &or(json!(-1))).is_err(), "of another type");
 }

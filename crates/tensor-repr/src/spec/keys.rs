@@ -1,6 +1,7 @@
 //! Specs whose columns are found by key expressions.
 
 use arrow_schema::{DataType, Field};
+use tfxio_core::DType;
 
 use super::build::sizes;
 use super::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
@@ -16,6 +17,9 @@ pub struct FeatureKeys {
     /// The keys. Of a sparse feature first those of the indices, then the one of the values; of a ragged one first the
     /// values', then those of the row lengths.
     pub keys: Vec<String>,
+    /// The dtype that the column of each key must have, for sources that can choose among the types of its values; `None`
+    /// for indices and for lengths, of which the spec says none.
+    pub dtypes: Vec<Option<DType>>,
 }
 
 impl FeatureSpec {
@@ -30,28 +34,39 @@ impl FeatureSpec {
     /// let keys = spec.keys("cars[*].engine");
     /// assert_eq!(keys.base.as_deref(), Some("cars[*].engine"));
     /// assert_eq!(keys.keys, ["id", "power"]);
+    /// assert_eq!(keys.dtypes, [None, Some(tfxio_core::DType::Float32)]);
     /// # Ok::<(), tensor_repr::Error>(())
     /// ```
     #[must_use]
     pub fn keys(&self, name: &str) -> FeatureKeys {
         let or_name =
             |key: &Option<ColumnPath>| key.as_ref().map_or_else(|| name.to_owned(), ToString::to_string);
-        let whole = |key: &Option<ColumnPath>| FeatureKeys { base: None, keys: vec![or_name(key)] };
+        let whole = |key: &Option<ColumnPath>, dtype: Option<DType>| FeatureKeys {
+            base: None,
+            keys: vec![or_name(key)],
+            dtypes: vec![dtype],
+        };
         match self {
-            Self::FixedLen(spec) => whole(&spec.key),
-            Self::VarLen(spec) => whole(&spec.key),
-            Self::FixedLenSequence(spec) => whole(&spec.key),
-            Self::Lengths(spec) => whole(&spec.key),
-            Self::Sparse(spec) => FeatureKeys {
-                base: Some(or_name(&spec.key)),
-                keys: spec.index_keys.iter().chain([&spec.value_key]).map(ToString::to_string).collect(),
-            },
+            Self::FixedLen(spec) => whole(&spec.key, Some(spec.dtype)),
+            Self::VarLen(spec) => whole(&spec.key, Some(spec.dtype)),
+            Self::FixedLenSequence(spec) => whole(&spec.key, Some(spec.dtype)),
+            Self::Lengths(spec) => whole(&spec.key, None),
+            Self::Sparse(spec) => {
+                let mut dtypes = vec![None; spec.index_keys.len()];
+                dtypes.push(Some(spec.dtype));
+                FeatureKeys {
+                    base: Some(or_name(&spec.key)),
+                    keys: spec.index_keys.iter().chain([&spec.value_key]).map(ToString::to_string).collect(),
+                    dtypes,
+                }
+            }
             Self::Ragged(spec) => {
-                let mut keys = whole(&spec.value_key);
+                let mut keys = whole(&spec.value_key, Some(spec.dtype));
                 keys.keys.extend(spec.partitions.iter().filter_map(|partition| match partition {
                     Partition::RowLengths(key) => Some(key.to_string()),
                     Partition::UniformRowLength(_) => None,
                 }));
+                keys.dtypes.resize(keys.keys.len(), None);
                 keys
             }
         }

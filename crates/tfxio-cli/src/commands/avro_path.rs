@@ -26,6 +26,11 @@ pub(crate) fn run(args: &AvroPath) -> Done {
     let options = RecordOptions::default();
     let keys = args.keys.iter().map(|key| Key::parse(key));
     let keys = keys.collect::<Result<Vec<_>, _>>().map_err(|error| at_character(error, None))?;
+    let is_repeated = |(at, key): &(usize, &String)| args.keys.iter().take(*at).any(|other| other == *key);
+    if let Some((at, key)) = args.keys.iter().enumerate().find(is_repeated) {
+        let text = format!("key {} is {key:?}, which was given before; leave it out", at + 1);
+        return Err(Failure::Usage(text));
+    }
     let mut out = Output::new();
     let (mut left, mut shown) = (args.rows, 0);
     for file in expand_files_with([&args.file], &options)? {
@@ -49,6 +54,9 @@ pub(crate) fn run(args: &AvroPath) -> Done {
         if left == 0 {
             break;
         }
+    }
+    if shown == 0 && args.rows > 0 && !args.types && args.format == Layout::Table {
+        writeln!(out, "0 records")?;
     }
     Ok(out.finish()?)
 }

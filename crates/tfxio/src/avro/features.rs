@@ -8,6 +8,13 @@ use avro_path::{Key, KeyProgram, Schema};
 use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Representation};
 use tfxio_core::Error;
 
+/// The error of a key with the name of the tensor whose key it is.
+fn in_tensor(name: &str, error: avro_path::Error) -> Error {
+    let text = format!("tensor {name:?}: {error}");
+    let error = Error::from(error);
+    Error::new(error.kind(), text).because(error)
+}
+
 /// Feature specs whose keys are [key expressions](avro_path::key), bound to an Avro schema: which columns are read, and how
 /// they become tensors.
 ///
@@ -63,7 +70,9 @@ impl AvroFeatures {
         let mut numbers = Vec::with_capacity(specs.len());
         for (name, spec) in specs {
             let keys = spec.keys(name);
-            numbers.push(columns.add(keys.base.as_deref(), &keys.keys)?);
+            let read_as = keys.keys.iter().map(String::as_str).zip(keys.dtypes.iter().copied());
+            let added = columns.add_as(keys.base.as_deref(), read_as);
+            numbers.push(added.map_err(|error| in_tensor(name, error))?);
         }
         let program = columns.program(options)?;
         let arrow_schema = program.arrow_schema();
@@ -77,7 +86,8 @@ impl AvroFeatures {
         Ok(features)
     }
 
-    /// The keys of the columns, without those that say the same. A column is called by the text of its key.
+    /// The keys of the columns, without those that say the same. A column is called by the text of its key, and by its dtype
+    /// too where a key is read as several.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         self.columns.keys()

@@ -34,12 +34,15 @@ impl Tensors {
         key_options: KeyOptions,
     ) -> Result<(Self, Columns), Error> {
         let (representations, keys) = if specs.is_empty() {
-            (BTreeMap::new(), Vec::new())
+            (BTreeMap::new(), Vec::<(Arc<str>, _)>::new())
         } else {
             let features = AvroFeatures::with_options(schema, &specs, key_options)?;
-            (features.representations().clone(), features.keys().to_vec())
+            let columns = features.key_program().arrow_schema();
+            let names = columns.fields().iter().map(|field| Arc::from(field.name().as_str()));
+            let keys = names.zip(features.keys().iter().cloned()).collect();
+            (features.representations().clone(), keys)
         };
-        let keys = keys.into_iter().map(|key| (key.text().into(), key));
+        let keys = keys.into_iter();
         let columns = Columns::Keys(keys.collect(), key_options);
         Ok((Self { specs, key_options, representations, original_specs: None }, columns))
     }

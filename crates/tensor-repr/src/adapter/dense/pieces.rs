@@ -153,7 +153,9 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) 
     let has_default = needed.has_filling && !needed.is_padding;
     let hint = match (count < size, needed.shortfall, has_default) {
         (false, ..) => "",
-        (true, true, _) => "; a default would fill the rest",
+        (true, true, _) => {
+            "; a default would fill the rest, unless \"allow_missing\" is false, which ignores it"
+        }
         (true, false, false) => "; a default of a feature spec would fill the rest",
         (true, false, true) => {
             "; the default fills absent rows alone, one of a feature spec would fill the rest too"

@@ -14,7 +14,7 @@ use tfxio::{
 
 use crate::Done;
 use crate::args::{TensorFormat, Tensors};
-use crate::failure::Failure;
+use crate::failure::{Failure, with_mark};
 use crate::output::Output;
 use crate::{avro, tensor};
 
@@ -79,7 +79,8 @@ fn of_avro(args: &Tensors, specs: Option<Specs>) -> Done {
         (None, None) => "",
     };
     let (Some(specs), "") = (specs, refused) else { return Err(Failure::Usage(refused.to_owned())) };
-    let dataset = AvroTfxIo::builder(args.files.iter().map(String::as_str)).feature_specs(specs).build()?;
+    let dataset = AvroTfxIo::builder(args.files.iter().map(String::as_str)).feature_specs(specs).build();
+    let dataset = dataset.map_err(with_mark)?;
     print(&mut dataset.read_all_tensors(&read_options(args))?, args)
 }
 

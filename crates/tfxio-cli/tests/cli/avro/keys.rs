@@ -144,6 +144,53 @@ fn a_key_that_is_too_long_is_a_wrong_key() {
     std::fs::write(&specs, spec.to_string()).unwrap();
     let what = "error: a key expression has 17000 bytes, at most 16384 are allowed";
     assert_eq!(tfxio(["avro-path", PEOPLE, &long]).fails(2), what);
-    assert_eq!(tfxio(["tensors", PEOPLE, "--features", &specs]).fails(2), what);
+    let of_tensor = what.replace("error: ", "error: tensor \"a\": ");
+    assert_eq!(tfxio(["tensors", PEOPLE, "--features", &specs]).fails(2), of_tensor);
     assert_eq!(tfxio(["convert", PEOPLE, &path(&folder, "a.arrow"), "--key", &long]).fails(2), what);
+}
+
+#[test]
+fn a_key_that_is_given_twice_is_said_by_its_number() {
+    let error = tfxio(["avro-path", PEOPLE, "age", "name.first", "age"]).fails(2);
+    assert_eq!(error, "error: key 3 is \"age\", which was given before; leave it out");
+}
+
+#[test]
+fn a_file_without_records_is_no_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = numbers(&folder, "empty.avro", 0, Codec::Null);
+    assert_eq!(tfxio(["avro-path", &file, "n"]).ok(), "0 records\n");
+    assert_eq!(tfxio(["avro-path", &file, "n", "--format", "json"]).ok(), "");
+    assert_eq!(tfxio(["avro-path", &file, "n", "--types"]).ok(), "n: int64\n");
+}
+
+#[test]
+fn a_union_of_null_alone_is_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "x", "type": ["null"]}, {"name": "a", "type": {"type": "array", "items": ["null"]}}]}"#;
+    let file = one(&folder, "a.avro", schema, &[0, 4, 0, 0, 0]);
+    let out = tfxio(["avro-path", &file, "x", "a[*]", "a[0]", "--format", "json"]).ok();
+    assert_eq!(json_lines(&out), [json!({"x": null, "a[*]": [null, null], "a[0]": null})]);
+    let types = tfxio(["avro-path", &file, "x", "a[*]", "--types"]).ok();
+    assert_eq!(types, "x: null\na[*]: large_list<null>\n");
+    let arrow = path(&folder, "a.arrow");
+    tfxio(["convert", &file, &arrow, "--key", "x", "--key", "a[*]"]).ok();
+    assert!(std::fs::metadata(&arrow).unwrap().len() > 0);
+}
+
+#[test]
+fn elements_and_keys_of_maps() {
+    let keys =
+        ["cars[*]~", "cars[~='other'].color", "friends[.name.first='Bo'].age", "friends[car=null].gender"];
+    let out = tfxio(["avro-path", PEOPLE, "-n", "1", "--format", "json"].iter().chain(&keys)).ok();
+    assert_eq!(
+        json_lines(&out),
+        [json!({
+            "cars[*]~": ["nickname", "other"],
+            "cars[~='other'].color": ["green"],
+            "friends[.name.first='Bo'].age": [40],
+            "friends[car=null].gender": ["unknown", "m", "unknown"],
+        })]
+    );
 }

@@ -54,19 +54,63 @@ fn what_cannot_be_made_is_an_error() {
     let specs = path(&folder, "specs.json");
     let error = |text: &str, code| {
         std::fs::write(&specs, text).unwrap();
-        tfxio(["tensors", PEOPLE, "--features", &specs]).fails(code)
+        let run = tfxio(["tensors", PEOPLE, "--features", &specs]);
+        assert_eq!((run.code, run.out.as_str()), (code, ""));
+        run.err.trim_end().to_owned()
     };
     let found =
         error(r#"{"a": {"kind": "FixedLen", "key": "name.frist", "shape": [], "dtype": "string"}}"#, 2);
     assert_eq!(
         found,
-        "error: key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?"
+        "error: tensor \"a\": key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?\n  \
+         name.frist\n       ^"
+    );
+    // A relative key is shown as the whole one.
+    let found = error(
+        r#"{"e": {"kind": "Sparse", "key": "car.engine", "index_key": "idd", "value_key": "power", "dtype": "float32", "size": 9}}"#,
+        2,
+    );
+    assert_eq!(
+        found,
+        "error: tensor \"e\": key \"car.engine.idd\", column 12: no field \"idd\" in record com.test.engine; did you mean \"id\"?\n  \
+         car.engine.idd\n             ^"
     );
     let found = error(r#"{"age": {"kind": "FixedLen", "shape": [], "dtype": "int32"}}"#, 1);
     assert!(found.contains("tensor \"age\"") && found.contains("1"), "{found}");
 
     let error = tfxio(["tensors", PEOPLE, "--schema", "fixtures/tensors/people.pbtxt"]).fails(2);
     assert!(error.starts_with("error: --schema is for TFRecord files"), "{error}");
+}
+
+/// The dtype chooses among the branches of a union; a value of another one is an error with its record.
+#[test]
+fn the_dtype_resolves_a_union() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "x", "type": ["null", "int", "string"]},
+        {"name": "y", "type": ["null", "int", "string"]}]}"#;
+    let (file, specs) = (one(&folder, "a.avro", schema, &[2, 10, 0]), path(&folder, "specs.json"));
+    let run = |text: &str| {
+        std::fs::write(&specs, text).unwrap();
+        tfxio(["tensors", &file, "--features", &specs])
+    };
+    let both = r#"{"x": {"kind": "FixedLen", "shape": [], "dtype": "int32", "default": -1},
+        "y": {"kind": "FixedLen", "shape": [], "dtype": "int32", "default": -1},
+        "text": {"kind": "FixedLen", "key": "y", "shape": [], "dtype": "string", "default": "-"}}"#;
+    assert_eq!(
+        run(both).ok(),
+        "text: dense string [?]\n  0  \"-\"\nx: dense int32 [?]\n  0  5\ny: dense int32 [?]\n  0  -1\n"
+    );
+    let found =
+        run(r#"{"x": {"kind": "FixedLen", "shape": [], "dtype": "string", "default": "-"}}"#).fails(1);
+    assert!(
+        found.contains("record 0, byte of the record 1, at x:int: the value is of the branch int"),
+        "{found}"
+    );
+    assert!(found.contains("read as string") && found.contains("x:string"), "{found}");
+    let found = run(r#"{"x": {"kind": "FixedLen", "shape": [], "dtype": "int64"}}"#);
+    assert_eq!(found.code, 2);
+    assert!(found.err.contains("tensor \"x\"") && found.err.contains("has the dtype int64"), "{}", found.err);
 }
 
 /// A field of type null has no value: each dtype can be its default's.
