@@ -56,9 +56,9 @@ struct Finished {
     columns: Vec<usize>,
 }
 
-struct Compiler<'s, 'k> {
-    schema: &'s Schema,
-    skip: Arc<SkipPlan>,
+pub(super) struct Compiler<'s, 'k> {
+    pub(super) schema: &'s Schema,
+    pub(super) skip: Arc<SkipPlan>,
     main: Drafts<'k>,
     /// The paths of filters from the root.
     first: Drafts<'k>,
@@ -273,9 +273,17 @@ impl<'k> Compiler<'_, 'k> {
 
     /// The tests of a filter, and what reads for them.
     fn sieve(&self, sieve: &Sieve<'k>) -> Filter {
+        let checks = self.checks(sieve);
+        let is_probed = checks.is_none() && sieve.probe.has_slots;
+        let is_checked = |side: &Side| matches!(side, Side::Slot(slot) if sieve.slots.contains(slot));
+        let tests = sieve
+            .compiled
+            .iter()
+            .filter(|test| checks.is_none() || !(is_checked(&test.left) || is_checked(&test.right)));
         Filter {
-            tests: sieve.compiled.iter().map(Comparison::again).collect(),
-            probe: sieve.probe.has_slots.then(|| self.node(&sieve.probe, 0, 0).node),
+            tests: tests.map(Comparison::again).collect(),
+            probe: is_probed.then(|| self.node(&sieve.probe, 0, 0).node),
+            checks: checks.unwrap_or_default(),
             slots: sieve.slots.as_slice().into(),
             entry_keys: sieve.entry_keys.as_slice().into(),
         }
@@ -350,7 +358,7 @@ impl Comparison {
 }
 
 impl Side {
-    fn again(&self) -> Self {
+    pub(super) fn again(&self) -> Self {
         match self {
             Self::Slot(slot) => Self::Slot(*slot),
             Self::Text(text) => Self::Text(text.clone()),
@@ -374,7 +382,7 @@ fn constant(value: &OperandValue, other: Option<Leaf>) -> Side {
     }
 }
 
-fn read(ty: &Type) -> Option<Read> {
+pub(super) fn read(ty: &Type) -> Option<Read> {
     Some(match ty {
         Type::Null => Read::Null,
         Type::Boolean => Read::Boolean,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::check::Against;
 use super::tree::{Comparison, Side};
 use crate::datum::At;
 
@@ -20,7 +21,7 @@ pub(super) enum Slot {
 }
 
 /// One side of a comparison.
-enum Operand<'a> {
+pub(super) enum Operand<'a> {
     Null,
     Boolean(bool),
     Integer(i64),
@@ -28,28 +29,48 @@ enum Operand<'a> {
     Bytes(&'a [u8]),
 }
 
+impl Operand<'_> {
+    /// Whether two values are of one kind and equal; what is missing equals nothing.
+    #[inline]
+    pub(super) fn equals(&self, other: &Operand<'_>) -> bool {
+        match (self, other) {
+            (Operand::Boolean(a), Operand::Boolean(b)) => a == b,
+            (Operand::Integer(a), Operand::Integer(b)) => a == b,
+            (Operand::Float(a), Operand::Float(b)) => a == b,
+            (Operand::Bytes(a), Operand::Bytes(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 impl Comparison {
     /// Whether what was read from a datum of these bytes is as the test wants it.
     pub(super) fn passes(&self, slots: &[Slot], bytes: At<'_>) -> bool {
-        let is_null = |side: &Side| match side {
-            Side::Slot(slot) => matches!(slots[*slot], Slot::Null),
-            _ => false,
-        };
+        let left = || operand(&self.left, slots, bytes);
+        let right = || operand(&self.right, slots, bytes);
         let is_equal = match (&self.left, &self.right) {
-            (Side::Null, side) | (side, Side::Null) => is_null(side),
-            (left, right) => match (operand(left, slots, bytes), operand(right, slots, bytes)) {
-                (Operand::Boolean(a), Operand::Boolean(b)) => a == b,
-                (Operand::Integer(a), Operand::Integer(b)) => a == b,
-                (Operand::Float(a), Operand::Float(b)) => a == b,
-                (Operand::Bytes(a), Operand::Bytes(b)) => a == b,
-                _ => false,
-            },
+            (Side::Null, _) => matches!(right(), Operand::Null),
+            (_, Side::Null) => matches!(left(), Operand::Null),
+            _ => left().equals(&right()),
         };
         is_equal == self.equal
     }
 }
 
-fn operand<'s>(side: &'s Side, slots: &'s [Slot], bytes: At<'s>) -> Operand<'s> {
+impl Against {
+    /// Whether a value is as the test wants it.
+    #[inline]
+    pub(super) fn passes(&self, found: &Operand<'_>, slots: &[Slot], bytes: At<'_>) -> bool {
+        let is_equal = match &self.other {
+            Side::Text(text) => matches!(found, Operand::Bytes(found) if **found == **text),
+            Side::Null => matches!(found, Operand::Null),
+            other => found.equals(&operand(other, slots, bytes)),
+        };
+        is_equal == self.equal
+    }
+}
+
+pub(super) fn operand<'s>(side: &'s Side, slots: &'s [Slot], bytes: At<'s>) -> Operand<'s> {
     match side {
         Side::Slot(slot) => match &slots[*slot] {
             Slot::Null => Operand::Null,

@@ -1,10 +1,12 @@
 //! Arrays and maps of which some items are wanted, or the same items for several groups of columns.
 
+use super::check;
 use super::filter::Slot;
 use super::run::Run;
-use super::tree::{Filter, Items, Select};
+use super::tree::{Filter, Group, Items, Node, Select};
 use crate::Result;
 use crate::buffers::Offset;
+use crate::datum::SkipFields;
 use crate::walk::{check_size, claim, claim_empty};
 
 impl<O: Offset> Run<'_, '_, O> {
@@ -31,6 +33,13 @@ impl<O: Offset> Run<'_, '_, O> {
                 }
             }
             let end = number.saturating_add(count);
+            if let [Group { select: Select::Filter(filter), node, entry_keys, .. }] = &*items.groups
+                && !items.is_map
+                && entry_keys.is_empty()
+            {
+                at = self.sifted(filter, node, &items.item, (number, end), at)?;
+                number = end;
+            }
             while number < end {
                 if !items.all {
                     // Straight to the next item of a wanted number.
@@ -61,6 +70,31 @@ impl<O: Offset> Run<'_, '_, O> {
             if is_missing {
                 self.missing(&group.columns, items.level);
             }
+        }
+        Ok(at)
+    }
+
+    /// The items of a block of an array that pass one filter.
+    #[inline(never)]
+    fn sifted(
+        &mut self,
+        filter: &Filter,
+        node: &Node,
+        item: &SkipFields,
+        (first, end): (u64, u64),
+        mut at: usize,
+    ) -> Result<usize> {
+        for number in first..end {
+            let after = match self.passes(filter, 0, at) {
+                Ok((true, _)) => self.node(node, at),
+                Ok((false, Some(after))) => Ok(after),
+                Ok((false, None)) => item.skip(self.bytes, at),
+                Err(error) => Err(error),
+            };
+            at = match after {
+                Ok(after) => after,
+                Err(error) => return Err(error.within(&format!("[{number}]"))),
+            };
         }
         Ok(at)
     }
@@ -104,17 +138,17 @@ impl<O: Offset> Run<'_, '_, O> {
 
     /// Whether an item passes tests, before anything else is read of it, and where it ends if that is known then. The key of
     /// the entry, if it has one, has so many bytes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn passes(&mut self, filter: &Filter, key: usize, at: usize) -> Result<(bool, Option<usize>)> {
-        for &slot in &filter.slots {
-            self.slots[slot] = Slot::Null;
-        }
         for &slot in &filter.entry_keys {
             self.slots[slot] = Slot::Bytes(at - key, at);
         }
         let end = match &filter.probe {
             None => None,
             Some(probe) => {
+                for &slot in &filter.slots {
+                    self.slots[slot] = Slot::Null;
+                }
                 // What is tested is kept nowhere.
                 let items_left = self.items_left;
                 let end = self.node(probe, at)?;
@@ -122,7 +156,10 @@ impl<O: Offset> Run<'_, '_, O> {
                 Some(end)
             }
         };
-        Ok((filter.tests.iter().all(|test| test.passes(self.slots, self.bytes)), end))
+        if !filter.tests.iter().all(|test| test.passes(self.slots, self.bytes)) {
+            return Ok((false, end));
+        }
+        check::passes(&filter.checks, self.slots, self.bytes, at)
     }
 
     /// Passes over so many items, at once where their width is known.

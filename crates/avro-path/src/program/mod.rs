@@ -45,6 +45,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
+mod checks;
 mod column;
 mod compile;
 mod decoder;

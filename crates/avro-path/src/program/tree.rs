@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::check::Check;
 use crate::datum::SkipFields;
 use crate::key::leaf::Leaf;
 use crate::walk::{self, Same};
@@ -165,7 +166,9 @@ pub(super) enum Select {
 #[derive(Debug)]
 pub(super) struct Filter {
     pub(super) tests: Box<[Comparison]>,
-    /// Reads what the tests need from an item, and passes over the rest of it; `None` where they need nothing.
+    /// Tests of single values of an item that need none of the slots that the probe fills, in the order of the values.
+    pub(super) checks: Box<[Check]>,
+    /// Reads what the other tests need from an item, and passes over the rest of it; `None` where they need nothing.
     pub(super) probe: Option<Node>,
     /// What the probe reads: empty before each item.
     pub(super) slots: Box<[usize]>,

@@ -1,0 +1,129 @@
+//! Tests of single fields, made while an item is passed over: most filters are such.
+
+use std::sync::Arc;
+
+use super::filter::{Operand, Slot};
+use super::tree::{Comparison, Read, Side};
+use crate::Result;
+use crate::datum::{At, SkipFields};
+
+/// A value of an item, and what it is compared with.
+#[derive(Debug)]
+pub(super) struct Check {
+    /// What stands in front of it, after the check before.
+    pub(super) before: Option<SkipFields>,
+    /// The way to it, for errors; none for the item itself.
+    pub(super) name: Option<Arc<str>>,
+    /// The branch that is null, where it is a union of null and one type.
+    pub(super) null: Option<usize>,
+    pub(super) read: Read,
+    pub(super) tests: Box<[Against]>,
+    /// What follows it to the end of the item.
+    pub(super) rest: Option<SkipFields>,
+}
+
+/// What a value is compared with, and whether it should be equal.
+#[derive(Debug)]
+pub(super) struct Against {
+    pub(super) other: Side,
+    pub(super) equal: bool,
+}
+
+impl Against {
+    /// The comparison of a slot with something else, which is not read from the item, seen from the slot.
+    pub(super) fn of(
+        comparison: &Comparison,
+        slot: usize,
+        is_of_item: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        let other = match (&comparison.left, &comparison.right) {
+            (Side::Slot(left), other) if *left == slot => other,
+            (other, Side::Slot(right)) if *right == slot => other,
+            _ => return None,
+        };
+        let is_read = matches!(other, Side::Slot(other) if is_of_item(*other));
+        (!is_read).then(|| Self { other: other.again(), equal: comparison.equal })
+    }
+}
+
+/// Whether an item passes all checks, and where it ends if it does not.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn passes(
+    checks: &[Check],
+    slots: &[Slot],
+    bytes: At<'_>,
+    mut at: usize,
+) -> Result<(bool, Option<usize>)> {
+    for check in checks {
+        if let Some(before) = &check.before {
+            at = before.skip(bytes, at)?;
+        }
+        let (found, end) = match check.find(bytes, at) {
+            Ok(found) => found,
+            Err(error) => {
+                return Err(match &check.name {
+                    Some(name) => error.within(name),
+                    None => error,
+                });
+            }
+        };
+        at = end;
+        if !check.tests.iter().all(|test| test.passes(&found, slots, bytes)) {
+            let end = match &check.rest {
+                Some(rest) => rest.skip(bytes, at)?,
+                None => at,
+            };
+            return Ok((false, Some(end)));
+        }
+    }
+    Ok((true, None))
+}
+
+impl Check {
+    /// The value, and where it ends. Texts are compared byte by byte and not looked at otherwise.
+    #[inline]
+    fn find<'d>(&'d self, bytes: At<'d>, mut at: usize) -> Result<(Operand<'d>, usize)> {
+        if let Some(null) = self.null {
+            let (branch, value) = bytes.index(at, 2)?;
+            if branch == null {
+                return Ok((Operand::Null, value));
+            }
+            at = value;
+        }
+        Ok(match &self.read {
+            Read::String | Read::Bytes => {
+                let (found, end) = bytes.bytes(at)?;
+                (Operand::Bytes(found), end)
+            }
+            Read::Int => {
+                let (found, end) = bytes.int(at)?;
+                (Operand::Integer(i64::from(found)), end)
+            }
+            Read::Long => {
+                let (found, end) = bytes.long(at)?;
+                (Operand::Integer(found), end)
+            }
+            Read::Boolean => {
+                let (found, end) = bytes.boolean(at)?;
+                (Operand::Boolean(found), end)
+            }
+            Read::Float => {
+                let (found, end) = bytes.float(at)?;
+                (Operand::Float(f64::from(found)), end)
+            }
+            Read::Double => {
+                let (found, end) = bytes.double(at)?;
+                (Operand::Float(found), end)
+            }
+            Read::Fixed(size) => {
+                let (found, end) = bytes.fixed(at, *size)?;
+                (Operand::Bytes(found), end)
+            }
+            Read::Symbols(symbols) => {
+                let (number, end) = bytes.index(at, symbols.len())?;
+                (symbols.get(number).map_or(Operand::Null, |symbol| Operand::Bytes(symbol.as_bytes())), end)
+            }
+            Read::Null => (Operand::Null, at),
+        })
+    }
+}
