@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use tfxio_core::Limits;
 
 use super::DatumReader;
-use crate::schema::{Schema, Type, TypeId};
+use super::logical::{moment, of_bytes};
+use crate::schema::{Logical, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, whatever the limits say: each takes a piece of the stack.
@@ -52,8 +53,12 @@ pub fn write_json(
     JsonWriter::new(schema, reader, limits, out).value(schema.root(), limits.nesting.min(MOST_NESTING))
 }
 
-/// Appends the fields of a record at the root one behind the other, each as [`write_json`] writes it, and to `ends` where
-/// in `out` each of them ends. A root that is no record is one field.
+/// Appends the fields of a record at the root one after the other, each as [`write_json`] writes it but for values of logical
+/// types, and to `ends` the offset in `out` at which each of them ends. A root that is not a record is one field.
+///
+/// Dates, times and timestamps become strings in ISO 8601, those of no stated zone without a `Z`; decimals strings that are a
+/// number with all its digits, as `"1.00"`; UUIDs their usual text; durations as `"P1M2DT0.003S"`. A time that is not of a
+/// day stays a number, a decimal of more than 128 bytes stays bytes.
 ///
 /// # Errors
 /// As [`write_json`].
@@ -65,6 +70,7 @@ pub fn write_json_fields(
     ends: &mut Vec<usize>,
 ) -> Result<()> {
     let mut writer = JsonWriter::new(schema, reader, limits, out);
+    writer.means_logical = true;
     let nesting = limits.nesting.min(MOST_NESTING);
     let Type::Record(record) = schema.get(schema.root()) else {
         writer.value(schema.root(), nesting)?;
@@ -85,6 +91,8 @@ struct JsonWriter<'a, 'b> {
     out: &'a mut Vec<u8>,
     most: usize,
     empty_items: u64,
+    /// Whether values of logical types are written as what they mean.
+    means_logical: bool,
 }
 
 impl<'a, 'b> JsonWriter<'a, 'b> {
@@ -95,13 +103,14 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         out: &'a mut Vec<u8>,
     ) -> Self {
         let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
-        Self { schema, reader, out, most, empty_items: limits.empty_items }
+        Self { schema, reader, out, most, empty_items: limits.empty_items, means_logical: false }
     }
 
     fn value(&mut self, id: TypeId, nesting: u32) -> Result<()> {
         if self.out.len() > self.most {
             return Err(self.limit("the datum's JSON is longer than Limits::record_bytes"));
         }
+        let logical = self.schema.logical(id).filter(|_| self.means_logical);
         match self.schema.get(id) {
             Type::Null => self.out.extend_from_slice(b"null"),
             Type::Boolean => {
@@ -110,11 +119,11 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
             }
             Type::Int => {
                 let value = self.reader.int()?;
-                self.number(i64::from(value));
+                self.number(i64::from(value), logical);
             }
             Type::Long => {
                 let value = self.reader.long()?;
-                self.number(value);
+                self.number(value, logical);
             }
             Type::Float => {
                 let value = self.reader.float()?;
@@ -126,11 +135,11 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
             }
             Type::Bytes => {
                 let bytes = self.reader.bytes()?;
-                self.bytes(bytes);
+                self.bytes(bytes, logical);
             }
             Type::Fixed(fixed) => {
                 let bytes = self.reader.fixed(fixed.size())?;
-                self.bytes(bytes);
+                self.bytes(bytes, logical);
             }
             Type::String => {
                 let text = self.reader.string()?;
@@ -211,7 +220,10 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         Ok(())
     }
 
-    fn number(&mut self, value: i64) {
+    fn number(&mut self, value: i64, logical: Option<Logical>) {
+        if let Some(text) = logical.and_then(|logical| moment(logical, value)) {
+            return self.string(&text);
+        }
         // Writing to a vector cannot fail.
         let _ = write!(self.out, "{value}");
     }
@@ -231,7 +243,10 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         }
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    fn bytes(&mut self, bytes: &[u8], logical: Option<Logical>) {
+        if let Some(text) = logical.and_then(|logical| of_bytes(logical, bytes)) {
+            return self.string(&text);
+        }
         self.out.extend_from_slice(b"{\"base64\":\"");
         self.out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
         self.out.extend_from_slice(b"\"}");

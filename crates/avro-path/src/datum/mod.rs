@@ -22,6 +22,7 @@ mod at;
 mod check;
 mod default;
 mod json;
+mod logical;
 mod reader;
 pub mod single_object;
 mod skip;

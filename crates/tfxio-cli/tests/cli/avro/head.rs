@@ -3,8 +3,9 @@
 use serde_json::json;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::datum::write;
 
-use super::{PEOPLE, change, numbers};
+use super::{PEOPLE, change, numbers, one};
 use crate::run::{json_lines, path, tfxio};
 
 #[test]
@@ -56,6 +57,45 @@ fn a_root_that_is_no_record() {
         tfxio(["avro-path", &file, "[-1]", "--format", "json"]).ok(),
         "{\"[-1]\": 1.5}\n{\"[-1]\": null}\n"
     );
+}
+
+#[test]
+fn values_of_logical_types_are_shown_as_they_are_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "price", "type": {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
+        {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}},
+        {"name": "days", "type": {"type": "array", "items": {"type": "int", "logicalType": "date"}}},
+        {"name": "noon", "type": ["null", {"type": "int", "logicalType": "time-millis"}]},
+        {"name": "local", "type": {"type": "long", "logicalType": "local-timestamp-micros"}},
+        {"name": "id", "type": {"type": "fixed", "name": "id", "size": 16, "logicalType": "uuid"}},
+        {"name": "raw", "type": "bytes"}]}"#;
+    let mut record = Vec::new();
+    write::bytes(&mut record, &[0, 100]);
+    write::long(&mut record, 1_000_000_000_000);
+    write::long(&mut record, 1);
+    write::long(&mut record, 19_000);
+    write::long(&mut record, 0);
+    write::long(&mut record, 1);
+    write::long(&mut record, 43_200_000);
+    write::long(&mut record, -1);
+    record.extend([0x12; 16]);
+    write::bytes(&mut record, b"a");
+    let file = one(&folder, "a.avro", schema, &record);
+    assert_eq!(
+        json_lines(&tfxio(["head", &file, "--format", "json"]).ok()),
+        [json!({
+            "price": "1.00",
+            "at": "2001-09-09T01:46:40.000Z",
+            "days": ["2022-01-08"],
+            "noon": "12:00:00.000",
+            "local": "1969-12-31T23:59:59.999999",
+            "id": "12121212-1212-1212-1212-121212121212",
+            "raw": {"base64": "YQ=="},
+        })]
+    );
+    let table = tfxio(["head", &file, "--columns", "price,at"]).ok();
+    assert!(table.contains("\"1.00\"  \"2001-09-09T01:46:40.000Z\"\n"), "{table}");
 }
 
 #[test]
