@@ -117,7 +117,8 @@ called after its column, has a list for each step. Absent features are null,
 bytes that are not UTF-8 are {\"base64\": \"…\"}, and floats that JSON does not have are the strings
 \"NaN\", \"Infinity\" and \"-Infinity\". Avro records are nested objects, and their columns are the
 fields of the record; avro-path shows what lies deeper. What the schema of an Avro file calls bytes
-or fixed is {\"base64\": \"…\"} always, text or not.")]
+or fixed is {\"base64\": \"…\"} always, text or not. Values of Avro's logical types are shown as they
+are meant: dates, times and timestamps in ISO 8601, decimals as \"1.00\", UUIDs as text.")]
 pub(crate) struct Head {
     /// A file or a pattern
     pub(crate) file: String,
@@ -159,11 +160,17 @@ Examples:
   tfxio schema --format pbtxt 'train@16.tfrecord' > schema.pbtxt
   tfxio schema --validate schema.pbtxt --group serving eval.tfrecord
   tfxio schema --format avro people.avro | jq .fields
+  tfxio schema --keys people.avro
 
 With --format pbtxt the output is a schema of TensorFlow Metadata: types, numbers of values,
 presence, shapes, small sets of strings, and a proposal for the default group of tensor
 representations. --validate prints a line for each feature and each tensor that the records no
-longer satisfy, and ends with the exit code 1 if there is any.")]
+longer satisfy, and ends with the exit code 1 if there is any.
+
+Of Avro files the table has the fields and the Arrow types that convert makes of them; a field with
+records that contain themselves is recursive. --keys lists all key expressions that end at a single
+value, for avro-path and convert --key; --keys=3 those with three names of fields at most, through
+records that contain themselves too, which are not gone into again otherwise.")]
 pub(crate) struct Schema {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
@@ -174,6 +181,16 @@ pub(crate) struct Schema {
     /// How to show it
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
+    /// List the key expressions of Avro files with their types instead [with a depth: of so many names]
+    #[arg(
+        long,
+        value_name = "DEPTH",
+        num_args = 0..=1,
+        default_missing_value = "0",
+        require_equals = true,
+        conflicts_with = "validate"
+    )]
+    pub(crate) keys: Option<usize>,
     /// Hold the records against this schema, text or binary, instead
     #[arg(long, value_name = "SCHEMA")]
     pub(crate) validate: Option<String>,

@@ -23,6 +23,7 @@ mod columns;
 pub(crate) mod compare;
 mod filter;
 pub(crate) mod leaf;
+mod listing;
 pub(crate) mod nearest;
 mod parse;
 pub(crate) mod print;
@@ -39,6 +40,7 @@ use tfxio_core::DType;
 use crate::{Error, ErrorKind, Result};
 
 pub use columns::KeyColumns;
+pub use listing::{KeyList, ListedKey, list};
 
 /// A key expression, parsed. Two are equal when they say the same, however they are written, and are read as the same
 /// dtype.

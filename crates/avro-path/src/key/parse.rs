@@ -10,7 +10,7 @@ use crate::{Error, ErrorKind, Result};
 /// Bytes of a key.
 const LONGEST: usize = 16_384;
 /// Steps of a key and of its filters together.
-const STEPS: usize = 256;
+pub(super) const STEPS: usize = 256;
 
 pub(super) fn parse(text: &str) -> Result<Key> {
     if text.len() > LONGEST {

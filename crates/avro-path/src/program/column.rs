@@ -13,7 +13,7 @@ use crate::key::leaf::Leaf;
 use crate::walk::Sink;
 
 /// What a column of values in so many lists is called in Arrow.
-pub(super) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
+pub(crate) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
     let leaf = match (leaf, is_large) {
         (Leaf::Null, _) => DataType::Null,
         (Leaf::Boolean, _) => DataType::Boolean,

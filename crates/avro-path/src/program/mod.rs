@@ -67,6 +67,7 @@ use crate::key::Key;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
+pub(crate) use column::data_type as column_type;
 pub use decoder::KeyDecoder;
 
 /// How columns are laid out.

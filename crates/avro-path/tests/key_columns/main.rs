@@ -11,6 +11,7 @@ mod document;
 mod dtypes;
 mod errors;
 mod interpreter;
+mod listing;
 mod oracle;
 mod person;
 mod promises;

@@ -1,11 +1,12 @@
 //! `tfxio schema`: the features of a data set, and whether they are those of a schema.
 //!
 //! [`features`] are tables of what was seen, [`batches`] what needs the rows: schemas of TensorFlow Metadata and Arrow,
-//! and [`validate`]. Avro files have their schema in them: [`avro`].
+//! and [`validate`]. Avro files have their schema in them: [`avro`] and [`keys`].
 
 mod avro;
 mod batches;
 mod features;
+mod keys;
 mod validate;
 
 use tfxio::{Inferred, Message, RecordOptions, Sample, expand_files_with, infer_messages};
@@ -23,6 +24,10 @@ pub(crate) fn run(args: &Schema) -> Done {
     }
     if args.format == SchemaFormat::Avro {
         let text = "--format avro prints the schema of Avro files, and these are none; choose another format";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    if args.keys.is_some() {
+        let text = "--keys lists the key expressions of Avro files, and these are none; leave it out";
         return Err(Failure::Usage(text.to_owned()));
     }
     if let Some(schema) = &args.validate {

@@ -33,10 +33,22 @@ record a.b.row of 1 file
 
     // A person has friends who are persons.
     let out = tfxio(["schema", PEOPLE]).ok();
+    assert!(out.starts_with("field    Avro"), "{out}");
+    let arrow = |name: &str| {
+        let line = out.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().last().unwrap().to_owned()
+    };
+    assert_eq!(arrow("gender "), "large_string");
+    assert_eq!(arrow("age "), "int32");
+    assert_eq!(arrow("friends "), "recursive");
+    assert_eq!(arrow("jobs "), "recursive");
     assert!(
-        out.starts_with("field    Avro\n") && out.contains("\nage      union of null and int\n"),
+        out.ends_with("2 fields hold records that contain themselves: a column needs convert --max-depth N or --key KEY\n"),
         "{out}"
     );
+    let fields = json_lines(&tfxio(["schema", PEOPLE, "--format", "json"]).ok());
+    assert_eq!(fields[2], json!({"name": "age", "avro": "union of null and int", "arrow": "int32"}));
+    assert_eq!((&fields[4]["arrow"], &fields[4]["recursive"]), (&json!(null), &json!(true)));
     let error = tfxio(["schema", PEOPLE, "--format", "arrow"]).fails(2);
     assert!(error.contains("com.test.person"), "{error}");
 }
@@ -74,4 +86,38 @@ fn what_makes_no_sense() {
     );
     let folder = tempfile::tempdir().unwrap();
     assert!(tfxio(["schema", &path(&folder, "no.avro")]).fails(3).contains("no such file"));
+}
+
+#[test]
+fn all_keys_with_their_types() {
+    let out = tfxio(["schema", "--keys", PEOPLE]).ok();
+    assert!(out.starts_with("key  ") && out.lines().count() == 26, "{out}");
+    for (key, arrow) in [
+        ("address[*].zip ", "large_list<int64>"),
+        ("cars[*]~ ", "large_list<large_binary>"),
+        ("contact:'com.test.phone'.number ", "large_binary"),
+        ("friends[*] ", "on"),
+    ] {
+        let line = out.lines().find(|line| line.starts_with(key)).unwrap();
+        assert!(line.ends_with(&format!(" {arrow}")), "{line}");
+    }
+    let types = tfxio(["schema", PEOPLE, "--keys=2", "--format", "arrow"]).ok();
+    assert!(types.contains("\nfriends[*].age: large_list<int32>\n"), "{types}");
+    let lines = json_lines(&tfxio(["schema", PEOPLE, "--keys=1", "--format", "json"]).ok());
+    assert_eq!(lines[2], json!({"key": "age", "avro": "int", "arrow": "int32"}));
+    // Each of them is a key.
+    for line in json_lines(&tfxio(["schema", PEOPLE, "--keys", "--format", "json"]).ok()) {
+        let key = line["key"].as_str().unwrap();
+        if let Some(arrow) = line["arrow"].as_str() {
+            assert_eq!(tfxio(["avro-path", PEOPLE, key, "--types"]).ok(), format!("{key}: {arrow}\n"));
+        }
+    }
+    let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    let error = tfxio(["schema", digits, "--keys"]).fails(2);
+    assert_eq!(
+        error,
+        "error: --keys lists the key expressions of Avro files, and these are none; leave it out"
+    );
+    let error = tfxio(["schema", PEOPLE, "--keys", "--format", "avro"]).fails(2);
+    assert!(error.starts_with("error: --keys lists key expressions, and --format avro "), "{error}");
 }

@@ -1,0 +1,141 @@
+//! All keys of a schema.
+
+use arrow_schema::DataType;
+
+use super::leaf::Leaf;
+use super::print::Name;
+use crate::program::column_type;
+use crate::schema::{Schema, Type, TypeId};
+
+/// Types that a listing looks at, whatever comes out: a schema can name a record in several fields of each record above.
+const LOOKED_AT: usize = 100_000;
+/// Keys of a listing.
+const LISTED: usize = 10_000;
+
+/// A key that fits a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedKey {
+    /// The expression, with `[*]` for the elements of arrays and maps.
+    pub key: String,
+    /// What stands at its end, in the words of Avro.
+    pub avro: String,
+    /// The type of its column. `None` where a listing goes no further: the key ends at a record, and those of its fields
+    /// go on.
+    pub data_type: Option<DataType>,
+}
+
+/// The keys of a schema, as [`list`] finds them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyList {
+    /// The keys, in the order of the fields.
+    pub keys: Vec<ListedKey>,
+    /// Whether there are more of them than a listing has at most (10,000).
+    pub is_cut: bool,
+}
+
+/// Lists the keys of a schema with the types of their columns, those with `depth` names of fields at most. Without a depth
+/// all of them, but a record within itself is not gone into again.
+///
+/// ```
+/// use avro_path::Schema;
+/// use avro_path::key::list;
+///
+/// let schema = Schema::parse(
+///     r#"{"type": "record", "name": "person", "fields": [
+///         {"name": "age", "type": ["null", "int"]},
+///         {"name": "cars", "type": {"type": "map", "values": "string"}},
+///         {"name": "friends", "type": {"type": "array", "items": "person"}}]}"#,
+/// )?;
+/// let keys = list(&schema, None).keys;
+/// let texts = keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>();
+/// assert_eq!(texts, ["age", "cars[*]~", "cars[*]", "friends[*]"]);
+/// assert_eq!(keys[0].data_type, Some(arrow_schema::DataType::Int32));
+/// assert_eq!((keys[3].avro.as_str(), &keys[3].data_type), ("record person", &None));
+/// assert_eq!(list(&schema, Some(2)).keys[3].key, "friends[*].age");
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[must_use]
+pub fn list(schema: &Schema, depth: Option<usize>) -> KeyList {
+    let mut lister = Lister { schema, depth, above: Vec::new(), looked_at: 0, list: KeyList::default() };
+    let at = String::new();
+    lister.go(schema.root(), at, 0, 0);
+    lister.list
+}
+
+struct Lister<'s> {
+    schema: &'s Schema,
+    depth: Option<usize>,
+    /// The records that stand around what is looked at.
+    above: Vec<TypeId>,
+    looked_at: usize,
+    list: KeyList,
+}
+
+impl Lister<'_> {
+    /// The keys that begin with a text, of so many names and dimensions.
+    fn go(&mut self, id: TypeId, key: String, names: usize, rank: usize) {
+        self.looked_at += 1;
+        if self.looked_at > LOOKED_AT || self.list.keys.len() >= LISTED {
+            self.list.is_cut = true;
+            return;
+        }
+        let ty = self.schema.get(id);
+        if let Some(leaf) = Leaf::of(ty) {
+            return self.push(key, id, Some((leaf, rank)));
+        }
+        match ty {
+            Type::Record(record) => {
+                let is_too_deep = match self.depth {
+                    Some(depth) => names >= depth,
+                    None => self.above.contains(&id),
+                };
+                // Each name takes a piece of the stack here.
+                if is_too_deep || self.above.len() >= super::parse::STEPS {
+                    return self.push(key, id, None);
+                }
+                self.above.push(id);
+                for field in record.fields() {
+                    let dot = if key.is_empty() { "" } else { "." };
+                    let key = format!("{key}{dot}{}", Name(field.name()));
+                    self.go(field.type_id(), key, names + 1, rank);
+                }
+                self.above.pop();
+            }
+            Type::Array(items) => self.go(*items, key + "[*]", names, rank + 1),
+            Type::Map(values) => {
+                self.push(format!("{key}[*]~"), id, Some((Leaf::Binary, rank + 1)));
+                self.go(*values, key + "[*]", names, rank + 1);
+            }
+            Type::Union(branches) => {
+                let is_null = |id: &TypeId| matches!(self.schema.get(*id), Type::Null);
+                let values = branches.iter().copied().filter(|id| !is_null(id)).collect::<Vec<_>>();
+                let mut leaves = values.iter().map(|&id| Leaf::of(self.schema.get(id)));
+                match (leaves.next(), values.as_slice()) {
+                    (None, _) => self.push(key, id, Some((Leaf::Null, rank))),
+                    (_, [only]) => self.go(*only, key, names, rank),
+                    (Some(Some(first)), _) if leaves.all(|leaf| leaf == Some(first)) => {
+                        self.push(key, id, Some((first, rank)));
+                    }
+                    // No branch of the root can be named.
+                    _ if key.is_empty() => self.push(key, id, None),
+                    _ => {
+                        for id in values {
+                            let key = format!("{key}:{}", Name(self.schema.branch_name(id)));
+                            self.go(id, key, names, rank);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, key: String, id: TypeId, column: Option<(Leaf, usize)>) {
+        let key = if key.is_empty() { "@".to_owned() } else { key };
+        let data_type = column.map(|(leaf, rank)| column_type(leaf, rank, true));
+        let avro = if key.ends_with('~') { "string".to_owned() } else { self.schema.describe(id) };
+        self.list.keys.push(ListedKey { key, avro, data_type });
+    }
+}
