@@ -86,6 +86,7 @@ impl<R: Read> Engine<R> {
                 end,
                 compressed: true,
                 last_good: None,
+                lost_records: None,
                 reason: Reason::Compression,
             }));
         }
@@ -125,10 +126,14 @@ impl<R: Read> Engine<R> {
             }
         }
         self.starts = false;
+        let mut lost_records = None;
         let (end, reason) = match (frame, next) {
             (_, Some(next)) if follows => match self.written_on(at, next)? {
                 Some(start) => (start, Reason::Truncated),
-                None => (next, Reason::PayloadCrc),
+                None => {
+                    lost_records = Some(1);
+                    (next, Reason::PayloadCrc)
+                }
             },
             (Frame::BadPayload(_), next) => (self.resync(at, HEADER_LEN, next)?, Reason::PayloadCrc),
             (Frame::Cut, _) => (self.resync(at, HEADER_LEN, Some(u64::MAX))?, Reason::Truncated),
@@ -145,7 +150,7 @@ impl<R: Read> Engine<R> {
             }
         };
         self.at = end;
-        Ok(Found::Damage(Damage { start: at, end, compressed: false, last_good: None, reason }))
+        Ok(Found::Damage(Damage { start: at, end, compressed: false, last_good: None, lost_records, reason }))
     }
 
     /// What stands at `at`.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::engine::{Engine, Found};
 use super::input::Input;
-use super::report::{LastGood, Report};
+use super::report::{Damage, LastGood, Report};
 use super::stream::Stream;
 use crate::compression::Compression;
 use crate::error::{Error, ErrorKind, Result};
@@ -245,6 +245,12 @@ impl<R: Read> SalvageReader<R> {
     /// What was found so far. Complete when [`next_record`](Self::next_record) has given `None`.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Takes the damages that were listed so far out of the report, whose sums stay: a reader that looks at them as it
+    /// goes needs no memory for them.
+    pub fn take_damages(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.report.damages)
     }
 
     /// Gives the report out.

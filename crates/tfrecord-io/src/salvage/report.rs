@@ -69,6 +69,8 @@ pub struct Damage {
     pub compressed: bool,
     /// The last good record before; `None` if there was none.
     pub last_good: Option<LastGood>,
+    /// How many records were lost, where it is known.
+    pub lost_records: Option<u64>,
     /// Why.
     pub reason: Reason,
 }
@@ -236,6 +238,7 @@ mod tests {
             end: 150,
             compressed: false,
             last_good: Some(LastGood { index: 4, offset: 80 }),
+            lost_records: Some(1),
             reason: Reason::PayloadCrc,
         });
         report.add(Damage {
@@ -243,6 +246,7 @@ mod tests {
             end: 12,
             compressed: true,
             last_good: None,
+            lost_records: None,
             reason: Reason::Compression,
         });
         assert_eq!(
@@ -259,7 +263,8 @@ mod tests {
         let mut report = Report::default();
         for start in 0..Report::MOST_LISTED as u64 + 5 {
             let reason = Reason::HeaderCrc;
-            report.add(Damage { start, end: start + 2, compressed: false, last_good: None, reason });
+            let end = start + 2;
+            report.add(Damage { start, end, compressed: false, last_good: None, lost_records: None, reason });
         }
         assert_eq!(report.unlisted, 5);
         assert_eq!(report.damage_count(), Report::MOST_LISTED as u64 + 5);
