@@ -196,6 +196,15 @@ pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes:
 }
 
 impl Records<'_, '_> {
+    /// Leaves out so many records, which have so many bytes.
+    #[must_use]
+    pub fn after(mut self, records: u64, bytes: usize) -> Self {
+        self.done = records;
+        // More bytes than there are is the end of them.
+        self.reader = DatumReader::at(self.block.bytes, bytes.min(self.block.bytes.len()));
+        self
+    }
+
     /// The error of the record at which this stands. A plan does not know at which field it is: whoever reads the values
     /// does, and may find something wrong before.
     #[cold]

@@ -8,7 +8,7 @@
 //!
 //! A [`ContainerReader`] lends one block after the other. [`ContainerReader::map_blocks`] and
 //! [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into parts,
-//! [`SalvageReader`] reads what is left of a damaged one, and a [`WriterBuilder`] writes.
+//! [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`WriterBuilder`] writes.
 //!
 //! ```
 //! use avro_path::Schema;
@@ -54,6 +54,7 @@ mod parallel;
 mod reader;
 mod salvage;
 mod sift;
+mod skipping;
 mod split;
 mod unfinished;
 mod writer;
@@ -66,6 +67,7 @@ pub use open::ReaderBuilder;
 pub use parallel::{BlockRun, ParallelBlocks};
 pub use reader::ContainerReader;
 pub use salvage::{Damage, Reason, Report, SalvageReader};
+pub use skipping::SkippingReader;
 pub use split::splits;
 pub use unfinished::remove_unfinished;
 pub use writer::{ContainerWriter, WriterBuilder};

@@ -1,0 +1,183 @@
+//! Containers whose damage is skipped within a budget.
+
+use std::io::{Read, Seek};
+use std::sync::Arc;
+
+use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
+
+use super::block::Block;
+use super::codec::Codec;
+use super::header::Header;
+use super::open::ReaderBuilder;
+use super::salvage::SalvageReader;
+use crate::datum::{DatumReader, SkipPlan};
+
+/// Lends the blocks of a container with their good records, and reports the others to a [`Skip`]: those of a block that is
+/// not compressed one by one, those of a compressed one as one range.
+///
+/// Errors are those of [`tfxio_core`], since a budget is one for all files of a data set.
+///
+/// ```
+/// use avro_path::Schema;
+/// use avro_path::container::{Codec, ReaderBuilder, SkippingReader, WriterBuilder};
+/// use tfxio_core::Skip;
+///
+/// let schema = Schema::parse("\"string\"")?;
+/// let mut writer = WriterBuilder::new().codec(Codec::Null).check(false).from_writer(Vec::new(), &schema)?;
+/// for record in [b"\x02a", b"\x02\xff", b"\x02c"] {
+///     writer.write(record)?;
+/// }
+/// let file = writer.finish()?;
+///
+/// let skip = Skip::default();
+/// let builder = ReaderBuilder::new().name("a.avro");
+/// let mut reader = SkippingReader::new(&file[..], &builder, file.len() as u64, &skip)?;
+/// assert!(reader.next_block()?);
+/// assert_eq!(reader.last_block().map(|block| block.bytes()), Some(&b"\x02a\x02c"[..]));
+/// assert!(!reader.next_block()?);
+/// assert_eq!((skip.report().records, skip.report().bytes), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SkippingReader<R> {
+    reader: SalvageReader<R>,
+    plan: SkipPlan,
+    skip: Skip,
+    file: Arc<str>,
+    /// Size of the file, if all of it is read.
+    total: Option<u64>,
+    /// Bytes that were skipped.
+    skipped: u64,
+    /// What is skipped of the block that was lent last, where its records have no offsets in the file.
+    pending: Option<SkippedRange>,
+}
+
+impl<R: Read> SkippingReader<R> {
+    /// Reads a whole container of so many bytes, with the name and the limits of a builder.
+    ///
+    /// # Errors
+    /// When reading fails or the header is damaged.
+    pub fn new(source: R, builder: &ReaderBuilder, bytes: u64, skip: &Skip) -> Result<Self, Error> {
+        let reader = SalvageReader::from_builder(source, builder)?;
+        Ok(Self {
+            plan: SkipPlan::new(reader.header().schema()),
+            reader,
+            skip: skip.clone(),
+            file: builder.name.clone().unwrap_or_else(|| "".into()),
+            total: Some(bytes),
+            skipped: 0,
+            pending: None,
+        })
+    }
+
+    /// The container's header: schema, codec, metadata.
+    #[must_use]
+    pub fn header(&self) -> &Arc<Header> {
+        self.reader.header()
+    }
+
+    /// Goes on to the next block with a good record. Whether there is one.
+    ///
+    /// # Errors
+    /// When reading fails; `LimitExceeded` when the budget is exceeded.
+    pub fn next_block(&mut self) -> Result<bool, Error> {
+        self.settle()?;
+        let found = self.reader.next_block()?.is_some();
+        let has_offsets = self.reader.header().codec() == Codec::Null;
+        for damage in self.reader.take_damages() {
+            let mut range = SkippedRange::new(Arc::clone(&self.file), damage.start, damage.end, damage.why());
+            range.records = damage.lost_records;
+            if found && !has_offsets && damage.start == self.reader.last_range().start {
+                // Records of the block that cannot be decoded join it.
+                self.pending = Some(range);
+            } else {
+                self.add(range)?;
+            }
+        }
+        let unlisted = self.reader.report().unlisted;
+        if unlisted > 0 {
+            let message =
+                format!("{unlisted} damages follow each other too closely to be listed; repair the file");
+            let position = Position { file: Some(Arc::clone(&self.file)), ..Position::default() };
+            return Err(Error::new(ErrorKind::LimitExceeded, message).at(position));
+        }
+        if let (false, Some(total)) = (found, self.total) {
+            self.skip.end_of_file(&self.file, self.skipped, total)?;
+        }
+        Ok(found)
+    }
+
+    /// The block that [`next_block`](Self::next_block) has gone to, with its good records only.
+    #[must_use]
+    pub fn last_block(&self) -> Option<Block<'_>> {
+        self.reader.last_block()
+    }
+
+    /// Passes over the record at a byte of the last block, which cannot be decoded for this reason although its encoding is
+    /// whole: a text that is not a UUID. How many bytes it has.
+    ///
+    /// # Errors
+    /// The same error, if it is not one of damaged bytes; `LimitExceeded` when the budget is exceeded.
+    pub fn pass_over(&mut self, at: usize, error: crate::Error) -> Result<usize, Error> {
+        let what = match &error.position().path {
+            Some(path) => format!("at {path}: {}", error.what()),
+            None => error.what().to_owned(),
+        };
+        let error = Error::from(error);
+        let length = self.length(at).filter(|_| error.kind() == ErrorKind::Malformed);
+        let Some(length) = length else { return Err(error) };
+        if let Some(start) = self.reader.offset_of(at) {
+            let end = start.saturating_add(length as u64);
+            self.add(SkippedRange::new(Arc::clone(&self.file), start, end, what).records(1))?;
+        } else if let Some(pending) = &mut self.pending {
+            pending.records = pending.records.map(|records| records.saturating_add(1));
+        } else {
+            let block = self.reader.last_range();
+            let range = SkippedRange::new(Arc::clone(&self.file), block.start, block.end, what);
+            self.pending = Some(range.records(1));
+        }
+        Ok(length)
+    }
+
+    /// The bytes of the record at a byte of the last block.
+    fn length(&self, at: usize) -> Option<usize> {
+        let block = self.reader.last_block()?;
+        let mut record = DatumReader::new(block.bytes().get(at..)?);
+        self.plan.skip(self.reader.header().schema().root(), &mut record).ok()?;
+        Some(record.position())
+    }
+}
+
+impl<R> SkippingReader<R> {
+    /// Reports what is skipped of the last block.
+    fn settle(&mut self) -> Result<(), Error> {
+        match self.pending.take() {
+            Some(range) => self.add(range),
+            None => Ok(()),
+        }
+    }
+
+    fn add(&mut self, range: SkippedRange) -> Result<(), Error> {
+        self.skipped = self.skipped.saturating_add(range.bytes());
+        self.skip.add(range)
+    }
+}
+
+impl<R: Read + Seek> SkippingReader<R> {
+    /// Leaves out the blocks of other splits, as [`SalvageReader::restrict`] does. The budget's share of a file does not
+    /// count then.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn restrict(&mut self, start: u64, end: u64) -> Result<(), Error> {
+        self.total = None;
+        Ok(self.reader.restrict(start, end)?)
+    }
+}
+
+impl<R> Drop for SkippingReader<R> {
+    fn drop(&mut self) {
+        // Rows of the block may have been given out.
+        let _ = self.settle();
+    }
+}
