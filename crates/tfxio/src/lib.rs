@@ -106,8 +106,8 @@ pub use tensor_repr;
 #[cfg(feature = "tfrecord")]
 pub use tfrecord_io;
 pub use tfxio_core::{
-    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, Origin, Position, ReadOptions,
-    ReaderSource, RecordDecoder, Split, TfxIo,
+    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions,
+    ReaderSource, RecordDecoder, Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
 };
 
 /// Runs the examples of the repository's README as tests.

@@ -104,8 +104,8 @@ impl AvroTfxIoBuilder {
         self
     }
 
-    /// Sets how the files are read. Of the options, limits, threads and stores count; compression and checksums are those
-    /// of Avro.
+    /// Sets how the files are read. Of the options, limits, threads, stores and what is done with damage count; compression
+    /// and checksums are those of Avro.
     #[must_use]
     pub fn record_options(mut self, options: RecordOptions) -> Self {
         self.records = options;
@@ -118,11 +118,11 @@ impl AvroTfxIoBuilder {
     /// `Io` when a file or a shard is missing; `Malformed` when the header cannot be read; `InvalidArgument` for a pattern
     /// that cannot be read, for none at all, for a key expression that is none or does not fit the schema, and for whole
     /// records that contain themselves unless a depth is given;
-    /// `Unsupported` when damage is to be read over, which `avro_path::container::SalvageReader` does.
+    /// `Unsupported` for [`with_salvage`](RecordOptions::with_salvage), which is for TFRecord files.
     pub fn build(self) -> Result<AvroTfxIo, Error> {
-        if self.records.salvage.is_some() {
-            let message = "a data set of Avro files cannot be read over damage; read the files with \
-                           `avro_path::container::SalvageReader`, or repair them first";
+        if self.records.salvage.is_some() && self.records.skip().is_none() {
+            let message = "`Salvage` is for TFRecord files; to skip the damaged records of Avro files, use \
+                           `RecordOptions::with_on_error`";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         let files: Arc<[Arc<str>]> = files::expand(&self.patterns, &self.records)?.into();

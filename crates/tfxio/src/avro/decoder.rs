@@ -144,6 +144,17 @@ impl Progress {
         self.records
     }
 
+    /// The bytes of the block that were decoded.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Goes on after a record of so many bytes without decoding it.
+    pub(super) fn pass_over(&mut self, bytes: usize) {
+        self.records += 1;
+        self.bytes += bytes;
+    }
+
     /// Decodes records of the block until it ends or the decoder has `most` rows. Whether it ended.
     pub(super) fn decode(&mut self, block: &Block<'_>, decoder: &mut Decoder, most: usize) -> Result<bool> {
         while self.records < block.count() {

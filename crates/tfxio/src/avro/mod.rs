@@ -58,7 +58,9 @@ use crate::tfrecord::{InputFile, RecordOptions, files};
 ///
 /// All files are read with one schema, that of the first unless another is given. Files can be cut into splits at any
 /// byte, whatever their codec. With [several threads](RecordOptions::with_threads), blocks are decompressed and decoded
-/// side by side; the batches are the same.
+/// side by side; the batches are the same. [Damage can be skipped](RecordOptions::with_on_error), by one thread: records that
+/// cannot be decoded are left out and reported, those of a block that is not compressed one by one, of a compressed one as
+/// one range.
 #[derive(Clone)]
 pub struct AvroTfxIo {
     files: Arc<[Arc<str>]>,
@@ -134,7 +136,8 @@ impl AvroTfxIo {
             }
         };
         let (threads, rows) = (self.options.threads, options.batch_size);
-        Ok(if threads > 1 {
+        // Which records are skipped shows block by block.
+        Ok(if threads > 1 && self.options.skip().is_none() {
             Box::new(ThreadedReader::start(splits, program, rows, threads)?)
         } else {
             Box::new(BatchReader::start(splits, program, rows)?)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use avro_path::Schema;
-use avro_path::container::{ContainerReader, Header, ReaderBuilder};
+use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
 use tfxio_core::{Error, ErrorKind, Position, Split};
 
 use super::decoder::{Program, Recipe};
@@ -26,14 +26,53 @@ pub(super) fn header(file: &Arc<str>, options: &RecordOptions) -> Result<Arc<Hea
 
 /// A split that is open.
 pub(super) struct Open {
-    pub(super) container: ContainerReader<Counted>,
+    pub(super) container: Container,
     pub(super) split: Split,
 }
 
+/// What lends the blocks of a split.
+pub(super) enum Container {
+    /// Damage is an error.
+    Strict(ContainerReader<Counted>),
+    Skipping(Box<SkippingReader<Counted>>),
+}
+
 impl Open {
+    pub(super) fn header(&self) -> &Arc<Header> {
+        match &self.container {
+            Container::Strict(container) => container.header(),
+            Container::Skipping(container) => container.header(),
+        }
+    }
+
     /// The schema with which its data were written, as it stands in the file.
     pub(super) fn writer(&self) -> &str {
-        self.container.header().schema().text()
+        self.header().schema().text()
+    }
+
+    /// Goes on to the next block. Whether there is one.
+    pub(super) fn next_block(&mut self) -> Result<bool, Error> {
+        match &mut self.container {
+            Container::Strict(container) => Ok(container.next_block()?.is_some()),
+            Container::Skipping(container) => container.next_block(),
+        }
+    }
+
+    /// The block that was lent last.
+    pub(super) fn last_block(&self) -> Option<Block<'_>> {
+        match &self.container {
+            Container::Strict(container) => container.last_block(),
+            Container::Skipping(container) => container.last_block(),
+        }
+    }
+
+    /// Passes over the record at a byte of the last block, which cannot be decoded, where damage is skipped. How many
+    /// bytes it has.
+    pub(super) fn pass_over(&mut self, at: usize, error: avro_path::Error) -> Result<usize, Error> {
+        match &mut self.container {
+            Container::Strict(_) => Err(error.into()),
+            Container::Skipping(container) => container.pass_over(at, error),
+        }
     }
 }
 
@@ -98,13 +137,20 @@ impl Splits {
             object.set_interrupt(self.interrupt.clone());
             object.read_ahead(if split.start == 0 { split.end } else { 0 }, split.start == 0)
         });
+        let size = file.size();
         let file = Counted::new(file, Arc::clone(&self.read));
         let builder = ReaderBuilder::new().limits(self.options.limits).name(Arc::clone(&split.file));
-        let container = if split.is_whole() {
-            builder.from_reader(file)
+        let container = if let Some(skip) = self.options.skip() {
+            let mut reader = SkippingReader::new(file, &builder, size, skip)?;
+            if !split.is_whole() {
+                reader.restrict(split.start, split.end)?;
+            }
+            Container::Skipping(Box::new(reader))
+        } else if split.is_whole() {
+            Container::Strict(builder.from_reader(file)?)
         } else {
-            builder.from_reader_split(file, split.start, split.end)
-        }?;
+            Container::Strict(builder.from_reader_split(file, split.start, split.end)?)
+        };
         #[cfg(feature = "object-store")]
         if let Some(ahead) = ahead {
             ahead.set(split.end);
@@ -114,7 +160,7 @@ impl Splits {
 
     /// What the data of a split need so that the columns of a program come out.
     pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
-        let (writer, limits) = (open.container.header().schema(), self.options.limits);
+        let (writer, limits) = (open.header().schema(), self.options.limits);
         if writer.text() == self.schema.text() {
             return Ok(Recipe { program: program.clone(), resolution: None, limits });
         }
@@ -126,7 +172,7 @@ impl Splits {
     /// What makes the data of a split such of the data set's schema, where they have another.
     #[cfg(feature = "example")]
     pub(super) fn resolution(&self, open: &Open) -> Result<Option<Arc<avro_path::Resolution>>, Error> {
-        let writer = open.container.header().schema();
+        let writer = open.header().schema();
         if writer.text() == self.schema.text() {
             return Ok(None);
         }

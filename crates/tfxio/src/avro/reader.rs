@@ -79,7 +79,7 @@ impl BatchReader {
             match open.step(room) {
                 Ok(true) => {}
                 Ok(false) => self.open_next()?,
-                Err(error) => return Err(in_split(error.into(), &open.split.split)),
+                Err(error) => return Err(in_split(error, &open.split.split)),
             }
         }
         self.rows = self.rows.saturating_add(self.pieces.rows() as u64);
@@ -89,16 +89,26 @@ impl BatchReader {
 
 impl OpenSplit {
     /// Decodes a block, or what is left of one, until there are so many rows. Whether there may be more.
-    fn step(&mut self, most: usize) -> avro_path::Result<bool> {
-        let container = &mut self.split.container;
-        if self.progress.is_none() && container.next_block()?.is_none() {
+    fn step(&mut self, most: usize) -> Result<bool, Error> {
+        if self.progress.is_none() && !self.split.next_block()? {
             return Ok(false);
         }
-        let Some(block) = container.last_block() else { return Ok(false) };
-        if self.progress.get_or_insert_default().decode(&block, &mut self.decoder, most)? {
-            self.progress = None;
+        let progress = self.progress.get_or_insert_default();
+        loop {
+            let Some(block) = self.split.last_block() else { return Ok(false) };
+            match progress.decode(&block, &mut self.decoder, most) {
+                Ok(is_done) => {
+                    if is_done {
+                        self.progress = None;
+                    }
+                    return Ok(true);
+                }
+                Err(error) => {
+                    let length = self.split.pass_over(progress.bytes(), error)?;
+                    progress.pass_over(length);
+                }
+            }
         }
-        Ok(true)
     }
 }
 

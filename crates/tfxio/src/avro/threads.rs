@@ -3,10 +3,10 @@
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use avro_path::container::{BlockRun, ParallelBlocks};
-use tfxio_core::{Error, Split};
+use tfxio_core::{Error, ErrorKind, Split};
 
 use super::decoder::{Decoder, Program, Progress};
-use super::open::Splits;
+use super::open::{Container, Splits};
 use super::pieces::Pieces;
 use crate::tfrecord::in_split;
 
@@ -57,7 +57,11 @@ impl ThreadedReader {
         let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
         let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
-        let pieces = open.container.map_runs(self.threads, move || {
+        let Container::Strict(container) = open.container else {
+            let message = "damage is skipped by one thread only";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        };
+        let pieces = container.map_runs(self.threads, move || {
             let mut rows = Rows { decoder: recipe.decoder(), progress: None, before, batch_size };
             move |run: &mut BlockRun| rows.next_piece(run).transpose()
         })?;

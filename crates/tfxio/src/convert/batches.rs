@@ -151,6 +151,9 @@ fn avro(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(
     if let Some(keys) = &conversion.keys {
         builder = builder.keys(keys.iter().cloned());
     }
+    if let Some(schema) = &conversion.reader_schema {
+        builder = builder.reader_schema(schema.clone());
+    }
     let dataset = builder.record_options(conversion.records.clone()).build()?;
     let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
     write(reader, &read, conversion, progress)
@@ -162,10 +165,13 @@ pub(super) fn copy_avro(
     conversion: &Conversion,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(u64, u64), Error> {
-    let Conversion { inputs, records, output, avro_codec, .. } = conversion;
-    let records = crate::avro::copy::copy(inputs, records, output, *avro_codec, |bytes_read, records| {
-        progress(Progress { phase: Phase::Records, bytes_read, records });
-    })?;
+    let Conversion { inputs, records, output, avro_codec, reader_schema, .. } = conversion;
+    let schema = reader_schema.as_ref();
+    let copied =
+        crate::avro::copy::copy(inputs, schema, records, output, *avro_codec, |bytes_read, records| {
+            progress(Progress { phase: Phase::Records, bytes_read, records });
+        });
+    let records = copied?;
     Ok((records, super::output::size(output)))
 }
 

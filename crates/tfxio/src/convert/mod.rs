@@ -114,6 +114,8 @@ pub struct Conversion {
     layout: Option<avro_path::record::RecordOptions>,
     #[cfg(feature = "avro")]
     avro_codec: avro_path::container::Codec,
+    #[cfg(feature = "avro")]
+    reader_schema: Option<avro_path::Schema>,
 }
 
 impl Conversion {
@@ -167,6 +169,8 @@ impl Conversion {
             layout: None,
             #[cfg(feature = "avro")]
             avro_codec: avro_path::container::Codec::Deflate,
+            #[cfg(feature = "avro")]
+            reader_schema: None,
         })
     }
 
@@ -217,6 +221,15 @@ impl Conversion {
     #[must_use]
     pub fn record_layout(mut self, options: avro_path::record::RecordOptions) -> Self {
         self.layout = Some(options);
+        self
+    }
+
+    /// Reads Avro files with this schema: data that were written with another become data of this one, also where the
+    /// output is Avro. Default: the schema of the first file.
+    #[cfg(feature = "avro")]
+    #[must_use]
+    pub fn reader_schema(mut self, schema: avro_path::Schema) -> Self {
+        self.reader_schema = Some(schema);
         self
     }
 

@@ -58,7 +58,8 @@ pub(crate) fn infer<I: InferSchema>(
         let Some(file) = queue.read(&mut part, most)? else { break };
         part.try_for_each(|record| {
             let origin = Origin::new(&file, record.offset, record.index);
-            inference.push(record.data, origin).map_err(|error| queue.in_split(error))
+            let pushed = inference.push(record.data, origin).map_err(|error| queue.in_split(error));
+            pushed.or_else(|error| part.ignore(error))
         })?;
         progress(inference.records());
     }

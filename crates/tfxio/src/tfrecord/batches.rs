@@ -94,9 +94,10 @@ pub(crate) fn push(
 ) -> Result<(), Error> {
     part.try_for_each(|record| {
         let origin = Origin::new(file, record.offset, record.index);
-        decoder.push(record.data, origin).map_err(|error| match split {
+        let pushed = decoder.push(record.data, origin).map_err(|error| match split {
             Some(split) => errors::in_split(error, split),
             None => error,
-        })
+        });
+        pushed.or_else(|error| part.skip(error, &record, file))
     })
 }

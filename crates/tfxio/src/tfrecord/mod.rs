@@ -15,7 +15,7 @@ pub(crate) mod places;
 pub(crate) mod queue;
 mod raw;
 mod raw_tfxio;
-mod salvage;
+pub(crate) mod salvage;
 mod spool;
 mod threads;
 pub(crate) mod url;

@@ -2,7 +2,7 @@
 
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, ReaderBuilder};
-use tfxio_core::Limits;
+use tfxio_core::{Limits, OnError, Skip};
 
 use super::Salvage;
 use super::pipes::Pipes;
@@ -108,6 +108,39 @@ impl RecordOptions {
     pub fn with_kept_pipes(mut self, on: bool) -> Self {
         self.keeps_pipes = on;
         self
+    }
+
+    /// Chooses what is done with damaged records: the first one is an error, or they are skipped within a budget and
+    /// reported. Records whose bytes are whole and cannot be decoded are skipped as well. Files are then read whole, but for
+    /// those of Avro: they are not cut into splits. Default: damage is an error.
+    ///
+    /// Of a budget's [`share`](tfxio_core::SkipBudget::share) of a TFRecord file, bytes count that cannot be read, and not
+    /// records that cannot be decoded.
+    ///
+    /// ```
+    /// use tfxio::{OnError, RawRecordTfxIo, ReadOptions, RecordOptions, Skip, SkipBudget};
+    /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged/bit-in-length.tfrecord");
+    ///
+    /// let skip = Skip::new(SkipBudget { ranges: 10, ..SkipBudget::default() });
+    /// let options = RecordOptions::default().with_on_error(OnError::Skip(skip.clone()));
+    /// let dataset = RawRecordTfxIo::new([file])?.with_record_options(options);
+    /// let rows = dataset.read_all(&ReadOptions::default())?.map(|batch| batch.map(|batch| batch.num_rows()));
+    /// assert_eq!(rows.sum::<Result<usize, _>>()?, 5);
+    /// assert_eq!((skip.report().ranges, skip.report().bytes), (1, 127));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_on_error(mut self, on_error: OnError) -> Self {
+        self.salvage = match on_error {
+            OnError::Skip(skip) => Some(Salvage::skipping(skip)),
+            _ => None,
+        };
+        self
+    }
+
+    /// The budget and the report of damage that is skipped.
+    pub(crate) fn skip(&self) -> Option<&Skip> {
+        self.salvage.as_ref()?.skip.as_ref()
     }
 
     /// Sets the stores that URLs lead to. Default: those that are known by their URLs, where the feature `cloud` is on,

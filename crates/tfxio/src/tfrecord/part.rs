@@ -4,9 +4,13 @@ use std::ops::Range;
 
 use tfrecord_io::salvage::SalvageReader;
 use tfrecord_io::{Record, RecordBuffer};
-use tfxio_core::{Error, Split};
+use tfxio_core::{Error, Skip, SkippedRange, Split};
 
+use super::salvage::{self, is_damage};
 use super::{errors, from_tfrecord_error};
+
+/// Bytes of a record's frame.
+const FRAME: u64 = 16;
 
 /// Some records of one file, in memory that is used again.
 #[derive(Debug, Default)]
@@ -16,6 +20,8 @@ pub(crate) struct Part {
     /// records are used, which several threads may do at once.
     pub(super) unchecked: Option<Split>,
     salvaged: Salvaged,
+    /// Where records are to be reported that cannot be decoded, if they are to be skipped.
+    pub(super) skip: Option<Skip>,
 }
 
 /// Records that were copied one by one, because there were damaged ones between them.
@@ -35,7 +41,22 @@ impl Part {
         self.buffer.len() + self.salvaged.records.len()
     }
 
+    /// Passes over a record that cannot be decoded, where damage is skipped.
+    pub(super) fn skip(&self, error: Error, record: &Record<'_>, file: &str) -> Result<(), Error> {
+        let Some(skip) = self.skip.as_ref().filter(|_| is_damage(&error)) else { return Err(error) };
+        let bytes = (record.data.len() as u64).saturating_add(FRAME);
+        let end = record.offset.saturating_add(bytes);
+        skip.add(SkippedRange::new(file, record.offset, end, salvage::reason(&error)).records(1))
+    }
+
+    /// As [`skip`](Self::skip), for who only looks at the records: whoever reads them after that reports it.
+    #[cfg(feature = "example")]
+    pub(crate) fn ignore(&self, error: Error) -> Result<(), Error> {
+        if self.skip.is_some() && is_damage(&error) { Ok(()) } else { Err(error) }
+    }
+
     pub(super) fn clear(&mut self) {
+        self.skip = None;
         self.buffer.clear();
         self.unchecked = None;
         self.salvaged.bytes.clear();

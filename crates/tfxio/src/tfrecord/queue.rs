@@ -16,7 +16,7 @@ use super::files;
 use super::input::InputFile;
 use super::options::RecordOptions;
 use super::part::Part;
-use super::{errors, from_tfrecord_error};
+use super::{errors, from_tfrecord_error, salvage};
 use members::MembersReader;
 
 /// The most bytes of records that gather before they are decoded. A batch may consist of several such parts.
@@ -123,6 +123,17 @@ impl Queue {
                 Open::Salvage(reader) => part.salvage(reader, most, PART_BYTES),
             };
             let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
+            if let (Open::Salvage(reader), Some(skip)) = (&mut *open, self.options.skip()) {
+                let damages = reader.take_damages();
+                salvage::add(skip, &split.file, &damages, reader.report().unlisted)?;
+                if count == 0 {
+                    let found = reader.report();
+                    let framed = found.records.saturating_mul(16).saturating_add(found.payload_bytes);
+                    let all = framed.saturating_add(found.lost_bytes);
+                    skip.end_of_file(&split.file, found.lost_bytes, all)?;
+                }
+                part.skip = Some(skip.clone());
+            }
             if count > 0 {
                 #[cfg(feature = "tensors")]
                 if let Some(places) = &self.places {

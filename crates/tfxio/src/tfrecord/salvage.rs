@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tfrecord_io::salvage::{Budget, Policy, Report};
+use tfrecord_io::salvage::{Budget, Damage, Policy, Report};
+use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
 
 /// What to do about damaged records, for [`RecordOptions::with_salvage`](crate::RecordOptions::with_salvage).
 ///
@@ -29,11 +30,18 @@ pub struct Salvage {
     pub(super) policy: Policy,
     pub(super) budget: Budget,
     pub(super) on_report: Option<TakeReport>,
+    /// Where [`RecordOptions::with_on_error`](crate::RecordOptions::with_on_error) wants to be told.
+    pub(super) skip: Option<Skip>,
 }
 
 type TakeReport = Arc<dyn Fn(&Report) + Send + Sync>;
 
 impl Salvage {
+    /// Skips whatever is damaged, within the budget of `skip`.
+    pub(super) fn skipping(skip: Skip) -> Self {
+        Self { skip: Some(skip), ..Self::default() }
+    }
+
     /// Chooses what to read over. Default: everything, with a search for the next good record ([`Policy::Resync`]).
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
@@ -63,6 +71,37 @@ impl fmt::Debug for Salvage {
             .field("policy", &self.policy)
             .field("budget", &self.budget)
             .field("on_report", &self.on_report.is_some())
+            .field("skip", &self.skip)
             .finish()
     }
+}
+
+/// Reports the damages of a file. `unlisted` is the number of those that a reader has met and not kept.
+pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u64) -> Result<(), Error> {
+    for damage in damages {
+        let reason = damage.reason.to_string();
+        let mut range = SkippedRange::new(Arc::clone(file), damage.start, damage.end, reason);
+        range.records = damage.lost_records;
+        skip.add(range.compressed(damage.compressed))?;
+    }
+    if unlisted == 0 {
+        return Ok(());
+    }
+    let message = format!("{unlisted} damages follow each other too closely to be listed; repair the file");
+    let position = Position { file: Some(Arc::clone(file)), ..Position::default() };
+    Err(Error::new(ErrorKind::LimitExceeded, message).at(position))
+}
+
+/// Whether an error is that of damaged bytes, and not of what is asked of good ones.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    error.kind() == ErrorKind::Malformed
+}
+
+/// What an error says, without the file, which a skipped range names itself.
+pub(crate) fn reason(error: &Error) -> String {
+    let text = error.to_string();
+    let file = error.position().file.as_deref();
+    let rest = file.and_then(|file| text.strip_prefix(file));
+    let rest = rest.and_then(|rest| rest.strip_prefix(", ").or_else(|| rest.strip_prefix(": ")));
+    rest.map_or_else(|| text.clone(), str::to_owned)
 }

@@ -151,14 +151,13 @@ fn records_of_a_split_are_counted_from_its_first() {
 }
 
 #[test]
-fn damage_is_not_read_over() {
+fn salvage_is_for_tfrecord_files() {
     let options = RecordOptions::default().with_salvage(Salvage::default());
     let error = AvroTfxIo::builder([people()]).keys(["age"]).record_options(options).build().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(
         error.to_string(),
-        "a data set of Avro files cannot be read over damage; read the files with \
-         `avro_path::container::SalvageReader`, or repair them first"
+        "`Salvage` is for TFRecord files; to skip the damaged records of Avro files, use `RecordOptions::with_on_error`"
     );
 }
 

@@ -9,6 +9,7 @@ mod made;
 mod reading;
 mod records;
 mod schemas;
+mod skip;
 #[cfg(feature = "object-store")]
 mod store;
 #[cfg(feature = "tensors")]
