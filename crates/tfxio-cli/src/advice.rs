@@ -19,15 +19,12 @@ enum Damage {
 pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
     let damage = damage(error)?;
     let file = error.position().file.as_deref()?;
+    let name = file;
     let (first, file) = if tfxio::is_url(file) { ("copy the file here, then ", "COPY") } else { ("", file) };
     Some(match damage {
         Damage::Records => format!("To keep the records that are whole: {first}tfxio repair {file} OUT"),
         Damage::Header => "Copy the file again: without its header, tfxio repair keeps nothing".to_owned(),
-        Damage::Content => {
-            "Write the file again: tfxio repair mends no record that does not fit its schema, and only \
-                            leaves out those whose ends cannot be found"
-                .to_owned()
-        }
+        Damage::Content => format!("To leave such records out: tfxio convert {name} OUT --on-error skip"),
     })
 }
 

@@ -59,6 +59,39 @@ pub(crate) struct Indexes {
     pub(crate) no_index: bool,
 }
 
+/// What is done about damage.
+#[derive(Debug, Arguments)]
+pub(crate) struct OnDamage {
+    /// What to do about damaged records of TFRecord and Avro files: end with an error, or leave them
+    /// out and report them
+    #[arg(long, value_enum, default_value_t = OnError::Fail, value_name = "ACTION")]
+    pub(crate) on_error: OnError,
+    /// Skip N damaged ranges at most [default: any number]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped: Option<u64>,
+    /// Skip N bytes at most [default: any number]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped_bytes: Option<u64>,
+}
+
+/// What to do about a damaged record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnError {
+    /// End with an error
+    Fail,
+    /// Leave it out, and report it on standard error
+    Skip,
+}
+
+/// The schema to read with.
+#[derive(Debug, Arguments)]
+pub(crate) struct ReaderSchema {
+    /// Read Avro files with the schema in this file, by Avro's rules of schema resolution [default:
+    /// the schema of the first file]
+    #[arg(long, value_name = "AVSC")]
+    pub(crate) reader_schema: Option<String>,
+}
+
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Message {
@@ -135,6 +168,10 @@ pub(crate) struct Head {
     pub(crate) records: Records,
     #[command(flatten)]
     pub(crate) indexes: Indexes,
+    #[command(flatten)]
+    pub(crate) reader_schema: ReaderSchema,
+    #[command(flatten)]
+    pub(crate) on_damage: OnDamage,
 }
 
 /// How rows are shown.
@@ -266,6 +303,8 @@ pub(crate) struct Tensors {
     pub(crate) records: Records,
     #[command(flatten)]
     pub(crate) indexes: Indexes,
+    #[command(flatten)]
+    pub(crate) reader_schema: ReaderSchema,
 }
 
 /// How tensors are shown.
@@ -306,6 +345,8 @@ pub(crate) struct AvroPath {
     /// Show the types of the columns instead, and read no record
     #[arg(long)]
     pub(crate) types: bool,
+    #[command(flatten)]
+    pub(crate) reader_schema: ReaderSchema,
 }
 
 /// Load batches of training data as a configuration says, and tell how fast.
@@ -388,6 +429,8 @@ Examples:
   tfxio convert people.avro people.parquet --key name.first --key 'friends[*].age'
   tfxio convert train.parquet train.avro --avro-codec zstandard
   tfxio convert people.avro people.tfrecord --columns age,gender
+  tfxio convert 'old/*.avro' all.avro --reader-schema person.avsc
+  tfxio convert broken.avro good.parquet --on-error skip --max-skipped 10
 
 tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord
 integers of all widths and bools become int64, 16-bit floats 32-bit ones; columns of 64-bit floats
@@ -438,6 +481,10 @@ pub(crate) struct Convert {
     pub(crate) records: Records,
     #[command(flatten)]
     pub(crate) indexes: Indexes,
+    #[command(flatten)]
+    pub(crate) reader_schema: ReaderSchema,
+    #[command(flatten)]
+    pub(crate) on_damage: OnDamage,
 }
 
 /// The compression of Parquet files.
@@ -481,8 +528,9 @@ pub(crate) enum AvroCodec {
 
 /// Copy the records that are whole to a new file, and report what is lost.
 ///
-/// Works on damaged TFRecord and Avro files of any compression. The report says for each damage which bytes are lost, which
-/// record was the last good one before them, and why. IN is never changed.
+/// Works on damaged TFRecord and Avro files of any compression. Of Avro files, every record is decoded, and those that cannot
+/// be are left out. The report says for each damage which bytes are lost, which record was the last good one before them, and
+/// why. The exit code is 1 if nothing of a damaged file could be kept. IN is never changed.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:

@@ -11,6 +11,7 @@ mod cell;
 mod commands;
 mod failure;
 mod json;
+mod on_error;
 mod output;
 mod progress;
 mod records;

@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::writer::WriterBuilder;
 
 /// Writes the good records of `input` to `output` and reports what was lost. `output` appears when all is written; if
-/// anything fails, nothing is left.
+/// anything fails, nothing is left. Nor is anything written where the input is damaged and no record is good: the report
+/// then has none.
 ///
 /// ```no_run
 /// use tfrecord_io::{WriterBuilder, salvage::{self, SalvageBuilder}};
@@ -44,6 +45,9 @@ pub fn repair(
     while let Some(record) = reader.next_record()? {
         writer.write(record.data)?;
     }
-    writer.finish()?;
-    Ok(reader.into_report())
+    let report = reader.into_report();
+    if report.records > 0 || report.is_clean() {
+        writer.finish()?;
+    }
+    Ok(report)
 }

@@ -1,14 +1,13 @@
 //! `tfxio avro-path`: the columns of key expressions.
 
 use std::io::Write as _;
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfxio::avro_path::{self, Key, KeyProgram};
+use tfxio::avro_path::{Key, KeyProgram};
 use tfxio::{Origin, RecordOptions, expand_files_with};
 
 use crate::args::{AvroPath, Layout};
-use crate::avro::{self, Records};
+use crate::avro::Files;
 use crate::failure::{Failure, at_character};
 use crate::json::Object;
 use crate::output::{self, Output};
@@ -31,51 +30,38 @@ pub(crate) fn run(args: &AvroPath) -> Done {
         let text = format!("key {} is {key:?}, which was given before; leave it out", at + 1);
         return Err(Failure::Usage(text));
     }
+    let files = expand_files_with([&args.file], &options)?;
+    let mut files = Files::open(files, &options, args.reader_schema.read()?)?;
+    let program = KeyProgram::new(files.schema(), &keys).map_err(|error| at_character(error, None))?;
     let mut out = Output::new();
-    let (mut left, mut shown) = (args.rows, 0);
-    for file in expand_files_with([&args.file], &options)? {
-        let container = avro::open(&file, &options)?;
-        // A pattern does not say which of its files has no such field.
-        let named = (*file != *args.file).then_some(&*file);
-        let program = KeyProgram::new(container.header().schema(), &keys);
-        let program = program.map_err(|error| at_character(error, named))?;
-        if args.types {
-            for field in program.arrow_schema().fields() {
-                writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
-            }
-            break;
+    if args.types {
+        for field in program.arrow_schema().fields() {
+            writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
         }
-        let failed = show(Records::new(container), &program, &file, (&mut left, &mut shown), args, &mut out)?;
-        // What is good is shown before what is wrong is said.
-        if let Some(error) = failed {
-            out.finish()?;
-            return Err(tfxio::Error::from(error).into());
-        }
-        if left == 0 {
-            break;
-        }
+        return Ok(out.finish()?);
     }
-    if shown == 0 && args.rows > 0 && !args.types && args.format == Layout::Table {
-        writeln!(out, "0 records")?;
-    }
-    Ok(out.finish()?)
+    let failed = show(&mut files, &program, args, &mut out)?;
+    // What is good is shown before what is wrong is said.
+    out.finish()?;
+    failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Shows the rows of a file, at most `left`. What ended them early.
+/// Shows the rows. What ended them early.
 fn show(
-    mut records: Records,
+    files: &mut Files<'_>,
     program: &KeyProgram,
-    file: &Arc<str>,
-    (left, shown): (&mut u64, &mut u64),
     args: &AvroPath,
     out: &mut Output,
-) -> Result<Option<avro_path::Error>, Failure> {
+) -> Result<Option<tfxio::Error>, Failure> {
+    let (mut left, mut shown) = (args.rows, 0);
     let mut decoder = program.decoder();
     loop {
         let mut ended = None;
-        while ended.is_none() && (decoder.rows() as u64) < CHUNK.min(*left) {
-            let origin = Origin { file: Some(file), ..Origin::default() };
-            match records.next(|bytes| decoder.push_first(bytes, origin)) {
+        while ended.is_none() && (decoder.rows() as u64) < CHUNK.min(left) {
+            let next = files.next(|bytes, file| {
+                decoder.push_first(bytes, Origin { file: Some(file), ..Origin::default() })
+            });
+            match next {
                 Ok(true) => {}
                 Ok(false) => ended = Some(None),
                 Err(error) => ended = Some(Some(error)),
@@ -85,14 +71,19 @@ fn show(
         if batch.num_rows() > 0 {
             match args.format {
                 Layout::Json => write_json(&batch, out)?,
-                Layout::Table => write_table(&batch, *shown, out)?,
+                Layout::Table => write_table(&batch, shown, out)?,
             }
         }
-        *shown += batch.num_rows() as u64;
-        *left -= batch.num_rows() as u64;
+        shown += batch.num_rows() as u64;
+        left -= batch.num_rows() as u64;
         match ended {
-            Some(error) => return Ok(error),
-            None if *left == 0 => return Ok(None),
+            Some(error) => {
+                if error.is_none() && shown == 0 && args.format == Layout::Table {
+                    writeln!(out, "0 records")?;
+                }
+                return Ok(error);
+            }
+            None if left == 0 => return Ok(None),
             None => {}
         }
     }

@@ -10,11 +10,11 @@ use tfxio::convert::{self, Conversion, Format, Phase};
 use tfxio::tfrecord_io::WriterBuilder;
 use tfxio::{ErrorKind, Sample};
 
-use crate::Done;
 use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
 use crate::failure::{Failure, at_character, paragraph, say};
 use crate::progress::{self, Progress};
 use crate::table::count;
+use crate::{Done, on_error};
 
 pub(crate) fn run(args: &Convert) -> Done {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &Convert) -> Done {
     if args.single_member {
         writer = writer.single_member();
     }
-    let options = args.indexes.options().with_threads(threads);
+    let skip = args.on_damage.skip()?;
+    let options = on_error::options(args.indexes.options().with_threads(threads), skip.as_ref());
     let mut conversion = Conversion::open(args.inputs.iter().map(String::as_str), &args.output, options)?
         .parquet_compression(match args.parquet_compression {
             ParquetCompression::None => convert::ParquetCompression::None,
@@ -32,6 +33,13 @@ pub(crate) fn run(args: &Convert) -> Done {
             ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
         })
         .writer(writer);
+    if skip.is_some() && !matches!(conversion.from(), Format::TfRecord | Format::Avro) {
+        let text = format!(
+            "--on-error skip is for TFRecord and Avro files, and the input is {}; leave it out",
+            conversion.from()
+        );
+        return Err(Failure::Usage(text));
+    }
     conversion = of_avro(conversion, args)?;
     conversion = conversion.sequence_column(args.records.sequence_column.as_str());
     if let Some(message) = args.records.message() {
@@ -55,6 +63,7 @@ pub(crate) fn run(args: &Convert) -> Done {
         progress.set(at.bytes_read, at.records);
     });
     progress.finish();
+    on_error::report(skip.as_ref());
     let summary = done.map_err(|error| {
         let is_column = error.kind() == ErrorKind::Unsupported && error.position().column.is_some();
         match is_to_examples && is_column {
@@ -74,11 +83,14 @@ pub(crate) fn run(args: &Convert) -> Done {
             count(summary.bytes_out)
         ));
     }
-    Ok(())
+    on_error::refuse_nothing(skip.as_ref(), summary.records)
 }
 
 /// Sets what is for Avro files only.
 fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Failure> {
+    if conversion.from() != Format::Avro {
+        on_error::refuse_reader_schema(&args.reader_schema)?;
+    }
     let is_asked = !args.keys.is_empty() || args.max_depth.is_some() || args.layout.is_some();
     if is_asked && conversion.from() != Format::Avro {
         let text = format!(
@@ -86,6 +98,9 @@ fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Fai
             conversion.from()
         );
         return Err(Failure::Usage(text));
+    }
+    if let Some(schema) = args.reader_schema.read()? {
+        conversion = conversion.reader_schema(schema);
     }
     if !args.keys.is_empty() {
         for key in &args.keys {

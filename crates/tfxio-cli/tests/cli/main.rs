@@ -12,6 +12,7 @@ mod index;
 mod inspect;
 mod load;
 mod losses;
+mod on_error;
 mod outputs;
 mod pipes;
 mod readme;

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use tfxio::RecordOptions;
 use tfxio::avro_path::datum::{DatumReader, write_json_fields};
 use tfxio::avro_path::schema::Type;
 use tfxio::avro_path::{Limits, Schema};
+use tfxio::{RecordOptions, Skip};
 
 use super::{CELL, CHUNK};
 use crate::args::{Head, Layout};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::json::{self, Object};
 use crate::output::{self, Output};
 use crate::table::Table;
-use crate::{Done, value};
+use crate::{Done, on_error, value};
 
 /// Characters of a value that has a line for itself.
 const LINE: usize = 90;
@@ -25,13 +25,25 @@ pub(super) fn run(args: &Head, files: &[Arc<str>], options: &RecordOptions) -> D
         let text = "--as says what TFRecord files hold, and this is an Avro file, which says it itself; leave it out";
         return Err(Failure::Usage(text.to_owned()));
     }
+    let (skip, reader_schema) = (args.on_damage.skip()?, args.reader_schema.read()?);
+    let done = show(args, files, options, skip.as_ref(), reader_schema.as_ref());
+    on_error::report(skip.as_ref());
+    done
+}
+
+fn show(
+    args: &Head,
+    files: &[Arc<str>],
+    options: &RecordOptions,
+    skip: Option<&Skip>,
+    reader_schema: Option<&Schema>,
+) -> Done {
     let mut out = Output::new();
     let (mut left, mut shown) = (args.rows, 0);
     for file in files {
-        let container = avro::open(file, options)?;
-        let schema = container.header().schema().clone();
+        let mut records = Records::open(file, options, skip, reader_schema)?;
+        let schema = records.schema().clone();
         let chosen = choose(&schema, args.columns.as_deref())?;
-        let mut records = Records::new(container);
         loop {
             let (rows, ended) = read(&mut records, &schema, left.min(CHUNK));
             match args.format {
@@ -43,7 +55,7 @@ pub(super) fn run(args: &Head, files: &[Arc<str>], options: &RecordOptions) -> D
             // What is good is shown before what is wrong is said.
             if let Err(error) = ended {
                 out.finish()?;
-                return Err(tfxio::Error::from(error).into());
+                return Err(error.into());
             }
             if left == 0 || (rows.len() as u64) < CHUNK {
                 break;
@@ -74,11 +86,7 @@ fn choose(schema: &Schema, columns: Option<&[String]>) -> Result<Vec<usize>, Fai
 }
 
 /// The fields of the next records, and what ended them early.
-fn read(
-    records: &mut Records,
-    schema: &Schema,
-    most: u64,
-) -> (Vec<Vec<String>>, tfxio::avro_path::Result<()>) {
+fn read(records: &mut Records, schema: &Schema, most: u64) -> (Vec<Vec<String>>, Result<(), tfxio::Error>) {
     let mut rows = Vec::new();
     while (rows.len() as u64) < most {
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());

@@ -10,9 +10,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use tfxio::example_codec::{
     ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder, SequenceSchemaInference,
 };
-use tfxio::tfrecord_io::{ReaderBuilder, RecordReader};
+use tfxio::tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfxio::tfrecord_io::{self, ReaderBuilder, RecordReader};
 use tfxio::{
-    ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, expand_files_with, index_beside,
+    ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, Skip, SkippedRange,
+    expand_files_with, index_beside,
 };
 
 use crate::args::{Head, Layout};
@@ -21,12 +23,14 @@ use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::Table;
-use crate::{Done, output};
+use crate::{Done, on_error, output};
 
 /// Rows that are decoded at a time.
 const CHUNK: u64 = 4096;
 /// Bytes of records that are looked at together.
 const LOOK: usize = 16 << 20;
+/// Bytes of a record's frame.
+const FRAME: u64 = 16;
 /// Characters of a cell in a table.
 const CELL: usize = 44;
 
@@ -36,10 +40,19 @@ pub(crate) fn run(args: &Head) -> Done {
     if crate::avro::are_avro(&files, &options)? {
         return avro::run(args, &files, &options);
     }
+    on_error::refuse_reader_schema(&args.reader_schema)?;
+    let skip = args.on_damage.skip()?;
+    let done = show(args, files, options, skip.as_ref());
+    on_error::report(skip.as_ref());
+    done
+}
+
+fn show(args: &Head, files: Vec<Arc<str>>, options: RecordOptions, skip: Option<&Skip>) -> Done {
     let mut out = Output::new();
     let mut rows = Rows {
         files: files.into_iter(),
         options,
+        skip: skip.cloned(),
         reader: None,
         stated: args.records.message(),
         message: Message::Example,
@@ -72,7 +85,9 @@ pub(crate) fn run(args: &Head) -> Done {
 struct Rows {
     files: std::vec::IntoIter<Arc<str>>,
     options: RecordOptions,
-    reader: Option<(RecordReader<InputFile>, Arc<str>)>,
+    /// Where damage is to be reported that is skipped.
+    skip: Option<Skip>,
+    reader: Option<(Reader, Arc<str>)>,
     /// What the records were said to hold.
     stated: Option<Message>,
     /// What those so far hold.
@@ -85,6 +100,40 @@ struct Rows {
 
 /// Features of the context, and sequence features.
 type Projection = (Vec<String>, Vec<String>);
+
+/// The records of a file.
+enum Reader {
+    Strict(Box<RecordReader<InputFile>>),
+    /// Over damage.
+    Salvage(Box<SalvageReader<InputFile>>, Skip),
+}
+
+impl Reader {
+    fn next(&mut self, file: &Arc<str>) -> Result<Option<Record>, tfxio::Error> {
+        let own = |record: tfrecord_io::Record<'_>| Record {
+            file: Arc::clone(file),
+            offset: record.offset,
+            index: record.index,
+            data: record.data.to_vec(),
+        };
+        match self {
+            Self::Strict(reader) => {
+                let next = reader.next_record().map_err(tfxio::from_tfrecord_error)?;
+                Ok(next.map(own))
+            }
+            Self::Salvage(reader, skip) => {
+                let next = reader.next_record().map_err(tfxio::from_tfrecord_error)?.map(own);
+                for damage in reader.take_damages() {
+                    let reason = damage.reason.to_string();
+                    let mut range = SkippedRange::new(Arc::clone(file), damage.start, damage.end, reason);
+                    range.records = damage.lost_records;
+                    skip.add(range.compressed(damage.compressed))?;
+                }
+                Ok(next)
+            }
+        }
+    }
+}
 
 /// A record that was read.
 struct Record {
@@ -120,13 +169,18 @@ impl Rows {
         };
         let refused = records.iter().find_map(|record| {
             let origin = Origin::new(&record.file, record.offset, record.index);
-            if self.stated.is_none()
-                && let Err(error) = self.message.check(&record.data, origin)
-            {
+            let stated = self.stated.is_some();
+            let is_other = if stated { Ok(()) } else { self.message.check(&record.data, origin) };
+            let error = is_other.err().or_else(|| {
+                let error = not_an_example(decoder.push(&record.data, origin).err()?);
+                Some(if stated { error } else { self.message.explain(&record.data, error) })
+            })?;
+            let Some(skip) = self.skip.as_ref().filter(|_| error.kind() == ErrorKind::Malformed) else {
                 return Some(error);
-            }
-            let error = not_an_example(decoder.push(&record.data, origin).err()?);
-            Some(if self.stated.is_none() { self.message.explain(&record.data, error) } else { error })
+            };
+            let end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
+            let range = SkippedRange::new(Arc::clone(&record.file), record.offset, end, error.to_string());
+            skip.add(range.records(1)).err()
         });
         let failed = refused.map(Failure::from).or(failed);
         if decoder.rows() == 0 {
@@ -182,13 +236,21 @@ impl Rows {
                 let Some(path) = self.files.next() else { return Ok(None) };
                 index_beside(&path, &self.options)?;
                 let file = InputFile::open(&path, &self.options)?;
-                let builder = ReaderBuilder::new().stored_bytes(file.promised_bytes());
-                self.reader = Some((builder.name(Arc::clone(&path)).from_reader(file), path));
+                let reader = match &self.skip {
+                    Some(skip) => {
+                        let reader = SalvageBuilder::new().name(Arc::clone(&path)).from_reader(file);
+                        Reader::Salvage(Box::new(reader), skip.clone())
+                    }
+                    None => {
+                        let builder = ReaderBuilder::new().stored_bytes(file.promised_bytes());
+                        Reader::Strict(Box::new(builder.name(Arc::clone(&path)).from_reader(file)))
+                    }
+                };
+                self.reader = Some((reader, path));
                 continue;
             };
-            if let Some(record) = reader.next_record()? {
-                let (offset, index, data) = (record.offset, record.index, record.data.to_vec());
-                return Ok(Some(Record { file: Arc::clone(name), offset, index, data }));
+            if let Some(record) = reader.next(name)? {
+                return Ok(Some(record));
             }
             self.reader = None;
         }

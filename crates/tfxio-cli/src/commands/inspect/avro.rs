@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use tfxio::avro_path::Result;
 use tfxio::avro_path::container::{ContainerReader, Damage, Header, ReaderBuilder, SalvageReader};
-use tfxio::avro_path::datum::SkipPlan;
+use tfxio::avro_path::datum::{DatumReader, SkipPlan, check};
+use tfxio::avro_path::{Limits, Result};
 use tfxio::{InputFile, RecordOptions};
 
 use super::Payloads;
@@ -39,6 +39,8 @@ pub(super) fn inspect(file: &Arc<str>, options: &RecordOptions) -> Report {
             report.header = Some(Arc::clone(container.header()));
             if let Err(error) = read(&mut container, &mut report) {
                 report.add(&error.into());
+                // Its blocks would be in memory twice.
+                drop(container);
                 salvage(options, &mut report);
             }
         }
@@ -57,8 +59,11 @@ fn read(container: &mut ContainerReader<InputFile>, report: &mut Report) -> Resu
             report.payloads.add_empty(block.count());
             continue;
         }
-        for record in block.records(&schema, &plan) {
-            report.payloads.add(record?);
+        for (number, record) in (0..).zip(block.records(&schema, &plan)) {
+            let record = record?;
+            check(&schema, &mut DatumReader::new(record), &Limits::default())
+                .map_err(|error| block.locate(error, number, 0))?;
+            report.payloads.add(record);
         }
     }
     Ok(())
@@ -103,7 +108,7 @@ fn describe(file: &str, damage: &Damage) -> String {
             records => format!("{} records", count(records)),
         });
     let (start, end, before) = (damage.start, damage.end, damage.records_before);
-    let reason = damage.reason.name();
+    let reason = damage.why();
     format!(
         "{file}, bytes {start} to {end}, behind {before} good records: lost as well: {records} ({reason})"
     )

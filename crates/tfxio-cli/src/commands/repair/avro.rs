@@ -34,7 +34,8 @@ pub(super) fn run(args: &Repair) -> Done {
     } else {
         writeln!(out, "{report}")?;
     }
-    Ok(out.finish()?)
+    out.finish()?;
+    super::refuse_nothing(report.records, report.is_clean(), &args.output)
 }
 
 /// Schema, codec and metadata stay, blocks do not.
@@ -52,8 +53,11 @@ fn copy(file: InputFile, args: &Repair) -> Result<Report> {
             writer.write(record?)?;
         }
     }
-    writer.finish()?;
-    Ok(reader.report().clone())
+    let report = reader.report().clone();
+    if report.records > 0 || report.is_clean() {
+        writer.finish()?;
+    }
+    Ok(report)
 }
 
 /// An object a damage.
@@ -70,6 +74,7 @@ fn write_json(report: &Report, file: &str, out: &mut Output) -> Result<(), Failu
             None => object.text("lost_records", None),
         }
         object.text("reason", Some(damage.reason.name()));
+        object.text("detail", damage.detail.as_deref());
         object.finish();
         writeln!(out, "{line}")?;
     }

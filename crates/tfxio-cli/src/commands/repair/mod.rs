@@ -3,6 +3,7 @@
 mod avro;
 
 use std::io::Write as _;
+use std::path::Path;
 
 use tfxio::tfrecord_io::salvage::{self, SalvageBuilder};
 use tfxio::tfrecord_io::{Compression, WriterBuilder};
@@ -10,7 +11,7 @@ use tfxio::{RecordOptions, is_url};
 
 use crate::Done;
 use crate::args::Repair;
-use crate::failure::Failure;
+use crate::failure::{self, Failure, say};
 use crate::output::Output;
 
 pub(crate) fn run(args: &Repair) -> Done {
@@ -31,5 +32,15 @@ pub(crate) fn run(args: &Repair) -> Done {
     } else {
         writeln!(out, "{report}")?;
     }
-    Ok(out.finish()?)
+    out.finish()?;
+    refuse_nothing(report.records, report.is_clean(), &args.output)
+}
+
+/// Fails where a damaged file has lost everything.
+fn refuse_nothing(records: u64, is_clean: bool, output: &Path) -> Done {
+    if records > 0 || is_clean {
+        return Ok(());
+    }
+    say(format_args!("error: nothing could be kept, and {} was not written", output.display()));
+    Err(Failure::Reported(failure::DATA))
 }

@@ -16,7 +16,7 @@ use crate::Done;
 use crate::args::{TensorFormat, Tensors};
 use crate::failure::{Failure, with_mark};
 use crate::output::Output;
-use crate::{avro, tensor};
+use crate::{avro, on_error, tensor};
 
 pub(crate) fn run(args: &Tensors) -> Done {
     let options = args.indexes.options();
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &Tensors) -> Done {
     if avro::are_avro(&files, &options)? {
         return of_avro(args, specs);
     }
+    on_error::refuse_reader_schema(&args.reader_schema)?;
     let schema = args.schema.as_ref().map(|name| read(name, &options)).transpose()?;
     let mut message = args.records.message();
     if message.is_none()
@@ -79,8 +80,11 @@ fn of_avro(args: &Tensors, specs: Option<Specs>) -> Done {
         (None, None) => "",
     };
     let (Some(specs), "") = (specs, refused) else { return Err(Failure::Usage(refused.to_owned())) };
-    let dataset = AvroTfxIo::builder(args.files.iter().map(String::as_str)).feature_specs(specs).build();
-    let dataset = dataset.map_err(with_mark)?;
+    let mut builder = AvroTfxIo::builder(args.files.iter().map(String::as_str)).feature_specs(specs);
+    if let Some(schema) = args.reader_schema.read()? {
+        builder = builder.reader_schema(schema);
+    }
+    let dataset = builder.build().map_err(with_mark)?;
     print(&mut dataset.read_all_tensors(&read_options(args))?, args)
 }
 

@@ -60,7 +60,9 @@ fn every_damage_is_reported() {
     let first = errors[0].as_str().unwrap();
     assert!(first.starts_with(&format!("{file}, byte ")) && first.contains("block 1, record 15"), "{first}");
     let second = errors[1].as_str().unwrap();
-    assert!(second.ends_with("behind 33 good records: lost as well: 2 records (records)"), "{second}");
+    let ending = "behind 33 good records: lost as well: 2 records (records: record 8 of the block, at text: bytes or a \
+                  string claim 63 bytes, 20 are left)";
+    assert!(second.ends_with(ending), "{second}");
 
     let run = tfxio(["inspect", &file]);
     assert_eq!(run.code, 1);

@@ -6,8 +6,10 @@ mod convert;
 mod head;
 mod inspect;
 mod keys;
+mod reader_schema;
 mod repair;
 mod schema;
+mod skip;
 mod tensors;
 
 use tempfile::TempDir;

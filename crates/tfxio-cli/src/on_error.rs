@@ -1,0 +1,73 @@
+//! Damage that is skipped: what is allowed, and the report.
+
+use tfxio::{OnError, RecordOptions, Skip, SkipBudget};
+
+use crate::Done;
+use crate::args::{self, OnDamage, ReaderSchema};
+use crate::failure::{self, Failure, say};
+use crate::table::count;
+
+impl OnDamage {
+    /// The budget of what is skipped; `None` where damage is an error.
+    pub(crate) fn skip(&self) -> Result<Option<Skip>, Failure> {
+        if self.on_error == args::OnError::Fail {
+            if self.max_skipped.is_some() || self.max_skipped_bytes.is_some() {
+                let text =
+                    "--max-skipped and --max-skipped-bytes are for --on-error skip, which is not given";
+                return Err(Failure::Usage(text.to_owned()));
+            }
+            return Ok(None);
+        }
+        let budget = SkipBudget {
+            ranges: self.max_skipped.unwrap_or(u64::MAX),
+            bytes: self.max_skipped_bytes.unwrap_or(u64::MAX),
+            ..SkipBudget::default()
+        };
+        Ok(Some(Skip::new(budget)))
+    }
+}
+
+/// Options that skip what a budget allows.
+pub(crate) fn options(options: RecordOptions, skip: Option<&Skip>) -> RecordOptions {
+    match skip {
+        Some(skip) => options.with_on_error(OnError::Skip(skip.clone())),
+        None => options,
+    }
+}
+
+/// Says on standard error what was skipped: a line a range, and the sum.
+pub(crate) fn report(skip: Option<&Skip>) {
+    let Some(report) = skip.map(Skip::report).filter(|report| !report.is_clean()) else { return };
+    say(format_args!("{report}"));
+    let least = if report.records_unknown { "at least " } else { "" };
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    say(format_args!(
+        "skipped {} damaged range{}: {least}{} record{}, {} byte{}",
+        count(report.ranges),
+        plural(report.ranges),
+        count(report.records),
+        plural(report.records),
+        count(report.bytes),
+        plural(report.bytes),
+    ));
+}
+
+/// Fails where damage was skipped and nothing was left.
+pub(crate) fn refuse_nothing(skip: Option<&Skip>, records: u64) -> Done {
+    if records > 0 || skip.is_none_or(|skip| skip.report().is_clean()) {
+        return Ok(());
+    }
+    say(format_args!("error: everything was damaged and skipped: there is no record"));
+    Err(Failure::Reported(failure::DATA))
+}
+
+/// Refuses a reader's schema for files that are not Avro.
+pub(crate) fn refuse_reader_schema(schema: &ReaderSchema) -> Done {
+    match &schema.reader_schema {
+        None => Ok(()),
+        Some(_) => {
+            let text = "--reader-schema is for Avro files, and these are others; leave it out";
+            Err(Failure::Usage(text.to_owned()))
+        }
+    }
+}
