@@ -8,6 +8,7 @@ mod normalize;
 mod pool;
 mod runs;
 mod text;
+mod windows;
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +51,7 @@ pub struct Batch {
     /// In the order of the names of the roles.
     tensors: Vec<DenseTensor>,
     /// The same for the lengths of records; empty if the examples are no windows of records.
-    row_lengths: Vec<RaggedTensor>,
+    row_lengths: Vec<Option<RaggedTensor>>,
 }
 
 /// The tensors of every batch of a loader and what they are for.
@@ -96,10 +97,12 @@ impl Batch {
     /// dimension of a tensor (that of the batch not counted), before padding.
     ///
     /// The values are int64, the row splits delimit windows: window `i` has the records `splits[i]..splits[i + 1]`, and
-    /// their lengths add up to that of the window. `None` for other examples and unknown names.
+    /// their lengths add up to that of the window. After `window_steps`, they are the lengths of what is left of each
+    /// record. `None` for other examples and unknown names, and for tensors that these steps reshape, reverse or take one
+    /// step of.
     #[must_use]
     pub fn row_lengths(&self, name: &str) -> Option<&RaggedTensor> {
-        self.row_lengths.get(self.roles.place(name)?)
+        self.row_lengths.get(self.roles.place(name)?)?.as_ref()
     }
 }
 

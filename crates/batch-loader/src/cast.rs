@@ -72,14 +72,34 @@ pub(crate) fn plain(dtype: DType, buffer: Buffer) -> Result<Values> {
 
 /// The nearest float16, rounded once: processors go through float32, where what is halfway then may not have been.
 pub(crate) fn half(number: f64) -> f16 {
+    f16::from_f32(odd(number))
+}
+
+/// The nearest bfloat16, rounded once.
+pub(crate) fn bfloat(number: f64) -> bf16 {
+    bf16::from_f32(odd(number))
+}
+
+/// A float32 from which a shorter float is rounded as from the number itself.
+fn odd(number: f64) -> f32 {
     let single = number as f32;
     let back = f64::from(single);
     if back == number || number.is_nan() {
-        return f16::from_f32(single);
+        return single;
     }
     // Towards zero, with the last bit set for what is left off: enough for the next rounding to see it.
     let bits = single.to_bits() - u32::from(back.abs() > number.abs());
-    f16::from_f32(f32::from_bits(bits | 1))
+    f32::from_bits(bits | 1)
+}
+
+/// An integer as a float64 from which a shorter float is rounded as from the integer itself.
+fn odd_integer(negative: bool, magnitude: u64) -> f64 {
+    // Of more bits than fit, those that do not become one that says whether there were any.
+    let number = match magnitude >> 53 {
+        0 => magnitude as f64,
+        _ => (magnitude >> 11 | u64::from(magnitude & 0x7ff != 0)) as f64 * 2048.0,
+    };
+    if negative { -number } else { number }
 }
 
 fn cast_to<S: Number>(values: &[S], to: DType) -> Option<Values> {
@@ -97,7 +117,7 @@ fn cast_to<S: Number>(values: &[S], to: DType) -> Option<Values> {
         DType::UInt32 => all(values, Number::uint32),
         DType::UInt64 => all(values, Number::uint64),
         DType::Float16 => Values::from_vec(S::halves(values)),
-        DType::BFloat16 => all(values, |value| bf16::from_f32(value.single())),
+        DType::BFloat16 => all(values, |value| bfloat(value.odd())),
         DType::Float32 => all(values, Number::single),
         DType::Float64 => all(values, Number::double),
         _ => return None,
@@ -132,6 +152,11 @@ trait Number: Pod {
     fn single(self) -> f32;
 
     fn double(self) -> f64;
+
+    /// A float64 from which a shorter float is rounded as from the number itself.
+    fn odd(self) -> f64 {
+        self.double()
+    }
 
     fn halves(values: &[Self]) -> Vec<f16> {
         values.iter().map(|value| f16::from_f32(value.single())).collect()
@@ -179,6 +204,11 @@ macro_rules! integers {
 
             fn double(self) -> f64 {
                 self as f64
+            }
+
+            fn odd(self) -> f64 {
+                let number = i128::from(self);
+                odd_integer(number < 0, u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX))
             }
         }
     )*};

@@ -2,11 +2,13 @@
 
 mod read;
 mod slice;
+mod warnings;
+pub(crate) mod written;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_core::DType;
+use tfxio_core::{DType, SkipBudget};
 
 use crate::json::Places;
 
@@ -47,12 +49,14 @@ pub struct LoaderConfig {
     pub secondary_features: Vec<SecondaryFeature>,
     /// What is done with each record's tensors, in this order.
     pub processing_steps: Vec<ProcessingStep>,
+    /// What is done with each window's tensors, in this order. Only for windows.
+    pub window_steps: Vec<ProcessingStep>,
     /// Tensors that are brought to zero mean and unit variance in each batch.
     pub normalization: Vec<Normalization>,
     /// How tensors of different shapes become one.
     pub padding: Padding,
-    /// What happens with a record that is corrupt.
-    pub on_corrupt: OnCorrupt,
+    /// What happens with records that are damaged.
+    pub on_error: OnError,
     /// Batches of examples of similar length.
     pub bucket_by_length: Option<BucketByLength>,
     /// From what the order of examples is drawn. Drawn itself when `None`.
@@ -104,9 +108,10 @@ impl LoaderConfig {
             primary_features,
             secondary_features: Vec::new(),
             processing_steps: Vec::new(),
+            window_steps: Vec::new(),
             normalization: Vec::new(),
             padding: Padding::Off,
-            on_corrupt: OnCorrupt::Fail,
+            on_error: OnError::Fail,
             bucket_by_length: None,
             seed: None,
             shard: None,
@@ -245,7 +250,7 @@ pub enum Constant {
     String(String),
 }
 
-/// A step of processing.
+/// A step of processing, of records or of windows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessingStep {
     /// The tensor that it changes.
@@ -324,13 +329,13 @@ pub struct TensorPadding {
     pub value: Option<Constant>,
 }
 
-/// What happens with a record that is corrupt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnCorrupt {
+/// What happens with records that are damaged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OnError {
     /// Loading ends with an error.
     Fail,
-    /// It is left out and counted.
-    Skip,
+    /// They are skipped, within this budget, and reported: [`BatchLoader::skip_report`](crate::BatchLoader::skip_report).
+    Skip(SkipBudget),
 }
 
 /// Batches of examples of similar length.

@@ -183,6 +183,24 @@ impl Error {
         self
     }
 
+    /// The same error, which is about a file that another names.
+    pub(crate) fn about(mut self, file: &str) -> Self {
+        self.0.what = format!("{file}: {}", self.0.what);
+        self
+    }
+
+    /// More records are damaged than a budget allows.
+    pub(crate) fn over_budget(error: tfxio_core::Error) -> Self {
+        let position = error.position().clone();
+        let text = error.to_string();
+        let what = text.strip_prefix(&format!("{position}: ")).unwrap_or(&text);
+        let what = what.split_once("; ").map_or(what, |(what, _)| what);
+        let mut out = Self::new(ErrorKind::LimitExceeded, what)
+            .with_hint("write the files again, or allow more in `error_budget`");
+        (out.0.position.file, out.0.position.byte) = (position.file, position.byte);
+        out
+    }
+
     /// The same error for a tensor, unless one is known.
     pub(crate) fn of_tensor(mut self, tensor: impl Into<Arc<str>>) -> Self {
         self.0.position.tensor.get_or_insert_with(|| tensor.into());

@@ -1,5 +1,6 @@
 //! The files of a data set.
 
+mod remote;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,8 @@ use std::sync::Arc;
 
 use crate::config::Dataset;
 use crate::json::text_of;
+use crate::manifest::Manifest;
+use crate::source::Opener;
 use crate::{Error, ErrorKind, Result};
 
 /// The manifest at the top of a directory.
@@ -20,9 +23,12 @@ const EXTENSIONS: [&str; 2] = [".tfrecords", ".tfrecord"];
 /// What a data set consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Files {
-    pub(crate) manifest: PathBuf,
+    /// The path or URL of the manifest.
+    pub(crate) manifest: Arc<str>,
     /// Paths and URLs in the order in which they are read without shuffling; at least one.
     pub(crate) files: Vec<Arc<str>>,
+    /// The list that names them, and the line of each.
+    pub(crate) listed: Option<(Arc<str>, Vec<u32>)>,
 }
 
 impl Files {
@@ -33,25 +39,51 @@ impl Files {
     ///
     /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
     /// * `InvalidValue` if there are no files, or a list or a name is no UTF-8.
-    pub(crate) fn find(dataset: &Dataset, base: Option<&Path>) -> Result<Self> {
-        let from_base = |path: &Path| base.map_or_else(|| path.to_owned(), |base| base.join(path));
+    pub(crate) fn find(dataset: &Dataset, base: Option<&Path>, opener: &dyn Opener) -> Result<Self> {
+        let from_base = |path: &Path| match path.to_str() {
+            Some(name) if is_url(name) => path.to_owned(),
+            _ => base.map_or_else(|| path.to_owned(), |base| base.join(path)),
+        };
+        let at = |key: &str, error: Error| error.at_path(format!("dataset.args.{key}"));
         match dataset {
-            Dataset::Dir { data_dir } => {
-                refuse_url(data_dir, "list the objects in a file and take a data set of type \"list\"")
-                    .and_then(|()| directory(&from_base(data_dir)))
-                    .map_err(|error| error.at_path("dataset.args.data_dir"))
+            Dataset::Dir { data_dir } => match data_dir.to_str() {
+                Some(url) if is_url(url) => remote::folder(url, opener),
+                _ => directory(&from_base(data_dir)),
             }
+            .map_err(|error| at("data_dir", error)),
             Dataset::List { manifest_file, list_file } => {
-                let path = |key: &str| format!("dataset.args.{key}");
-                let files = refuse_url(list_file, "only the files in the list can be elsewhere")
-                    .and_then(|()| list(&from_base(list_file), base))
-                    .map_err(|error| error.at_path(path("list_file")))?;
-                let manifest = refuse_url(manifest_file, "only the files in the list can be elsewhere")
-                    .and_then(|()| manifest_at(from_base(manifest_file)))
-                    .map_err(|error| error.at_path(path("manifest_file")))?;
-                Ok(Self { manifest, files })
+                let (list_file, manifest) = (from_base(list_file), from_base(manifest_file));
+                let (files, lines) =
+                    list(&list_file, base, opener).map_err(|error| at("list_file", error))?;
+                let manifest = match manifest.to_str() {
+                    Some(url) if is_url(url) => Ok(url.into()),
+                    _ => manifest_at(manifest),
+                };
+                let manifest = manifest.map_err(|error| at("manifest_file", error))?;
+                let list_file = list_file.display().to_string().into();
+                Ok(Self { manifest, files, listed: Some((list_file, lines)) })
             }
         }
+    }
+
+    /// Reads the manifest.
+    pub(crate) fn manifest(&self, opener: &dyn Opener) -> Result<Manifest> {
+        if !is_url(&self.manifest) {
+            return Manifest::from_file(&*self.manifest);
+        }
+        let key = if self.listed.is_some() { "manifest_file" } else { "data_dir" };
+        let text = remote::text(&self.manifest, "manifest", ErrorKind::InvalidJson, opener)
+            .map_err(|error| error.at_path(format!("dataset.args.{key}")))?;
+        Manifest::from_json(&text).map_err(|error| error.in_file(Arc::clone(&self.manifest)))
+    }
+
+    /// The error of a file, with the line of the list that names it.
+    pub(crate) fn locate(&self, file: usize, mut error: Error) -> Error {
+        let Some((list, lines)) = &self.listed else { return error };
+        let position = error.position_mut();
+        let Some(name) = position.file.replace(Arc::clone(list)) else { return error };
+        position.line = lines.get(file).copied();
+        error.about(&name)
     }
 }
 
@@ -63,27 +95,24 @@ pub(crate) fn is_url(name: &str) -> bool {
     })
 }
 
-fn refuse_url(path: &Path, hint: &str) -> Result<()> {
-    match path.to_str() {
-        Some(name) if is_url(name) => {
-            let what = format!("{name:?} is a URL, where a path on this machine is needed");
-            Err(Error::new(ErrorKind::InvalidValue, what).with_hint(hint))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn manifest_at(path: PathBuf) -> Result<PathBuf> {
-    let failed = |error| read_error(&path, "manifest", error);
+fn manifest_at(path: PathBuf) -> Result<Arc<str>> {
+    let failed = |error| read_error(&path.display().to_string(), "manifest", error);
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => Err(failed(io::ErrorKind::IsADirectory.into())),
-        Ok(_) => Ok(path),
+        Ok(_) => match path.to_str() {
+            Some(name) => Ok(name.into()),
+            None => Err(no_utf8(&path)),
+        },
         Err(error) => Err(failed(error)),
     }
 }
 
-fn read_error(path: &Path, what: &str, error: io::Error) -> Error {
-    let name = path.display();
+fn no_utf8(path: &Path) -> Error {
+    let what = format!("the name of the file {} is no UTF-8", path.display());
+    Error::new(ErrorKind::InvalidValue, what).with_hint("rename it")
+}
+
+fn read_error(name: &str, what: &str, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => {
             Error::new(ErrorKind::NotFound, format!("the {what} {name} does not exist")).because(error)
@@ -100,28 +129,48 @@ fn directory(top: &Path) -> Result<Files> {
                 .with_hint("give the directory that holds the files"));
         }
         Ok(_) => {}
-        Err(error) => return Err(read_error(top, "directory", error)),
+        Err(error) => {
+            let is_missing = error.kind() == io::ErrorKind::NotFound;
+            let failed = read_error(&top.display().to_string(), "directory", error);
+            // A name with such a character may exist all the same.
+            let is_pattern = top.to_string_lossy().contains(['*', '?', '[']);
+            return Err(if is_missing && is_pattern {
+                failed.with_hint(
+                    "patterns are not expanded: give the directory, or list the files and take a data set of type \"list\"",
+                )
+            } else {
+                failed
+            });
+        }
     }
     let found = Found::below(top)?;
     let mut files = Vec::with_capacity(found.files.len());
     for path in &found.files {
-        files.push(path.to_str().map(Arc::<str>::from).ok_or_else(|| {
-            let what = format!("the name of the file {} is no UTF-8", path.display());
-            Error::new(ErrorKind::InvalidValue, what).with_hint("rename it")
-        })?);
+        files.push(path.to_str().map(Arc::<str>::from).ok_or_else(|| no_utf8(path))?);
     }
     if files.is_empty() {
-        let what = format!("there is no file with an extension .tfrecords or .tfrecord in {}", top.display());
-        let hint = match found.others {
-            0 => "nor is there any other file".to_owned(),
-            others => {
-                format!("a data set of type \"list\" takes files of other names, of which there are {others}")
-            }
-        };
-        return Err(Error::new(ErrorKind::InvalidValue, what).with_hint(hint));
+        return Err(none_found(&top.display().to_string(), found.others));
     }
     files.sort_unstable();
-    Ok(Files { manifest: manifest_at(top.join(MANIFEST))?, files })
+    Ok(Files { manifest: manifest_at(top.join(MANIFEST))?, files, listed: None })
+}
+
+/// A folder has no file of records, but others.
+fn none_found(folder: &str, others: u64) -> Error {
+    let what = format!("there is no file with an extension .tfrecords or .tfrecord in {folder}");
+    let hint = match others {
+        0 => "nor is there any other file".to_owned(),
+        others => {
+            format!("a data set of type \"list\" takes files of other names, of which there are {others}")
+        }
+    };
+    Error::new(ErrorKind::InvalidValue, what).with_hint(hint)
+}
+
+/// Whether a file holds records, as its name says.
+fn holds_records(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
 /// What a walk through a directory has found.
@@ -158,7 +207,7 @@ impl Found {
     fn walk(&mut self, top: PathBuf) -> Result<()> {
         let mut open = vec![top];
         while let Some(path) = open.pop() {
-            let failed = |error| read_error(&path, "directory", error);
+            let failed = |error| read_error(&path.display().to_string(), "directory", error);
             if !self.read.insert(fs::canonicalize(&path).map_err(failed)?) {
                 continue;
             }
@@ -178,9 +227,8 @@ impl Found {
     }
 
     fn file(&mut self, path: PathBuf) {
-        let name =
-            path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if EXTENSIONS.iter().any(|extension| name.ends_with(extension)) {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if holds_records(&name) {
             self.files.push(path);
         } else if name != MANIFEST {
             self.others += 1;
@@ -188,18 +236,25 @@ impl Found {
     }
 }
 
-/// The lines of a list; blank ones are ignored.
-fn list(path: &Path, base: Option<&Path>) -> Result<Vec<Arc<str>>> {
-    let name = path.display();
-    let bytes = fs::read(path).map_err(|error| read_error(path, "list of files", error))?;
-    let text = text_of(bytes, ErrorKind::InvalidValue).map_err(|error| error.in_file(name.to_string()))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let files = lines.map(|line| match base {
-        Some(base) if !is_url(line) => base.join(line).display().to_string().into(),
-        _ => line.into(),
+/// The files that a list names, and their lines; blank ones are ignored.
+fn list(path: &Path, base: Option<&Path>, opener: &dyn Opener) -> Result<(Vec<Arc<str>>, Vec<u32>)> {
+    let name = path.display().to_string();
+    let text = if is_url(&name) {
+        remote::text(&name, "list of files", ErrorKind::InvalidValue, opener)?
+    } else {
+        let bytes = fs::read(path).map_err(|error| read_error(&name, "list of files", error))?;
+        text_of(bytes, ErrorKind::InvalidValue).map_err(|error| error.in_file(name.as_str()))?
+    };
+    let lines = text.lines().map(str::trim).zip(1..=u32::MAX).filter(|(line, _)| !line.is_empty());
+    let files = lines.map(|(line, number)| {
+        let file = match base {
+            Some(base) if !is_url(line) => base.join(line).display().to_string().into(),
+            _ => line.into(),
+        };
+        (file, number)
     });
-    let files = files.collect::<Vec<_>>();
-    if files.is_empty() {
+    let files = files.collect::<(Vec<_>, Vec<_>)>();
+    if files.0.is_empty() {
         let what = format!("the list of files {name} names none");
         return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("give one path or URL a line"));
     }

@@ -25,7 +25,7 @@ use std::path::Path;
 use crate::{Error, ErrorKind, Result};
 
 /// Bytes of a manifest or a configuration. A larger file is none.
-const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// A character of a text; both start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,13 +11,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use tensor_repr::TensorSpec;
+use tfxio_core::SkipReport;
 
 pub use self::build::LoaderBuilder;
 use crate::batch::Batch;
 use crate::config::LoaderConfig;
 use crate::engine::Engine;
 use crate::progress::Committed;
-use crate::state::{LoaderState, Settings};
+use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::{Counters, Stats, count};
 use crate::{Error, Result};
 
@@ -105,7 +106,12 @@ impl BatchLoader {
     /// Where the loader stands, behind the batch that came last. See [`LoaderState`].
     #[must_use]
     pub fn state(&self) -> LoaderState {
-        LoaderState { seed: self.seed, settings: self.settings.clone(), committed: self.committed.clone() }
+        LoaderState {
+            version: VERSION,
+            seed: self.seed,
+            settings: self.settings.clone(),
+            committed: self.committed.clone(),
+        }
     }
 
     /// The seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
@@ -113,6 +119,12 @@ impl BatchLoader {
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Returns what was skipped because it was damaged (`on_error: "skip"`): files, ranges and reasons.
+    #[must_use]
+    pub fn skip_report(&self) -> SkipReport {
+        self.counters.skip.report()
     }
 
     /// What the loader has counted so far.

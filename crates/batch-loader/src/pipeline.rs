@@ -26,6 +26,11 @@ pub(crate) struct Pipeline {
     pub(crate) steps: Vec<Step>,
     /// All tensors as they are after processing: the columns of a chunk.
     pub(crate) tensors: Vec<TensorInfo>,
+    /// What is done with each window's tensors, in this order.
+    pub(crate) window_steps: Vec<Step>,
+    /// All tensors as they are in examples: those that window steps change after these, of known or unknown length, the
+    /// others as in a record.
+    pub(crate) examples: Vec<TensorInfo>,
     /// How each tensor is padded; `None` for not at all.
     pub(crate) padding: Option<Vec<Pad>>,
     /// The tensors that are normalised and along which dimension, the batch not counted.
@@ -58,6 +63,13 @@ pub(crate) struct Step {
     pub(crate) operation: crate::config::Operation,
     /// The tensor before the step.
     pub(crate) before: TensorInfo,
+}
+
+impl Pipeline {
+    /// The steps that change a tensor of windows.
+    pub(crate) fn window_steps_of(&self, tensor: usize) -> impl Iterator<Item = &Step> + Clone {
+        self.window_steps.iter().filter(move |step| step.tensor == tensor)
+    }
 }
 
 /// How one tensor is padded.

@@ -68,6 +68,8 @@ pub(crate) enum Order {
 pub(crate) struct BucketPlan {
     /// The tensor whose first dimension counts.
     pub(crate) tensor: usize,
+    /// What is done with it in windows.
+    pub(crate) steps: Vec<crate::pipeline::Step>,
     pub(crate) boundaries: Vec<usize>,
     pub(crate) batch_sizes: Vec<usize>,
 }

@@ -46,12 +46,33 @@ pub(crate) fn apply(
 }
 
 impl Step {
-    fn run(&self, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
+    /// Runs the step on a column.
+    ///
+    /// # Errors
+    /// As [`apply`].
+    pub(crate) fn run(&self, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
         match &self.operation {
             Operation::Slice(slice) => slice::apply(slice, column),
             Operation::OneHot { depth, dtype } => Ok(onehot::apply(*depth, *dtype, column, limits)?),
             Operation::Reshape(shape) => reshape(shape, column),
         }
+    }
+}
+
+impl Step {
+    /// The first dimension after the step of a tensor that has this one before. Anything, where the step fails.
+    pub(crate) fn length_after(&self, length: usize) -> usize {
+        let slice = match &self.operation {
+            Operation::OneHot { .. } => return length,
+            Operation::Reshape(shape) => return shape.first().copied().unwrap_or(1),
+            Operation::Slice(slice) => slice,
+        };
+        let sizes = std::iter::once(Some(length)).chain(self.before.shape.iter().skip(1).copied());
+        let mut left = sizes.enumerate().filter_map(|(axis, size)| match slice.axes.get(axis) {
+            None => size,
+            Some(axis) => Selection::of(axis, size?).filter(|taken| !taken.drops).map(|taken| taken.count),
+        });
+        left.next().unwrap_or(1)
     }
 }
 

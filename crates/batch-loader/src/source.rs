@@ -13,7 +13,7 @@ use tfrecord_io::RecordBuffer;
 pub use self::batches::BatchParts;
 pub(crate) use self::kept::KeptIndexes;
 pub use self::opener::{Input, LocalFiles, Opener};
-pub(crate) use self::tfrecord::TfRecordParts;
+pub(crate) use self::tfrecord::{FRAME, TfRecordParts};
 use crate::Result;
 
 /// Where a record begins in its part.

@@ -1,16 +1,18 @@
 //! Saved states: where a loader stands between two batches, as a value that can be kept.
 
 mod places;
-
-use std::collections::BTreeMap;
+mod settings;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use self::settings::Settings;
 use crate::progress::{Committed, ItemPlace, PartProgress, Progress};
 use crate::{Error, ErrorKind, Result};
 
-/// The version of the format that this release writes, and the only one that it reads.
-const VERSION: u32 = 1;
+/// The version of the format that this release writes. Settings are JSON texts, and there is a checksum.
+pub(crate) const VERSION: u32 = 2;
+/// The first version, which this release reads too. Settings are what `{:?}` printed, and there is no checksum.
+pub(crate) const FIRST_VERSION: u32 = 1;
 
 /// Where a loader stands between two batches.
 ///
@@ -30,41 +32,36 @@ const VERSION: u32 = 1;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoaderState {
+    /// The version of the settings.
+    pub(crate) version: u32,
     pub(crate) seed: u64,
     pub(crate) settings: Settings,
     pub(crate) committed: Committed,
 }
 
-/// What a state belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Settings {
-    /// What of the configuration, the manifest and the caller's names decides what comes out: short texts as they
-    /// are, long ones as a hash.
-    pub(crate) configuration: BTreeMap<String, String>,
-    /// The number of files, and a hash of their names and sizes.
-    pub(crate) files: u64,
-    pub(crate) names: String,
-}
-
+/// A state as it is written. The order of the fields is that of the checksum; they are sorted by name.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    format: String,
-    version: u32,
-    seed: u64,
     batches: u64,
-    epoch: u64,
-    examples: u64,
-    opened: u64,
-    turn: u32,
+    buckets: Vec<String>,
+    buffer: String,
+    /// The hash of the JSON text of all of it, without blanks, with an empty checksum. Not in the first version.
+    #[serde(default)]
+    checksum: String,
+    data_set: Settings,
     drained: bool,
     draws: u64,
-    position: u64,
+    epoch: u64,
+    examples: u64,
+    format: String,
     /// For each slot of open files: part, record, byte, step, cut, draws.
     open: Vec<Option<[u64; 6]>>,
-    buffer: String,
-    buckets: Vec<String>,
-    data_set: Settings,
+    opened: u64,
+    position: u64,
+    seed: u64,
+    turn: u32,
+    version: u32,
 }
 
 /// No loader counts as far, so that none that goes on from a state overflows.
@@ -85,7 +82,7 @@ impl LoaderState {
         self.seed
     }
 
-    /// The state as JSON: some hundred bytes, and about ten for each example in the shuffle buffer.
+    /// The state as JSON: about as many bytes as the configuration has, and ten for each example in the shuffle buffer.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -94,7 +91,7 @@ impl LoaderState {
     /// The state that [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
-    /// [`ErrorKind::State`] if the text is no state, or one of another version.
+    /// [`ErrorKind::State`] if the text is not a state, is damaged, or is of a version that this release does not read.
     pub fn from_json(text: &str) -> Result<Self> {
         #[derive(Deserialize)]
         struct Head {
@@ -113,60 +110,63 @@ impl LoaderState {
         let open = progress.open.iter().map(|open| {
             open.map(|open| [u64::from(open.part), open.record, open.byte, open.step, open.cut, open.draws])
         });
-        Text {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            seed: self.seed,
+        let mut text = Text {
             batches: *batches,
-            epoch: progress.epoch,
-            examples: progress.examples,
-            opened: progress.opened,
-            turn: progress.turn,
+            buckets: progress.buckets.iter().map(|places| places::write(places)).collect(),
+            buffer: places::write(buffer),
+            checksum: String::new(),
+            data_set: self.settings.clone(),
             drained: progress.drained,
             draws: progress.draws,
-            position: progress.position,
+            epoch: progress.epoch,
+            examples: progress.examples,
+            format: FORMAT.to_owned(),
             open: open.collect(),
-            buffer: places::write(buffer),
-            buckets: progress.buckets.iter().map(|places| places::write(places)).collect(),
-            data_set: self.settings.clone(),
+            opened: progress.opened,
+            position: progress.position,
+            seed: self.seed,
+            turn: progress.turn,
+            version: self.version,
+        };
+        if self.version != FIRST_VERSION {
+            text.checksum = text.sum();
         }
+        text
     }
 
-    /// Refuses a state of another data set or configuration, and says what differs.
-    pub(crate) fn check(&self, now: &Settings, parts: u32) -> Result<()> {
-        let refuse = |what: String| {
-            Err(Error::new(ErrorKind::State, what)
-                .with_hint("restore with the data set and the configuration of which the state was saved"))
-        };
-        let keys = self.settings.configuration.keys().chain(now.configuration.keys());
-        for key in keys {
-            let (then, now) = (self.settings.configuration.get(key), now.configuration.get(key));
-            if then != now {
-                let say = |value: Option<&String>| value.map_or("nothing", String::as_str).to_owned();
-                return refuse(format!(
-                    "the state is of another configuration: `{key}` was {} and is {}",
-                    say(then),
-                    say(now)
-                ));
-            }
-        }
-        if self.settings.files != now.files {
-            let (then, now) = (self.settings.files, now.files);
-            return refuse(format!(
-                "the state is of another data set: it had {then} files, this one has {now}"
-            ));
-        }
-        if self.settings.names != now.names {
-            return refuse("the state is of another data set: its files had other names or sizes".to_owned());
+    /// Refuses a state of another data set or configuration, and says what differs. `now` is of the state's version.
+    pub(crate) fn check(&self, now: &Settings, parts: u32, epochs: Option<u64>) -> Result<()> {
+        if let Some(what) = self.settings.difference(now, self.version) {
+            return Err(refused(what));
         }
         let Committed { progress, buffer, .. } = &self.committed;
         let places = buffer.iter().chain(progress.buckets.iter().flatten());
         let known = |place: &ItemPlace| place.part < parts && place.len > 0 && place.records > 0;
         if !places.clone().all(known) || progress.open.iter().flatten().any(|open| open.part >= parts) {
-            return refuse("the state is damaged: it names files that do not exist".to_owned());
+            return Err(refused("the state is damaged: it names files that do not exist".to_owned()));
         }
-        Ok(())
+        let is_beyond = |&epochs: &u64| (progress.epoch, progress.examples) > (epochs, 0);
+        epochs.filter(is_beyond).map_or(Ok(()), |epochs| Err(beyond(epochs)))
     }
+
+    /// Refuses a state that lies after the last epoch of a global order of `examples` an epoch.
+    pub(crate) fn check_position(&self, examples: u64, epochs: Option<u64>) -> Result<()> {
+        let position = self.committed.progress.position;
+        let is_beyond = |&epochs: &u64| position > epochs.saturating_mul(examples);
+        epochs.filter(is_beyond).map_or(Ok(()), |epochs| Err(beyond(epochs)))
+    }
+}
+
+#[cold]
+fn refused(what: String) -> Error {
+    Error::new(ErrorKind::State, what)
+        .with_hint("restore with the data set and the configuration of which the state was saved")
+}
+
+#[cold]
+fn beyond(epochs: u64) -> Error {
+    let what = format!("the state is of a loader that has read more than `epochs`, which is {epochs}");
+    Error::new(ErrorKind::State, what).with_hint("give more epochs, or start anew")
 }
 
 fn no_state(what: String) -> Error {
@@ -181,16 +181,32 @@ fn head_is_ours(format: &str, version: u32) -> Result<()> {
     if format != FORMAT {
         return Err(no_state(format!("this is no state of a loader but {format:?}")));
     }
-    if version != VERSION {
-        let what = format!("the state is of version {version}, this release reads version {VERSION}");
+    if !(FIRST_VERSION..=VERSION).contains(&version) {
+        let what = format!(
+            "the state is of version {version}, this release reads versions {FIRST_VERSION} to {VERSION}"
+        );
         return Err(Error::new(ErrorKind::State, what).with_hint("restore it with the release that wrote it"));
     }
     Ok(())
 }
 
 impl Text {
-    fn state(self) -> Result<LoaderState> {
+    /// The checksum of all but the checksum.
+    fn sum(&mut self) -> String {
+        self.checksum.clear();
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        format!("{:016x}", hash([&*text]))
+    }
+
+    fn state(mut self) -> Result<LoaderState> {
         head_is_ours(&self.format, self.version)?;
+        let checksum = std::mem::take(&mut self.checksum);
+        let expected = if self.version == FIRST_VERSION { String::new() } else { self.sum() };
+        if checksum != expected {
+            let what = "the state is damaged: its checksum does not match";
+            return Err(Error::new(ErrorKind::State, what)
+                .with_hint("it was changed after it was saved; restore another state"));
+        }
         let counts = [self.batches, self.epoch, self.examples];
         let of_files = self.open.iter().flatten().flatten();
         if counts.iter().chain(of_files).any(|&number| number > MOST) {
@@ -223,7 +239,7 @@ impl Text {
             buckets: self.buckets.iter().map(|places| read(places)).collect::<Result<_>>()?,
         };
         let committed = Committed { batches: self.batches, progress, buffer: read(&self.buffer)? };
-        Ok(LoaderState { seed: self.seed, settings: self.data_set, committed })
+        Ok(LoaderState { version: self.version, seed: self.seed, settings: self.data_set, committed })
     }
 }
 
@@ -236,15 +252,6 @@ impl Serialize for LoaderState {
 impl<'de> Deserialize<'de> for LoaderState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Text::deserialize(deserializer)?.state().map_err(serde::de::Error::custom)
-    }
-}
-
-impl Settings {
-    /// Notes a setting.
-    pub(crate) fn note(&mut self, key: &str, value: &dyn std::fmt::Debug) {
-        let text = format!("{value:?}");
-        let text = if text.len() <= 80 { text } else { format!("#{:016x}", hash([text.as_bytes()])) };
-        self.configuration.insert(key.to_owned(), text);
     }
 }
 

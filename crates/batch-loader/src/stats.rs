@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use tfxio_core::Skip;
+
 /// Counts of a loader since it was built or restored. See [`BatchLoader::stats`](crate::BatchLoader::stats).
 ///
 /// What was read and parsed includes what is prefetched and buffered, not only what came out in batches.
@@ -17,8 +19,13 @@ pub struct Stats {
     pub bytes_inflated: u64,
     /// Records that were parsed into columns.
     pub records_parsed: u64,
-    /// Damaged places and records that were left out (`on_corrupt: "skip"`).
+    /// Damaged ranges that were skipped (`on_error: "skip"`), each counted once, however often it is read. See
+    /// [`BatchLoader::skip_report`](crate::BatchLoader::skip_report).
+    pub ranges_skipped: u64,
+    /// Records in these ranges, as far as they are known.
     pub records_skipped: u64,
+    /// Bytes in these ranges.
+    pub bytes_skipped: u64,
     /// Windows that were cut.
     pub windows: u64,
     /// Steps (records, for discrete sequences) at the end of files that filled no window.
@@ -42,7 +49,8 @@ pub(crate) struct Counters {
     pub(crate) bytes_framed: AtomicU64,
     pub(crate) bytes_inflated: AtomicU64,
     pub(crate) records_parsed: AtomicU64,
-    pub(crate) records_skipped: AtomicU64,
+    /// What was skipped, and how much may be.
+    pub(crate) skip: Skip,
     pub(crate) windows: AtomicU64,
     pub(crate) leftover: AtomicU64,
     pub(crate) examples: AtomicU64,
@@ -61,12 +69,15 @@ pub(crate) fn count(counter: &AtomicU64, more: u64) {
 
 impl Counters {
     pub(crate) fn snapshot(&self) -> Stats {
+        let skipped = self.skip.report();
         Stats {
             records_framed: self.records_framed.load(Relaxed),
             bytes_framed: self.bytes_framed.load(Relaxed),
             bytes_inflated: self.bytes_inflated.load(Relaxed),
             records_parsed: self.records_parsed.load(Relaxed),
-            records_skipped: self.records_skipped.load(Relaxed),
+            ranges_skipped: skipped.ranges,
+            records_skipped: skipped.records,
+            bytes_skipped: skipped.bytes,
             windows: self.windows.load(Relaxed),
             leftover: self.leftover.load(Relaxed),
             examples: self.examples.load(Relaxed),

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use batch_loader::config::{
-    BucketByLength, Constant, DTypeOf, Dataset, LoaderConfig, LoaderType, Normalization, OnCorrupt,
-    Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
+    BucketByLength, Constant, DTypeOf, Dataset, LoaderConfig, LoaderType, Normalization, OnError, Operation,
+    Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
     TensorPadding,
 };
-use tfxio_core::DType;
+use tfxio_core::{DType, SkipBudget};
 
 /// A configuration of what is required, with these further members.
 fn read(loader: &str, members: &str) -> LoaderConfig {
@@ -62,7 +62,8 @@ fn every_key_is_read() {
             {"tensor": "c", "shape": null, "value": 18446744073709551615},
             {"tensor": "d"}
         ],
-        "on_corrupt": "skip",
+        "on_error": "skip",
+        "error_budget": {"ranges": 3, "share": 0.25},
         "bucket_by_length": {"tensor": "b", "boundaries": [5, 10], "batch_sizes": [8, 4, 2]},
         "seed": 18446744073709551615,
         "shard": {"index": 1, "count": 2}
@@ -113,7 +114,7 @@ fn every_key_is_read() {
         pad("c", None, Some(Constant::Int(u64::MAX.into()))),
         pad("d", None, None),
     ]);
-    expected.on_corrupt = OnCorrupt::Skip;
+    expected.on_error = OnError::Skip(SkipBudget { ranges: 3, share: 0.25, ..SkipBudget::default() });
     expected.bucket_by_length =
         Some(BucketByLength { tensor: "b".into(), boundaries: vec![5, 10], batch_sizes: vec![8, 4, 2] });
     expected.seed = Some(u64::MAX);

@@ -6,9 +6,10 @@ mod data;
 
 use std::path::Path;
 
-use batch_loader::config::{LoaderConfig, OnCorrupt};
+use batch_loader::config::{LoaderConfig, OnError};
 use batch_loader::{Error, ErrorKind};
 use tfrecord_io::Compression;
+use tfxio_core::SkipBudget;
 
 fn config(dir: &Path, tensor: &str) -> LoaderConfig {
     let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1"#;
@@ -57,10 +58,10 @@ fn a_damaged_payload() {
     assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
     let text = error.to_string();
     assert!(text.starts_with(&format!("{name}, record 3, byte {}: ", at[3])), "{text}");
-    assert!(text.ends_with("set `on_corrupt` to \"skip\" to leave out what is damaged"), "{text}");
+    assert!(text.ends_with("set `on_error` to \"skip\" to leave out what is damaged"), "{text}");
 
     let mut config = config(dir.path(), "id");
-    config.on_corrupt = OnCorrupt::Skip;
+    config.on_error = OnError::Skip(SkipBudget::default());
     let mut loader = data::builder(config, "id").build().unwrap();
     let values = data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
     assert_eq!(values, [0, 1, 2, 4, 5]);
@@ -76,7 +77,7 @@ fn every_cut_is_an_error_and_a_skip_keeps_what_is_whole() {
         file(dir.path(), examples(), |bytes| bytes.truncate(cut));
         let whole = at.iter().skip(1).chain([&end]).filter(|&&next| next <= cut).count();
         let mut skip = config(dir.path(), "id");
-        skip.on_corrupt = OnCorrupt::Skip;
+        skip.on_error = OnError::Skip(SkipBudget::default());
         let mut loader = data::builder(skip, "id").build().unwrap();
         let values =
             data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
@@ -102,7 +103,7 @@ fn records_that_are_no_messages() {
     assert!(error.to_string().starts_with(&format!("{name}, record 2, byte ")), "{error}");
 
     let mut config = config(dir.path(), "id");
-    config.on_corrupt = OnCorrupt::Skip;
+    config.on_error = OnError::Skip(SkipBudget::default());
     let mut loader = data::builder(config, "id").build().unwrap();
     let values = data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
     assert_eq!(values, [0, 1, 3, 4, 5]);
@@ -115,9 +116,9 @@ fn what_a_record_lacks_is_an_error_also_where_damage_is_left_out() {
     let mut records = examples();
     records[3] = Vec::new();
     let name = file(dir.path(), records, |_| ());
-    for on_corrupt in [OnCorrupt::Fail, OnCorrupt::Skip] {
+    for on_error in [OnError::Fail, OnError::Skip(SkipBudget::default())] {
         let mut config = config(dir.path(), "id");
-        config.on_corrupt = on_corrupt;
+        config.on_error = on_error;
         let (before, error) = until_error(config, "id");
         assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Record));
         assert!(error.to_string().starts_with(&format!("{name}, record 3, ")), "{error}");

@@ -7,7 +7,7 @@ mod data;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use batch_loader::config::OnCorrupt;
+use batch_loader::config::OnError;
 use tfrecord_io::Compression;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -52,7 +52,7 @@ fn a_loader_tells_what_it_opens_leaves_out_and_does_not_find() {
     data::write(dir.path(), "001.tfrecord", Compression::None, [b"\xff".to_vec(), data::example(5)]);
     let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 2"#;
     let mut config = data::config("independent", dir.path(), "id", more);
-    config.on_corrupt = OnCorrupt::Skip;
+    config.on_error = OnError::Skip(tfxio_core::SkipBudget::default());
     let mut loader = data::builder(config, "id").seed(3).build().unwrap();
     assert_eq!(data::rest(&mut loader, "id").len(), 6);
     drop(loader);

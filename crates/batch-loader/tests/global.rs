@@ -108,7 +108,7 @@ fn buckets_are_a_hosts_own() {
     assert!(host(0, 2).state(state.clone()).build().is_ok());
     let error = host(0, 3).state(state).build().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::State);
-    assert!(error.to_string().contains("`shard` was "), "{error}");
+    assert!(error.to_string().contains("`shard.count` was 2 and is 3"), "{error}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn manifests() {
     check(
         "{}",
         MissingArgument,
-        r#"line 1, column 1, `compression`: the key "compression" is missing; a manifest needs it"#,
+        r#"line 1, column 1, `compression`: the keys "compression", "allow_var_len", "features" are missing; a manifest needs them"#,
     );
     check(
         r#"{"compression": null, "features": []}"#,
@@ -159,7 +159,7 @@ fn manifests() {
     check(
         r#"{"compresion": null, "allow_var_len": false, "features": []}"#,
         MissingArgument,
-        r#"line 1, column 1, `compression`: the key "compression" is missing; a manifest needs it; is "compresion" meant to be it?"#,
+        r#"line 1, column 2, `compression`: the key "compression" is missing; a manifest needs it; is "compresion" meant to be it?"#,
     );
 }
 

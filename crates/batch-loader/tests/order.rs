@@ -182,7 +182,7 @@ fn a_batch_that_cannot_be_held_is_refused_before_it_is_gathered() {
     let error = data::builder(config, "id").limits(limits).build().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`target_batch_size`: batches of 4294967295 examples have 34359738360 bytes, the limit is 1073741824; lower \
+        "line 3, column 94, `target_batch_size`: batches of 4294967295 examples have 34359738360 bytes, the limit is 1073741824; lower \
          `target_batch_size`, or raise the limit"
     );
 }

@@ -45,7 +45,7 @@ fn the_examples_of_each_type_load_real_data() {
         assert_eq!(batch.targets().map(|(name, _)| &**name).collect::<Vec<_>>(), targets);
         types.push(kind.trim_end_matches(':'));
     }
-    assert_eq!(types, ["independent", "continuous_sequence", "discrete_sequence"]);
+    assert_eq!(types, ["independent", "continuous_sequence", "discrete_sequence", "discrete_sequence"]);
 }
 
 #[test]
@@ -60,6 +60,9 @@ fn the_other_examples_are_read() {
         LoaderConfig::from_json(&config_with("independent", &format!("{DATASET}, \"{key}\": {text}")))
             .unwrap();
     }
+    let [(_, text)] = blocks("json error_budget")[..] else { panic!("not one budget") };
+    let members = format!("{DATASET}, \"on_error\": \"skip\", \"error_budget\": {text}");
+    LoaderConfig::from_json(&config_with("independent", &members)).unwrap();
     let [(_, text)] = blocks("json dataset")[..] else { panic!("not one example") };
     LoaderConfig::from_json(&config_with("independent", &format!("\"dataset\": {text}"))).unwrap();
 }
@@ -92,6 +95,7 @@ fn every_key_is_on_the_page() {
     }
     for members in [
         r#""shard": {"index": 0, "count": 1, "??????": 1}"#,
+        r#""on_error": "skip", "error_budget": {"??????": 1}"#,
         r#""bucket_by_length": {"tensor": "x", "boundaries": [1], "batch_sizes": [1, 1], "??????": 1}"#,
         r#""padding": [{"tensor": "x", "??????": 1}]"#,
         r#""normalization": [{"tensor": "x", "axis": 0, "??????": 1}]"#,

@@ -11,9 +11,10 @@ use super::layout::{Layout, product};
 use super::normalize::normalize;
 use super::pool::{Pool, Room};
 use super::runs::{Runs, row_lengths};
+use super::windows::{self, Windows};
 use super::{Batch, Roles, fixed, text};
 use crate::item::{Item, Unit};
-use crate::pipeline::{Pad, Pipeline};
+use crate::pipeline::{Pad, Pipeline, Step};
 use crate::shape::TensorInfo;
 use crate::{Error, ErrorKind, Result};
 
@@ -39,7 +40,13 @@ struct Tensor {
 
 /// One batch in the making.
 struct Run<'a> {
+    /// The examples, and what the numbers of their pieces count.
     items: &'a [Item],
+    unit: Unit,
+    /// The column of the tensor in the examples' chunks.
+    at: usize,
+    /// The examples as they were cut, to say where they lie.
+    cut: &'a [Item],
     files: &'a [Arc<str>],
     /// Bytes of the tensors before.
     used: u64,
@@ -73,10 +80,11 @@ impl Batcher {
     /// The names, dtypes and shapes of the tensors of every batch, those that are both inputs and targets once.
     pub(crate) fn specs(&self) -> Vec<(Arc<str>, TensorSpec)> {
         let spec = |tensor: &Tensor| {
-            let info = &self.pipeline.tensors[tensor.at];
+            let info = &self.pipeline.examples[tensor.at];
             let pad = self.pad(tensor);
+            let is_known = self.unit == Unit::Row || self.steps(tensor).next().is_some();
             let size = |(dimension, &own): (usize, &Option<usize>)| {
-                let own = own.filter(|_| dimension > 0 || self.unit == Unit::Row);
+                let own = own.filter(|_| dimension > 0 || is_known);
                 pad.and_then(|pad| pad.shape.get(dimension).copied().flatten()).or(own)
             };
             let shape = std::iter::once(None).chain(info.shape.iter().enumerate().map(size)).collect();
@@ -91,18 +99,32 @@ impl Batcher {
     /// `Record` if shapes differ without padding, or are larger than the pad shape; `LimitExceeded` for a batch that is
     /// too large.
     pub(crate) fn batch(&self, items: &[Item], files: &[Arc<str>]) -> Result<Batch> {
-        let mut run = Run { items, files, used: 0 };
+        let mut used = 0;
         let mut tensors = Vec::with_capacity(self.tensors.len());
         let mut lengths = Vec::new();
         for tensor in &self.tensors {
-            let info = &self.pipeline.tensors[tensor.at];
+            let info = &self.pipeline.examples[tensor.at];
             let named = |error: Error| error.of_tensor(Arc::clone(&info.name));
+            let mut steps = self.steps(tensor).peekable();
+            let mut run = Run { items, unit: self.unit, at: tensor.at, cut: items, files, used };
+            let windows;
+            if steps.peek().is_some() {
+                let given = Windows { items, unit: self.unit, tensor: tensor.at, files, limit: self.limit };
+                windows = given.after(&self.pipeline.tensors[tensor.at], steps.clone()).map_err(named)?;
+                (run.items, run.unit, run.at) = (&windows, Unit::Row, 0);
+            }
             tensors.push(self.tensor(tensor, info, &mut run).map_err(named)?);
+            used = run.used;
             if self.unit == Unit::Rows {
-                lengths.push(ragged(items, tensor.at).map_err(named)?);
+                lengths.push(ragged(items, tensor.at, steps).map_err(named)?);
             }
         }
         Ok(Batch { examples: items.len(), roles: Arc::clone(&self.roles), tensors, row_lengths: lengths })
+    }
+
+    /// What is done with a tensor of windows.
+    fn steps(&self, tensor: &Tensor) -> impl Iterator<Item = &Step> + Clone {
+        self.pipeline.window_steps_of(tensor.at)
     }
 
     fn pad(&self, tensor: &Tensor) -> Option<&Pad> {
@@ -125,7 +147,7 @@ impl Batcher {
         }
         let own = inner(info)?;
         let cells = product(&own).ok_or_else(outside)?;
-        let runs = fixed::find::<T>(run.items, self.unit, tensor.at, cells)?;
+        let runs = fixed::find::<T>(run.items, run.unit, run.at, cells)?;
         let layout = self.layout(own, &runs, tensor, info, run)?;
         let shape = shape(&layout, info, run.items.len());
         let cells = layout.cells(run.items.len());
@@ -146,7 +168,7 @@ impl Batcher {
         let Some(own) = info.shape.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let pad = self.pad(tensor).map(|pad| pad.shape.iter().zip(&own));
         let padded = pad.is_some_and(|mut sizes| sizes.any(|(pad, own)| pad.is_some_and(|pad| pad != *own)));
-        if self.unit != Unit::Row || padded {
+        if run.unit != Unit::Row || padded {
             return Ok(None);
         }
         let shape = [&[run.items.len()], &own[..]].concat();
@@ -154,7 +176,7 @@ impl Batcher {
         let before = run.used;
         run.take(bytes, &shape, self.limit)?;
         let mut room = tensor.values.room(bytes.unwrap_or_default())?;
-        if fixed::records::<T>(run.items, tensor.at, &own, &mut room).is_none() {
+        if fixed::records::<T>(run.items, run.at, &own, &mut room).is_none() {
             run.used = before;
             return Ok(None);
         }
@@ -164,7 +186,7 @@ impl Batcher {
     fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
         let own = inner(info)?;
         let inner = product(&own).ok_or_else(outside)?;
-        let runs = text::find(run.items, self.unit, tensor.at, inner)?;
+        let runs = text::find(run.items, run.unit, run.at, inner)?;
         let layout = self.layout(own, &runs, tensor, info, run)?;
         let shape = shape(&layout, info, run.items.len());
         let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
@@ -190,7 +212,7 @@ impl Batcher {
         run: &Run<'_>,
     ) -> Result<Layout> {
         let steps = || runs.examples.iter().map(|example| example.steps);
-        let place = |at: usize| run.items.get(at).map(|item| Place::of(item, self.unit, run.files));
+        let place = |at: usize| run.cut.get(at).map(|item| Place::of(item, self.unit, run.files));
         let whole = |steps: usize| [&[steps], &own[..]].concat();
         if info.shape.is_empty() {
             let wrong = steps().position(|steps| steps != 1).and_then(place);
@@ -265,14 +287,23 @@ fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
     std::iter::once(examples).chain(first).chain(layout.padded.iter().copied()).collect()
 }
 
-/// How long each record of each window is.
-fn ragged(items: &[Item], tensor: usize) -> Result<RaggedTensor> {
-    let (splits, lengths) = row_lengths(items, tensor)?;
+/// How long each record of each window is; `None` if the steps leave no records one after the other.
+fn ragged<'a>(
+    items: &[Item],
+    tensor: usize,
+    steps: impl Iterator<Item = &'a Step>,
+) -> Result<Option<RaggedTensor>> {
+    let (splits, mut lengths) = row_lengths(items, tensor)?;
+    for step in steps {
+        if windows::cut_lengths(&step.operation, &splits, &mut lengths).is_none() {
+            return Ok(None);
+        }
+    }
     let splits = RowSplits::Int64(ScalarBuffer::from(splits));
-    RaggedTensor::try_new(vec![splits], Vec::new(), Values::from_vec(lengths)).map_err(broken)
+    RaggedTensor::try_new(vec![splits], Vec::new(), Values::from_vec(lengths)).map(Some).map_err(broken)
 }
 
 #[cold]
-fn broken(error: tensor_repr::Error) -> Error {
+pub(super) fn broken(error: tensor_repr::Error) -> Error {
     Error::new(ErrorKind::Record, "the examples do not become a tensor").because(error)
 }

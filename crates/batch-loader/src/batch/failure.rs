@@ -30,7 +30,7 @@ impl Place {
         }
     }
 
-    fn add_to(self, error: Error) -> Error {
+    pub(super) fn add_to(self, error: Error) -> Error {
         let error = error.in_record(self.record, self.byte);
         match self.file {
             Some(file) => error.in_file(file),

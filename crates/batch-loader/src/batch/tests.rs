@@ -40,7 +40,9 @@ fn pipeline(tensors: Vec<TensorInfo>, padding: Option<Vec<Pad>>) -> Pipeline {
         steps: Vec::new(),
         inputs: (0..tensors.len()).collect(),
         targets: Vec::new(),
+        examples: tensors.clone(),
         tensors,
+        window_steps: Vec::new(),
         padding,
         normalization: Vec::new(),
     }

@@ -1,6 +1,7 @@
 //! Reading a configuration from JSON.
 
 mod batching;
+mod errors;
 mod examples;
 mod order;
 mod tensors;
@@ -9,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Dataset, LoaderConfig, OnCorrupt};
+use super::{Dataset, LoaderConfig};
 use crate::json::{Keys, Node, Object, Places, Value, read_text};
 use crate::{Error, Result};
 
@@ -24,7 +25,7 @@ const REQUIRED: [&str; 8] = [
     "num_prefetch",
     "primary_features",
 ];
-const OPTIONAL: [&str; 21] = [
+const OPTIONAL: [&str; 22] = [
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
@@ -39,7 +40,8 @@ const OPTIONAL: [&str; 21] = [
     "normalization",
     "padding",
     "bucket_by_length",
-    "on_corrupt",
+    "on_error",
+    "error_budget",
     "seed",
     "shard",
     "index",
@@ -47,6 +49,9 @@ const OPTIONAL: [&str; 21] = [
     "multi_load",
     "name",
 ];
+
+/// Keys that were called otherwise before.
+const OLD: [&str; 1] = ["on_corrupt"];
 
 /// Bytes that are read at once.
 const READ_BUFFER: RangeInclusive<u32> = 0..=1 << 30;
@@ -147,10 +152,7 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
     if let Some(node) = object.get("sloppy_interleave") {
         config.sloppy_interleave = node.bool()?;
     }
-    if let Some(node) = object.get("on_corrupt") {
-        let words = [("fail", OnCorrupt::Fail), ("skip", OnCorrupt::Skip)];
-        config.on_corrupt = node.word("way to treat corrupt records", &words)?;
-    }
+    config.on_error = errors::on_error(&object)?;
     if let Some(node) = object.get("seed") {
         config.seed = Some(node.integer_in(0..=u64::MAX)?);
     }

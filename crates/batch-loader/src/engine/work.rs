@@ -98,7 +98,6 @@ impl Shared {
             count(&self.counters.records_framed, raw.cost.records);
             count(&self.counters.bytes_framed, raw.cost.bytes);
             count(&self.counters.bytes_inflated, raw.cost.inflated);
-            count(&self.counters.records_skipped, raw.cost.damaged);
             if raw.cost.damaged > 0 {
                 let file = self.parts.names().get(part as usize).map(|name| &**name);
                 tracing::warn!(file, places = raw.cost.damaged, "left out what is damaged");

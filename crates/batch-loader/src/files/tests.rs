@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::{Files, is_url};
 use crate::config::Dataset;
+use crate::source::LocalFiles;
 use crate::{ErrorKind, Result};
 
 fn directory(files: &[&str]) -> TempDir {
@@ -20,12 +21,12 @@ fn directory(files: &[&str]) -> TempDir {
 }
 
 fn find_dir(data_dir: impl Into<PathBuf>, base: Option<&Path>) -> Result<Files> {
-    Files::find(&Dataset::Dir { data_dir: data_dir.into() }, base)
+    Files::find(&Dataset::Dir { data_dir: data_dir.into() }, base, &LocalFiles)
 }
 
 fn find_list(base: &Path, manifest: &str, list: &str) -> Result<Files> {
     let dataset = Dataset::List { manifest_file: manifest.into(), list_file: list.into() };
-    Files::find(&dataset, Some(base))
+    Files::find(&dataset, Some(base), &LocalFiles)
 }
 
 /// The names below a directory, as found.
@@ -56,7 +57,7 @@ fn a_directory_is_read_to_the_bottom_and_sorted_by_whole_paths() {
     let top = directory(&[&wanted[..], &others[..]].concat());
     let files = find_dir(top.path(), None).unwrap();
     assert_eq!(names(&files, top.path()), wanted);
-    assert_eq!(files.manifest, top.path().join("__manifest__.json"));
+    assert_eq!(Path::new(&*files.manifest), top.path().join("__manifest__.json"));
 
     let base = top.path().parent().unwrap();
     let name = top.path().file_name().unwrap();
@@ -94,7 +95,7 @@ fn a_list_keeps_its_order() {
     let at = |name: &str| top.path().join(name).to_str().unwrap().to_owned();
     let wanted = [at("b.bin"), at("a.tfrecord"), "gs://bucket/c d".into(), "/abs/d".into(), at("b.bin")];
     assert_eq!(files.files.iter().map(|file| &**file).collect::<Vec<_>>(), wanted);
-    assert_eq!(files.manifest, top.path().join("m.json"));
+    assert_eq!(Path::new(&*files.manifest), top.path().join("m.json"));
 }
 
 #[test]
@@ -135,8 +136,14 @@ fn what_is_no_data_set_says_why() {
     check(
         dir("gs://bucket/data"),
         InvalidValue,
-        "`dataset.args.data_dir`: \"gs://bucket/data\" is a URL, where a path on this machine is needed; \
-         list the objects in a file and take a data set of type \"list\"",
+        "`dataset.args.data_dir`: \"gs://bucket/data\": this is a URL, and the loader was given no opener that lists \
+         folders; give a path on this machine, or an opener that knows such URLs",
+    );
+    check(
+        dir("*.tfrecord"),
+        NotFound,
+        "`dataset.args.data_dir`: the directory TOP/*.tfrecord does not exist; patterns are not expanded: give the \
+         directory, or list the files and take a data set of type \"list\"",
     );
     check(
         list("m.json", "gone"),
@@ -156,19 +163,19 @@ fn what_is_no_data_set_says_why() {
     check(
         list("m.json", "s3://b/l.txt"),
         InvalidValue,
-        "`dataset.args.list_file`: \"s3://b/l.txt\" is a URL, where a path on this machine is needed; \
-         only the files in the list can be elsewhere",
+        "`dataset.args.list_file`: \"s3://b/l.txt\": this is a URL, and the loader was given no opener for URLs; \
+         give a path on this machine, or an opener that knows such URLs",
     );
     check(
         list("gone", "l.txt"),
         NotFound,
         "`dataset.args.manifest_file`: the manifest TOP/gone does not exist",
     );
-    check(
-        list("https://h/m.json", "l.txt"),
-        InvalidValue,
-        "`dataset.args.manifest_file`: \"https://h/m.json\" is a URL, where a path on this machine is needed; \
-         only the files in the list can be elsewhere",
+    let error = list("https://h/m.json", "l.txt").unwrap().manifest(&LocalFiles).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`dataset.args.manifest_file`: \"https://h/m.json\": this is a URL, and the loader was given no opener for URLs; \
+         give a path on this machine, or an opener that knows such URLs"
     );
     let error = list("void", "l.txt").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);

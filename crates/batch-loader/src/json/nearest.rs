@@ -13,8 +13,9 @@ pub(crate) fn list_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// `did you mean "label"?`, if a known name is near.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    Some(format!("did you mean {:?}?", nearest(name, known)?))
+pub(crate) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let meant = nearest(name, known.clone()).or_else(|| containing(name, known))?;
+    Some(format!("did you mean {meant:?}?"))
 }
 
 /// The known name that differs least, if it differs little; case does not count much.
@@ -25,6 +26,24 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         (if same { 0 } else { edits(name, known, most) }, known)
     });
     near.filter(|(edits, _)| *edits <= most).min_by_key(|(edits, _)| *edits).map(|(_, known)| known)
+}
+
+/// Whether a name is a part of another, by whole words: `batch_size` of `target_batch_size`.
+fn is_part(name: &str, whole: &str) -> bool {
+    let at_end = whole.strip_suffix(name).is_some_and(|rest| rest.ends_with('_'));
+    !name.is_empty() && (at_end || whole.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')))
+}
+
+/// The only known name that a name is a part of.
+fn containing<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut found = known.take(COMPARED).filter(|known| is_part(name, known));
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The first of some names that is a part of another.
+pub(crate) fn part_of<'a>(whole: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut found = names.take(COMPARED).filter(|name| is_part(name, whole));
+    found.next()
 }
 
 /// Levenshtein's distance; anything above `most` counts as `most + 1`.
@@ -61,6 +80,13 @@ mod tests {
         assert_eq!(did_you_mean("lable", known()).as_deref(), Some("did you mean \"label\"?"));
         assert_eq!(did_you_mean("IMAGE", known()).as_deref(), Some("did you mean \"image\"?"));
         assert_eq!(did_you_mean("x", known()), None);
+        let keys = || ["target_batch_size", "min_window", "max_window", "window"].into_iter();
+        assert_eq!(
+            did_you_mean("batch_size", keys()).as_deref(),
+            Some("did you mean \"target_batch_size\"?")
+        );
+        assert_eq!(did_you_mean("size_", keys()), None);
+        assert_eq!(did_you_mean("", keys()), None);
         assert_eq!(list_of(known()), "\"image\", \"label\"");
         assert_eq!(list_of(["a"; 41].into_iter()).matches("\"a\"").count(), 40);
         assert!(list_of(["a"; 41].into_iter()).ends_with(", …"));

@@ -106,7 +106,7 @@ impl<'a> Node<'a> {
         &self,
         what: &str,
         allowed: &str,
-        known: impl Iterator<Item = &'w str>,
+        known: impl Iterator<Item = &'w str> + Clone,
         meaning: impl Fn(&str) -> Option<T>,
     ) -> Result<T> {
         let text = self.string().map_err(|error| error.with_hint(format!("give one of {allowed}")))?;

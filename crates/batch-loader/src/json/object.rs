@@ -1,7 +1,7 @@
 //! Objects, whose keys are known.
 
 use super::Member;
-use super::nearest::{did_you_mean, list_of, nearest};
+use super::nearest::{did_you_mean, list_of, nearest, part_of};
 use super::node::{Node, capital, path_of};
 use crate::{Error, ErrorKind, Result};
 
@@ -17,11 +17,13 @@ pub(crate) struct Keys<'k> {
     pub(crate) optional: &'k [&'k str],
     /// Keys of similar objects, with where they belong.
     pub(crate) elsewhere: &'k [(&'k str, &'k str)],
+    /// Old spellings, which no message lists.
+    pub(crate) old: &'k [&'k str],
 }
 
 impl<'k> Keys<'k> {
     pub(crate) const fn new(of: &'k str, required: &'k [&'k str], optional: &'k [&'k str]) -> Self {
-        Self { of, required, optional, elsewhere: &[] }
+        Self { of, required, optional, elsewhere: &[], old: &[] }
     }
 
     fn all(self) -> impl Iterator<Item = &'k str> + Clone {
@@ -57,25 +59,49 @@ pub(crate) struct Object<'a> {
 
 impl<'a> Object<'a> {
     pub(super) fn new(node: Node<'a>, members: &'a [Member], keys: Keys<'_>) -> Result<Self> {
-        let unknown = members.iter().filter(|member| !keys.all().any(|key| key == member.name));
+        let known = |name: &str| keys.all().chain(keys.old.iter().copied()).any(|key| key == name);
+        let unknown = members.iter().filter(|member| !known(&member.name)).collect::<Vec<_>>();
         let object = Self { node, members, of: keys.of.to_owned() };
-        if let Some(key) = keys.required.iter().find(|key| object.get(key).is_none()) {
-            let error = object.missing(key, &object.why());
-            return Err(match nearest(key, unknown.clone().map(|member| member.name.as_str())) {
-                Some(near) => error.with_hint(format!("{}; is {near:?} meant to be it?", object.why())),
-                None => error,
-            });
+        let missing = keys.required.iter().copied().filter(|key| object.get(key).is_none());
+        let missing = missing.collect::<Vec<_>>();
+        if !missing.is_empty() {
+            return Err(object.lacks(&missing, &unknown));
         }
-        match unknown.clone().next() {
+        match unknown.first() {
             Some(first) => {
-                let names = unknown.map(|member| member.name.as_str()).collect::<Vec<_>>();
-                Err(first
-                    .place
-                    .mark(keys.unexpected(&names))
-                    .at_path(path_of(&object.node.path, &first.name)))
+                let names = unknown.iter().map(|member| member.name.as_str()).collect::<Vec<_>>();
+                let path = path_of(&object.node.path, &first.name);
+                Err(first.place.mark(keys.unexpected(&names)).at_path(path))
             }
             None => Ok(object),
         }
+    }
+
+    /// Keys are missing. An unknown key may be meant to be one of them, and the error is then there.
+    fn lacks(&self, missing: &[&str], unknown: &[&Member]) -> Error {
+        let names = || unknown.iter().map(|member| member.name.as_str());
+        let meant = missing.iter().find_map(|key| {
+            let near = nearest(key, names()).or_else(|| part_of(key, names()))?;
+            Some((*key, unknown.iter().find(|member| member.name == near)?))
+        });
+        let listed = list_of(missing.iter().copied());
+        let (what, why) = match missing {
+            [_] => (format!("the key {listed} is missing"), self.why()),
+            _ => (format!("the keys {listed} are missing"), format!("a {} needs them", self.of)),
+        };
+        let place = meant.map_or(self.node.value.place, |(_, member)| member.place);
+        let path = meant.map(|(key, _)| key).or(missing.first().copied()).unwrap_or_default();
+        let hint = match (meant, missing) {
+            (Some((_, member)), [_]) => format!("{why}; is {:?} meant to be it?", member.name),
+            (Some((key, member)), _) => format!("{why}; is {:?} meant to be {key:?}?", member.name),
+            (None, _) if unknown.is_empty() => why,
+            (None, _) => {
+                let is = if unknown.len() == 1 { "is no key" } else { "are no keys" };
+                format!("{why}; {} {is} of it", list_of(names()))
+            }
+        };
+        let error = Error::new(ErrorKind::MissingArgument, what).with_hint(hint);
+        place.mark(error).at_path(path_of(&self.node.path, path))
     }
 
     fn why(&self) -> String {

@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_core::Limits;
+use tfrecord_io::Compression;
+use tfxio_core::{Limits, Skip};
 
 use super::BatchLoader;
 use super::plan::{fits, order, plan};
@@ -13,15 +14,15 @@ use super::seed::of_all_hosts;
 use super::settings::settings;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
-use crate::config::{LoaderConfig, Shard};
+use crate::config::{LoaderConfig, OnError, Shard, Shuffle};
 use crate::engine::{Engine, Setup, Worker};
-use crate::files::Files;
+use crate::files::{Files, is_url};
 use crate::manifest::Manifest;
 use crate::parse::Parser;
 use crate::pipeline::Pipeline;
-use crate::planner::{Planner, global_end};
-use crate::source::{BatchParts, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
-use crate::state::LoaderState;
+use crate::planner::{Order, Planner, global_end};
+use crate::source::{BatchParts, IndexFor, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
+use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
 use crate::{Error, ErrorKind, Result};
 
@@ -36,6 +37,8 @@ pub struct LoaderBuilder {
     source: Option<(Manifest, BatchParts)>,
     limits: Limits,
     state: Option<LoaderState>,
+    /// The keys of the configuration that the caller has overridden.
+    overridden: Vec<&'static str>,
 }
 
 impl fmt::Debug for LoaderBuilder {
@@ -51,9 +54,12 @@ impl fmt::Debug for LoaderBuilder {
 /// What was found out without reading a record.
 struct Checked {
     config: LoaderConfig,
-    manifest: Manifest,
     pipeline: Arc<Pipeline>,
     parts: Arc<dyn Parts>,
+    /// The number of parts.
+    count: u32,
+    settings: Settings,
+    counters: Arc<Counters>,
 }
 
 impl LoaderBuilder {
@@ -67,6 +73,7 @@ impl LoaderBuilder {
             source: None,
             limits: Limits::default(),
             state: None,
+            overridden: Vec::new(),
         }
     }
 
@@ -93,6 +100,7 @@ impl LoaderBuilder {
     /// Another size of batches than the configuration's `target_batch_size`.
     pub fn batch_size(mut self, examples: usize) -> Self {
         self.config.target_batch_size = examples;
+        self.overridden.push("target_batch_size");
         self
     }
 
@@ -111,6 +119,7 @@ impl LoaderBuilder {
     /// Another shard than the configuration's.
     pub fn shard(mut self, shard: Shard) -> Self {
         self.config.shard = Some(shard);
+        self.overridden.push("shard");
         self
     }
 
@@ -138,16 +147,13 @@ impl LoaderBuilder {
         self
     }
 
-    /// Looks at everything that can be wrong before a record is read: the configuration, the manifest, the names and
-    /// the list of files.
+    /// Looks at everything that can be wrong before a record is read: the configuration, the manifest, the names, the
+    /// list of files, whether these exist, and a state.
     ///
     /// # Errors
     /// As [`build`](Self::build).
-    pub fn check(self) -> Result<()> {
-        let checked = self.checked()?;
-        let order = order(&checked.config, &checked.pipeline, None)?;
-        drop(order);
-        Ok(())
+    pub fn check(mut self) -> Result<()> {
+        self.checked().map(drop)
     }
 
     /// Where the configuration has indexes kept.
@@ -156,43 +162,108 @@ impl LoaderBuilder {
             Some(base) => base.join(folder),
             None => folder.clone(),
         });
-        KeptIndexes::new(self.config.index, folder).map_err(|error| self.config.locate(error))
+        KeptIndexes::new(self.config.index, folder).map_err(|error| self.locate(error))
     }
 
-    fn checked(&self) -> Result<Checked> {
-        let config = self.config.clone();
-        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match &self.source {
-            Some((manifest, _)) => (manifest.clone(), Arc::new(BatchParts::default())),
-            None => {
-                let files = Files::find(&config.dataset, self.base.as_deref())?;
-                let manifest = Manifest::from_file(&files.manifest)?;
-                let parts = TfRecordParts::new(
-                    files.files,
-                    manifest.compression,
-                    config.on_corrupt,
-                    config.num_read_buffer_bytes,
-                    Arc::clone(&self.opener),
-                    self.kept()?,
-                );
-                (manifest, Arc::new(parts))
-            }
-        };
-        let pipeline = Pipeline::compile(&manifest, &config, &self.inputs, &self.targets);
-        let pipeline = Arc::new(pipeline.map_err(|error| config.locate(error))?);
+    /// The error with the place of its path, unless the value there was overridden.
+    fn locate(&self, error: Error) -> Error {
+        let is_key = |key: &&str| error.position().path.as_deref().is_some_and(|path| path.starts_with(*key));
+        if self.overridden.iter().any(is_key) { error } else { self.config.locate(error) }
+    }
+
+    /// Everything that a build refuses without reading a record.
+    fn checked(&mut self) -> Result<Checked> {
+        let source = self.source.take();
+        let config = &self.config;
+        for warning in config.warnings() {
+            tracing::warn!("{warning}");
+        }
         if let Some(Shard { index, count }) = config.shard
             && index >= count
         {
             let what = format!("there is no shard {index} of {count}");
-            return Err(Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("shards are numbered from 0 to one less than their count")
-                .at_path("shard.index"));
+            let error = Error::new(ErrorKind::InvalidValue, what)
+                .with_hint("shards are numbered from 0 to one less than their count");
+            return Err(self.locate(error.at_path("shard.index")));
         }
         if config.target_batch_size == 0 {
-            return Err(Error::new(ErrorKind::InvalidValue, "batches of 0 examples hold nothing")
-                .with_hint("give a size of at least 1")
-                .at_path("target_batch_size"));
+            let error = Error::new(ErrorKind::InvalidValue, "batches of 0 examples hold nothing")
+                .with_hint("give a size of at least 1");
+            return Err(self.locate(error.at_path("target_batch_size")));
         }
-        Ok(Checked { config, manifest, pipeline, parts })
+        let budget = match config.on_error {
+            OnError::Fail => None,
+            OnError::Skip(budget) => Some(budget),
+        };
+        let skip = Skip::new(budget.unwrap_or_default());
+        let is_global = config.shuffle == Shuffle::Global;
+        let mut files = None;
+        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match source {
+            Some((manifest, parts)) => (manifest, Arc::new(parts)),
+            None => {
+                let mut found = Files::find(&config.dataset, self.base.as_deref(), &*self.opener)
+                    .map_err(|error| self.locate(error))?;
+                let manifest = found.manifest(&*self.opener)?;
+                let parts = TfRecordParts::new(
+                    std::mem::take(&mut found.files),
+                    manifest.compression,
+                    budget.map(|_| skip.clone()),
+                    config.num_read_buffer_bytes,
+                    Arc::clone(&self.opener),
+                    self.kept()?,
+                );
+                files = Some(found);
+                (manifest, Arc::new(parts))
+            }
+        };
+        let pipeline = Pipeline::compile(&manifest, config, &self.inputs, &self.targets);
+        let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
+        if parts.names().is_empty() {
+            return Err(Error::new(ErrorKind::InvalidValue, "the source has no parts")
+                .with_hint("give it at least one with `BatchParts::with_part`"));
+        }
+        let count = u32::try_from(parts.names().len()).map_err(|_| {
+            Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
+        })?;
+        fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
+        order(config, &pipeline, None).map_err(|error| self.locate(error))?;
+        if is_global && files.is_none() {
+            // A source of batches says at once that it has no index.
+            parts.index(0, IndexFor::AnyOrder).map_err(|error| self.locate(error.at_path("shuffle")))?;
+        }
+        if is_global && manifest.compression != Compression::None {
+            return Err(self.locate(no_order().at_path("shuffle")));
+        }
+        Parser::new(&pipeline, self.limits)?;
+        let sizes = (0..parts.names().len()).zip(parts.names()).map(|(part, name)| {
+            // Asking a store for every size would take longer than loading the first batches.
+            let size = if is_url(name) { Ok(None) } else { parts.size(part) };
+            size.map_err(|error| match &files {
+                Some(files) => files.locate(part, error),
+                None => error,
+            })
+        });
+        let sizes = sizes.collect::<Result<Vec<_>>>()?;
+        let settings = |version: u32| {
+            let names = [&self.inputs[..], &self.targets];
+            settings(config, &manifest, names, parts.names(), &sizes, version)
+        };
+        if let Some(state) = &self.state {
+            state.check(&settings(state.version), count, config.epochs)?;
+            if let Some(seed) = config.seed.filter(|&seed| seed != state.seed) {
+                let what = format!("the state is of a loader with the seed {}, not {seed}", state.seed);
+                return Err(Error::new(ErrorKind::State, what)
+                    .with_hint("leave the seed out, or restore a state of this one"));
+            }
+        }
+        Ok(Checked {
+            settings: settings(VERSION),
+            config: config.clone(),
+            pipeline,
+            parts,
+            count,
+            counters: Arc::new(Counters { skip, ..Counters::default() }),
+        })
     }
 
     /// Checks everything and starts to load.
@@ -202,34 +273,12 @@ impl LoaderBuilder {
     /// - [`ErrorKind::NotFound`], [`ErrorKind::Io`]: a file of the configuration is missing or cannot be read.
     /// - [`ErrorKind::State`]: the state is of another data set or configuration.
     pub fn build(mut self) -> Result<BatchLoader> {
-        let mut checked = self.checked()?;
-        if let Some((_, parts)) = self.source.take() {
-            checked.parts = Arc::new(parts);
-        }
-        let Checked { config, manifest, pipeline, parts } = checked;
-        if parts.names().is_empty() {
-            return Err(Error::new(ErrorKind::InvalidValue, "the source has no parts")
-                .with_hint("give it at least one with `BatchParts::with_part`"));
-        }
-        let count = u32::try_from(parts.names().len()).map_err(|_| {
-            Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
-        })?;
-        let settings = settings(&config, &manifest, &self.inputs, &self.targets, &*parts)?;
+        let Checked { config, pipeline, parts, count, settings, counters } = self.checked()?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
-            Some(state) => {
-                state.check(&settings, count)?;
-                if let Some(seed) = config.seed.filter(|&seed| seed != state.seed) {
-                    let what = format!("the state is of a loader with the seed {}, not {seed}", state.seed);
-                    return Err(Error::new(ErrorKind::State, what)
-                        .with_hint("leave the seed out, or restore a state of this one"));
-                }
-                state.seed
-            }
+            Some(state) => state.seed,
             None => config.seed.or_else(|| of_all_hosts(&config, count)).unwrap_or_else(drawn),
         };
-        fits(&config, &pipeline, self.limits.batch_bytes)?;
-        let counters = Arc::new(Counters::default());
         let names: Arc<[Arc<str>]> = parts.names().into();
         let worker = |counters: &Arc<Counters>| -> Result<Box<dyn Worker>> {
             Ok(Box::new(LoaderWorker {
@@ -237,12 +286,15 @@ impl LoaderBuilder {
                 pipeline: Arc::clone(&pipeline),
                 limits: self.limits,
                 names: Arc::clone(&names),
-                on_corrupt: config.on_corrupt,
+                skips: matches!(config.on_error, OnError::Skip(_)),
                 counters: Arc::clone(counters),
             }))
         };
         // What it takes to find the lengths of records is not counted.
         let order = order(&config, &pipeline, Some((&*parts, &mut *worker(&Arc::default())?)))?;
+        if let (Some(state), Order::Global(order)) = (&self.state, &order) {
+            state.check_position(order.len(), config.epochs)?;
+        }
         let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
         let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
@@ -277,4 +329,10 @@ impl LoaderBuilder {
             ended: false,
         })
     }
+}
+
+fn no_order() -> Error {
+    let what = "a global shuffle reads records in any order, which a compressed file does not allow";
+    Error::new(ErrorKind::InvalidValue, what)
+        .with_hint("write the data set without compression, or shuffle through a buffer")
 }

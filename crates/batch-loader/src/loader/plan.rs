@@ -1,7 +1,7 @@
 //! From a configuration to what the planner follows.
 
 use super::units::units;
-use crate::config::{LoaderConfig, LoaderType, OnCorrupt, Shuffle, Stride};
+use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride};
 use crate::engine::Worker;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
@@ -26,10 +26,11 @@ pub(super) fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
 pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Result<()> {
     let (unit, window, _) = windows(&config.loader);
     let mut bytes = 0u64;
-    for tensor in &pipeline.tensors {
+    for (at, tensor) in pipeline.examples.iter().enumerate() {
         let width = tensor.dtype.width().unwrap_or(1) as u64;
+        let is_cut = pipeline.window_steps_of(at).next().is_some();
         let dims = tensor.shape.iter().enumerate().map(|(axis, size)| match (axis, unit) {
-            (0, Unit::Steps) => Some(window.0),
+            (0, Unit::Steps) if !is_cut => Some(window.0),
             // A record may have no steps.
             _ => *size,
         });
@@ -53,7 +54,8 @@ pub(super) fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, par
     let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
         let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
         let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
-        Some(BucketPlan { tensor, boundaries, batch_sizes })
+        let steps = pipeline.window_steps_of(tensor).cloned().collect();
+        Some(BucketPlan { tensor, steps, boundaries, batch_sizes })
     });
     Plan {
         unit,
@@ -90,7 +92,7 @@ pub(super) fn order(
                     .with_hint("shuffle through a buffer")
                     .at_path("shuffle")
             };
-            if config.on_corrupt == OnCorrupt::Skip {
+            if matches!(config.on_error, OnError::Skip(_)) {
                 return Err(refuse("needs to know all records before, so none can be left out"));
             }
             let (_, window, stride) = windows(&config.loader);

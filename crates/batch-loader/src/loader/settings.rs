@@ -1,56 +1,94 @@
 //! What a saved state is compared with before it is restored.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::Result;
-use crate::config::{Dataset, LoaderConfig, Shuffle};
-use crate::files::is_url;
+use crate::config::{Dataset, LoaderConfig, OnError, Shuffle, written};
 use crate::manifest::Manifest;
-use crate::source::Parts;
-use crate::state::{Settings, hash};
+use crate::state::{FIRST_VERSION, Settings, hash};
 
-/// What decides which batches come out.
+/// What decides which batches come out, as a state of this version has it.
 pub(super) fn settings(
     config: &LoaderConfig,
     manifest: &Manifest,
-    inputs: &[Arc<str>],
-    targets: &[Arc<str>],
-    parts: &dyn Parts,
-) -> Result<Settings> {
+    [inputs, targets]: [&[Arc<str>]; 2],
+    files: &[Arc<str>],
+    sizes: &[Option<u64>],
+    version: u32,
+) -> Settings {
     let mut settings = Settings::default();
-    settings.note("type", &config.loader);
-    settings.note("target_batch_size", &config.target_batch_size);
-    settings.note("drop_remainder", &config.drop_remainder);
-    settings.note("epochs", &config.epochs);
-    settings.note("shuffle", &config.shuffle);
-    settings.note("primary_features", &config.primary_features);
-    settings.note("secondary_features", &config.secondary_features);
-    settings.note("processing_steps", &config.processing_steps);
-    settings.note("normalization", &config.normalization);
-    settings.note("padding", &config.padding);
-    settings.note("on_corrupt", &config.on_corrupt);
-    settings.note("bucket_by_length", &config.bucket_by_length);
-    settings.note("manifest", manifest);
-    settings.note("inputs", &inputs);
-    settings.note("targets", &targets);
-    // Any number of hosts can go on with a global shuffle, unless each has examples that wait in buckets of its own.
-    if config.shuffle != Shuffle::Global || config.bucket_by_length.is_some() {
-        settings.note("shard", &config.shard);
+    if version == FIRST_VERSION {
+        first_version(&mut settings, config, manifest, [inputs, targets]);
+    } else {
+        for (key, value) in written::written(config) {
+            settings.note(key, value);
+        }
+        settings.note("manifest", written::manifest(manifest, config));
+        settings.note("inputs", written::names(inputs));
+        settings.note("targets", written::names(targets));
+        if !is_elastic(config) {
+            settings.note("target_batch_size", config.target_batch_size.to_string());
+            if let Some(shard) = config.shard.filter(|shard| shard.count > 1) {
+                settings.note("shard", written::shard(shard));
+            }
+        }
     }
-    settings.files = parts.names().len() as u64;
+    settings.files = files.len() as u64;
     let folder = match &config.dataset {
-        Dataset::Dir { .. } => common_folder(parts.names()),
+        Dataset::Dir { .. } => common_folder(files),
         Dataset::List { .. } => 0,
     };
     let mut texts = Vec::new();
-    for (part, name) in parts.names().iter().enumerate() {
+    for (name, size) in files.iter().zip(sizes) {
         texts.push(name.get(folder..).unwrap_or_default().as_bytes().to_vec());
-        // Asking a store for every size would take longer than loading the first batches.
-        let size = if is_url(name) { None } else { parts.size(part)? };
         texts.push(format!("{size:?}").into_bytes());
     }
     settings.names = format!("{:016x}", hash(texts.iter().map(Vec::as_slice)));
-    Ok(settings)
+    settings
+}
+
+/// Whether any number of hosts, with batches of any size, can go on from a state: under a global shuffle, unless each
+/// host has examples that wait in buckets of its own.
+fn is_elastic(config: &LoaderConfig) -> bool {
+    config.shuffle == Shuffle::Global && config.bucket_by_length.is_none()
+}
+
+/// The settings of the first version: what `{:?}` prints, as a hash if it is long.
+fn first_version(
+    settings: &mut Settings,
+    config: &LoaderConfig,
+    manifest: &Manifest,
+    [inputs, targets]: [&[Arc<str>]; 2],
+) {
+    let mut note = |key: &str, value: &dyn Debug| {
+        let text = format!("{value:?}");
+        let text = if text.len() <= 80 { text } else { format!("#{:016x}", hash([text.as_bytes()])) };
+        settings.configuration.insert(key.to_owned(), text);
+    };
+    note("type", &config.loader);
+    note("shuffle", &config.shuffle);
+    note("primary_features", &config.primary_features);
+    note("secondary_features", &config.secondary_features);
+    note("processing_steps", &config.processing_steps);
+    note("normalization", &config.normalization);
+    note("padding", &config.padding);
+    let on_corrupt = match config.on_error {
+        OnError::Fail => "Fail",
+        OnError::Skip(_) => "Skip",
+    };
+    note("on_corrupt", &format_args!("{on_corrupt}"));
+    note("bucket_by_length", &config.bucket_by_length);
+    note("manifest", manifest);
+    note("inputs", &inputs);
+    note("targets", &targets);
+    if !is_elastic(config) {
+        note("target_batch_size", &config.target_batch_size);
+        note("shard", &config.shard);
+    }
+    // What the first version did not have.
+    if !config.window_steps.is_empty() {
+        note("window_steps", &config.window_steps);
+    }
 }
 
 /// The length of the folder in which all files lie: a data set may move to another.

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Limits, Origin};
+use tfxio_core::{Limits, Origin, SkippedRange};
 
-use crate::config::OnCorrupt;
 use crate::engine::Worker;
 use crate::item::Chunk;
 use crate::parse::{Parser, Source, chunk_of};
 use crate::pipeline::Pipeline;
-use crate::source::{Raw, RawRecords};
+use crate::source::{FRAME, Raw, RawRecords};
 use crate::stats::{Counters, count};
 use crate::{Error, ErrorKind};
 
@@ -18,7 +17,8 @@ pub(super) struct LoaderWorker {
     pub(super) limits: Limits,
     pub(super) parser: Parser,
     pub(super) names: Arc<[Arc<str>]>,
-    pub(super) on_corrupt: OnCorrupt,
+    /// Whether damaged records are skipped.
+    pub(super) skips: bool,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -63,10 +63,11 @@ impl LoaderWorker {
                 source.bytes.push(byte);
                 None
             }
-            Err(error) if self.on_corrupt == OnCorrupt::Skip && error.kind() == ErrorKind::Corrupt => {
-                count(&self.counters.records_skipped, 1);
+            Err(error) if self.skips && error.kind() == ErrorKind::Corrupt => {
                 tracing::warn!(%error, "left out a record that is corrupt");
-                None
+                let end = byte.saturating_add(data.len() as u64).saturating_add(FRAME);
+                let range = SkippedRange::new(Arc::clone(source.name), byte, end, error.what()).records(1);
+                self.counters.skip.add(range).err().map(Error::over_budget)
             }
             Err(error) => Some(error),
         }

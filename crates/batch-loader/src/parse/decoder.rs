@@ -111,7 +111,7 @@ pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error
         _ => {
             let message = if pipeline.sequence_examples { "tf.SequenceExample" } else { "tf.Example" };
             Error::new(ErrorKind::Corrupt, format!("the record is no {message}"))
-                .with_hint("write it again, or let on_corrupt be \"skip\"")
+                .with_hint("write it again, or let on_error be \"skip\"")
         }
     };
     let place = explained.position_mut();

@@ -17,7 +17,7 @@ use tfxio_core::DType;
 
 use super::text::{hint, shape_text};
 use super::{Pipeline, Primary, Secondary, Step};
-use crate::config::{Constant, DTypeOf, LoaderConfig, Operation, ShapeOf};
+use crate::config::{Constant, DTypeOf, LoaderConfig, LoaderType, Operation, ProcessingStep, ShapeOf};
 use crate::manifest::{Deserialize, Feature, Manifest};
 use crate::shape::{Shape, TensorInfo};
 use crate::{Error, ErrorKind, Result};
@@ -45,11 +45,12 @@ impl Pipeline {
         let made = primary.iter().map(|primary| &primary.info);
         let mut tensors =
             made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect::<Vec<_>>();
-        let steps = processing(config, &names, &mut tensors)?;
+        let steps = processing("processing_steps", &config.processing_steps, &names, &mut tensors)?;
         batching::windows(manifest, config, &tensors)?;
-        let padding = batching::padding(config, &names, &tensors)?;
-        let normalization = batching::normalization(config, &names, &tensors)?;
-        batching::buckets(config, &names, &tensors)?;
+        let (window_steps, examples) = windowed(config, &names, &tensors)?;
+        let padding = batching::padding(config, &names, &examples)?;
+        let normalization = batching::normalization(config, &names, &examples)?;
+        batching::buckets(config, &names, &examples)?;
         Ok(Self {
             sequence_examples: manifest.allow_var_len,
             loader: config.loader,
@@ -57,6 +58,8 @@ impl Pipeline {
             secondary,
             steps,
             tensors,
+            window_steps,
+            examples,
             padding,
             normalization,
             inputs,
@@ -254,22 +257,66 @@ fn secondaries(config: &LoaderConfig, primary: &[Primary], names: &Names) -> Res
     config.secondary_features.iter().enumerate().map(make).collect()
 }
 
-/// The steps of processing; changes the tensors to what they are after them.
-fn processing(config: &LoaderConfig, names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<Step>> {
-    let mut steps = Vec::with_capacity(config.processing_steps.len());
-    for (at, step) in config.processing_steps.iter().enumerate() {
-        let number = tensor(names, &step.tensor, || format!("processing_steps[{at}].tensor"))?;
+/// The steps of processing under a key; changes the tensors to what they are after them.
+fn processing(
+    key: &str,
+    given: &[ProcessingStep],
+    names: &Names,
+    tensors: &mut [TensorInfo],
+) -> Result<Vec<Step>> {
+    let mut steps = Vec::with_capacity(given.len());
+    for (at, step) in given.iter().enumerate() {
+        let number = tensor(names, &step.tensor, || format!("{key}[{at}].tensor"))?;
         let Some(info) = tensors.get_mut(number) else { continue };
-        let key = match &step.operation {
-            Operation::Slice(_) => "slice",
-            Operation::OneHot { .. } => "depth",
-            Operation::Reshape(_) => "shape",
+        let of_step = match &step.operation {
+            Operation::Slice(_) => "args.slice",
+            // That the tensor holds no indices is nothing that the depth could mend.
+            Operation::OneHot { .. } if steps::indices(info).is_err() => "tensor",
+            Operation::OneHot { .. } => "args.depth",
+            Operation::Reshape(_) => "args.shape",
         };
         let after = steps::after(&step.operation, info)
             .and_then(|after| fits_memory(&after).map(|()| after))
-            .map_err(|error| error.at_path(format!("processing_steps[{at}].args.{key}")))?;
+            .map_err(|error| error.at_path(format!("{key}[{at}].{of_step}")))?;
         let before = std::mem::replace(info, after);
         steps.push(Step { tensor: number, operation: step.operation.clone(), before });
     }
     Ok(steps)
+}
+
+/// The steps on windows, and the tensors of examples after them.
+fn windowed(
+    config: &LoaderConfig,
+    names: &Names,
+    tensors: &[TensorInfo],
+) -> Result<(Vec<Step>, Vec<TensorInfo>)> {
+    let window = match config.loader {
+        LoaderType::Independent { .. } if config.window_steps.is_empty() => None,
+        LoaderType::Independent { .. } => {
+            return Err(invalid(
+                "window_steps",
+                "a loader of type \"independent\" cuts no windows",
+                "use processing_steps",
+            ));
+        }
+        LoaderType::ContinuousSequence { min_window, max_window, .. } => {
+            (min_window == max_window).then_some((Some(min_window), max_window))
+        }
+        LoaderType::DiscreteSequence { min_window, max_window } => {
+            (min_window == max_window).then_some((None, max_window))
+        }
+    };
+    let mut examples = tensors.to_vec();
+    for step in &config.window_steps {
+        let Some(info) = names.get(&step.tensor).and_then(|at| examples.get_mut(*at)) else { continue };
+        let Some(first) = info.shape.first_mut() else { continue };
+        // Steps of a window, or records of which each may be known to have as many.
+        *first = window
+            .and_then(|(steps, records)| steps.or_else(|| first.and_then(|each| each.checked_mul(records))));
+    }
+    for info in &examples {
+        fits_memory(info).map_err(|error| error.at_path("max_window"))?;
+    }
+    let steps = processing("window_steps", &config.window_steps, names, &mut examples)?;
+    Ok((steps, examples))
 }

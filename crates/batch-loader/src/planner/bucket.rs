@@ -20,6 +20,7 @@ impl Buckets {
     /// Puts an example into its bucket. What is in it, if that is a batch.
     pub(super) fn push(&mut self, item: Item) -> Option<Vec<Item>> {
         let length = length(&item, self.plan.tensor);
+        let length = self.plan.steps.iter().fold(length, |length, step| step.length_after(length));
         let bucket = self.plan.boundaries.partition_point(|&boundary| boundary <= length);
         self.put(bucket, item);
         let full = self.waiting.get(bucket)?.len() >= *self.plan.batch_sizes.get(bucket)?;

@@ -31,6 +31,8 @@ fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
         secondary,
         steps: operations.into_iter().map(step).collect(),
         tensors: Vec::new(),
+        window_steps: Vec::new(),
+        examples: Vec::new(),
         padding: None,
         normalization: Vec::new(),
         inputs: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
+use std::sync::Arc;
 
 /// The bytes of a file.
 pub trait Input: Read + Seek + Send {}
@@ -23,6 +24,17 @@ pub trait Opener: Send + Sync {
     /// # Errors
     /// As [`open`](Self::open).
     fn size(&self, name: &str) -> io::Result<u64>;
+
+    /// Lists the files below a folder, those in its folders included, in any order. Only URLs are asked for: the
+    /// folders of this machine are read without an opener.
+    ///
+    /// # Errors
+    /// When the folder cannot be read; `Unsupported` by default.
+    fn list(&self, folder: &str) -> io::Result<Vec<Arc<str>>> {
+        let _ = folder;
+        let what = "this is a URL, and the loader was given no opener that lists folders";
+        Err(io::Error::new(io::ErrorKind::Unsupported, what))
+    }
 }
 
 /// Files of this machine.

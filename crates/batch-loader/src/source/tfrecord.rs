@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tfrecord_io::index::Stamp;
-use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfrecord_io::salvage::{Reason, SalvageBuilder, SalvageReader};
 use tfrecord_io::{
     Compression, ErrorKind as FrameErrorKind, Index, ReaderBuilder, RecordBuffer, RecordReader,
 };
+use tfxio_core::{Skip, SkippedRange};
 
 use super::{Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
-use crate::config::OnCorrupt;
 use crate::{Error, ErrorKind, Result};
 
 /// The most bytes and records in a piece: what is parsed at once and shared by the examples in it.
@@ -18,12 +18,15 @@ const PIECE_BYTES: usize = 128 << 10;
 const PIECE_RECORDS: usize = 512;
 /// Records that follow each other are a piece of their own from so many on.
 const LONG_RUN: u64 = 64;
+/// Bytes of a frame beside the payload.
+pub(crate) const FRAME: u64 = 16;
 
 /// TFRecord files, all compressed in one way.
 pub(crate) struct TfRecordParts {
     names: Vec<Arc<str>>,
     compression: Compression,
-    on_corrupt: OnCorrupt,
+    /// Damaged records are skipped and reported here.
+    skip: Option<Skip>,
     buffer_bytes: usize,
     opener: Arc<dyn Opener>,
     kept: KeptIndexes,
@@ -34,12 +37,12 @@ impl TfRecordParts {
     pub(crate) fn new(
         names: Vec<Arc<str>>,
         compression: Compression,
-        on_corrupt: OnCorrupt,
+        skip: Option<Skip>,
         buffer_bytes: usize,
         opener: Arc<dyn Opener>,
         kept: KeptIndexes,
     ) -> Self {
-        Self { names, compression, on_corrupt, buffer_bytes, opener, kept }
+        Self { names, compression, skip, buffer_bytes, opener, kept }
     }
 
     fn name(&self, part: usize) -> Arc<str> {
@@ -83,7 +86,7 @@ fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
     let hint = match error.kind() {
         F::CompressionMismatch | F::NotTfRecord => "check `compression` in the manifest",
         F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress => {
-            "write the file again, or set `on_corrupt` to \"skip\" to leave out what is damaged"
+            "write the file again, or set `on_error` to \"skip\" to leave out what is damaged"
         }
         _ => "",
     };
@@ -114,13 +117,9 @@ impl Parts for TfRecordParts {
     fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>> {
         let name = self.name(part);
         let input = self.input(part)?;
-        if self.on_corrupt == OnCorrupt::Skip {
-            return Ok(Box::new(Salvaged::new(
-                input,
-                self.compression,
-                name,
-                vec![Run { from, count: u64::MAX }],
-            )));
+        if let Some(skip) = &self.skip {
+            let all = vec![Run { from, count: u64::MAX }];
+            return Ok(Box::new(Salvaged::new(input, self.compression, name, all, skip.clone())));
         }
         if self.compression == Compression::None {
             let reader = self.builder(part).from_range(input, from.byte, u64::MAX);
@@ -142,8 +141,8 @@ impl Parts for TfRecordParts {
     fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>> {
         let name = self.name(part);
         let input = self.input(part)?;
-        if self.on_corrupt == OnCorrupt::Skip {
-            return Ok(Box::new(Salvaged::new(input, self.compression, name, runs)));
+        if let Some(skip) = &self.skip {
+            return Ok(Box::new(Salvaged::new(input, self.compression, name, runs, skip.clone())));
         }
         if self.compression == Compression::None {
             return Ok(Box::new(Seeks {
@@ -346,46 +345,104 @@ struct Salvaged<R> {
     seen: Place,
     damaged: u64,
     inflates: bool,
+    skip: Skip,
+    /// How much of the damage was counted against the budget.
+    counted: u64,
+    /// What comes after the records that were read: more is damaged than the budget allows.
+    failed: Option<Error>,
 }
 
 impl<R: Input> Salvaged<R> {
-    fn new(input: R, compression: Compression, name: Arc<str>, runs: Vec<Run>) -> Self {
+    fn new(input: R, compression: Compression, name: Arc<str>, runs: Vec<Run>, skip: Skip) -> Self {
         let reader =
             SalvageBuilder::new().compression(Some(compression)).name(name.clone()).from_reader(input);
         let inflates = compression != Compression::None;
-        Self { reader, runs: runs.into(), name, seen: Place::default(), damaged: 0, inflates }
+        Self {
+            reader,
+            runs: runs.into(),
+            name,
+            seen: Place::default(),
+            damaged: 0,
+            inflates,
+            skip,
+            counted: 0,
+            failed: None,
+        }
+    }
+
+    /// Counts the damage that was found since the last time.
+    fn count(&mut self) -> Result<(), tfxio_core::Error> {
+        let report = self.reader.report();
+        let from = usize::try_from(self.counted).unwrap_or(usize::MAX);
+        self.counted = report.damage_count();
+        for damage in report.damages.iter().skip(from) {
+            let reason = damage.reason.to_string();
+            let range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
+            let range = range.compressed(damage.compressed);
+            // Only a record whose payload alone is damaged is known to be one.
+            self.skip.add(if damage.reason == Reason::PayloadCrc { range.records(1) } else { range })?;
+        }
+        Ok(())
+    }
+
+    /// Checks the share of the file that was damaged.
+    fn end(&self) -> Result<(), tfxio_core::Error> {
+        let report = self.reader.report();
+        let lost = report.lost_bytes.saturating_add(report.lost_compressed_bytes);
+        let frames = report.records.saturating_mul(FRAME);
+        let all = lost.saturating_add(report.payload_bytes).saturating_add(frames);
+        self.skip.end_of_file(&self.name, lost, all)
     }
 }
 
 impl<R: Input> PartReader for Salvaged<R> {
     fn read(&mut self, _: RecordBuffer) -> Result<Option<Raw>> {
+        if let Some(error) = self.failed.take() {
+            self.runs.clear();
+            return Err(error);
+        }
         let mut out = Vec::new();
         let mut bytes = 0;
         let mut next = Place::default();
-        while out.len() < PIECE_RECORDS && bytes < PIECE_BYTES {
-            let Some(run) = self.runs.front_mut() else { break };
+        while out.len() < PIECE_RECORDS && bytes < PIECE_BYTES && !self.runs.is_empty() {
             let record = self.reader.next_record().map_err(|error| framing(error, 0, &self.name))?;
-            let Some(record) = record else {
+            let record = record.map(|record| {
+                let wanted = self.runs.front().is_some_and(|run| record.offset >= run.from.byte);
+                let place = Place { record: record.index, byte: record.offset };
+                let after = Place {
+                    record: record.index + 1,
+                    byte: record.offset + record.data.len() as u64 + FRAME,
+                };
+                (place, after, if wanted { Some(record.data.to_vec()) } else { None })
+            });
+            let within = self.count().and_then(|()| if record.is_none() { self.end() } else { Ok(()) });
+            if let Err(error) = within {
+                self.failed = Some(Error::over_budget(error));
+                break;
+            }
+            let Some((place, after, data)) = record else {
                 self.runs.clear();
                 break;
             };
-            if record.offset < run.from.byte {
-                continue;
-            }
-            let place = Place { record: record.index, byte: record.offset };
-            bytes += record.data.len();
-            next = Place { record: record.index + 1, byte: record.offset + record.data.len() as u64 + 16 };
-            out.push((place, record.data.to_vec()));
-            run.count -= 1;
-            run.from.byte = next.byte;
-            if run.count == 0 {
-                self.runs.pop_front();
+            let Some(data) = data else { continue };
+            bytes += data.len();
+            next = after;
+            out.push((place, data));
+            if let Some(run) = self.runs.front_mut() {
+                run.count -= 1;
+                run.from.byte = next.byte;
+                if run.count == 0 {
+                    self.runs.pop_front();
+                }
             }
         }
         let damaged = self.reader.report().damage_count();
         let found = damaged.saturating_sub(std::mem::replace(&mut self.damaged, damaged));
         if out.is_empty() && found == 0 {
-            return Ok(None);
+            return match self.failed.take() {
+                Some(error) => Err(error),
+                None => Ok(None),
+            };
         }
         let first = out.first().map_or(self.seen.record, |(place, _)| place.record);
         let next = if out.is_empty() { self.seen } else { next };
@@ -396,6 +453,6 @@ impl<R: Input> PartReader for Salvaged<R> {
     }
 
     fn is_done(&self) -> bool {
-        self.runs.is_empty()
+        self.runs.is_empty() && self.failed.is_none()
     }
 }

@@ -49,17 +49,32 @@ fn keys_of_all_loaders() {
     check(
         &[("num_prefetch", ""), ("num_prefech", "1")],
         MissingArgument,
-        r#"line 1, column 1, `num_prefetch`: the key "num_prefetch" is missing; a loader of type "independent" needs it; is "num_prefech" meant to be it?"#,
+        r#"line 9, column 1, `num_prefetch`: the key "num_prefetch" is missing; a loader of type "independent" needs it; is "num_prefech" meant to be it?"#,
+    );
+    check(
+        &[("target_batch_size", ""), ("batch_size", "8"), ("epochs", "")],
+        MissingArgument,
+        r#"line 8, column 1, `target_batch_size`: the keys "target_batch_size", "epochs" are missing; a loader of type "independent" needs them; is "batch_size" meant to be "target_batch_size"?"#,
+    );
+    check(
+        &[("batch_size", "8")],
+        UnexpectedArgument,
+        r#"line 10, column 1, `batch_size`: "batch_size" is no key of a loader of type "independent"; did you mean "target_batch_size"?"#,
+    );
+    check(
+        &[("epochs", ""), ("zz", "1")],
+        MissingArgument,
+        r#"line 1, column 1, `epochs`: the key "epochs" is missing; a loader of type "independent" needs it; "zz" is no key of it"#,
     );
     check(
         &[("zz", "1")],
         UnexpectedArgument,
-        r#"line 10, column 1, `zz`: "zz" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_corrupt", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `zz`: "zz" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
     );
     check(
         &[("zz", "1"), ("aa", "2")],
         UnexpectedArgument,
-        r#"line 10, column 1, `zz`: "zz", "aa" are no keys of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_corrupt", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `zz`: "zz", "aa" are no keys of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
     );
     check(
         &[("shufle", "true")],
@@ -69,7 +84,7 @@ fn keys_of_all_loaders() {
     check(
         &[("a b", "1")],
         UnexpectedArgument,
-        r#"line 10, column 1, `["a b"]`: "a b" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_corrupt", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `["a b"]`: "a b" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
     );
     check(
         &[("type", "1")],
@@ -225,8 +240,28 @@ fn keys_of_all_loaders() {
     check(
         &[("on_corrupt", r#""ignore""#)],
         InvalidValue,
-        r#"line 10, column 15, `on_corrupt`: "ignore" is no way to treat corrupt records; one of "fail", "skip""#,
+        r#"line 10, column 15, `on_corrupt`: "ignore" is no way to treat damaged records; one of "fail", "skip""#,
     );
+    for (values, expected) in [
+        (
+            &[("on_error", r#""skip""#), ("on_corrupt", r#""skip""#)][..],
+            r#"line 11, column 15, `on_corrupt`: this stands beside "on_error"; leave it out: it is the old name of the same key"#,
+        ),
+        (
+            &[("error_budget", "{}")],
+            r#"line 10, column 17, `error_budget`: a budget is only for what is skipped; leave it out, or give "on_error": "skip""#,
+        ),
+        (
+            &[("on_error", r#""skip""#), ("error_budget", r#"{"share": 2}"#)],
+            r#"line 11, column 27, `error_budget.share`: 2 is out of range; give a number from 0 to 1"#,
+        ),
+        (
+            &[("on_error", r#""skip""#), ("error_budget", r#"{"ranges": -1}"#)],
+            r#"line 11, column 28, `error_budget.ranges`: -1 is out of range; give an integer from 0 to 18446744073709551615"#,
+        ),
+    ] {
+        check(values, InvalidValue, expected);
+    }
     check(
         &[("on_corrupt", "false")],
         InvalidType,

@@ -10,7 +10,7 @@ fn data_sets() {
     check(
         &[("dataset", "{}")],
         MissingArgument,
-        r#"line 3, column 12, `dataset.type`: the key "type" is missing; a data set needs it"#,
+        r#"line 3, column 12, `dataset.type`: the keys "type", "args" are missing; a data set needs them"#,
     );
     check(
         &[("dataset", r#"{"type": "dir"}"#)],
@@ -60,7 +60,7 @@ fn data_sets() {
     check(
         &[("dataset", r#"{"type": "list", "args": {}}"#)],
         MissingArgument,
-        r#"line 3, column 37, `dataset.args.manifest_file`: the key "manifest_file" is missing; a data set of type "list" needs it"#,
+        r#"line 3, column 37, `dataset.args.manifest_file`: the keys "manifest_file", "list_file" are missing; a data set of type "list" needs them"#,
     );
     check(
         &[("dataset", r#"{"type": "list", "args": {"manifest_file": "m"}}"#)],

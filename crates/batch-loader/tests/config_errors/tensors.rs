@@ -59,7 +59,7 @@ fn primary_features() {
     check(
         &[("primary_features", r#"[{"from_name": "x", "toname": "x"}]"#)],
         MissingArgument,
-        r#"line 9, column 22, `primary_features[0].to_name`: the key "to_name" is missing; a primary feature needs it; is "toname" meant to be it?"#,
+        r#"line 9, column 41, `primary_features[0].to_name`: the key "to_name" is missing; a primary feature needs it; is "toname" meant to be it?"#,
     );
 }
 
@@ -113,7 +113,7 @@ fn secondary_features() {
     check(
         &[("secondary_features", r#"[{"to_name": "o", "type": "const"}]"#)],
         MissingArgument,
-        r#"line 10, column 24, `secondary_features[0].args.shape`: the key "shape" is missing; a constant needs it"#,
+        r#"line 10, column 24, `secondary_features[0].args.shape`: the keys "shape", "dtype" are missing; a constant needs them"#,
     );
     check(
         &[("secondary_features", r#"[{"to_name": "o", "type": "const", "args": null}]"#)],
@@ -361,7 +361,7 @@ fn processing_steps() {
     check(
         &[("processing_steps", r#"[{"tensor": "x", "type": "reshape", "args": {"shape": [-1]}}]"#)],
         InvalidValue,
-        "line 10, column 76, `processing_steps[0].args.shape[0]`: -1 is out of range; give an integer from 1 to 4294967295",
+        "line 10, column 76, `processing_steps[0].args.shape[0]`: -1 is out of range; write out the size of each dimension: none is inferred from the others",
     );
     check(
         &[("processing_steps", r#"[{"tensor": "x", "type": "reshape", "args": {"shape": [2, 0]}}]"#)],

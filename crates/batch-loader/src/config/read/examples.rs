@@ -1,6 +1,6 @@
 //! What an example is: the type of the loader and what only that type has.
 
-use super::{COUNT, OPTIONAL, REQUIRED};
+use super::{COUNT, OLD, OPTIONAL, REQUIRED};
 use crate::config::{LoaderType, Stride};
 use crate::json::{Keys, Node, Object};
 use crate::{ErrorKind, Result};
@@ -19,12 +19,14 @@ const TYPES: [(&str, Type); 3] = [
 ];
 
 const WINDOWS: [&str; 2] = ["min_window", "max_window"];
-const STRIDES: [&str; 3] = ["stride", "min_stride", "max_stride"];
+const WINDOW_STEPS: [&str; 1] = ["window_steps"];
+const STRIDES: [&str; 4] = ["stride", "min_stride", "max_stride", "window_steps"];
 
 /// The keys that only some loaders have, with these.
-const ELSEWHERE: [(&str, &str); 5] = [
+const ELSEWHERE: [(&str, &str); 6] = [
     ("min_window", "loaders of type \"continuous_sequence\" or \"discrete_sequence\""),
     ("max_window", "loaders of type \"continuous_sequence\" or \"discrete_sequence\""),
+    ("window_steps", "loaders of type \"continuous_sequence\" or \"discrete_sequence\""),
     ("stride", "loaders of type \"continuous_sequence\""),
     ("min_stride", "loaders of type \"continuous_sequence\""),
     ("max_stride", "loaders of type \"continuous_sequence\""),
@@ -36,18 +38,20 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, Object<'a>)> {
         Some(node) => node.word("type of loader", &TYPES)?,
         None => {
             // Says that the text is no object, or that the key is missing.
-            let keys = Keys::new("loader configuration", &["type"], &[]);
+            let others = REQUIRED.iter().chain(&OPTIONAL).chain(&OLD).chain(&WINDOWS).chain(&STRIDES);
+            let others = others.copied().filter(|key| *key != "type").collect::<Vec<_>>();
+            let keys = Keys::new("loader configuration", &["type"], &others);
             node.object(keys)?.need("type")?.word("type of loader", &TYPES)?
         }
     };
     let (of, windows, strides): (_, &[_], &[_]) = match kind {
         Type::Independent => ("loader of type \"independent\"", &[], &[]),
         Type::Continuous => ("loader of type \"continuous_sequence\"", &WINDOWS, &STRIDES),
-        Type::Discrete => ("loader of type \"discrete_sequence\"", &WINDOWS, &[]),
+        Type::Discrete => ("loader of type \"discrete_sequence\"", &WINDOWS, &WINDOW_STEPS),
     };
     let required = REQUIRED.iter().chain(windows).copied().collect::<Vec<_>>();
     let optional = OPTIONAL.iter().chain(strides).copied().collect::<Vec<_>>();
-    let keys = Keys { elsewhere: &ELSEWHERE, ..Keys::new(of, &required, &optional) };
+    let keys = Keys { elsewhere: &ELSEWHERE, old: &OLD, ..Keys::new(of, &required, &optional) };
     let object = node.object(keys)?;
     let multi_load = object.get("multi_load").map_or(Ok(false), |node| node.bool())?;
     let loader = match kind {

@@ -35,15 +35,19 @@ pub(super) fn primary_features(node: &Node<'_>) -> Result<Vec<PrimaryFeature>> {
     items.into_iter().map(feature).collect()
 }
 
-/// `secondary_features` and `processing_steps`.
+/// `secondary_features`, `processing_steps` and `window_steps`.
 pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
     if let Some(node) = object.get("secondary_features") {
         let items = node.list("a list of objects with to_name, type and args")?;
         config.secondary_features = items.iter().map(secondary_feature).collect::<Result<_>>()?;
     }
-    if let Some(node) = object.get("processing_steps") {
-        let items = node.list("a list of objects with tensor, type and args")?;
-        config.processing_steps = items.iter().map(processing_step).collect::<Result<_>>()?;
+    for (key, steps) in
+        [("processing_steps", &mut config.processing_steps), ("window_steps", &mut config.window_steps)]
+    {
+        if let Some(node) = object.get(key) {
+            let items = node.list("a list of objects with tensor, type and args")?;
+            *steps = items.iter().map(processing_step).collect::<Result<_>>()?;
+        }
     }
     Ok(())
 }
@@ -95,7 +99,7 @@ fn processing_step(node: &Node<'_>) -> Result<ProcessingStep> {
         }
         Step::Reshape => {
             let args = object.object_or_empty("args", Keys::new("reshape", &["shape"], &[]))?;
-            Operation::Reshape(dimensions(&args.need("shape")?, 1, "a list of integers")?)
+            Operation::Reshape(reshaped(&args.need("shape")?)?)
         }
     };
     Ok(ProcessingStep { tensor, operation })
@@ -108,6 +112,16 @@ fn one_hot_dtype(node: &Node<'_>) -> Result<DType> {
         }
         dtype => Ok(dtype),
     }
+}
+
+/// The shape of a reshape.
+fn reshaped(node: &Node<'_>) -> Result<Vec<usize>> {
+    let items = node.list("a list of integers")?;
+    if let Some(item) = items.iter().find(|item| item.integer() == Some(-1)) {
+        let hint = "write out the size of each dimension: none is inferred from the others";
+        return Err(item.invalid_value("is out of range", hint));
+    }
+    dimensions(node, 1, "a list of integers")
 }
 
 /// A shape whose dimensions are at least `least`.

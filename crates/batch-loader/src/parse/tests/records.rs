@@ -173,7 +173,7 @@ fn a_parser_goes_on_after_a_record_that_it_refused() {
         (
             b"\xff".to_vec(),
             ErrorKind::Corrupt,
-            "train.tfrecord, record 7, byte 700: the record is no tf.Example; write it again, or let on_corrupt be \
+            "train.tfrecord, record 7, byte 700: the record is no tf.Example; write it again, or let on_error be \
              \"skip\"",
         ),
         (

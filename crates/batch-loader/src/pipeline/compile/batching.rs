@@ -151,6 +151,9 @@ fn pad_shape(config: &LoaderConfig, given: &TensorPadding, info: &TensorInfo) ->
 /// The largest first dimension of examples, where it is known: that of a record, or of the longest window.
 fn first_of_examples(config: &LoaderConfig, info: &TensorInfo) -> Option<usize> {
     let of_record = info.shape.first().copied().flatten();
+    if config.window_steps.iter().any(|step| step.tensor == info.name) {
+        return of_record;
+    }
     match config.loader {
         LoaderType::Independent { .. } => of_record,
         LoaderType::ContinuousSequence { max_window, .. } => Some(max_window),

@@ -1,9 +1,8 @@
 //! Constants of a configuration as elements of a dtype.
 
-use half::bf16;
 use tfxio_core::DType;
 
-use crate::cast::half;
+use crate::cast::{bfloat, half};
 use crate::config::Constant;
 use crate::pipeline::Cell;
 use crate::{Error, ErrorKind, Result};
@@ -15,7 +14,8 @@ use crate::{Error, ErrorKind, Result};
 pub(super) fn cell(dtype: DType, value: Option<&Constant>) -> Result<Cell> {
     let bytes = match value {
         None => Some(vec![0; dtype.width().unwrap_or(0)]),
-        Some(Constant::String(text)) => (dtype == DType::String).then(|| text.as_bytes().to_vec()),
+        Some(Constant::String(text)) if dtype == DType::String => Some(text.as_bytes().to_vec()),
+        Some(Constant::String(text)) => not_finite(text).and_then(|number| float(dtype, number)),
         Some(Constant::Bool(value)) => (dtype == DType::Bool).then(|| vec![u8::from(*value)]),
         Some(Constant::Int(number)) => integer(dtype, *number).or_else(|| float(dtype, *number as f64)),
         Some(Constant::Float(number)) => match whole(*number) {
@@ -26,6 +26,16 @@ pub(super) fn cell(dtype: DType, value: Option<&Constant>) -> Result<Cell> {
     match bytes {
         Some(bytes) => Ok(Cell { dtype, bytes: bytes.into() }),
         None => Err(refused(dtype, value)),
+    }
+}
+
+/// What JSON has no number for, as a string.
+fn not_finite(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        _ => None,
     }
 }
 
@@ -57,24 +67,16 @@ fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
     }
 }
 
-/// Rounded to the nearest; what only an infinity is near to does not fit.
+/// Rounded to the nearest; a finite number that only an infinity is near to does not fit.
 fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
-    match dtype {
-        DType::Float16 => {
-            let half = half(number);
-            half.is_finite().then(|| half.to_ne_bytes().to_vec())
-        }
-        DType::BFloat16 => {
-            let half = bf16::from_f64(number);
-            half.is_finite().then(|| half.to_ne_bytes().to_vec())
-        }
-        DType::Float32 => {
-            let single = number as f32;
-            single.is_finite().then(|| single.to_ne_bytes().to_vec())
-        }
-        DType::Float64 => number.is_finite().then(|| number.to_ne_bytes().to_vec()),
-        _ => None,
-    }
+    let (is_finite, bytes) = match dtype {
+        DType::Float16 => (half(number).is_finite(), half(number).to_ne_bytes().to_vec()),
+        DType::BFloat16 => (bfloat(number).is_finite(), bfloat(number).to_ne_bytes().to_vec()),
+        DType::Float32 => ((number as f32).is_finite(), (number as f32).to_ne_bytes().to_vec()),
+        DType::Float64 => (true, number.to_ne_bytes().to_vec()),
+        _ => return None,
+    };
+    (is_finite || !number.is_finite()).then_some(bytes)
 }
 
 fn refused(dtype: DType, value: Option<&Constant>) -> Error {
@@ -109,7 +111,7 @@ fn whole_from(least: impl std::fmt::Display, most: impl std::fmt::Display) -> St
 }
 
 fn number_up_to(most: &str) -> String {
-    format!("a number from -{most} to {most}")
+    format!("a number from -{most} to {most}, or \"NaN\", \"Infinity\" or \"-Infinity\"")
 }
 
 #[cfg(test)]
@@ -134,6 +136,18 @@ mod tests {
         assert_eq!(bytes(DType::BFloat16, Float(1.0)), Some(0x3f80u16.to_ne_bytes().to_vec()));
         assert_eq!(bytes(DType::Bool, Bool(true)), Some(vec![1]));
         assert_eq!(bytes(DType::String, Constant::String("é".to_owned())), Some("é".as_bytes().to_vec()));
+    }
+
+    #[test]
+    fn what_json_has_no_number_for_is_a_string() {
+        let text = |text: &str| Constant::String(text.to_owned());
+        assert_eq!(bytes(DType::Float32, text("-Infinity")), Some(f32::NEG_INFINITY.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::Float16, text("Infinity")), Some(0x7c00u16.to_ne_bytes().to_vec()));
+        assert_eq!(bytes(DType::BFloat16, Float(f64::INFINITY)), Some(0x7f80u16.to_ne_bytes().to_vec()));
+        let nan = bytes(DType::Float64, text("NaN")).unwrap();
+        assert!(f64::from_ne_bytes(nan.try_into().unwrap()).is_nan());
+        assert_eq!(bytes(DType::String, text("NaN")), Some(b"NaN".to_vec()));
+        assert_eq!((bytes(DType::Int32, text("NaN")), bytes(DType::Float32, text("inf"))), (None, None));
     }
 
     #[test]
@@ -164,13 +178,17 @@ mod tests {
         );
         assert_eq!(
             text(DType::Float16, Float(1e6)),
-            invalid("1000000 is no value of dtype \"float16\"; give a number from -65504 to 65504")
+            invalid(
+                "1000000 is no value of dtype \"float16\"; give a number from -65504 to 65504, or \"NaN\", \"Infinity\" or \"-Infinity\""
+            )
         );
         assert_eq!(text(DType::Bool, Int(1)), invalid("1 is no value of dtype \"bool\"; give true or false"));
         assert_eq!(text(DType::String, Int(1)), invalid("1 is no value of dtype \"string\"; give a string"));
         assert_eq!(
             text(DType::Float64, Constant::String("a".to_owned())),
-            invalid("\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308")
+            invalid(
+                "\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308, or \"NaN\", \"Infinity\" or \"-Infinity\""
+            )
         );
         assert_eq!(text(DType::Int32, Bool(true)).0, ErrorKind::InvalidType);
         assert_eq!(bytes(DType::Int8, Float(1e300)), None);

@@ -89,7 +89,7 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
 }
 
 /// One-hot vectors are made of indices.
-fn indices(before: &TensorInfo) -> Result<()> {
+pub(super) fn indices(before: &TensorInfo) -> Result<()> {
     if matches!(before.dtype, DType::Int32 | DType::Int64) {
         return Ok(());
     }

@@ -260,7 +260,7 @@ fn steps_that_no_tensor_allows() {
     );
     refused(
         step("weights", "onehot", r#"{"depth": 3}"#),
-        "`processing_steps[1].args.depth`: the tensor \"weights\" has dtype \"float32\"; indices of one-hot vectors \
+        "`processing_steps[1].tensor`: the tensor \"weights\" has dtype \"float32\"; indices of one-hot vectors \
          have dtype \"int32\" or \"int64\"; the manifest's dtype casts them",
     );
     assert!(step("small", "onehot", r#"{"depth": 3}"#).is_err());

@@ -1,0 +1,46 @@
+//! Data sets that are not on this machine.
+
+use std::io::{self, Read as _};
+use std::sync::Arc;
+
+use super::{Files, MANIFEST, holds_records, none_found, read_error};
+use crate::json::{MAX_BYTES, text_of};
+use crate::source::Opener;
+use crate::{Error, ErrorKind, Result};
+
+/// The files below a URL.
+pub(super) fn folder(url: &str, opener: &dyn Opener) -> Result<Files> {
+    let top = url.trim_end_matches('/');
+    let all = opener.list(&format!("{top}/")).map_err(|error| failed(url, "directory", error))?;
+    let is_manifest = |name: &str| name.rsplit('/').next() == Some(MANIFEST);
+    let others = all.iter().filter(|name| !holds_records(name) && !is_manifest(name)).count();
+    let mut files = all.into_iter().filter(|name| holds_records(name)).collect::<Vec<_>>();
+    if files.is_empty() {
+        return Err(none_found(url, others as u64));
+    }
+    files.sort_unstable();
+    Ok(Files { manifest: format!("{top}/{MANIFEST}").into(), files, listed: None })
+}
+
+/// The text of a manifest or a list; `what` names it in errors.
+pub(super) fn text(url: &str, what: &str, kind: ErrorKind, opener: &dyn Opener) -> Result<String> {
+    let mut bytes = Vec::new();
+    opener
+        .open(url)
+        .and_then(|input| input.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(|error| failed(url, what, error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let what = format!("the {what} {url} has more than {MAX_BYTES} bytes");
+        return Err(Error::new(ErrorKind::LimitExceeded, what));
+    }
+    text_of(bytes, kind).map_err(|error| error.in_file(Arc::<str>::from(url)))
+}
+
+fn failed(url: &str, what: &str, error: io::Error) -> Error {
+    if error.kind() == io::ErrorKind::Unsupported {
+        let what = format!("{url:?}: {error}");
+        return Error::new(ErrorKind::InvalidValue, what)
+            .with_hint("give a path on this machine, or an opener that knows such URLs");
+    }
+    read_error(url, what, error)
+}
