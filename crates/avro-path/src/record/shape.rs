@@ -1,5 +1,6 @@
 //! What the columns of a schema look like, and in which buffers they grow.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -233,9 +234,11 @@ impl<'a> Builder<'a> {
             Type::Fixed(fixed) => fixed.name().short(),
             _ => schema.branch_name(branch),
         };
-        let names = branches.iter().map(|&branch| {
-            let is_alone = branches.iter().filter(|&&other| name(other) == name(branch)).count() == 1;
-            if is_alone { name(branch) } else { schema.branch_name(branch) }
+        let mut counts = HashMap::with_capacity(branches.len());
+        branches.iter().for_each(|&branch| *counts.entry(name(branch)).or_insert(0_usize) += 1);
+        let names = branches.iter().map(|&branch| match counts.get(name(branch)) {
+            Some(1) => name(branch),
+            _ => schema.branch_name(branch),
         });
         let names = names.collect::<Vec<_>>();
         let known = branches.iter().zip(&names);
