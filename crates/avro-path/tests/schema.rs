@@ -58,6 +58,9 @@ fn what_writers_write_beside_the_rules_is_read() {
         r#"{"type": ["null", "int"]}"#,
         r#"{"type": "error", "name": "e", "fields": []}"#,
         r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "array", "items": "int"}]}"#,
+        r#"{"type": "record", "name": "r", "fields": [
+            {"name": "a", "type": "record", "fields": [{"name": "b", "type": "int"}], "default": {"b": 1}},
+            {"name": "c", "type": "enum", "symbols": ["X"]}, {"name": "d", "type": "fixed", "size": 3}]}"#,
         // The same definition twice.
         r#"[{"type": "array", "items": {"type": "fixed", "name": "f", "size": 1}},
             {"type": "map", "values": {"type": "fixed", "name": "f", "size": 1}}]"#,
@@ -97,6 +100,23 @@ fn refusals_say_where() {
             "at $.fields[1]: the record has two fields \"a\", the first is [0]",
         ),
         (r#"{"type": "array"}"#, "at $: the object has no \"items\""),
+        (
+            r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "record"}]}"#,
+            "at $.fields[0].type: \"record\" is the kind of a type, not a type; write an object with what it consists of: \
+             {\"type\": \"record\", \"fields\": ...}",
+        ),
+        (
+            r#"{"type": "record", "name": "r", "fields": [
+                {"name": "a", "type": "enum", "symbols": ["X"], "default": "X"}]}"#,
+            "at $.fields[0]: the field \"a\" has its type beside its name, so that \"default\" could be that of the field or \
+             of the enum; put the enum into an object of its own: \"type\": {\"type\": \"enum\", ...}",
+        ),
+        (
+            r#"{"type": "record", "name": "r", "fields": [
+                {"name": "a", "type": "fixed", "size": 1, "aliases": ["b"]}]}"#,
+            "at $.fields[0]: the field \"a\" has its type beside its name, so that \"aliases\" could be that of the field or \
+             of the fixed; put the fixed into an object of its own: \"type\": {\"type\": \"fixed\", ...}",
+        ),
         (
             r#"{"type": "map", "values": {"type": "array", "items": [["int"]]}}"#,
             "at $.values.items[0]: a union stands directly in a union",

@@ -99,6 +99,13 @@ impl<'a> Parser<'a> {
         match found {
             Some(named) => Ok(named.id),
             None => {
+                if let Some(part) = named::part(written) {
+                    let what = format!("{written:?} is the kind of a type, not a type");
+                    let hint = format!(
+                        "write an object with what it consists of: {{\"type\": {written:?}, {part:?}: ...}}"
+                    );
+                    return Err(self.wrong(what).with_hint(hint));
+                }
                 let error = self.wrong(format!("there is no type {written:?}"));
                 Err(error.with_hint(
                     "a record, enum or fixed has to be defined before it is named; \

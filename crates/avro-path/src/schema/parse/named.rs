@@ -60,16 +60,12 @@ impl<'a> Parser<'a> {
             return Err(self.wrong(format!("the field {name:?} has no \"type\"")));
         };
         let aliases = self.texts(json, "aliases")?.into_iter().map(Arc::from).collect();
-        // `{"name": "a", "type": "array", "items": "int"}` says the type beside the name.
-        let beside = ty.as_str().is_some_and(|ty| {
-            let part = match ty {
-                "array" => "items",
-                "map" => "values",
-                _ => return false,
-            };
-            json.contains_key(part)
-        });
-        let type_id = if beside {
+        // `{"name": "a", "type": "array", "items": "int"}` says the type beside the name, which is also that of a record,
+        // enum or fixed.
+        let beside =
+            ty.as_str().and_then(|ty| Some((ty, part(ty)?))).filter(|(_, part)| json.contains_key(*part));
+        let type_id = if let Some((kind, _)) = beside {
+            self.refuse_ambiguous(name, kind, json)?;
             self.object(json, namespace)?
         } else {
             self.at_key("type", |parser| parser.any(ty, namespace))?
@@ -81,6 +77,21 @@ impl<'a> Parser<'a> {
             type_id,
             default: json.get("default").cloned(),
         })
+    }
+
+    /// Refuses what could be said of the field as well as of its type, which stands beside its name.
+    fn refuse_ambiguous(&self, name: &str, kind: &str, json: &Map<String, Value>) -> Result<()> {
+        let key = match kind {
+            "record" | "error" | "enum" | "fixed" if json.contains_key("aliases") => "aliases",
+            "enum" if json.contains_key("default") => "default",
+            _ => return Ok(()),
+        };
+        let what = format!(
+            "the field {name:?} has its type beside its name, so that {key:?} could be that of the field or of the {kind}"
+        );
+        let hint =
+            format!("put the {kind} into an object of its own: \"type\": {{\"type\": \"{kind}\", ...}}");
+        Err(self.wrong(what).with_hint(hint))
     }
 
     pub(super) fn symbols(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
@@ -183,4 +194,16 @@ impl<'a> Parser<'a> {
 
 fn doc(json: &Map<String, Value>) -> Option<Arc<str>> {
     json.get("doc").and_then(Value::as_str).map(Arc::from)
+}
+
+/// What the definition of a type consists of, besides its name.
+pub(super) fn part(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "array" => "items",
+        "map" => "values",
+        "record" | "error" => "fields",
+        "enum" => "symbols",
+        "fixed" => "size",
+        _ => return None,
+    })
 }
