@@ -182,9 +182,17 @@ fn write(
     conversion: &Conversion,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(u64, u64), Error> {
-    let mut sink = Sink::create(conversion, &reader.schema())?;
+    let schema = reader.schema();
+    let mut batches = reader.peekable();
+    // An output may refuse to have no columns: damage says more.
+    if schema.fields().is_empty()
+        && let Some(Err(error)) = batches.next_if(Result::is_err)
+    {
+        return Err(error.into());
+    }
+    let mut sink = Sink::create(conversion, &schema)?;
     let mut records = 0;
-    for batch in reader {
+    for batch in batches {
         let batch = batch?;
         sink.write(&batch)?;
         records += batch.num_rows() as u64;

@@ -159,3 +159,59 @@ fn a_record_that_is_none_can_be_left_out() {
     assert!(report["errors"][0].as_str().unwrap().ends_with(&advice), "{report}");
     assert_eq!(names(&folder), ["a.avro"]);
 }
+
+/// A file whose blocks are written by hand.
+fn blocks(folder: &tempfile::TempDir, schema: &str, blocks: &[(i64, Vec<u8>)]) -> String {
+    use tfxio::avro_path::Schema;
+    use tfxio::avro_path::container::WriterBuilder;
+    use tfxio::avro_path::datum::write;
+
+    let marker = *b"0123456789abcdef";
+    let schema = Schema::parse(schema).unwrap();
+    let writer = WriterBuilder::new().codec(Codec::Null).sync_marker(marker).from_writer(Vec::new(), &schema);
+    let mut bytes = writer.unwrap().finish().unwrap();
+    for (count, data) in blocks {
+        write::long(&mut bytes, *count);
+        write::bytes(&mut bytes, data);
+        bytes.extend_from_slice(&marker);
+    }
+    let file = path(folder, "claims.avro");
+    std::fs::write(&file, bytes).unwrap();
+    file
+}
+
+/// Ten records of 268 million nulls each, in 230 bytes.
+#[test]
+fn items_without_bytes_are_bounded_over_a_batch() {
+    use tfxio::avro_path::datum::write;
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = Vec::new();
+    for _ in 0..10 {
+        write::long(&mut data, 1 << 23);
+        write::long(&mut data, 0);
+    }
+    for items in ["\"null\"", r#"{"type": "fixed", "name": "f", "size": 0}"#] {
+        let schema = format!(
+            r#"{{"type": "record", "name": "r", "fields": [
+                {{"name": "a", "type": {{"type": "array", "items": {items}}}}}]}}"#
+        );
+        let file = blocks(&folder, &schema, &[(10, data.clone())]);
+        for more in [&[][..], &["--key", "a[*]"]] {
+            let output = path(&folder, "o.parquet");
+            let error = tfxio([&["convert", &file, &output][..], more].concat()).fails(1);
+            assert!(error.starts_with(&format!("error: {file}, byte ")), "{error}");
+            assert!(error.contains("record 2") && error.contains("at a: "), "{error}");
+            assert!(error.contains("more array items without bytes"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_is_damage_comes_before_what_an_output_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "r", "fields": []}"#;
+    let file = blocks(&folder, schema, &[(1 << 40, Vec::new())]);
+    let error = tfxio(["convert", &file, &path(&folder, "o.parquet")]).fails(1);
+    assert!(error.contains("block 0: the block claims 1099511627776 records without bytes"), "{error}");
+}
