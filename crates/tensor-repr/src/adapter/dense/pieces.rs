@@ -153,6 +153,7 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) 
     let has_default = needed.has_filling && !needed.is_padding;
     let hint = match (count < size, needed.shortfall, has_default) {
         (false, ..) => "",
+        (true, true, _) if needed.is_padding => "; a default would fill the rest",
         (true, true, _) => {
             "; a default would fill the rest, unless \"allow_missing\" is false, which ignores it"
         }
