@@ -59,8 +59,9 @@ impl Shared {
         if feed.ended {
             feed.reader = None;
         }
-        // A planner that waits for this feed parses the piece itself.
-        let planner = wanted && state.idle.planner > 0;
+        // A planner that waits for this piece parses it itself; one that waits for a piece before it does not.
+        let next = feed.pieces.len() <= 1;
+        let planner = wanted && next && state.idle.planner > 0;
         let parser = !planner && state.idle.parsers > 0;
         drop(state);
         if planner {
