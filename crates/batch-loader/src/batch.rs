@@ -5,6 +5,7 @@ mod failure;
 mod fixed;
 mod layout;
 mod normalize;
+mod origin;
 mod pool;
 mod runs;
 mod text;
@@ -19,6 +20,8 @@ use std::sync::Arc;
 use tensor_repr::{DenseTensor, RaggedTensor};
 
 pub(crate) use self::batcher::Batcher;
+use self::origin::Origins;
+pub use self::origin::RowOrigin;
 
 /// A batch of examples: the model's inputs and targets as dense tensors.
 ///
@@ -52,6 +55,7 @@ pub struct Batch {
     tensors: Vec<DenseTensor>,
     /// The same for the lengths of records; empty if the examples are no windows of records.
     row_lengths: Vec<Option<RaggedTensor>>,
+    origins: Origins,
 }
 
 /// The tensors of every batch of a loader and what they are for.
@@ -61,6 +65,8 @@ struct Roles {
     /// Indices of `names`.
     inputs: Vec<usize>,
     targets: Vec<usize>,
+    /// The name of a file that has none.
+    unnamed: Arc<str>,
 }
 
 impl Batch {

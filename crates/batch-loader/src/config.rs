@@ -63,6 +63,8 @@ pub struct LoaderConfig {
     pub seed: Option<u64>,
     /// Which part of the data set this host loads.
     pub shard: Option<Shard>,
+    /// Whether all hosts get equally many examples of each epoch, and how. `None` for as many as there are.
+    pub even: Option<Even>,
     /// What becomes of the indexes of files that have none, where their records have to be counted. Default: nothing.
     pub index: KeepIndex,
     /// The folder of [`KeepIndex::Cache`]; `None` for `tfxio/indexes` among the user's caches.
@@ -115,6 +117,7 @@ impl LoaderConfig {
             bucket_by_length: None,
             seed: None,
             shard: None,
+            even: None,
             index: KeepIndex::None,
             index_dir: None,
             places: Places::default(),
@@ -347,6 +350,15 @@ pub struct BucketByLength {
     pub boundaries: Vec<usize>,
     /// Examples a batch, for each bucket: one more than boundaries.
     pub batch_sizes: Vec<usize>,
+}
+
+/// How hosts that would get different numbers of examples get equally many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Even {
+    /// Those that others do not have are left out.
+    Drop,
+    /// Hosts that have fewer than others begin again with theirs.
+    Repeat,
 }
 
 /// What becomes of an index that a file did not have. One that lies beside a file is always used, if it fits.

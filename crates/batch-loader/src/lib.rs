@@ -55,9 +55,9 @@ mod source;
 mod state;
 mod stats;
 
-pub use batch::Batch;
+pub use batch::{Batch, RowOrigin};
 pub use error::{Error, ErrorKind, Position, Result};
-pub use loader::{BatchLoader, LoaderBuilder, StatsHandle};
+pub use loader::{BatchLoader, Length, LoaderBuilder, StatsHandle};
 pub use source::{BatchParts, Input, LocalFiles, Opener};
 pub use state::LoaderState;
 pub use stats::Stats;

@@ -1,6 +1,7 @@
 //! The loader: batches, one after the other.
 
 mod build;
+mod length;
 mod plan;
 mod seed;
 mod settings;
@@ -9,11 +10,13 @@ mod worker;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use tensor_repr::TensorSpec;
 use tfxio_core::SkipReport;
 
 pub use self::build::LoaderBuilder;
+pub use self::length::Length;
 use crate::batch::Batch;
 use crate::config::LoaderConfig;
 use crate::engine::Engine;
@@ -64,10 +67,12 @@ impl BatchLoader {
         }
         match self.engine.next() {
             Ok(Some(delivered)) => {
+                let epoch = delivered.step.epoch;
                 self.committed.apply(delivered.step);
                 count(&self.counters.batches, 1);
                 count(&self.counters.examples, delivered.batch.len() as u64);
-                Ok(Some(delivered.batch))
+                self.counters.epoch.store(epoch, Relaxed);
+                Ok(Some(delivered.batch.of_epoch(epoch)))
             }
             Ok(None) => {
                 self.ended = true;

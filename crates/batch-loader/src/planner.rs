@@ -6,6 +6,7 @@
 mod bucket;
 mod cut;
 mod empty;
+mod even;
 mod fetch;
 mod global;
 mod order;
@@ -20,6 +21,8 @@ use std::sync::Arc;
 
 use self::bucket::Buckets;
 use self::empty::EMPTY_EPOCHS;
+pub(crate) use self::even::EvenPlan;
+use self::even::Quota;
 use self::fetch::Fetching;
 use self::global::GlobalReader;
 pub(crate) use self::global::{GlobalOrder, global_end};
@@ -53,6 +56,7 @@ pub(crate) struct Plan {
     /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
     pub(crate) shard: Option<Shard>,
     pub(crate) buckets: Option<BucketPlan>,
+    pub(crate) even: Option<EvenPlan>,
 }
 
 /// The order of examples.
@@ -84,6 +88,10 @@ pub(crate) struct Planner {
     source: Source,
     buffer: Option<Buffer>,
     buckets: Option<Buckets>,
+    /// What this host takes of the epoch, if hosts are made even.
+    quota: Option<Quota>,
+    /// The epoch of the example that came last.
+    last: u64,
     /// Epochs without an example since the last that had one.
     empty: u32,
     /// Changes of the buffer since the last batch.
@@ -110,7 +118,11 @@ impl Planner {
         };
         let buckets = plan.buckets.clone().map(Buckets::new);
         let (epoch, examples) = (progress.epoch, progress.examples);
+        let held = restore.as_ref().map_or(0, |committed| committed.buffer.len() as u64);
+        let quota = plan.quota(epoch, examples.saturating_add(held));
         Self {
+            quota,
+            last: epoch,
             plan,
             counters,
             epoch,
@@ -204,6 +216,10 @@ impl Planner {
             }
             if let Some(item) = self.next_of_epoch(shared)? {
                 self.examples = self.examples.saturating_add(1);
+                self.last = match &self.source {
+                    Source::Global(global) => global.epoch,
+                    Source::Turns(_) => self.epoch,
+                };
                 return Ok(Some(item));
             }
             self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
@@ -227,6 +243,7 @@ impl Planner {
             tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
             self.epoch = self.epoch.saturating_add(1);
             self.examples = 0;
+            self.quota = self.plan.quota(self.epoch, 0);
             if let Source::Turns(turns) = &mut self.source {
                 turns.begin(&self.plan, self.epoch);
             }
@@ -240,10 +257,12 @@ impl Planner {
         let counters = &self.counters;
         match (&mut self.source, &mut self.buffer) {
             (Source::Global(global), _) => global.next(shared, &self.plan),
-            (Source::Turns(turns), None) => turns.next(shared, &self.plan, counters),
+            (Source::Turns(turns), None) => {
+                next_of(turns, &mut self.quota, self.epoch, shared, &self.plan, counters)
+            }
             (Source::Turns(turns), Some(buffer)) => {
                 while buffer.wants_more() {
-                    match turns.next(shared, &self.plan, counters)? {
+                    match next_of(turns, &mut self.quota, self.epoch, shared, &self.plan, counters)? {
                         Some(item) => {
                             self.changes.push(Change::Push(item.place(self.plan.unit)));
                             buffer.push(item);
@@ -272,7 +291,34 @@ impl Planner {
         if let Some(buckets) = &self.buckets {
             progress.buckets = buckets.places(self.plan.unit);
         }
-        Step { changes: std::mem::take(&mut self.changes), progress }
+        Step { changes: std::mem::take(&mut self.changes), progress, epoch: self.last }
+    }
+}
+
+/// The next example of the files of an epoch, of as many as this host takes.
+fn next_of(
+    turns: &mut Turns,
+    quota: &mut Option<Quota>,
+    epoch: u64,
+    shared: &Shared,
+    plan: &Plan,
+    counters: &Counters,
+) -> Result<Option<Item>, Halt> {
+    let Some(quota) = quota else { return turns.next(shared, plan, counters) };
+    loop {
+        if quota.taken >= quota.most {
+            turns.stop(shared);
+            return Ok(None);
+        }
+        if let Some(item) = turns.next(shared, plan, counters)? {
+            (quota.taken, quota.lap) = (quota.taken + 1, quota.lap + 1);
+            return Ok(Some(item));
+        }
+        if !quota.repeats || quota.lap == 0 {
+            return Err(quota.unmet().into());
+        }
+        quota.lap = 0;
+        turns.begin(plan, epoch);
     }
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct Committed {
 pub(crate) struct Step {
     pub(crate) changes: Vec<Change>,
     pub(crate) progress: Progress,
+    /// The epoch of the example read last.
+    pub(crate) epoch: u64,
 }
 
 impl Committed {

@@ -34,6 +34,8 @@ pub struct Stats {
     pub examples: u64,
     /// Batches that came out.
     pub batches: u64,
+    /// The epoch of the batch that came out last, as [`Batch::epoch`](crate::Batch::epoch) has it; 0 before the first.
+    pub epoch: u64,
     /// How long the consumer waited for batches.
     pub waiting_for_input: Duration,
     /// How long the loader waited, its buffers full, for the consumer.
@@ -55,6 +57,7 @@ pub(crate) struct Counters {
     pub(crate) leftover: AtomicU64,
     pub(crate) examples: AtomicU64,
     pub(crate) batches: AtomicU64,
+    pub(crate) epoch: AtomicU64,
     pub(crate) input_nanos: AtomicU64,
     pub(crate) consumer_nanos: AtomicU64,
     pub(crate) buffered: AtomicU64,
@@ -82,6 +85,7 @@ impl Counters {
             leftover: self.leftover.load(Relaxed),
             examples: self.examples.load(Relaxed),
             batches: self.batches.load(Relaxed),
+            epoch: self.epoch.load(Relaxed),
             waiting_for_input: Duration::from_nanos(self.input_nanos.load(Relaxed)),
             waiting_for_consumer: Duration::from_nanos(self.consumer_nanos.load(Relaxed)),
             buffered: self.buffered.load(Relaxed),

@@ -9,6 +9,7 @@ use tensor_repr::{DenseTensor, RaggedTensor, RowSplits, TensorSpec, Values};
 use super::failure::{self, Place, outside};
 use super::layout::{Layout, product};
 use super::normalize::normalize;
+use super::origin::Origins;
 use super::pool::{Pool, Room};
 use super::runs::{Runs, row_lengths};
 use super::windows::{self, Windows};
@@ -65,6 +66,7 @@ impl Batcher {
             names: used.iter().map(|&at| Arc::clone(&pipeline.tensors[at].name)).collect(),
             inputs: places(&pipeline.inputs),
             targets: places(&pipeline.targets),
+            unnamed: Arc::default(),
         };
         let axes = |at: usize| pipeline.normalization.iter().filter(move |(tensor, _)| *tensor == at);
         let tensor = |at| Tensor {
@@ -119,7 +121,10 @@ impl Batcher {
                 lengths.push(ragged(items, tensor.at, steps).map_err(named)?);
             }
         }
-        Ok(Batch { examples: items.len(), roles: Arc::clone(&self.roles), tensors, row_lengths: lengths })
+        let rows = items.iter().map(|item| item.place(self.unit)).collect();
+        let origins = Origins { rows, ..Origins::default() };
+        let roles = Arc::clone(&self.roles);
+        Ok(Batch { examples: items.len(), roles, tensors, row_lengths: lengths, origins })
     }
 
     /// What is done with a tensor of windows.

@@ -25,7 +25,7 @@ const REQUIRED: [&str; 8] = [
     "num_prefetch",
     "primary_features",
 ];
-const OPTIONAL: [&str; 22] = [
+const OPTIONAL: [&str; 23] = [
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
@@ -44,6 +44,7 @@ const OPTIONAL: [&str; 22] = [
     "error_budget",
     "seed",
     "shard",
+    "even",
     "index",
     "index_dir",
     "multi_load",
@@ -158,6 +159,7 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
     }
     config.shuffle = order::shuffle(&object)?;
     config.shard = object.get("shard").map(|node| order::shard(&node)).transpose()?;
+    config.even = order::even(&object)?;
     order::index(&object, &mut config)?;
     tensors::read(&object, &mut config)?;
     batching::read(&object, &mut config)?;

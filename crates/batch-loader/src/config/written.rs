@@ -2,8 +2,9 @@
 //! values of a configuration, each value written in one way.
 
 use super::{
-    BucketByLength, Constant, DTypeOf, LoaderConfig, LoaderType, Normalization, OnError, Operation, Padding,
-    PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride, TensorPadding,
+    BucketByLength, Constant, DTypeOf, Even, LoaderConfig, LoaderType, Normalization, OnError, Operation,
+    Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
+    TensorPadding,
 };
 use crate::manifest::{Deserialize, Endian, Manifest};
 use tfrecord_io::Compression;
@@ -69,6 +70,14 @@ pub(crate) fn written(config: &LoaderConfig) -> Vec<(&'static str, String)> {
 /// A shard as a configuration has it.
 pub(crate) fn shard(shard: Shard) -> String {
     object([("index", shard.index.to_string()), ("count", shard.count.to_string())])
+}
+
+/// How hosts are made even.
+pub(crate) fn even(even: Even) -> String {
+    string(match even {
+        Even::Drop => "drop",
+        Even::Repeat => "repeat",
+    })
 }
 
 /// A list of names.

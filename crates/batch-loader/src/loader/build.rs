@@ -9,9 +9,11 @@ use tfrecord_io::Compression;
 use tfxio_core::{Limits, Skip};
 
 use super::BatchLoader;
-use super::plan::{fits, order, plan};
+use super::length::{Length, countable, length};
+use super::plan::{fits, needs_units, order, plan};
 use super::seed::of_all_hosts;
 use super::settings::settings;
+use super::units::units;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
 use crate::config::{LoaderConfig, OnError, Shard, Shuffle};
@@ -153,7 +155,8 @@ impl LoaderBuilder {
     /// # Errors
     /// As [`build`](Self::build).
     pub fn check(mut self) -> Result<()> {
-        self.checked().map(drop)
+        let source = self.source.take();
+        self.checked(source).map(drop)
     }
 
     /// Where the configuration has indexes kept.
@@ -172,8 +175,7 @@ impl LoaderBuilder {
     }
 
     /// Everything that a build refuses without reading a record.
-    fn checked(&mut self) -> Result<Checked> {
-        let source = self.source.take();
+    fn checked(&self, source: Option<(Manifest, BatchParts)>) -> Result<Checked> {
         let config = &self.config;
         for warning in config.warnings() {
             tracing::warn!("{warning}");
@@ -226,10 +228,12 @@ impl LoaderBuilder {
             Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
         })?;
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
-        order(config, &pipeline, None).map_err(|error| self.locate(error))?;
-        if is_global && files.is_none() {
+        order(config, None).map_err(|error| self.locate(error))?;
+        let purpose = needs_units(config).map_err(|error| self.locate(error))?;
+        if let Some(purpose) = purpose.filter(|_| files.is_none()) {
             // A source of batches says at once that it has no index.
-            parts.index(0, IndexFor::AnyOrder).map_err(|error| self.locate(error.at_path("shuffle")))?;
+            let path = if is_global { "shuffle" } else { "even" };
+            parts.index(0, purpose).map_err(|error| self.locate(error.at_path(path)))?;
         }
         if is_global && manifest.compression != Compression::None {
             return Err(self.locate(no_order().at_path("shuffle")));
@@ -266,6 +270,54 @@ impl LoaderBuilder {
         })
     }
 
+    /// Counts the examples and batches that this host will get from the start on, a state aside, without loading them.
+    ///
+    /// It takes what an index takes: a small read for each record's header, or the index that is kept for a file.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// config.epochs = Some(2);
+    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]).base_dir(folder);
+    /// let batches = builder.length()?.batches;
+    /// assert_eq!(batches, Some(builder.build()?.count() as u64));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - As [`build`](Self::build), as far as the configuration and the headers of the files go.
+    /// - [`ErrorKind::InvalidValue`] where the number shows only when everything was read: with buckets by length, with
+    ///   damaged records left out, of compressed files without an index, of windows of steps whose number only the records
+    ///   tell, of a source of batches; and where it follows from a seed that is not known yet.
+    pub fn length(&self) -> Result<Length> {
+        countable(&self.config).map_err(|error| self.locate(error))?;
+        if self.source.is_some() {
+            let what = "how many rows a source of batches has shows only when all of them are read";
+            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them"));
+        }
+        let Checked { config, pipeline, parts, count, .. } = self.checked(None)?;
+        let purpose = needs_units(&config)?.unwrap_or(IndexFor::Count);
+        let Some(units) = units(&config, &pipeline, &*parts, purpose, None)? else {
+            let what = "how many windows there are shows only when all records were read: they may have any number of steps";
+            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them"));
+        };
+        let seed = self.state.as_ref().map(|state| state.seed).or(config.seed);
+        let seed = seed.or_else(|| of_all_hosts(&config, count));
+        let order = order(&config, Some(units.clone()))?;
+        let plan = plan(&config, &pipeline, order, Some(&units), count, seed.unwrap_or(0));
+        if seed.is_none() && plan.epochs_differ() {
+            let what =
+                "how many windows there are follows from the seed, which is drawn when the loader is built";
+            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("give a `seed`"));
+        }
+        plan.check_even().map_err(|error| self.locate(error))?;
+        let even = config.even.filter(|_| plan.shard.is_some());
+        Ok(length(&plan, &units.all(), even))
+    }
+
     /// Checks everything and starts to load.
     ///
     /// # Errors
@@ -273,7 +325,8 @@ impl LoaderBuilder {
     /// - [`ErrorKind::NotFound`], [`ErrorKind::Io`]: a file of the configuration is missing or cannot be read.
     /// - [`ErrorKind::State`]: the state is of another data set or configuration.
     pub fn build(mut self) -> Result<BatchLoader> {
-        let Checked { config, pipeline, parts, count, settings, counters } = self.checked()?;
+        let source = self.source.take();
+        let Checked { config, pipeline, parts, count, settings, counters } = self.checked(source)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
             Some(state) => state.seed,
@@ -291,11 +344,18 @@ impl LoaderBuilder {
             }))
         };
         // What it takes to find the lengths of records is not counted.
-        let order = order(&config, &pipeline, Some((&*parts, &mut *worker(&Arc::default())?)))?;
+        let units = match needs_units(&config)? {
+            Some(purpose) => {
+                units(&config, &pipeline, &*parts, purpose, Some(&mut *worker(&Arc::default())?))?
+            }
+            None => None,
+        };
+        let order = order(&config, units.clone())?;
         if let (Some(state), Order::Global(order)) = (&self.state, &order) {
             state.check_position(order.len(), config.epochs)?;
         }
-        let plan = Arc::new(plan(&config, &pipeline, order, count, seed));
+        let plan = Arc::new(plan(&config, &pipeline, order, units.as_ref(), count, seed));
+        plan.check_even().map_err(|error| self.locate(error))?;
         let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
         let helper = worker(&counters)?;
@@ -310,7 +370,7 @@ impl LoaderBuilder {
             parse_ahead: config.num_interleave_out_buffer_elements.max(workers.len()),
             workers,
             helper,
-            assemble: Box::new(move |items| batcher.batch(items, &files)),
+            assemble: Box::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files))),
             prefetch: config.num_prefetch,
         };
         let committed = self.state.map(|state| state.committed);

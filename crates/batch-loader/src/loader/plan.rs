@@ -1,12 +1,11 @@
 //! From a configuration to what the planner follows.
 
-use super::units::units;
+use super::length::countable;
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride};
-use crate::engine::Worker;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, GlobalOrder, Order, Plan, Steps, Units};
-use crate::source::{IndexFor, Parts};
+use crate::planner::{BucketPlan, EvenPlan, GlobalOrder, Order, Plan, Steps, Units};
+use crate::source::IndexFor;
 use crate::{Error, ErrorKind, Result};
 
 /// The windows of a loader in units: the shortest and the longest, and the stride.
@@ -49,7 +48,14 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
 }
 
 /// What the planner follows.
-pub(super) fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, parts: u32, seed: u64) -> Plan {
+pub(super) fn plan(
+    config: &LoaderConfig,
+    pipeline: &Pipeline,
+    order: Order,
+    units: Option<&Units>,
+    parts: u32,
+    seed: u64,
+) -> Plan {
     let (unit, window, stride) = windows(&config.loader);
     let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
         let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
@@ -71,16 +77,27 @@ pub(super) fn plan(config: &LoaderConfig, pipeline: &Pipeline, order: Order, par
         seed,
         shard: config.shard.filter(|shard| shard.count > 1),
         buckets,
+        even: config.even.zip(units).map(|(even, units)| EvenPlan { even, units: units.all() }),
     }
 }
 
-/// The order of examples. Without parts, only whether there can be one. Where a global order needs the lengths of
-/// records and the manifest does not give them, all of them are parsed once.
-pub(super) fn order(
-    config: &LoaderConfig,
-    pipeline: &Pipeline,
-    parts: Option<(&dyn Parts, &mut dyn Worker)>,
-) -> Result<Order> {
+/// What the units of all files have to be known for, if they have to.
+pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
+    if config.even.is_some() && config.shard.is_some_and(|shard| shard.count > 1) {
+        countable(config).map_err(|error| {
+            let what = format!("hosts cannot be made even: {}", error.what());
+            Error::new(ErrorKind::InvalidValue, what)
+                .with_hint("leave `even` out, or what it does not go with")
+                .at_path("even")
+        })?;
+        let global = config.shuffle == Shuffle::Global;
+        return Ok(Some(if global { IndexFor::AnyOrder } else { IndexFor::Count }));
+    }
+    Ok((config.shuffle == Shuffle::Global).then_some(IndexFor::AnyOrder))
+}
+
+/// The order of examples. Without units, only whether there can be one.
+pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order> {
     match config.shuffle {
         Shuffle::Off => Ok(Order::Files),
         Shuffle::Buffer { elements, filenames, mix_files } => {
@@ -104,10 +121,6 @@ pub(super) fn order(
                 return Err(refuse("needs windows and strides of one length"));
             }
             let window = (window.0 as u64, stride.0 as u64);
-            let units = match parts {
-                Some((parts, worker)) => units(config, pipeline, parts, IndexFor::AnyOrder, Some(worker))?,
-                None => None,
-            };
             let none = || Units { indexes: Vec::new(), steps: Steps::Equal(1) };
             Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
         }

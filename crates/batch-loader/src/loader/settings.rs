@@ -33,6 +33,9 @@ pub(super) fn settings(
             }
         }
     }
+    if let Some(even) = config.even {
+        settings.note("even", written::even(even));
+    }
     settings.files = files.len() as u64;
     let folder = match &config.dataset {
         Dataset::Dir { .. } => common_folder(files),

@@ -35,7 +35,7 @@ pub(super) struct Cutter {
 }
 
 /// A number of `range`, both ends included. One that is certain is not drawn.
-fn draw(stream: &mut Stream, (low, high): (usize, usize)) -> usize {
+pub(super) fn draw(stream: &mut Stream, (low, high): (usize, usize)) -> usize {
     if high <= low {
         return low;
     }

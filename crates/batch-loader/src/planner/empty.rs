@@ -11,7 +11,7 @@ pub(super) const EMPTY_EPOCHS: u32 = 100;
 
 impl Plan {
     /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
-    pub(super) fn epochs_differ(&self) -> bool {
+    pub(crate) fn epochs_differ(&self) -> bool {
         let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);
         !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::fetch::Fetching;
 use super::{Order, Plan, Units};
+use crate::config::Even;
 use crate::engine::{Halt, Shared};
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
@@ -79,6 +80,32 @@ pub(crate) fn global_end(plan: &Plan) -> u64 {
     }
 }
 
+impl Plan {
+    /// The position before which this host takes examples, where the hosts take turns from `base` on.
+    fn global_end_of_host(&self, base: u64) -> u64 {
+        let end = global_end(self);
+        let (Some(even), Some(shard)) = (&self.even, self.shard) else { return end };
+        let hosts = u64::from(shard.count).max(1);
+        let rest = end.saturating_sub(base);
+        let turns = match even.even {
+            Even::Drop => rest / hosts,
+            Even::Repeat => rest.div_ceil(hosts),
+        };
+        base.saturating_add(turns.saturating_mul(hosts))
+    }
+
+    /// How many of so many positions are this host's.
+    pub(crate) fn share_of(&self, positions: u64, even: Option<Even>) -> u64 {
+        let (index, hosts) =
+            self.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count).max(1)));
+        match even {
+            Some(Even::Drop) => positions / hosts,
+            Some(Even::Repeat) => positions.div_ceil(hosts),
+            None => positions.saturating_sub(index).div_ceil(hosts),
+        }
+    }
+}
+
 /// Reads the examples of this host in the global order.
 ///
 /// The epochs stand one after the other in one sequence of positions, of which `count` hosts take every
@@ -92,6 +119,8 @@ pub(super) struct GlobalReader {
     asked: u64,
     /// Whether this host has come to its end.
     ended: bool,
+    /// The epoch of the example given last.
+    pub(super) epoch: u64,
     unit: Unit,
     /// The group that is handed out, and the next.
     groups: VecDeque<Fetching>,
@@ -99,7 +128,18 @@ pub(super) struct GlobalReader {
 
 impl GlobalReader {
     pub(super) fn new(plan: &Plan, position: u64) -> Self {
-        Self { base: position, taken: 0, asked: 0, ended: false, unit: plan.unit, groups: VecDeque::new() }
+        let groups = VecDeque::new();
+        Self { base: position, taken: 0, asked: 0, ended: false, epoch: 0, unit: plan.unit, groups }
+    }
+
+    /// The epoch and the place in its order of what stands at a position. What is repeated after the last epoch is the
+    /// beginning of that.
+    fn at(position: u64, plan: &Plan, examples: u64) -> (u64, u64) {
+        let examples = examples.max(1);
+        match (plan.epochs, position.checked_sub(global_end(plan))) {
+            (Some(epochs), Some(after)) => (epochs.saturating_sub(1), after % examples),
+            _ => (position / examples, position % examples),
+        }
     }
 
     /// The position that all hosts together have reached, if they have taken equally many: the end for a host that
@@ -111,6 +151,8 @@ impl GlobalReader {
     }
 
     pub(super) fn next(&mut self, shared: &Shared, plan: &Plan) -> Result<Option<Item>, Halt> {
+        let (index, hosts) =
+            plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
         loop {
             // The next examples are read while these are used.
             while self.groups.len() < 2 {
@@ -125,6 +167,10 @@ impl GlobalReader {
                 return Ok(None);
             };
             if let Some(item) = group.next(shared)? {
+                if let Order::Global(order) = &plan.order {
+                    let turn = self.base.saturating_add(self.taken.saturating_mul(hosts));
+                    (self.epoch, _) = Self::at(turn.saturating_add(index), plan, order.len());
+                }
                 self.taken += 1;
                 return Ok(Some(item));
             }
@@ -138,7 +184,7 @@ impl GlobalReader {
         let examples = order.len();
         let (index, hosts) =
             plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
-        let end = global_end(plan);
+        let end = plan.global_end_of_host(self.base);
         let mut places = Vec::new();
         let mut permutation: Option<(u64, Permutation)> = None;
         let full = GROUP_BYTES.0.saturating_mul(plan.open_ahead as u64).max(GROUP_BYTES.1);
@@ -150,7 +196,7 @@ impl GlobalReader {
                 .and_then(|more| more.checked_add(self.base.checked_add(index)?));
             let Some(position) = position.filter(|&position| position < end) else { break };
             self.asked += 1;
-            let (epoch, at) = (position / examples, position % examples);
+            let (epoch, at) = Self::at(position, plan, examples);
             let permutation = match &mut permutation {
                 Some((of, permutation)) if *of == epoch => permutation,
                 other => {

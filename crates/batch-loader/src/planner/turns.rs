@@ -54,6 +54,18 @@ impl Turns {
         self.turn = 0;
     }
 
+    /// Leaves out what is left of the epoch.
+    pub(super) fn stop(&mut self, shared: &Shared) {
+        for cutter in self.slots.iter_mut().filter_map(Option::take) {
+            cutter.close(shared);
+        }
+        for feed in self.ahead.drain(..) {
+            shared.close(feed);
+        }
+        self.restored = false;
+        self.opened = self.order.len();
+    }
+
     /// The next example; `None` at the end of the epoch.
     ///
     /// A turn that finds its file at its end frees the slot and gives nothing; the next file is opened at the

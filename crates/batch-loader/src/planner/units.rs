@@ -33,6 +33,11 @@ impl Units {
         }
     }
 
+    /// The units of each file.
+    pub(crate) fn all(&self) -> Vec<u64> {
+        (0..self.indexes.len()).map(|part| self.of(part)).collect()
+    }
+
     /// The record in which a unit of a file lies, and how many units of the record lie before it.
     pub(crate) fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
         match &self.steps {

@@ -69,12 +69,12 @@ fn keys_of_all_loaders() {
     check(
         &[("zz", "1")],
         UnexpectedArgument,
-        r#"line 10, column 1, `zz`: "zz" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `zz`: "zz" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "even", "index", "index_dir", "multi_load", "name""#,
     );
     check(
         &[("zz", "1"), ("aa", "2")],
         UnexpectedArgument,
-        r#"line 10, column 1, `zz`: "zz", "aa" are no keys of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `zz`: "zz", "aa" are no keys of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "even", "index", "index_dir", "multi_load", "name""#,
     );
     check(
         &[("shufle", "true")],
@@ -84,7 +84,7 @@ fn keys_of_all_loaders() {
     check(
         &[("a b", "1")],
         UnexpectedArgument,
-        r#"line 10, column 1, `["a b"]`: "a b" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "multi_load", "name""#,
+        r#"line 10, column 1, `["a b"]`: "a b" is no key of a loader of type "independent"; the keys are "type", "dataset", "target_batch_size", "drop_remainder", "epochs", "num_read_buffer_bytes", "num_prefetch", "primary_features", "num_parallel_reads", "num_parallel_parses", "shuffle", "num_shuffle_buffer_elements", "num_filenames_shuffle_buffer", "num_mix_files", "sloppy_interleave", "num_interleave_out_buffer_elements", "num_interleave_in_buffer_elements", "secondary_features", "processing_steps", "normalization", "padding", "bucket_by_length", "on_error", "error_budget", "seed", "shard", "even", "index", "index_dir", "multi_load", "name""#,
     );
     check(
         &[("type", "1")],

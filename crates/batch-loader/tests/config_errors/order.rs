@@ -246,3 +246,22 @@ fn the_order() {
         r#"line 10, column 35, `shard.of`: "of" is no key of a shard; the keys are "index", "count""#,
     );
 }
+
+#[test]
+fn even_hosts_and_kept_indexes() {
+    check(
+        &[("even", "\"pad\"")],
+        InvalidValue,
+        r#"line 10, column 9, `even`: "pad" is no way to make hosts even; one of "drop", "repeat""#,
+    );
+    check(
+        &[("index", "\"besides\"")],
+        InvalidValue,
+        r#"line 10, column 10, `index`: "besides" is no way to keep indexes; did you mean "beside"? One of "none", "beside", "cache""#,
+    );
+    check(
+        &[("index_dir", "\"kept\"")],
+        InvalidValue,
+        r#"line 10, column 14, `index_dir`: indexes are not kept in a folder; give "index": "cache", or leave this out"#,
+    );
+}

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{AHEAD, COUNT};
-use crate::config::{KeepIndex, LoaderConfig, Shard, Shuffle};
+use crate::config::{Even, KeepIndex, LoaderConfig, Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
 use crate::{ErrorKind, Result};
 
@@ -53,6 +53,12 @@ fn order(node: &Node<'_>) -> Result<Order> {
             Err(_) => Err(node.invalid_type("true, false or \"global\"")),
         },
     }
+}
+
+/// `even`.
+pub(super) fn even(object: &Object<'_>) -> Result<Option<Even>> {
+    let words = [("drop", Even::Drop), ("repeat", Even::Repeat)];
+    object.get("even").map(|node| node.word("way to make hosts even", &words)).transpose()
 }
 
 /// `index` and `index_dir`.

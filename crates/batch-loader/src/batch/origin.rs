@@ -1,0 +1,73 @@
+//! Where the examples of a batch come from.
+
+use std::sync::Arc;
+
+use super::Batch;
+use crate::progress::ItemPlace;
+
+/// Where an example of a batch comes from. See [`Batch::origins`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowOrigin<'a> {
+    /// The file, or the part of a source, as it was named.
+    pub file: &'a Arc<str>,
+    /// The number in its file of the record, or of the first record of a window. The first is 0.
+    pub record: u64,
+    /// How many records the example takes part in: 1, or those of a window from its first to its last.
+    pub records: u64,
+    /// The step of the first record with which a window of steps begins; 0 for all other examples.
+    pub step: u64,
+}
+
+/// What a batch knows of its examples beside their tensors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Origins {
+    pub(super) files: Arc<[Arc<str>]>,
+    pub(super) rows: Vec<ItemPlace>,
+    pub(super) epoch: u64,
+}
+
+impl Batch {
+    /// Returns the epoch of the example that was read last, which outside of buckets by length is that of the last row. The
+    /// first epoch is 0. Rows before it may be of the epoch before, as batches are not cut at epochs.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.origins.epoch
+    }
+
+    /// Returns where each row comes from, in their order.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]).base_dir(folder);
+    /// let batch = builder.build()?.next_batch()?.expect("a batch");
+    /// assert_eq!(batch.origins().len(), batch.len());
+    /// for origin in batch.origins() {
+    ///     println!("record {} of {}", origin.record, origin.file);
+    /// }
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    pub fn origins(&self) -> impl ExactSizeIterator<Item = RowOrigin<'_>> + '_ {
+        self.origins.rows.iter().map(|row| RowOrigin {
+            file: self.origins.files.get(row.part as usize).unwrap_or(&self.roles.unnamed),
+            record: row.record,
+            records: row.records.into(),
+            step: row.step.into(),
+        })
+    }
+
+    /// Names the files of the rows.
+    pub(crate) fn of_files(mut self, files: &Arc<[Arc<str>]>) -> Self {
+        self.origins.files = Arc::clone(files);
+        self
+    }
+
+    pub(crate) fn of_epoch(mut self, epoch: u64) -> Self {
+        self.origins.epoch = epoch;
+        self
+    }
+}

@@ -1,0 +1,64 @@
+//! How many batches a loader gives, before it loads any.
+
+use crate::config::{Even, LoaderConfig, OnError};
+use crate::planner::{Order, Plan};
+use crate::{Error, ErrorKind, Result};
+
+/// How much a loader gives to this host. See [`LoaderBuilder::length`](crate::LoaderBuilder::length).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Length {
+    /// Examples of the first epoch. Others have as many, unless the lengths or strides of windows are drawn.
+    pub epoch_examples: u64,
+    /// Batches of the first epoch, if it were the only one: a short last one counts unless it is dropped.
+    pub epoch_batches: u64,
+    /// Batches of all epochs; `None` without end, and where lengths are drawn for more than 10,000 epochs.
+    pub batches: Option<u64>,
+}
+
+/// Epochs of windows of drawn lengths that are counted one by one.
+const COUNTED: u64 = 10_000;
+
+/// Refuses what cannot be counted without loading it.
+pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
+    let refuse = |what: &str, path: &'static str| {
+        let what = format!("how many batches there are {what}");
+        Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them").at_path(path))
+    };
+    if config.bucket_by_length.is_some() {
+        return refuse("depends on the lengths of all examples", "bucket_by_length");
+    }
+    if matches!(config.on_error, OnError::Skip(_)) {
+        return refuse("shows only when all records were read, as damaged ones are left out", "on_error");
+    }
+    Ok(())
+}
+
+/// Counts the batches of a plan, whose files have so many units.
+pub(super) fn length(plan: &Plan, units: &[u64], even: Option<Even>) -> Length {
+    let size = plan.batch_size.max(1) as u64;
+    let batches = |examples: u64| match plan.drop_remainder && plan.epochs.is_some() {
+        true => examples / size,
+        false => examples.div_ceil(size),
+    };
+    let (epoch_examples, all) = match &plan.order {
+        Order::Global(order) => {
+            let of = |positions: u64| plan.share_of(positions, even);
+            let all = plan.epochs.map(|epochs| of(epochs.saturating_mul(order.len())));
+            (of(order.len()), all)
+        }
+        _ => {
+            let of_epoch = |epoch| plan.examples_of_epoch(epoch, units, even);
+            let first = of_epoch(0);
+            let all = match plan.epochs {
+                Some(epochs) if !plan.epochs_differ() => Some(first.saturating_mul(epochs)),
+                Some(epochs) if epochs <= COUNTED => {
+                    Some((1..epochs).fold(first, |all, epoch| all.saturating_add(of_epoch(epoch))))
+                }
+                _ => None,
+            };
+            (first, all)
+        }
+    };
+    Length { epoch_examples, epoch_batches: batches(epoch_examples), batches: all.map(batches) }
+}
