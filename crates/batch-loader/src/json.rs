@@ -27,6 +27,9 @@ use crate::{Error, ErrorKind, Result};
 /// Bytes of a manifest or a configuration. A larger file is none.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
+/// Bytes of a file that tell whether it is a text.
+const LOOK: usize = 4096;
+
 /// A character of a text; both start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -88,12 +91,15 @@ impl Value {
 pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
     let name = path.display().to_string();
     let failed = |error: std::io::Error| {
-        let error = if error.kind() == IoErrorKind::NotFound {
-            Error::new(ErrorKind::NotFound, format!("the {what} does not exist")).because(error)
-        } else {
-            Error::new(ErrorKind::Io, format!("the {what} cannot be read")).because(error)
+        let failed = match error.kind() {
+            IoErrorKind::NotFound => Error::new(ErrorKind::NotFound, format!("the {what} does not exist")),
+            IoErrorKind::IsADirectory => {
+                Error::new(ErrorKind::Io, format!("this is a directory and not a {what}"))
+                    .with_hint(format!("give the JSON file of the {what}"))
+            }
+            _ => Error::new(ErrorKind::Io, format!("the {what} cannot be read")),
         };
-        error.in_file(name.as_str())
+        failed.because(error).in_file(name.as_str())
     };
     let mut bytes = Vec::new();
     File::open(path)
@@ -102,6 +108,13 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
     if bytes.len() as u64 > MAX_BYTES {
         let what = format!("the {what} has more than {MAX_BYTES} bytes");
         return Err(Error::new(ErrorKind::LimitExceeded, what).in_file(name));
+    }
+    // No text has such bytes, and every file of records has some.
+    if bytes.iter().take(LOOK).any(|byte| *byte == 0) {
+        let error = Error::new(ErrorKind::InvalidJson, format!("this is not a text, so it is not a {what}"));
+        return Err(error
+            .with_hint(format!("give the JSON file of the {what}, not one of the files with records"))
+            .in_file(name));
     }
     text_of(bytes, ErrorKind::InvalidJson).map_err(|error| error.in_file(name))
 }

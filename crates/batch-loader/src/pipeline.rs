@@ -26,7 +26,7 @@ pub(crate) struct Pipeline {
     pub(crate) steps: Vec<Step>,
     /// All tensors as they are after processing: the columns of a chunk.
     pub(crate) tensors: Vec<TensorInfo>,
-    /// What is done with each window's tensors, in this order.
+    /// What is done with the tensors of each window, tensor by tensor.
     pub(crate) window_steps: Vec<Step>,
     /// All tensors as they are in examples: those that window steps change after these, of known or unknown length, the
     /// others as in a record.
@@ -67,8 +67,10 @@ pub(crate) struct Step {
 
 impl Pipeline {
     /// The steps that change a tensor of windows.
-    pub(crate) fn window_steps_of(&self, tensor: usize) -> impl Iterator<Item = &Step> + Clone {
-        self.window_steps.iter().filter(move |step| step.tensor == tensor)
+    pub(crate) fn window_steps_of(&self, tensor: usize) -> &[Step] {
+        let from = self.window_steps.partition_point(|step| step.tensor < tensor);
+        let to = self.window_steps.partition_point(|step| step.tensor <= tensor);
+        self.window_steps.get(from..to).unwrap_or_default()
     }
 }
 

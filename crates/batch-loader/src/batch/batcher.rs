@@ -84,7 +84,7 @@ impl Batcher {
         let spec = |tensor: &Tensor| {
             let info = &self.pipeline.examples[tensor.at];
             let pad = self.pad(tensor);
-            let is_known = self.unit == Unit::Row || self.steps(tensor).next().is_some();
+            let is_known = self.unit == Unit::Row || !self.steps(tensor).is_empty();
             let size = |(dimension, &own): (usize, &Option<usize>)| {
                 let own = own.filter(|_| dimension > 0 || is_known);
                 pad.and_then(|pad| pad.shape.get(dimension).copied().flatten()).or(own)
@@ -107,12 +107,12 @@ impl Batcher {
         for tensor in &self.tensors {
             let info = &self.pipeline.examples[tensor.at];
             let named = |error: Error| error.of_tensor(Arc::clone(&info.name));
-            let mut steps = self.steps(tensor).peekable();
+            let steps = self.steps(tensor);
             let mut run = Run { items, unit: self.unit, at: tensor.at, cut: items, files, used };
             let windows;
-            if steps.peek().is_some() {
+            if !steps.is_empty() {
                 let given = Windows { items, unit: self.unit, tensor: tensor.at, files, limit: self.limit };
-                windows = given.after(&self.pipeline.tensors[tensor.at], steps.clone()).map_err(named)?;
+                windows = given.after(&self.pipeline.tensors[tensor.at], steps).map_err(named)?;
                 (run.items, run.unit, run.at) = (&windows, Unit::Row, 0);
             }
             tensors.push(self.tensor(tensor, info, &mut run).map_err(named)?);
@@ -128,7 +128,7 @@ impl Batcher {
     }
 
     /// What is done with a tensor of windows.
-    fn steps(&self, tensor: &Tensor) -> impl Iterator<Item = &Step> + Clone {
+    fn steps(&self, tensor: &Tensor) -> &[Step] {
         self.pipeline.window_steps_of(tensor.at)
     }
 
@@ -293,11 +293,7 @@ fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
 }
 
 /// How long each record of each window is; `None` if the steps leave no records one after the other.
-fn ragged<'a>(
-    items: &[Item],
-    tensor: usize,
-    steps: impl Iterator<Item = &'a Step>,
-) -> Result<Option<RaggedTensor>> {
+fn ragged(items: &[Item], tensor: usize, steps: &[Step]) -> Result<Option<RaggedTensor>> {
     let (splits, mut lengths) = row_lengths(items, tensor)?;
     for step in steps {
         if windows::cut_lengths(&step.operation, &splits, &mut lengths).is_none() {

@@ -35,11 +35,7 @@ impl Windows<'_> {
     ///
     /// # Errors
     /// `Record` for a window that a step does not fit; `LimitExceeded` for windows of more than the limit.
-    pub(super) fn after<'s>(
-        &self,
-        info: &TensorInfo,
-        steps: impl Iterator<Item = &'s Step>,
-    ) -> Result<Vec<Item>> {
+    pub(super) fn after(&self, info: &TensorInfo, steps: &[Step]) -> Result<Vec<Item>> {
         let mut column = self.column(info)?;
         let limits = Limits { batch_bytes: self.limit, ..Limits::default() };
         for step in steps {

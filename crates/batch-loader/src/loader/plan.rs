@@ -27,7 +27,7 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
     let mut bytes = 0u64;
     for (at, tensor) in pipeline.examples.iter().enumerate() {
         let width = tensor.dtype.width().unwrap_or(1) as u64;
-        let is_cut = pipeline.window_steps_of(at).next().is_some();
+        let is_cut = !pipeline.window_steps_of(at).is_empty();
         let dims = tensor.shape.iter().enumerate().map(|(axis, size)| match (axis, unit) {
             (0, Unit::Steps) if !is_cut => Some(window.0),
             // A record may have no steps.
@@ -60,7 +60,7 @@ pub(super) fn plan(
     let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
         let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
         let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
-        let steps = pipeline.window_steps_of(tensor).cloned().collect();
+        let steps = pipeline.window_steps_of(tensor).to_vec();
         Some(BucketPlan { tensor, steps, boundaries, batch_sizes })
     });
     Plan {

@@ -48,7 +48,7 @@ impl Pipeline {
         let steps = processing("processing_steps", &config.processing_steps, &names, &mut tensors)?;
         batching::windows(manifest, config, &tensors)?;
         let (window_steps, examples) = windowed(config, &names, &tensors)?;
-        let padding = batching::padding(config, &names, &examples)?;
+        let padding = batching::padding(config, &names, &examples, &window_steps)?;
         let normalization = batching::normalization(config, &names, &examples)?;
         batching::buckets(config, &names, &examples)?;
         Ok(Self {
@@ -151,10 +151,11 @@ fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[u
 
 /// The features that are read.
 fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>> {
+    let features = by_name(manifest);
     let find = |(at, wanted): (usize, &crate::config::PrimaryFeature)| {
         let path = || format!("primary_features[{at}].from_name");
         let name = &wanted.from_name;
-        let feature = manifest.features.iter().find(|feature| feature.name == *name).ok_or_else(|| {
+        let feature = features.get(&**name).copied().ok_or_else(|| {
             let known = manifest.features.iter().map(|feature| &*feature.name);
             invalid(
                 path(),
@@ -172,6 +173,11 @@ fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>>
         Ok(Primary { feature: feature.clone(), info })
     };
     config.primary_features.iter().enumerate().map(find).collect()
+}
+
+/// The features of a manifest by their names.
+fn by_name(manifest: &Manifest) -> HashMap<&str, &Feature> {
+    manifest.features.iter().map(|feature| (&*feature.name, feature)).collect()
 }
 
 /// Refuses casts between strings and numbers.
@@ -317,6 +323,8 @@ fn windowed(
     for info in &examples {
         fits_memory(info).map_err(|error| error.at_path("max_window"))?;
     }
-    let steps = processing("window_steps", &config.window_steps, names, &mut examples)?;
+    let mut steps = processing("window_steps", &config.window_steps, names, &mut examples)?;
+    // A step concerns one tensor only, so the order of those of different tensors does not matter.
+    steps.sort_by_key(|step| step.tensor);
     Ok((steps, examples))
 }

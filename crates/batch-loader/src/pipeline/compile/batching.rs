@@ -2,11 +2,11 @@
 
 use tfxio_core::DType;
 
-use super::{Names, constant, invalid, tensor};
+use super::{Names, by_name, constant, invalid, tensor};
 use crate::config::{LoaderConfig, LoaderType, Padding, TensorPadding};
 use crate::manifest::Manifest;
-use crate::pipeline::Pad;
 use crate::pipeline::text::shape_text;
+use crate::pipeline::{Pad, Step};
 use crate::shape::TensorInfo;
 use crate::{Error, ErrorKind, Result};
 
@@ -43,8 +43,9 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         None => format!("primary_features[{at}]"),
         Some(at) => format!("secondary_features[{at}]"),
     };
+    let features = by_name(manifest);
     for (at, wanted) in config.primary_features.iter().enumerate() {
-        let feature = manifest.features.iter().find(|feature| feature.name == wanted.from_name);
+        let feature = features.get(&*wanted.from_name);
         if manifest.allow_var_len && feature.is_some_and(|feature| !feature.var_len) {
             return Err(invalid(
                 format!("primary_features[{at}].from_name"),
@@ -93,6 +94,7 @@ pub(super) fn padding(
     config: &LoaderConfig,
     names: &Names,
     tensors: &[TensorInfo],
+    window_steps: &[Step],
 ) -> Result<Option<Vec<Pad>>> {
     let given = match &config.padding {
         Padding::Off => return Ok(None),
@@ -108,13 +110,21 @@ pub(super) fn padding(
         let (Some(pad), Some(info)) = (pads.get_mut(number), tensors.get(number)) else { continue };
         pad.value = constant::cell(info.dtype, given.value.as_ref())
             .map_err(|error| error.at_path(format!("padding[{at}].value")).of_tensor(info.name.clone()))?;
-        pad.shape = pad_shape(config, given, info)
+        let is_cut = window_steps.binary_search_by_key(&number, |step| step.tensor).is_ok();
+        let examples =
+            if is_cut { info.shape.first().copied().flatten() } else { first_of_examples(config, info) };
+        pad.shape = pad_shape(examples, given, info)
             .map_err(|error| error.at_path(format!("padding[{at}].shape")).of_tensor(info.name.clone()))?;
     }
     Ok(Some(pads))
 }
 
-fn pad_shape(config: &LoaderConfig, given: &TensorPadding, info: &TensorInfo) -> Result<Vec<Option<usize>>> {
+/// `examples` is the largest first dimension of examples, where it is known.
+fn pad_shape(
+    examples: Option<usize>,
+    given: &TensorPadding,
+    info: &TensorInfo,
+) -> Result<Vec<Option<usize>>> {
     let Some(shape) = &given.shape else { return Ok(vec![None; info.shape.len()]) };
     let written = || {
         let sizes = shape.iter().map(|size| size.map_or("-1".to_owned(), |size| size.to_string()));
@@ -133,7 +143,6 @@ fn pad_shape(config: &LoaderConfig, given: &TensorPadding, info: &TensorInfo) ->
             "give a size for each dimension, the batch not counted; -1 for the largest of the batch",
         ));
     }
-    let examples = first_of_examples(config, info);
     let sizes = std::iter::once(examples).chain(info.shape.iter().copied().skip(1));
     for (at, (pad, size)) in shape.iter().zip(sizes).enumerate() {
         if let (Some(pad), Some(size)) = (pad, size)
@@ -151,9 +160,6 @@ fn pad_shape(config: &LoaderConfig, given: &TensorPadding, info: &TensorInfo) ->
 /// The largest first dimension of examples, where it is known: that of a record, or of the longest window.
 fn first_of_examples(config: &LoaderConfig, info: &TensorInfo) -> Option<usize> {
     let of_record = info.shape.first().copied().flatten();
-    if config.window_steps.iter().any(|step| step.tensor == info.name) {
-        return of_record;
-    }
     match config.loader {
         LoaderType::Independent { .. } => of_record,
         LoaderType::ContinuousSequence { max_window, .. } => Some(max_window),
