@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Input, LocalFiles, Opener};
 
-use crate::{Error, InputFile, RecordOptions, is_url};
+use crate::{Error, InputFile, RecordOptions, expand_files_with, is_url};
 
 /// Opens the files of a loader's data set: paths, and URLs where the features `object-store` or `cloud` know them.
 ///
@@ -52,6 +52,19 @@ impl Opener for InputFiles {
 
     fn size(&self, name: &str) -> io::Result<u64> {
         if is_url(name) { Ok(self.url(name)?.size()) } else { LocalFiles.size(name) }
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<Arc<str>>> {
+        // A folder's name is no pattern.
+        let mut pattern = String::new();
+        for char in folder.trim_end_matches('/').chars() {
+            match char {
+                '*' | '?' | '[' => pattern.extend(['[', char, ']']),
+                other => pattern.push(other),
+            }
+        }
+        pattern.push_str("/**/*");
+        expand_files_with([pattern], &self.options).map_err(as_io)
     }
 }
 
