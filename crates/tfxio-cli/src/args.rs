@@ -388,12 +388,33 @@ pub(crate) struct Load {
     /// Where relative paths in the configuration start [default: the configuration's folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) base_dir: Option<PathBuf>,
+    /// The part of the data set to load, of N parts from 0 on [default: the configuration's]
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<(u32, u32)>,
+    /// Threads that read, and that parse [default: the configuration's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Go on from a state that --save-state wrote
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Write the state after the last batch to a file
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub(crate) save_state: Option<PathBuf>,
     /// Print one JSON object a batch, and one with the figures
     #[arg(long)]
     pub(crate) json: bool,
     /// Only look whether configuration, manifest and files fit together; read no record
     #[arg(long, conflicts_with_all = ["batches", "json"])]
     pub(crate) check: bool,
+}
+
+/// Reads `0/4`: a part of a data set and how many there are.
+fn shard(text: &str) -> Result<(u32, u32), String> {
+    let numbers =
+        text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    numbers
+        .filter(|(index, count): &(u32, u32)| index < count)
+        .ok_or_else(|| "give I/N with I from 0 to N - 1, such as 0/4".to_owned())
 }
 
 /// Write an index beside each file: offsets, lengths and a checksum.

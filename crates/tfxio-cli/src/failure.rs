@@ -73,7 +73,7 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     let mut cause = error.source();
     while let Some(next) = cause {
         let why = next.to_string();
-        if !text.contains(&why) && !is_plain(next) {
+        if !text.contains(&why) && !is_plain(next) && !is_said(error, next) {
             text = format!("{text} ({why})");
         }
         cause = next.source();
@@ -126,6 +126,13 @@ fn mark(error: &tfxio::avro_path::Error) -> Option<String> {
     let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
     Some(format!("\n  {key}\n  {room}^"))
+}
+
+/// Whether a cause only says again, in the words of a reader, what a loader says of a record.
+fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {
+    let of_loader = error.get_ref().and_then(|error| error.downcast_ref::<tfxio::batch_loader::Error>());
+    of_loader.is_some_and(|error| error.position().record.is_some())
+        && (cause.is::<tfxio::tfrecord_io::Error>() || cause.is::<tfxio::example_codec::Error>())
 }
 
 /// Whether a cause is one that the libraries say in better words.

@@ -1,24 +1,36 @@
 //! `tfxio load`: batches as a loader makes them, and how fast.
 
-use std::io::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, Stats};
+use tfxio::batch_loader::config::{LoaderConfig, Shard};
+use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::loader::{InputFiles, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
+use tfxio::{ErrorKind, Position};
 
 use crate::args::Load;
-use crate::failure::say;
+use crate::failure::{Failure, say};
 use crate::json::{self, Object};
 use crate::output::Output;
 use crate::table::count;
 use crate::{Done, tensor};
 
 pub(crate) fn run(args: &Load) -> Done {
-    let config = LoaderConfig::from_file(&args.config)?;
-    let builder = builder(args, config);
+    let mut config = LoaderConfig::from_file(&args.config)?;
+    if let Some(threads) = args.threads {
+        (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
+    }
+    for warning in config.warnings() {
+        say(format_args!("warning: {warning}"));
+    }
+    let mut builder = builder(args, config);
+    if let Some(file) = &args.state {
+        builder = builder.state(saved(file)?);
+    }
     let mut out = Output::new();
     if args.check {
         builder.check()?;
@@ -38,6 +50,7 @@ pub(crate) fn run(args: &Load) -> Done {
             Err(error) => {
                 // What came before is shown before what is wrong is said.
                 out.finish()?;
+                skipped(&loader);
                 return Err(error.into());
             }
         }
@@ -46,10 +59,42 @@ pub(crate) fn run(args: &Load) -> Done {
     let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
     writeln!(out, "{}", if args.json { run.in_json() } else { run.for_people() })?;
     out.finish()?;
+    skipped(&loader);
+    if let Some(file) = &args.save_state {
+        let text = loader.state().to_json() + "\n";
+        fs::write(file, text).map_err(|error| writing(file, error))?;
+    }
     if run.stats.examples == 0 && args.batches > 0 {
         say(format_args!("warning: {}", run.nothing()));
     }
     Ok(())
+}
+
+/// The state in a file.
+fn saved(file: &Path) -> Result<LoaderState, Failure> {
+    let name = file.display();
+    let text = fs::read_to_string(file).map_err(|error| {
+        let position = Position { file: Some(name.to_string().into()), ..Position::default() };
+        let what = match error.kind() {
+            io::ErrorKind::NotFound => "no such file; check the path",
+            _ => "the state cannot be read",
+        };
+        tfxio::Error::new(ErrorKind::Io, what).at(position).because(error)
+    })?;
+    LoaderState::from_json(text.trim()).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+fn writing(file: &Path, error: io::Error) -> tfxio::Error {
+    let position = Position { file: Some(file.display().to_string().into()), ..Position::default() };
+    tfxio::Error::new(ErrorKind::Io, "the state cannot be written").at(position).because(error)
+}
+
+/// Says what was skipped.
+fn skipped(loader: &BatchLoader) {
+    let report = loader.skip_report();
+    if report.ranges > 0 {
+        say(format_args!("warning: damaged data were skipped\n{report}"));
+    }
 }
 
 fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
@@ -61,6 +106,9 @@ fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
     let mut builder = BatchLoader::builder(config);
     if let Some(seed) = args.seed {
         builder = builder.seed(seed);
+    }
+    if let Some((index, count)) = args.shard {
+        builder = builder.shard(Shard { index, count });
     }
     if let Some(examples) = args.batch_size {
         builder = builder.batch_size(examples);
@@ -152,7 +200,9 @@ impl Run {
         for (number, what) in [
             (stats.windows, "windows cut"),
             (stats.leftover, "steps or records at the ends of files that filled no window"),
-            (stats.records_skipped, "damaged places left out"),
+            (stats.ranges_skipped, "damaged ranges skipped"),
+            (stats.records_skipped, "records known to be in them"),
+            (stats.bytes_skipped, "bytes in them"),
         ] {
             if number > 0 {
                 text = format!("{text}\n{} {what}", count(number));
@@ -173,7 +223,9 @@ impl Run {
             ("bytes_framed", stats.bytes_framed),
             ("bytes_inflated", stats.bytes_inflated),
             ("records_parsed", stats.records_parsed),
+            ("ranges_skipped", stats.ranges_skipped),
             ("records_skipped", stats.records_skipped),
+            ("bytes_skipped", stats.bytes_skipped),
             ("windows", stats.windows),
             ("leftover", stats.leftover),
         ] {

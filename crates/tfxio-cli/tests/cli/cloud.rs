@@ -46,6 +46,80 @@ fn every_reading_command_takes_urls() {
     assert!(std::fs::read(from_url).unwrap() == std::fs::read(from_file).unwrap());
 }
 
+/// A whole data set may lie in a store: the folder with its manifest, or a list with what it names.
+#[test]
+fn loaders_take_urls() {
+    let files = [
+        "digits/__manifest__.json",
+        "digits/digits-00000-of-00003.tfrecord",
+        "digits/digits-00001-of-00003.tfrecord",
+    ];
+    let server = Server::start(&[&files[..], &["scripts/make_sonnets.py"]].concat());
+    let folder = tempfile::tempdir().unwrap();
+    let load = |dataset: &str, code: i32| {
+        let text = format!(
+            r#"{{"type": "independent", "dataset": {dataset}, "target_batch_size": 100, "drop_remainder": false, "epochs": 1,
+            "num_read_buffer_bytes": 0, "num_prefetch": 2, "primary_features": [{{"from_name": "label", "to_name": "label"}}]}}"#
+        );
+        let config = path(&folder, "run.json");
+        std::fs::write(&config, text).unwrap();
+        let run = with_s3(&server, &["load", "--json", "--batches", "99", &config]);
+        assert_eq!(run.code, code, "{}{}", run.out, run.err);
+        if code == 0 {
+            json_lines(&run.out).into_iter().filter(|line| line.get("batch").is_some()).collect()
+        } else {
+            vec![run.err.into()]
+        }
+    };
+    let here = crate::run::root().join("fixtures/digits");
+    let local = path(&folder, "local.txt");
+    std::fs::write(
+        &local,
+        files[1..].iter().map(|file| format!("{}\n", here.join(&file[7..]).display())).collect::<String>(),
+    )
+    .unwrap();
+    let expected = load(
+        &format!(
+            r#"{{"type": "list", "args": {{"manifest_file": "{}/__manifest__.json", "list_file": "{local}"}}}}"#,
+            here.display()
+        ),
+        0,
+    );
+    assert_eq!(expected.len(), 12);
+    for url in ["s3://bucket/digits", "s3://bucket/digits/", "s3://bucket/"] {
+        // Only where the manifest is.
+        let code = if url == "s3://bucket/" { 3 } else { 0 };
+        let found = load(&format!(r#"{{"type": "dir", "args": {{"data_dir": "{url}"}}}}"#), code);
+        if code == 0 {
+            assert_eq!(found, expected, "{url}");
+        } else {
+            let error = found[0].as_str().unwrap();
+            assert!(
+                error.contains(
+                    "`dataset.args.data_dir`: the manifest s3://bucket/__manifest__.json does not exist"
+                ),
+                "{error}"
+            );
+        }
+    }
+    let urls = path(&folder, "urls.txt");
+    std::fs::write(&urls, files[1..].iter().map(|file| format!("s3://bucket/{file}\n")).collect::<String>())
+        .unwrap();
+    let list = format!(
+        r#"{{"type": "list", "args": {{"manifest_file": "s3://bucket/digits/__manifest__.json", "list_file": "{urls}"}}}}"#
+    );
+    assert_eq!(load(&list, 0), expected);
+    let no_list = list.replace(&urls, "s3://bucket/digits/none.txt");
+    let error = load(&no_list, 3).remove(0);
+    let error = error.as_str().unwrap();
+    assert!(
+        error.contains(
+            "`dataset.args.list_file`: the list of files s3://bucket/digits/none.txt does not exist"
+        ),
+        "{error}"
+    );
+}
+
 #[test]
 fn avro_files_too() {
     let server = Server::start(&["avro/people.avro"]);

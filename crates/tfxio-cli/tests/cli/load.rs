@@ -223,6 +223,200 @@ fn what_came_before_damage_is_shown() {
     assert!(run.err.contains("tfxio repair"), "{}", run.err);
 }
 
+#[test]
+fn hosts_and_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = changed(&folder, "digits.json", "\"shuffle\": true", "\"shuffle\": \"global\"");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let keep = |line: &&str| {
+        !line.contains("num_shuffle_buffer") && !line.contains("num_filenames") && !line.contains("num_mix")
+    };
+    std::fs::write(&config, text.lines().filter(keep).collect::<Vec<_>>().join("\n")).unwrap();
+    let (before, after) = (path(&folder, "before.json"), path(&folder, "after.json"));
+    let images = |batches: &[Value]| {
+        let images = batches.iter().flat_map(|batch| {
+            let size = batch["examples"].as_u64().unwrap() as usize;
+            let values = batch["inputs"]["image"]["values"].as_array().unwrap();
+            values.chunks(values.len() / size).map(|image| json!(image).to_string()).collect::<Vec<_>>()
+        });
+        let mut images = images.collect::<Vec<_>>();
+        images.sort_unstable();
+        images
+    };
+    let load = |args: &[&str]| loaded(&[&[&*config, "--seed", "7"][..], args].concat()).0;
+    let all = images(&load(&["--batches", "1000"]));
+    assert_eq!(all.len(), 1797);
+    // Two hosts, then four with batches of half the size.
+    let mut got = load(&["--shard", "0/2", "--batches", "5", "--save-state", &before]);
+    got.extend(load(&["--shard", "1/2", "--batches", "5", "--threads", "3", "--save-state", &after]));
+    assert_eq!(std::fs::read(&before).unwrap(), std::fs::read(&after).unwrap());
+    for shard in ["0/4", "1/4", "2/4", "3/4"] {
+        got.extend(load(&["--state", &before, "--shard", shard, "--batch-size", "16", "--batches", "1000"]));
+    }
+    assert_eq!(images(&got), all);
+    // What is wrong with a state names its file.
+    let state = std::fs::read_to_string(&before).unwrap();
+    std::fs::write(&after, state.replace("\"position\":", "\"position\":1")).unwrap();
+    let error = tfxio(["load", &config, "--state", &after]).fails(2);
+    assert!(error.starts_with(&format!("error: {after}: the state is damaged: its checksum")), "{error}");
+    let error = tfxio(["load", "--check", &config, "--state", &before, "--seed", "8"]).fails(2);
+    assert!(error.contains("the state is of a loader with the seed 7, not 8"), "{error}");
+    let error = tfxio(["load", &config, "--state", &path(&folder, "none")]).fails(3);
+    assert!(error.ends_with("none: no such file; check the path"), "{error}");
+    let error = tfxio(["load", DIGITS, "--shard", "2/2"]).code_and_error(2);
+    assert!(error.contains("give I/N with I from 0 to N - 1, such as 0/4"), "{error}");
+}
+
+/// What a load refuses without reading a record, a check refuses too, and says where it stands.
+#[test]
+fn a_check_refuses_what_a_load_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("gzip")).unwrap();
+    let list = path(&folder, "train.txt");
+    let fixtures = std::fs::canonicalize(root().join("fixtures")).unwrap();
+    let digits = fixtures.join("digits/digits-00000-of-00003.tfrecord");
+    std::fs::write(&list, format!("{}\n\ngone.tfrecord\n", digits.display())).unwrap();
+    let listed = format!(
+        r#"{{"type": "list", "args": {{"manifest_file": "{}/digits/__manifest__.json", "list_file": "train.txt"}}}}"#,
+        fixtures.display()
+    );
+    let data_set = r#"{"type": "dir", "args": {"data_dir": "../digits"}}"#;
+    let global = |name: &str| {
+        let text = r#""shuffle": "global""#;
+        let config = changed(&folder, "digits.json", "\"shuffle\": true", text);
+        let text = std::fs::read_to_string(&config)
+            .unwrap()
+            .replace("fixtures/digits\"", &format!("fixtures/{name}\""));
+        let keep = |line: &&str| {
+            !line.contains("num_shuffle_buffer")
+                && !line.contains("num_filenames")
+                && !line.contains("num_mix")
+        };
+        std::fs::write(&config, text.lines().filter(keep).collect::<Vec<_>>().join("\n")).unwrap();
+        config
+    };
+    for (config, code, expected) in [
+        (
+            &|| changed(&folder, "digits.json", data_set, &listed) as String,
+            3,
+            format!("{list}, line 3: {}/gone.tfrecord: no such file; check the list of files", folder.path().display()),
+        ),
+        (
+            &|| changed(&folder, "digits.json", "\"target_batch_size\": 32", "\"target_batch_size\": 100000000"),
+            2,
+            "digits.json, line 4, column 24, `target_batch_size`: batches of 100000000 examples have".to_owned(),
+        ),
+        (
+            &|| global("digits-gzip"),
+            2,
+            "column 14, `shuffle`: a global shuffle reads records in any order, which a compressed file does not allow"
+                .to_owned(),
+        ),
+        (
+            &|| changed(&folder, "digits.json", "../digits", "no"),
+            3,
+            "digits.json, line 3, column 51, `dataset.args.data_dir`: the directory ".to_owned(),
+        ),
+    ] as [(&dyn Fn() -> String, i32, String); 4]
+    {
+        let config = config();
+        let error = tfxio(["load", "--check", &config]).fails(code);
+        assert!(error.contains(&expected), "{error}");
+        assert_eq!(tfxio(["load", &config]).fails(code), error);
+    }
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = changed(&folder, "co2.json", "\"[:,1]\"", "\"[1:,1]\"");
+    for args in [&["load", "--check", &config][..], &["load", &config, "--batches", "0"]] {
+        let run = tfxio(args);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let expected = "the slice [1:,1] is taken of each record, before windows are cut";
+        assert!(
+            run.err.starts_with(&format!("warning: {config}, line ")) && run.err.contains(expected),
+            "{}",
+            run.err
+        );
+    }
+    let run = tfxio(["load", "--check", "fixtures/loader/co2.json"]);
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn skipped_data_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    for name in ["__manifest__.json", "digits-00000-of-00003.tfrecord"] {
+        std::fs::copy(root().join("fixtures/digits").join(name), data.join(name)).unwrap();
+    }
+    let file = data.join("digits-00000-of-00003.tfrecord");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[40] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let config = |more: &str| {
+        let new = format!("\"data_dir\": \"data\"}}}}, {more}");
+        changed(&folder, "digits.json", "\"data_dir\": \"../digits\"}},", &format!("{new},"))
+    };
+    let args = ["--batches", "1000"];
+    let run = tfxio(["load", &config("\"on_error\": \"skip\"")].iter().chain(&args));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("\n1 damaged ranges skipped\n1 records known to be in them\n"), "{}", run.out);
+    let range = "bytes 0 to ";
+    assert!(
+        run.err.contains(range) && run.err.contains("1 record skipped (checksum of the payload)"),
+        "{}",
+        run.err
+    );
+    // The old name of the key, and a budget.
+    let run = tfxio(["load", "--json", &config("\"on_corrupt\": \"skip\""), "--batches", "1000"]);
+    let figures = json_lines(&run.out).pop().unwrap();
+    assert_eq!((&figures["ranges_skipped"], &figures["records_skipped"]), (&json!(1), &json!(1)));
+    assert!(figures["bytes_skipped"].as_u64().unwrap() > 64, "{figures}");
+    for budget in ["{\"ranges\": 0}", "{\"bytes\": 9}", "{\"share\": 0.0001}"] {
+        let config = config(&format!("\"on_error\": \"skip\", \"error_budget\": {budget}"));
+        let error = tfxio(["load", &config].iter().chain(&args)).code_and_error(1);
+        assert!(error.contains("and the budget allows"), "{budget}: {error}");
+        assert!(error.contains("or allow more in `error_budget`"), "{budget}: {error}");
+    }
+}
+
+#[test]
+fn files_that_are_no_configurations() {
+    let records = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    assert_eq!(
+        tfxio(["load", records]).fails(2),
+        format!(
+            "error: {records}: this is not a text, so it is not a configuration; give the JSON file of the configuration, \
+             not one of the files with records"
+        )
+    );
+    assert_eq!(
+        tfxio(["load", "fixtures/digits"]).fails(3),
+        "error: fixtures/digits: this is a directory and not a configuration; give the JSON file of the configuration"
+    );
+}
+
+/// A record's position stands there once.
+#[test]
+fn positions_are_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let (from, to) = (root().join("fixtures/digits"), folder.path().join("data"));
+    let manifest = std::fs::read_to_string(from.join("__manifest__.json")).unwrap();
+    assert!(manifest.contains("[64]"), "{manifest}");
+    std::fs::write(to.join("__manifest__.json"), manifest.replace("[64]", "[32, 2, 2]")).unwrap();
+    let name = "digits-00000-of-00003.tfrecord";
+    std::fs::copy(from.join(name), to.join(name)).unwrap();
+    let config = changed(&folder, "digits.json", "../digits", "data");
+    let config_text = std::fs::read_to_string(&config).unwrap().replace("[8, 8]", "[128]");
+    std::fs::write(&config, config_text).unwrap();
+    let error = tfxio(["load", &config]).code_and_error(1);
+    assert_eq!((error.matches(name).count(), error.matches("record 0").count()), (1, 1), "{error}");
+}
+
 impl Run {
     /// The complaint of a run that may have shown something before.
     #[track_caller]
