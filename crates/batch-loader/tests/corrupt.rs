@@ -152,3 +152,58 @@ fn a_missing_file_and_another_compression() {
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("gone.tfrecord: no such file"), "{error}");
 }
+
+/// What is skipped is counted in ranges, records and bytes, reported with its file, and bounded by a budget.
+#[test]
+fn skipping_has_a_budget_and_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = offsets(&examples());
+    let length = (at[1] - at[0]) as u64;
+    let mut records = examples();
+    records[4] = b"\x0a\xffnot a message".to_vec();
+    let name = file(dir.path(), records, |bytes| bytes[at[1] + 14] ^= 1);
+    let run = |budget: SkipBudget, epochs: u64| {
+        let mut config = config(dir.path(), "id");
+        (config.on_error, config.epochs) = (OnError::Skip(budget), Some(epochs));
+        let mut loader = data::builder(config, "id").build().unwrap();
+        let mut got = Vec::new();
+        loop {
+            match loader.next_batch() {
+                Ok(Some(batch)) => got.extend(data::values(&batch, "id").1),
+                Ok(None) => return (got, None, loader),
+                Err(error) => return (got, Some(error), loader),
+            }
+        }
+    };
+    // Every epoch skips the same, which counts once.
+    let (got, error, loader) = run(SkipBudget::default(), 3);
+    assert!(error.is_none());
+    assert_eq!(got, [[0, 2, 3, 5]; 3].concat());
+    let stats = loader.stats();
+    let message = 15 + 16;
+    assert_eq!((stats.ranges_skipped, stats.records_skipped, stats.bytes_skipped), (2, 2, length + message));
+    let report = loader.skip_report();
+    let ranges = report.listed.iter().map(|range| (&*range.file, range.start, range.end, range.records));
+    let second = at[4] as u64;
+    assert_eq!(
+        ranges.collect::<Vec<_>>(),
+        [(&*name, length, 2 * length, Some(1)), (&*name, second, second + message, Some(1)),]
+    );
+    let unlimited = SkipBudget::default();
+    let enough = SkipBudget { ranges: 2, bytes: length + message, share: 0.5 };
+    assert!(run(enough, 2).1.is_none());
+    for (budget, before) in [
+        (SkipBudget { ranges: 0, ..unlimited }, &[][..]),
+        (SkipBudget { ranges: 1, ..unlimited }, &[0, 2]),
+        (SkipBudget { bytes: length + message - 1, ..unlimited }, &[0, 2]),
+        (SkipBudget { share: 0.1, ..unlimited }, &[0, 2, 3, 5]),
+    ] {
+        let (got, error, loader) = run(budget, 1);
+        let error = error.unwrap();
+        assert_eq!((&got[..], error.kind()), (before, ErrorKind::LimitExceeded), "{error}");
+        let text = error.to_string();
+        assert!(text.starts_with(&name) && text.contains("and the budget allows"), "{text}");
+        assert!(text.ends_with("; write the files again, or allow more in `error_budget`"), "{text}");
+        assert!(loader.skip_report().ranges > 0);
+    }
+}

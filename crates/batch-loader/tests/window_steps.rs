@@ -88,7 +88,8 @@ fn steps_of_every_kind() {
     let slice = |text: &str| step("slice", &format!(r#""slice": "{text}""#));
     let onehot = step("onehot", r#""depth": 3, "dtype": "int64""#);
     let reshape = step("reshape", r#""shape": [3, 1]"#);
-    let cases: [(&str, Vec<String>, &str, &str, &[usize], &[i64]); 8] = [
+    type Case<'a> = (&'a str, Vec<String>, &'a str, &'a str, &'a [usize], &'a [i64]);
+    let cases: [Case<'_>; 8] = [
         ("continuous_sequence", vec![slice("[::-1]")], "3", "[?, 3]", &[2, 3], &[2, 1, 0, 5, 4, 3]),
         ("continuous_sequence", vec![slice("[-1]")], "3", "[?]", &[2], &[2, 5]),
         ("continuous_sequence", vec![slice("[9:]")], "3", "[?, 0]", &[2, 0], &[]),

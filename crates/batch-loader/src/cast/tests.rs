@@ -33,6 +33,16 @@ casts!(int64_to_float32: vec![16777217i64, -16777219] => Float32 vec![16777216f3
 casts!(int64_to_float16: vec![2049i64, 2051, 65519, 65520, -65520]
     => Float16 vec![f16::from_f32(2048.0), f16::from_f32(2052.0), f16::MAX, f16::INFINITY, f16::NEG_INFINITY]);
 casts!(int64_to_bfloat16: vec![257i64, 259] => BFloat16 vec![bf16::from_f32(256.0), bf16::from_f32(260.0)]);
+// Through float32 these would be rounded twice, to a value below.
+casts!(int64_to_bfloat16_once: vec![16842753i64, -16842753, (1 << 62) + (1 << 54) + 1, i64::MIN, i64::MAX]
+=> BFloat16 vec![
+    bf16::from_f32(16908288.0), bf16::from_f32(-16908288.0), bf16::from_f32(4647714815446351872.0),
+    bf16::from_f32(-9223372036854775808.0), bf16::from_f32(9223372036854775808.0)
+]);
+casts!(uint64_to_bfloat16_once: vec![u64::MAX, (1 << 63) + (1 << 55) + 1]
+    => BFloat16 vec![bf16::from_f32(18446744073709551616.0), bf16::from_f32(9295429630892703744.0)]);
+casts!(float64_to_bfloat16_once: vec![1.0 + 2f64.powi(-8) + 2f64.powi(-40), 1.0 + 2f64.powi(-8)]
+    => BFloat16 vec![bf16::from_bits(0x3f81), bf16::ONE]);
 casts!(float32_to_int64: vec![-1.9f32, 1.9, f32::NAN, f32::INFINITY, 1e19, -9.223372e18]
     => Int64 vec![-1i64, 1, i64::MIN, i64::MIN, i64::MIN, i64::MIN]);
 casts!(float32_to_uint8: vec![-1.0f32, 1.9, 255.0, 256.0, 300.7, f32::NAN, f32::NEG_INFINITY]

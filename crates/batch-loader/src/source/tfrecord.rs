@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tfrecord_io::index::Stamp;
-use tfrecord_io::salvage::{Reason, SalvageBuilder, SalvageReader};
+use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
 use tfrecord_io::{
     Compression, ErrorKind as FrameErrorKind, Index, ReaderBuilder, RecordBuffer, RecordReader,
 };
@@ -377,10 +377,14 @@ impl<R: Input> Salvaged<R> {
         self.counted = report.damage_count();
         for damage in report.damages.iter().skip(from) {
             let reason = damage.reason.to_string();
-            let range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
-            let range = range.compressed(damage.compressed);
-            // Only a record whose payload alone is damaged is known to be one.
-            self.skip.add(if damage.reason == Reason::PayloadCrc { range.records(1) } else { range })?;
+            let mut range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
+            (range.records, range.compressed) = (damage.lost_records, damage.compressed);
+            self.skip.add(range)?;
+        }
+        if report.unlisted > 0 {
+            let what = format!("{} damages follow each other too closely to be listed", report.unlisted);
+            let position = tfxio_core::Position { file: Some(Arc::clone(&self.name)), ..Default::default() };
+            return Err(tfxio_core::Error::new(tfxio_core::ErrorKind::LimitExceeded, what).at(position));
         }
         Ok(())
     }

@@ -76,7 +76,10 @@ fn errors_of_files_name_them() {
     assert_eq!(error.kind(), ErrorKind::Io);
     assert_eq!(
         error.to_string(),
-        format!("{}: the configuration cannot be read", directory.path().display())
+        format!(
+            "{}: this is a directory and not a configuration; give the JSON file of the configuration",
+            directory.path().display()
+        )
     );
     for (text, expected) in [
         (
