@@ -31,6 +31,8 @@ struct Flaky {
     /// An answer ends after so many bytes, in silence or with an error.
     cut: Option<usize>,
     cut_is_error: bool,
+    /// Ranges are not served.
+    ignores_ranges: bool,
     requests: AtomicU64,
     /// Bytes that were asked for.
     asked: AtomicU64,
@@ -55,6 +57,10 @@ impl ObjectStore for Flaky {
         }
         if let Some(GetRange::Bounded(Range { start, end })) = &options.range {
             self.asked.fetch_add(end - start, SeqCst);
+            if self.ignores_ranges {
+                let source = "Received non-partial response when range requested".into();
+                return Err(StoreError::Generic { store: "flaky", source });
+            }
         }
         let head = options.head;
         let result = self.inner.get_opts(location, options).await?;
@@ -318,6 +324,22 @@ async fn failing_for_ever_is_an_error_after_the_records_before() {
     assert!(text.contains("it went on failing after 2 retries"), "{text}");
     // The store recovers.
     store.failures.store(0, SeqCst);
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_ranges_is_not_asked_twice() {
+    let file = file(100);
+    let store = Arc::new(Flaky { ignores_ranges: true, ..Flaky::default() });
+    let path = put(&store, &file).await;
+    let builder = StoreReaderBuilder::new().retry(quick()).part_bytes(1 << 20);
+    let mut reader = builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, path).await.unwrap();
+    let before = store.requests.load(SeqCst);
+    let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Store);
+    let text = error.to_string();
+    assert!(text.contains("the server sent another part of the object than was asked for"), "{text}");
+    assert!(text.contains("copy the file to a local disk"), "{text}");
+    assert_eq!(store.requests.load(SeqCst) - before, 1);
 }
 
 #[tokio::test]

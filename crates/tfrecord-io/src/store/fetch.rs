@@ -61,7 +61,7 @@ impl Retry {
         describe: impl FnOnce(StoreError) -> Error,
     ) -> Result<()> {
         let retries = self.max_retries;
-        if is_permanent(&error) {
+        if is_permanent(&error) || ignores_ranges(&error) {
             return Err(describe(error));
         }
         if *attempt >= retries {
@@ -176,6 +176,11 @@ pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
             "the object was replaced while it was being read",
             "start again from its beginning",
         ),
+        other if ignores_ranges(other) => (
+            ErrorKind::Store,
+            "the server sent another part of the object than was asked for",
+            "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
+        ),
         _ => (ErrorKind::Store, "the store refused or broke off", "the source says more"),
     };
     Error::new(kind, format!("{doing} failed: {what}")).with_hint(hint).with_source(error)
@@ -196,6 +201,15 @@ fn is_permanent(error: &StoreError) -> bool {
             | StoreError::Unauthenticated { .. }
             | StoreError::UnknownConfigurationKey { .. }
     )
+}
+
+/// Whether a server answers a request for a range with all of the object or another range, as it will the next time. The
+/// error has no type that could be asked for.
+fn ignores_ranges(error: &StoreError) -> bool {
+    let StoreError::Generic { source, .. } = error else { return false };
+    let text = source.to_string();
+    text.starts_with("Received non-partial response when range requested")
+        || (text.starts_with("Requested ") && text.contains(", got "))
 }
 
 #[cfg(test)]
