@@ -116,16 +116,19 @@ impl Table {
         }
     }
 
-    /// Adds the name with the highest number; `all` gives what entries begin with, by number, and the columns. The
-    /// number 0 is nobody's.
-    pub(super) fn insert<'k, K: Iterator<Item = (&'k [u8], u32)>>(&mut self, id: u32, all: impl Fn() -> K) {
+    /// Adds the name with the highest number; `all` gives what entries begin with, by number from one
+    /// on, and the columns. The number 0 is nobody's.
+    pub(super) fn insert<'k, K>(&mut self, id: u32, all: impl Fn(usize) -> K)
+    where
+        K: Iterator<Item = (&'k [u8], u32)>,
+    {
         let names = id as usize + 1;
         if names * 4 > self.slots.len() {
             self.slots = vec![FREE; self.slots.len() * 4];
-            self.enter_all(all());
+            self.enter_all(all(0));
         } else {
             let displaced = self.displaced;
-            self.enter_from(id, all());
+            self.enter_from(id, all(id as usize));
             if self.displaced == displaced {
                 return;
             }
@@ -137,12 +140,12 @@ impl Table {
                 break;
             }
             self.seeds = seeds();
-            self.enter_all(all());
+            self.enter_all(all(0));
             best = best.min((self.displaced, self.seeds));
         }
         if self.seeds != best.1 {
             self.seeds = best.1;
-            self.enter_all(all());
+            self.enter_all(all(0));
         }
     }
 
@@ -155,7 +158,7 @@ impl Table {
 
     /// Enters all from a number on.
     fn enter_from<'k>(&mut self, id: u32, all: impl Iterator<Item = (&'k [u8], u32)>) {
-        for (id, (bytes, column)) in all.enumerate().skip(id as usize) {
+        for (id, (bytes, column)) in (id..).zip(all) {
             let (first, last) = ends(bytes);
             self.lasts.push(last);
             if id == 0 {
@@ -169,7 +172,7 @@ impl Table {
             }
             self.displaced += usize::from(at != home);
             if let Some(free) = self.slots.get_mut(at) {
-                *free = Slot { low: first as u64, high: (first >> 64) as u64, id: id as u32, column };
+                *free = Slot { low: first as u64, high: (first >> 64) as u64, id, column };
             }
         }
     }
@@ -232,8 +235,10 @@ mod tests {
         let entries = entries.collect::<Vec<_>>();
         let mut table = Table::new();
         for known in 1..entries.len() {
-            let all =
-                || entries.iter().take(known + 1).zip(0..).map(|(bytes, column)| (bytes.as_slice(), column));
+            let all = |first| {
+                let known = entries.iter().take(known + 1).zip(0..).skip(first);
+                known.map(|(bytes, column)| (bytes.as_slice(), column))
+            };
             table.insert(known as u32, all);
             if !known.is_power_of_two() && known != entries.len() - 1 {
                 continue;

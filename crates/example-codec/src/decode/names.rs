@@ -165,7 +165,8 @@ impl Names {
         write_prefix(&mut prefix, name.as_bytes());
         let id = self.names.len() as u32;
         self.names.push(Name { prefix: prefix.into_boxed_slice(), column, place: NOWHERE });
-        self.table.insert(id, || self.names.iter().map(|name| (&*name.prefix, name.column)));
+        let from = |first| self.names.get(first..).unwrap_or_default().iter();
+        self.table.insert(id, |first| from(first).map(|name: &Name| (&*name.prefix, name.column)));
         id
     }
 }
