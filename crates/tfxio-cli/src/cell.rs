@@ -134,7 +134,12 @@ fn short_bytes(bytes: &[u8], width: usize) -> String {
     let most = width.max(12);
     match std::str::from_utf8(bytes) {
         Ok(text) if text.chars().any(char::is_control) || text.trim() != text || text.is_empty() => {
-            cut(&format!("{text:?}"), most, bytes.len())
+            // More than is kept, and not all of a text of gigabytes.
+            let shown = text
+                .char_indices()
+                .nth(most + 1)
+                .map_or(text, |(end, _)| text.get(..end).unwrap_or_default());
+            cut(&format!("{shown:?}"), most, bytes.len())
         }
         Ok(text) => cut(text, most, bytes.len()),
         Err(_) => {

@@ -238,3 +238,46 @@ fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
         assert!(!output.exists());
     }
 }
+
+#[test]
+fn many_columns_are_converted_in_small_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // {c0: [1], c1: [1], …}, and records without features
+    let mut features = Vec::new();
+    for column in 0..10_000 {
+        let name = format!("c{column:05}");
+        features.extend_from_slice(b"\x0a\x0f\x0a\x06");
+        features.extend_from_slice(name.as_bytes());
+        features.extend_from_slice(b"\x12\x05\x1a\x03\x0a\x01\x01");
+    }
+    let mut wide = vec![0x0a];
+    let mut length = features.len();
+    while length >= 0x80 {
+        wide.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    wide.push(length as u8);
+    wide.extend(features);
+    let mut writer = WriterBuilder::new().create(at("in.tfrecord")).unwrap();
+    writer.write(&wide).unwrap();
+    (1..1000).for_each(|_| writer.write(b"").unwrap());
+    writer.finish().unwrap();
+
+    let mut batches = Vec::new();
+    let conversion = Conversion::new([text(&at("in.tfrecord"))], at("o.parquet")).unwrap();
+    let summary = conversion.run(|progress| {
+        if progress.phase == Phase::Records {
+            batches.push(progress.records);
+        }
+    });
+    assert_eq!(summary.unwrap().records, 1000);
+    assert_eq!(batches, [838, 1000]);
+    // No column has a dictionary, each of which begins with tens of kilobytes.
+    let file = std::fs::File::open(at("o.parquet")).unwrap();
+    let reader = parquet::file::serialized_reader::SerializedFileReader::new(file).unwrap();
+    let metadata = parquet::file::reader::FileReader::metadata(&reader);
+    let columns = metadata.row_group(0).columns();
+    assert_eq!(columns.len(), 10_000);
+    assert!(columns.iter().all(|column| column.dictionary_page_offset().is_none()));
+}

@@ -53,6 +53,25 @@ fn a_bad_record_among_sequence_examples() {
 }
 
 #[test]
+fn a_feature_list_of_several_kinds() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [[context(1), lists(INT)].concat(), [context(2), lists(FLOAT)].concat()];
+    let file = write(&folder, &records);
+    let o = path(&folder, "o.parquet");
+    for args in [&["convert", &file, &o][..], &["schema", "--format", "pbtxt", &file]] {
+        let error = tfxio(args).fails(1);
+        assert!(error.contains("record 1, byte") && error.contains("it holds a int64_list"), "{error}");
+        assert!(error.contains("`--as example`"), "{error}");
+    }
+    let schema = tfxio(["schema", &file]);
+    assert_eq!(schema.code, 1);
+    assert!(schema.out.contains("float_list 1, int64_list 1"), "{}", schema.out);
+    tfxio(["convert", &file, &o, "--columns", "u"]).ok();
+    tfxio(["convert", &file, &o, "--as", "example"]).ok();
+    assert_eq!(tfxio(["head", &file, "--columns", "u"]).ok(), "u\n─\n1\n2\n");
+}
+
+#[test]
 fn feature_lists_after_the_sample() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(&folder, &[context(1), context(2), [context(3), lists(INT)].concat()]);

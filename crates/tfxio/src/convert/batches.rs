@@ -45,15 +45,26 @@ fn examples(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
     if let Some(mixed) = inferred.mixed_in(selection.as_ref()) {
         return Err(mixed);
     }
+    let features = selection.as_ref().map_or_else(
+        || match &inferred {
+            Inferred::Example(seen) => seen.features().len(),
+            Inferred::SequenceExample(seen) => seen.context_features().len() + seen.sequence_features().len(),
+        },
+        |selection| selection.columns.len() + selection.sequence.len(),
+    );
     let records = (conversion.sample == Sample::All).then(|| inferred.records());
     match inferred {
-        Inferred::Example(seen) => {
-            decode(ExampleTfxIo::builder(inputs()).schema(seen.finish()), records, conversion, progress)
-        }
+        Inferred::Example(seen) => decode(
+            ExampleTfxIo::builder(inputs()).schema(seen.finish()),
+            records,
+            features,
+            conversion,
+            progress,
+        ),
         Inferred::SequenceExample(seen) => {
             let builder = SequenceExampleTfxIo::builder(inputs()).schema(seen.finish());
             let builder = builder.sequence_column(Arc::clone(&conversion.sequence_column));
-            decode(builder, records, conversion, progress)
+            decode(builder, records, features, conversion, progress)
         }
     }
 }
@@ -69,20 +80,25 @@ fn selected(columns: &[Arc<str>], inferred: &Inferred, conversion: &Conversion) 
     Selection { columns: columns.to_vec(), sequence }
 }
 
-/// Decodes; `records` is how many there were when their columns were inferred, if all were looked at.
+/// Decodes; `records` is how many there were when their columns were inferred, if all were looked at, and `features` how
+/// many features.
 fn decode<F: LogicalFormat>(
     builder: TfRecordTfxIoBuilder<F>,
     records: Option<u64>,
+    features: usize,
     conversion: &Conversion,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(u64, u64), Error> {
-    let mut builder =
-        builder.unknown_features(UnknownFeatures::Refuse).record_options(conversion.records.clone());
+    let mut options = conversion.records.clone();
+    if features > MANY_COLUMNS {
+        options = options.with_threads(1);
+    }
+    let mut builder = builder.unknown_features(UnknownFeatures::Refuse).record_options(options);
     if conversion.message.is_some() {
         builder = builder.other_messages(UnknownFeatures::Ignore);
     }
     let dataset = builder.build()?;
-    let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
+    let (reader, read) = dataset.read_all_counted(&read_options(conversion, features))?;
     let reader = match records {
         Some(expected) => Box::new(Complete { reader, expected, rows: 0 }),
         None => reader,
@@ -127,8 +143,15 @@ impl RecordBatchReader for Complete {
     }
 }
 
-fn read_options(conversion: &Conversion) -> ReadOptions {
-    let options = ReadOptions::default().with_batch_size(conversion.batch_size);
+/// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
+const MOST_CELLS: usize = 1 << 23;
+/// Of more columns than this one batch is made at a time.
+const MANY_COLUMNS: usize = 4096;
+
+/// What is read of so many columns at most.
+fn read_options(conversion: &Conversion, columns: usize) -> ReadOptions {
+    let rows = (MOST_CELLS / columns.max(1)).clamp(1, conversion.batch_size.max(1));
+    let options = ReadOptions::default().with_batch_size(rows);
     match &conversion.columns {
         Some(columns) => options.with_projection(columns.iter().cloned()),
         None => options,
@@ -155,7 +178,7 @@ fn avro(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(
         builder = builder.reader_schema(schema.clone());
     }
     let dataset = builder.record_options(conversion.records.clone()).build()?;
-    let (reader, read) = dataset.read_all_counted(&read_options(conversion))?;
+    let (reader, read) = dataset.read_all_counted(&read_options(conversion, 1))?;
     write(reader, &read, conversion, progress)
 }
 

@@ -15,6 +15,10 @@ use super::file::{Output, OutputFile};
 use super::{Conversion, Format};
 use crate::{Message, from_tfrecord_error};
 
+/// Files of more columns than this are written without dictionaries.
+#[cfg(feature = "parquet")]
+const MOST_DICTIONARIES: usize = 2048;
+
 /// The names of the files that an output means: one, or those of a set of shards.
 pub(super) fn names(output: &Path) -> Result<Vec<PathBuf>, Error> {
     match spec(output)? {
@@ -151,6 +155,8 @@ impl Sink {
                 let output = file.output();
                 let properties = parquet::file::properties::WriterProperties::builder()
                     .set_compression(parquet_compression(conversion.parquet))
+                    // Each column's begins with tens of kilobytes, whatever the column holds.
+                    .set_dictionary_enabled(schema.flattened_fields().len() <= MOST_DICTIONARIES)
                     .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
                     .build();
                 let writer = parquet::arrow::ArrowWriter::try_new(file, schema.clone(), Some(properties));

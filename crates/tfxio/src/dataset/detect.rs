@@ -9,7 +9,7 @@ use example_codec::{
 use proto_wire::{Reader, WireType};
 use tfxio_core::{Error, Origin, Split};
 
-use super::format::{InferSchema, Selection};
+use super::format::{InferSchema, Selection, first_of};
 use super::remedy::remedied;
 use super::{RecordOptions, Sample, infer};
 use crate::tfrecord::files;
@@ -136,7 +136,11 @@ impl Inferred {
     pub(crate) fn mixed_in(&self, selection: Option<&Selection>) -> Option<Error> {
         match self {
             Self::Example(seen) => InferSchema::mixed(&**seen, selection),
-            Self::SequenceExample(seen) => InferSchema::mixed(&**seen, selection),
+            Self::SequenceExample(seen) => {
+                let context = first_of(seen.mixed_context_kinds(), selection.map(|all| &*all.columns));
+                let lists = || first_of(seen.mixed_sequence_kinds(), selection.map(|all| &*all.sequence));
+                context.or_else(|| lists().map(explain_lists))
+            }
         }
     }
 }
