@@ -20,8 +20,6 @@ pub(super) struct RepresentationCheck {
     dtype: Option<DType>,
     /// Columns that the schema does not know.
     strangers: Vec<ColumnPath>,
-    /// The adapter for the batches of a schema, or why there is none.
-    adapter: Option<(SchemaRef, Result<DefaultTensorAdapter, Error>)>,
     failed: Tally,
 }
 
@@ -48,7 +46,7 @@ impl RepresentationCheck {
         dtype: Option<DType>,
         strangers: Vec<ColumnPath>,
     ) -> Self {
-        Self { name, representation, dtype, strangers, adapter: None, failed: Tally::default() }
+        Self { name, representation, dtype, strangers, failed: Tally::default() }
     }
 
     pub(super) fn push(&mut self, named: &Named<'_>, first_row: u64) {
@@ -57,23 +55,12 @@ impl RepresentationCheck {
             Ok(batch) => batch,
             Err(error) => return self.fail(&error, rows, first_row),
         };
-        let is_fresh = self.adapter.as_ref().is_some_and(|(schema, _)| *schema == batch.schema());
-        if !is_fresh {
-            self.adapter = Some((batch.schema(), self.adapter_for(batch.schema())));
-        }
-        match self.adapter.take() {
-            Some((schema, Ok(adapter))) => {
-                self.convert(&adapter, &batch, first_row);
-                self.adapter = Some((schema, Ok(adapter)));
-            }
-            Some((schema, Err(error))) => {
-                // A field that is not in the struct is a finding of the feature, if it has to be there.
-                if error.kind() != ErrorKind::MissingColumn {
-                    self.fail(&error, rows, first_row);
-                }
-                self.adapter = Some((schema, Err(error)));
-            }
-            None => {}
+        // Made again for each batch: kept ones take more memory than all else where there are many tensors.
+        match self.adapter_for(batch.schema()) {
+            Ok(adapter) => self.convert(&adapter, &batch, first_row),
+            // A field that is not in the struct is a finding of the feature, if it has to be there.
+            Err(error) if error.kind() == ErrorKind::MissingColumn => {}
+            Err(error) => self.fail(&error, rows, first_row),
         }
     }
 
