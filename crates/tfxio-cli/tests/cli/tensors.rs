@@ -93,7 +93,16 @@ fn specs_without_a_schema() {
     let place = format!("error: {specs}: tensor \"a\": line 1, column 16: ");
     assert!(error.starts_with(&format!("{place}\"kind\" is \"FixedLength\"; it must be one of ")), "{error}");
     let error = tfxio(["tensors", PEOPLE, "--specs", &path(&folder, "no.json")]).fails(3);
-    assert!(error.contains("no.json: the feature specs cannot be read: "), "{error}");
+    assert!(
+        error.ends_with("no.json: the feature specs cannot be read: no such file; check the path"),
+        "{error}"
+    );
+    std::fs::write(&specs, b"{\"a\": \xff}").unwrap();
+    let error = tfxio(["tensors", PEOPLE, "--specs", &specs]).fails(1);
+    assert!(
+        error.ends_with("the feature specs cannot be read: the file is not UTF-8; save it as UTF-8"),
+        "{error}"
+    );
 }
 
 #[test]

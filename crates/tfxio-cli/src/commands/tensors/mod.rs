@@ -102,12 +102,12 @@ fn specs(name: &str) -> Result<Specs, Failure> {
         let (kind, why) = match error.kind() {
             std::io::ErrorKind::NotFound => (tfxio::ErrorKind::Io, "no such file; check the path".to_owned()),
             std::io::ErrorKind::InvalidData => {
-                (tfxio::ErrorKind::Malformed, "it is not UTF-8; save it as UTF-8".to_owned())
+                (tfxio::ErrorKind::Malformed, "the file is not UTF-8; save it as UTF-8".to_owned())
             }
             _ => (tfxio::ErrorKind::Io, error.to_string()),
         };
         let message = format!("the feature specs cannot be read: {why}");
-        tfxio::Error::new(kind, message).at(position.clone()).because(error)
+        tfxio::Error::new(kind, message).at(position.clone())
     })?;
     if read as u64 > MAX_BYTES {
         let message = "the feature specs have more than 64 MiB; check that this is the file of the specs";
