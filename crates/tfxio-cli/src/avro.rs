@@ -89,7 +89,7 @@ impl ReaderSchema {
 
 /// The blocks of a file.
 enum Blocks {
-    Strict(ContainerReader<InputFile>),
+    Strict(Box<ContainerReader<InputFile>>),
     Skipping(Box<SkippingReader<InputFile>>),
 }
 
@@ -150,7 +150,7 @@ impl Records {
                 let bytes = input.size();
                 Blocks::Skipping(Box::new(SkippingReader::new(input, &builder, bytes, skip)?))
             }
-            None => Blocks::Strict(open(file, options)?),
+            None => Blocks::Strict(Box::new(open(file, options)?)),
         };
         let written = blocks.header().schema().clone();
         let schema = schema.unwrap_or(&written).clone();

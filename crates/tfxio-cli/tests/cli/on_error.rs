@@ -109,3 +109,32 @@ fn options_that_make_no_sense() {
         "error: --on-error skip is for TFRecord and Avro files, and the input is Parquet; leave it out"
     );
 }
+
+#[test]
+fn records_that_are_not_examples_are_left_out() {
+    use tfxio::tfrecord_io::WriterBuilder;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "a.tfrecord");
+    // One feature "n" with the value 7, twice, and a feature that is cut short between them.
+    let example = b"\x0a\x0c\x0a\x0a\x0a\x01n\x12\x05\x1a\x03\x0a\x01\x07";
+    let mut writer = WriterBuilder::new().create(&file).unwrap();
+    for record in [&example[..], b"\x0a\x0c\x0a\x0a\x0a\x01n\x12", example] {
+        writer.write(record).unwrap();
+    }
+    writer.finish().unwrap();
+    assert_eq!(tfxio(["head", &file]).code, 1);
+    let run = tfxio(["head", &file, "--format", "json", "--on-error", "skip"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "{\"n\": [7]}\n{\"n\": [7]}\n"), "{}", run.err);
+    let begin = format!("{file}, bytes 30 to 54: 1 record skipped (record 1, byte 30");
+    assert!(run.err.starts_with(&begin), "{}", run.err);
+    let output = path(&folder, "b.arrow");
+    let converted = tfxio(["convert", &file, &output, "--on-error", "skip"]);
+    assert_eq!(converted.code, 0, "{}", converted.err);
+    assert!(
+        converted.err.starts_with(&format!("{file}, bytes 30 to 54: 1 record skipped (")),
+        "{}",
+        converted.err
+    );
+    assert!(converted.err.ends_with("skipped 1 damaged range: 1 record, 24 bytes\n"), "{}", converted.err);
+}

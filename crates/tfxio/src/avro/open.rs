@@ -33,7 +33,7 @@ pub(super) struct Open {
 /// What lends the blocks of a split.
 pub(super) enum Container {
     /// Damage is an error.
-    Strict(ContainerReader<Counted>),
+    Strict(Box<ContainerReader<Counted>>),
     Skipping(Box<SkippingReader<Counted>>),
 }
 
@@ -147,9 +147,9 @@ impl Splits {
             }
             Container::Skipping(Box::new(reader))
         } else if split.is_whole() {
-            Container::Strict(builder.from_reader(file)?)
+            Container::Strict(Box::new(builder.from_reader(file)?))
         } else {
-            Container::Strict(builder.from_reader_split(file, split.start, split.end)?)
+            Container::Strict(Box::new(builder.from_reader_split(file, split.start, split.end)?))
         };
         #[cfg(feature = "object-store")]
         if let Some(ahead) = ahead {

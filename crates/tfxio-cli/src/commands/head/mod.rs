@@ -179,7 +179,11 @@ impl Rows {
                 return Some(error);
             };
             let end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
-            let range = SkippedRange::new(Arc::clone(&record.file), record.offset, end, error.to_string());
+            let text = error.to_string();
+            // The range names the file.
+            let reason =
+                text.strip_prefix(&*record.file).map_or(&*text, |rest| rest.trim_start_matches([',', ' ']));
+            let range = SkippedRange::new(Arc::clone(&record.file), record.offset, end, reason);
             skip.add(range.records(1)).err()
         });
         let failed = refused.map(Failure::from).or(failed);
