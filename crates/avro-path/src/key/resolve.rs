@@ -157,7 +157,10 @@ impl<'k> Resolver<'_, 'k> {
         if field != name || !branches.is_empty() {
             return None;
         }
-        let text = format!("a text needs quotes, and the shell its own around the key: \"[…='{name}']\"");
+        let text = format!(
+            "a text needs quotes, and the shell its own around the key: \"[…='{}']\"",
+            name.escape_debug()
+        );
         Some(match nearest(name, known) {
             Some(near) => format!("did you mean {near:?}? {text}"),
             None => text,

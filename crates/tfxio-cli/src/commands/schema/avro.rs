@@ -3,11 +3,10 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
 use tfxio::RecordOptions;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout, RecordPlan};
-use tfxio::avro_path::schema::Type;
+use tfxio::avro_path::schema::{Type, TypeId};
 
 use super::keys;
 use crate::args::{Schema as Args, SchemaFormat};
@@ -59,7 +58,8 @@ pub(super) fn run(args: &Args, files: &[Arc<str>], options: &RecordOptions) -> D
 fn show(schema: &Schema, format: SchemaFormat, files: usize, out: &mut Output) -> Done {
     match format {
         SchemaFormat::Arrow => {
-            for field in columns(schema, None)?.fields() {
+            let columns = RecordPlan::new(schema, &layout())?.arrow_schema();
+            for field in columns.fields() {
                 writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
             }
         }
@@ -101,38 +101,87 @@ struct Field {
     is_recursive: bool,
 }
 
-/// The columns as `convert` writes them, of all fields or of one.
-fn columns(schema: &Schema, field: Option<&str>) -> tfxio::avro_path::Result<SchemaRef> {
-    let options = RecordLayout::default().with_layout(Layout::Plain);
-    let options = match field {
-        Some(field) => options.with_columns([field]),
-        None => options,
-    };
-    RecordPlan::new(schema, &options).map(|plan| plan.arrow_schema())
+/// As `convert` writes columns.
+fn layout() -> RecordLayout {
+    RecordLayout::default().with_layout(Layout::Plain)
 }
 
-/// The fields of the root, and the columns that they become.
+/// The fields of the root, and the columns that they become. Where none can be made for another reason than that a record
+/// contains itself, a note says why.
 fn fields(schema: &Schema) -> Vec<Field> {
-    let whole = columns(schema, None);
-    let type_of = |columns: &SchemaRef, at: usize| {
-        columns.fields().get(at).map(|field| arrow_type::name(field.data_type()))
+    let finite = finite(schema);
+    let is_recursive = |id: TypeId| !finite.get(id.index()).copied().unwrap_or_default();
+    let plan = |options: RecordLayout| match RecordPlan::new(schema, &options) {
+        Ok(plan) => {
+            plan.arrow_schema().fields().iter().map(|field| arrow_type::name(field.data_type())).collect()
+        }
+        Err(error) => {
+            crate::failure::say(format_args!("note: there are no Arrow types: {error}"));
+            Vec::new()
+        }
     };
-    let Type::Record(record) = schema.get(schema.root()) else {
-        let arrow = whole.as_ref().ok().and_then(|columns| type_of(columns, 0));
-        let is_recursive = whole.is_err();
+    let root = schema.root();
+    let Type::Record(record) = schema.get(root) else {
+        let is_recursive = is_recursive(root);
+        let arrow = if is_recursive { None } else { plan(layout()).pop() };
         return vec![Field { name: "value".to_owned(), avro: avro::title(schema), arrow, is_recursive }];
     };
-    let fields = record.fields().iter().enumerate();
-    let fields = fields.map(|(at, field)| {
-        // Where all fields together make no columns, each may make one.
-        let arrow = match &whole {
-            Ok(columns) => type_of(columns, at),
-            Err(_) => columns(schema, Some(field.name())).ok().and_then(|columns| type_of(&columns, 0)),
-        };
+    let plain = record.fields().iter().filter(|field| !is_recursive(field.type_id()));
+    let plain = plain.map(|field| field.name()).collect::<Vec<_>>();
+    let columns = match plain.len() == record.fields().len() {
+        true => plan(layout()),
+        false => plan(layout().with_columns(plain)),
+    };
+    let mut columns = columns.into_iter();
+    let fields = record.fields().iter().map(|field| {
+        let is_recursive = is_recursive(field.type_id());
+        let arrow = if is_recursive { None } else { columns.next() };
         let avro = schema.describe(field.type_id());
-        Field { name: field.name().to_owned(), avro, is_recursive: arrow.is_none(), arrow }
+        Field { name: field.name().to_owned(), avro, is_recursive, arrow }
     });
     fields.collect()
+}
+
+/// For each type whether no record within its values contains itself.
+fn finite(schema: &Schema) -> Vec<bool> {
+    let mut above = vec![Vec::new(); schema.len()];
+    // How many of the types below are not known to be finite.
+    let mut left = vec![0_usize; schema.len()];
+    let mut known = Vec::new();
+    for (id, ty) in schema.types() {
+        let below = match ty {
+            Type::Record(record) => record.fields().iter().map(|field| field.type_id()).collect(),
+            Type::Array(inner) | Type::Map(inner) => vec![*inner],
+            Type::Union(branches) => branches.to_vec(),
+            _ => Vec::new(),
+        };
+        for inner in &below {
+            if let Some(above) = above.get_mut(inner.index()) {
+                above.push(id.index());
+            }
+        }
+        if let Some(left) = left.get_mut(id.index()) {
+            *left = below.len();
+        }
+        if below.is_empty() {
+            known.push(id.index());
+        }
+    }
+    let mut finite = vec![false; schema.len()];
+    while let Some(at) = known.pop() {
+        if let Some(finite) = finite.get_mut(at) {
+            *finite = true;
+        }
+        for &above in above.get(at).into_iter().flatten() {
+            if let Some(left) = left.get_mut(above) {
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    known.push(above);
+                }
+            }
+        }
+    }
+    finite
 }
 
 impl Field {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tfxio::avro_path::container::Codec;
 
-use super::{PEOPLE, numbers};
+use super::{PEOPLE, numbers, one};
 use crate::run::{json_lines, path, tfxio};
 
 #[test]
@@ -86,6 +86,23 @@ fn what_makes_no_sense() {
     );
     let folder = tempfile::tempdir().unwrap();
     assert!(tfxio(["schema", &path(&folder, "no.avro")]).fails(3).contains("no such file"));
+}
+
+/// Through arrays, maps, unions and other records; what only stands beside a recursive field is not recursive.
+#[test]
+fn fields_with_records_that_contain_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = r#"{"type": "record", "name": "tree", "fields": [
+        {"name": "leaf", "type": {"type": "record", "name": "leaf", "fields": [{"name": "v", "type": "int"}]}},
+        {"name": "below", "type": {"type": "map", "values": {"type": "array", "items": ["null", "tree"]}}},
+        {"name": "chain", "type": ["null", {"type": "record", "name": "link", "fields": [
+            {"name": "next", "type": ["null", "link"]}]}]},
+        {"name": "again", "type": "leaf"}]}"#;
+    let file = one(&folder, "a.avro", schema, &[2, 0, 0, 4]);
+    let fields = json_lines(&tfxio(["schema", &file, "--format", "json"]).ok());
+    let arrow = fields.iter().map(|field| field["arrow"].as_str()).collect::<Vec<_>>();
+    assert_eq!(arrow, [Some("struct<v: int32>"), None, None, Some("struct<v: int32>")]);
+    assert!(fields[1]["recursive"] == json!(true) && fields[3].get("recursive").is_none());
 }
 
 #[test]
