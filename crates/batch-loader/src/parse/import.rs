@@ -1,5 +1,7 @@
 //! Arrow columns into columns of tensors.
 
+use std::collections::HashMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
@@ -30,12 +32,14 @@ pub(super) fn values_of(feature: &Feature) -> usize {
 /// # Errors
 /// `Record`, with the row if it is not all of them that do not fit.
 pub(super) fn columns(primary: &[Primary], batch: &RecordBatch) -> Result<Vec<Column>, RowError> {
+    let named = Named::of(batch);
     let mut columns: Vec<Column> = Vec::with_capacity(primary.len());
+    let mut made = HashMap::with_capacity(primary.len());
     for (at, Primary { feature, .. }) in primary.iter().enumerate() {
-        let before = primary.iter().take(at).position(|before| before.feature.name == feature.name);
-        let column = match before.and_then(|before| columns.get(before)) {
+        let before = *made.entry(&feature.name).or_insert(at);
+        let column = match columns.get(before) {
             Some(column) => column.clone(),
-            None => column(feature, batch).map_err(|RowError { row, error }| RowError {
+            None => column(feature, batch, &named).map_err(|RowError { row, error }| RowError {
                 row,
                 error: error.of_tensor(feature.name.clone()),
             })?,
@@ -45,17 +49,37 @@ pub(super) fn columns(primary: &[Primary], batch: &RecordBatch) -> Result<Vec<Co
     Ok(columns)
 }
 
+/// The columns of a batch by their names, the first of each.
+struct Named<'a> {
+    top: HashMap<&'a str, &'a ArrayRef>,
+    /// The fields of structs of sequences, with their structs.
+    sequences: HashMap<&'a str, (&'a ArrayRef, &'a ArrayRef)>,
+}
+
+impl<'a> Named<'a> {
+    fn of(batch: &'a RecordBatch) -> Self {
+        let mut named = Self { top: HashMap::new(), sequences: HashMap::new() };
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            named.top.entry(field.name()).or_insert(column);
+            if let Some(sequences) = column.as_struct_opt() {
+                for (field, inner) in sequences.fields().iter().zip(sequences.columns()) {
+                    named.sequences.entry(field.name()).or_insert((column, inner));
+                }
+            }
+        }
+        named
+    }
+}
+
 /// The column of that name: at the top, or a field of a struct of sequences.
-fn find(feature: &Feature, batch: &RecordBatch) -> Result<ArrayRef, RowError> {
+fn find(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<ArrayRef, RowError> {
     let is_struct = |column: &ArrayRef| matches!(column.data_type(), DataType::Struct(_));
-    if let Some(column) = batch.column_by_name(&feature.name).filter(|column| !is_struct(column)) {
+    if let Some(column) = named.top.get(&*feature.name).filter(|column| !is_struct(column)) {
         return Ok(ArrayRef::clone(column));
     }
-    for sequences in batch.columns().iter().filter(|column| is_struct(column)) {
-        if let Some(column) = sequences.as_struct().column_by_name(&feature.name) {
-            levels::no_nulls(sequences).map_err(|NullAt(row)| RowError::at(row, missing()))?;
-            return Ok(ArrayRef::clone(column));
-        }
+    if let Some((sequences, column)) = named.sequences.get(&*feature.name) {
+        levels::no_nulls(sequences).map_err(|NullAt(row)| RowError::at(row, missing()))?;
+        return Ok(ArrayRef::clone(column));
     }
     let schema = batch.schema_ref();
     let known = schema.fields().iter().map(|field| field.name().as_str());
@@ -63,9 +87,9 @@ fn find(feature: &Feature, batch: &RecordBatch) -> Result<ArrayRef, RowError> {
     Err(Error::new(ErrorKind::Record, what).with_hint(hint(&feature.name, known, "columns")).into())
 }
 
-fn column(feature: &Feature, batch: &RecordBatch) -> Result<Column, RowError> {
+fn column(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<Column, RowError> {
     let rows = batch.num_rows();
-    let array = find(feature, batch)?;
+    let array = find(feature, batch, named)?;
     if array.data_type() == &DataType::Null {
         return if rows == 0 { Ok(empty(feature)?) } else { Err(RowError::at(0, missing())) };
     }
