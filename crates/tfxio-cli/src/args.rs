@@ -394,6 +394,15 @@ pub(crate) struct Load {
     /// Threads that read, and that parse [default: the configuration's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// What to do about damaged records [default: the configuration's on_error]
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub(crate) on_error: Option<OnError>,
+    /// Skip N damaged ranges at most [default: the configuration's error_budget]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped: Option<u64>,
+    /// Skip N bytes at most [default: the configuration's error_budget]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped_bytes: Option<u64>,
     /// Go on from a state that --save-state wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! Damage that is skipped: what is allowed, and the report.
 
-use tfxio::{OnError, RecordOptions, Skip, SkipBudget};
+use tfxio::{OnError, RecordOptions, Skip, SkipBudget, SkipReport};
 
 use crate::Done;
 use crate::args::{self, OnDamage, ReaderSchema};
@@ -12,9 +12,7 @@ impl OnDamage {
     pub(crate) fn skip(&self) -> Result<Option<Skip>, Failure> {
         if self.on_error == args::OnError::Fail {
             if self.max_skipped.is_some() || self.max_skipped_bytes.is_some() {
-                let text =
-                    "--max-skipped and --max-skipped-bytes are for --on-error skip, which is not given";
-                return Err(Failure::Usage(text.to_owned()));
+                return Err(Failure::Usage(NOT_SKIPPED.to_owned()));
             }
             return Ok(None);
         }
@@ -27,6 +25,10 @@ impl OnDamage {
     }
 }
 
+/// A budget without a skip.
+pub(crate) const NOT_SKIPPED: &str =
+    "--max-skipped and --max-skipped-bytes are for --on-error skip, which is not given";
+
 /// Options that skip what a budget allows.
 pub(crate) fn options(options: RecordOptions, skip: Option<&Skip>) -> RecordOptions {
     match skip {
@@ -37,7 +39,16 @@ pub(crate) fn options(options: RecordOptions, skip: Option<&Skip>) -> RecordOpti
 
 /// Says on standard error what was skipped: a line a range, and the sum.
 pub(crate) fn report(skip: Option<&Skip>) {
-    let Some(report) = skip.map(Skip::report).filter(|report| !report.is_clean()) else { return };
+    if let Some(skip) = skip {
+        say_report(&skip.report());
+    }
+}
+
+/// The same of a report; nothing of one in which nothing stands.
+pub(crate) fn say_report(report: &SkipReport) {
+    if report.is_clean() {
+        return;
+    }
     say(format_args!("{report}"));
     let least = if report.records_unknown { "at least " } else { "" };
     let plural = |count: u64| if count == 1 { "" } else { "s" };

@@ -6,15 +6,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tfxio::batch_loader::config::{LoaderConfig, Shard};
+use tfxio::batch_loader::config::{LoaderConfig, OnError, Shard};
 use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::loader::{InputFiles, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
-use tfxio::{ErrorKind, Position};
+use tfxio::{ErrorKind, Position, SkipBudget};
 
-use crate::args::Load;
-use crate::failure::{Failure, say};
+use crate::args::{self, Load};
+use crate::failure::{DATA, Failure, say};
 use crate::json::{self, Object};
+use crate::on_error::{NOT_SKIPPED, say_report};
 use crate::output::Output;
 use crate::table::count;
 use crate::{Done, tensor};
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Load) -> Done {
     if let Some(threads) = args.threads {
         (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
     }
+    config.on_error = on_error(args, config.on_error)?;
     for warning in config.warnings() {
         say(format_args!("warning: {warning}"));
     }
@@ -50,7 +52,7 @@ pub(crate) fn run(args: &Load) -> Done {
             Err(error) => {
                 // What came before is shown before what is wrong is said.
                 out.finish()?;
-                skipped(&loader);
+                say_report(&loader.skip_report());
                 return Err(error.into());
             }
         }
@@ -59,15 +61,39 @@ pub(crate) fn run(args: &Load) -> Done {
     let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
     writeln!(out, "{}", if args.json { run.in_json() } else { run.for_people() })?;
     out.finish()?;
-    skipped(&loader);
+    say_report(&loader.skip_report());
     if let Some(file) = &args.save_state {
         let text = loader.state().to_json() + "\n";
         fs::write(file, text).map_err(|error| writing(file, error))?;
+    }
+    if run.stats.records_parsed == 0 && run.stats.ranges_skipped > 0 {
+        say(format_args!("error: everything was damaged and skipped: there is no record"));
+        return Err(Failure::Reported(DATA));
     }
     if run.stats.examples == 0 && args.batches > 0 {
         say(format_args!("warning: {}", run.nothing()));
     }
     Ok(())
+}
+
+/// What is done about damage: as the configuration says, but for what the command says.
+fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
+    let given = match (args.on_error, given) {
+        (Some(args::OnError::Fail), _) => OnError::Fail,
+        (Some(args::OnError::Skip), OnError::Fail) => OnError::Skip(SkipBudget::default()),
+        (_, given) => given,
+    };
+    match given {
+        OnError::Skip(budget) => Ok(OnError::Skip(SkipBudget {
+            ranges: args.max_skipped.unwrap_or(budget.ranges),
+            bytes: args.max_skipped_bytes.unwrap_or(budget.bytes),
+            ..budget
+        })),
+        OnError::Fail if args.max_skipped.or(args.max_skipped_bytes).is_some() => {
+            Err(Failure::Usage(NOT_SKIPPED.to_owned()))
+        }
+        OnError::Fail => Ok(OnError::Fail),
+    }
 }
 
 /// The state in a file.
@@ -87,14 +113,6 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
 fn writing(file: &Path, error: io::Error) -> tfxio::Error {
     let position = Position { file: Some(file.display().to_string().into()), ..Position::default() };
     tfxio::Error::new(ErrorKind::Io, "the state cannot be written").at(position).because(error)
-}
-
-/// Says what was skipped.
-fn skipped(loader: &BatchLoader) {
-    let report = loader.skip_report();
-    if report.ranges > 0 {
-        say(format_args!("warning: damaged data were skipped\n{report}"));
-    }
 }
 
 fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {

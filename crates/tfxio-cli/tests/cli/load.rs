@@ -370,11 +370,26 @@ fn skipped_data_are_reported() {
         "{}",
         run.err
     );
+    assert!(run.err.ends_with("skipped 1 damaged range: 1 record, 332 bytes\n"), "{}", run.err);
     // The old name of the key, and a budget.
     let run = tfxio(["load", "--json", &config("\"on_corrupt\": \"skip\""), "--batches", "1000"]);
     let figures = json_lines(&run.out).pop().unwrap();
     assert_eq!((&figures["ranges_skipped"], &figures["records_skipped"]), (&json!(1), &json!(1)));
     assert!(figures["bytes_skipped"].as_u64().unwrap() > 64, "{figures}");
+    // The command says so too.
+    let plain = config("\"seed\": 1");
+    assert_eq!(tfxio(["load", &plain, "--on-error", "skip"].iter().chain(&args)).code, 0);
+    for limit in [["--max-skipped", "0"], ["--max-skipped-bytes", "9"]] {
+        let error = tfxio(["load", &plain, "--on-error", "skip"].iter().chain(&limit)).code_and_error(1);
+        assert!(error.contains("and the budget allows"), "{error}");
+        let error = tfxio(["load", &plain].iter().chain(&limit)).fails(2);
+        assert!(error.ends_with("are for --on-error skip, which is not given"), "{error}");
+    }
+    let rest = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &rest[..100]).unwrap();
+    let error = tfxio(["load", &plain, "--on-error", "skip"]).code_and_error(1);
+    assert!(error.ends_with("error: everything was damaged and skipped: there is no record\n"), "{error}");
+    std::fs::write(&file, rest).unwrap();
     for budget in ["{\"ranges\": 0}", "{\"bytes\": 9}", "{\"share\": 0.0001}"] {
         let config = config(&format!("\"on_error\": \"skip\", \"error_budget\": {budget}"));
         let error = tfxio(["load", &config].iter().chain(&args)).code_and_error(1);
