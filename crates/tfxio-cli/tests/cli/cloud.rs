@@ -200,6 +200,16 @@ fn an_index_is_not_written_to_a_store() {
 }
 
 #[test]
+fn a_server_that_ignores_ranges_is_named_at_once() {
+    let server = Server::without_ranges(&[SHARDS[0]]);
+    let url = format!("s3://bucket/{}", SHARDS[0]);
+    // Retries would take a quarter of a minute, and say how many there were.
+    let error = with_s3(&server, &["head", &url]).fails(3);
+    assert!(error.contains("the server sent another part of the object than was asked for"), "{error}");
+    assert!(error.contains("copy the file to a local disk") && !error.contains("retries"), "{error}");
+}
+
+#[test]
 fn urls_of_no_known_store() {
     let url = "hdfs://name/a.tfrecord";
     assert_eq!(

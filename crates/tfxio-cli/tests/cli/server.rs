@@ -19,6 +19,15 @@ type Objects = BTreeMap<String, Vec<u8>>;
 impl Server {
     /// A server whose bucket `bucket` has these files under their paths in the fixtures.
     pub fn start(files: &[&str]) -> Self {
+        Self::serving(files, true)
+    }
+
+    /// The same, but every request for a range is answered with all of the object.
+    pub fn without_ranges(files: &[&str]) -> Self {
+        Self::serving(files, false)
+    }
+
+    fn serving(files: &[&str], ranges: bool) -> Self {
         let read =
             |file: &&str| ((*file).to_owned(), std::fs::read(root().join("fixtures").join(file)).unwrap());
         let objects: Arc<Objects> = Arc::new(files.iter().map(read).collect());
@@ -27,7 +36,7 @@ impl Server {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let objects = Arc::clone(&objects);
-                thread::spawn(move || serve(&stream.unwrap(), &objects));
+                thread::spawn(move || serve(&stream.unwrap(), &objects, ranges));
             }
         });
         Self { port }
@@ -50,12 +59,13 @@ impl Server {
 }
 
 /// Answers the requests of a connection, until it is closed.
-fn serve(stream: &TcpStream, objects: &Objects) {
+fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
     let mut lines = BufReader::new(stream).lines();
     while let Some(Ok(request)) = lines.next() {
         let mut range = None;
         for header in lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()) {
-            if let Some(bytes) = header.to_ascii_lowercase().strip_prefix("range: bytes=") {
+            if let Some(bytes) = header.to_ascii_lowercase().strip_prefix("range: bytes=").filter(|_| ranges)
+            {
                 let (start, end) = bytes.split_once('-').unwrap();
                 range = Some((start.parse().unwrap(), end.parse::<usize>().unwrap() + 1));
             }
