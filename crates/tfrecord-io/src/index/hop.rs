@@ -130,7 +130,7 @@ mod tests {
     struct Counted<'a>(Cursor<&'a [u8]>, &'a mut u64);
 
     impl Read for Counted<'_> {
-        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             let count = self.0.read(out)?;
             *self.1 += count as u64;
             Ok(count)
@@ -138,7 +138,7 @@ mod tests {
     }
 
     impl Seek for Counted<'_> {
-        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
             self.0.seek(to)
         }
     }
