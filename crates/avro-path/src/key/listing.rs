@@ -3,6 +3,7 @@
 use arrow_schema::DataType;
 
 use super::leaf::Leaf;
+use super::parse::{LONGEST, STEPS};
 use super::print::Name;
 use crate::program::column_type;
 use crate::schema::{Schema, Type, TypeId};
@@ -31,7 +32,7 @@ pub struct ListedKey {
 pub struct KeyList {
     /// The keys, in the order of the fields.
     pub keys: Vec<ListedKey>,
-    /// Whether there are more of them than a listing has at most (10,000).
+    /// Whether there are more of them than a listing has at most (10,000), or longer ones than a key may be.
     pub is_cut: bool,
 }
 
@@ -77,7 +78,9 @@ impl Lister<'_> {
     /// The keys that begin with a text, of so many names and dimensions.
     fn go(&mut self, id: TypeId, key: String, names: usize, rank: usize) {
         self.looked_at += 1;
-        if self.looked_at > LOOKED_AT || self.list.keys.len() >= LISTED {
+        // What is longer is not a key. Each step takes a piece of the stack here, too.
+        let is_too_long = key.len() > LONGEST || names + rank >= STEPS;
+        if is_too_long || self.looked_at > LOOKED_AT || self.list.keys.len() >= LISTED {
             self.list.is_cut = true;
             return;
         }
@@ -91,8 +94,7 @@ impl Lister<'_> {
                     Some(depth) => names >= depth,
                     None => self.above.contains(&id),
                 };
-                // Each name takes a piece of the stack here.
-                if is_too_deep || self.above.len() >= super::parse::STEPS {
+                if is_too_deep {
                     return self.push(key, id, None);
                 }
                 self.above.push(id);

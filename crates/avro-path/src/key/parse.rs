@@ -8,7 +8,7 @@ use super::{Branch, Key, Segment, Span, Step};
 use crate::{Error, ErrorKind, Result};
 
 /// Bytes of a key.
-const LONGEST: usize = 16_384;
+pub(super) const LONGEST: usize = 16_384;
 /// Steps of a key and of its filters together.
 pub(super) const STEPS: usize = 256;
 

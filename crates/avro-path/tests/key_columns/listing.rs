@@ -100,6 +100,13 @@ fn a_listing_has_an_end() {
     }
     let found = list(&Schema::parse(&item.to_string()).unwrap(), None);
     assert!(found.is_cut && found.keys.is_empty());
+    let person = person::schema();
+    let found = list(&person, Some(1_000_000));
+    assert!(found.is_cut && found.keys.len() <= 10_000);
+    let chain = r#"{"type": "record", "name": "r", "fields": [
+        {"name": "l", "type": {"type": "array", "items": {"type": "array", "items": "r"}}}, {"name": "v", "type": "int"}]}"#;
+    let found = list(&Schema::parse(chain).unwrap(), Some(usize::MAX));
+    assert!(found.is_cut && found.keys.iter().all(|key| Key::parse(&key.key).is_ok()));
     let fields = (0..20_000).map(|at| json!({"name": format!("f{at}"), "type": "int"})).collect::<Vec<_>>();
     let wide = json!({"type": "record", "name": "r", "fields": fields}).to_string();
     let found = list(&Schema::parse(&wide).unwrap(), None);

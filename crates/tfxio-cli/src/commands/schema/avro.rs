@@ -93,6 +93,9 @@ fn show(schema: &Schema, format: SchemaFormat, files: usize, out: &mut Output) -
     Ok(())
 }
 
+/// Fields that are chosen by their names where others are recursive: each name is held against each field.
+const CHOSEN: usize = 1000;
+
 struct Field {
     name: String,
     avro: String,
@@ -127,10 +130,16 @@ fn fields(schema: &Schema) -> Vec<Field> {
         return vec![Field { name: "value".to_owned(), avro: avro::title(schema), arrow, is_recursive }];
     };
     let plain = record.fields().iter().filter(|field| !is_recursive(field.type_id()));
-    let plain = plain.map(|field| field.name()).collect::<Vec<_>>();
-    let columns = match plain.len() == record.fields().len() {
-        true => plan(layout()),
-        false => plan(layout().with_columns(plain)),
+    let mut plain = plain.map(|field| field.name()).collect::<Vec<_>>();
+    let columns = if plain.len() == record.fields().len() {
+        plan(layout())
+    } else {
+        if plain.len() > CHOSEN {
+            let text = "note: beside recursive fields, the Arrow types are those of the first";
+            crate::failure::say(format_args!("{text} {CHOSEN} others"));
+            plain.truncate(CHOSEN);
+        }
+        plan(layout().with_columns(plain))
     };
     let mut columns = columns.into_iter();
     let fields = record.fields().iter().map(|field| {
