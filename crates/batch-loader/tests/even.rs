@@ -271,6 +271,11 @@ fn hosts_that_cannot_be_made_even_are_refused() {
         refused("drop", r#", "on_error": "skip""#)
             .contains("hosts cannot be made even: how many batches there are")
     );
+    // As many hosts as there can be.
+    let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "even": "repeat""#;
+    let config = data::config("independent", dir.path(), "id", more);
+    let error = builder(&config, "id", Shard { index: 7, count: u32::MAX }).build().unwrap_err().to_string();
+    assert!(error.contains("shard 4294967294 of 4294967295 has no example"), "{error}");
     data::sequences(dir.path(), &[vec![1, 2], vec![3]], Compression::None);
     let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "even": "repeat", "padding": true,
         "bucket_by_length": {"tensor": "v", "boundaries": [3], "batch_sizes": [2, 2]}"#;

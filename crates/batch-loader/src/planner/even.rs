@@ -53,46 +53,51 @@ impl Plan {
         }
     }
 
-    /// The examples of each host in an epoch, before they are made even.
-    fn examples_of_hosts(&self, epoch: u64, units: &[u64]) -> Vec<u64> {
-        let hosts = self.shard.map_or(1, |shard| u64::from(shard.count));
-        let mut of_hosts = vec![0u64; usize::try_from(hosts).unwrap_or(1)];
-        for (part, &units) in units.iter().enumerate() {
-            let examples = self.examples_of_file(epoch, part, units);
-            for (host, all) in (0..).zip(&mut of_hosts) {
-                let mine = if order::shards_by_file(self) {
-                    if part as u64 % hosts == host { examples } else { 0 }
-                } else {
-                    examples / hosts + u64::from(host < examples % hosts)
-                };
-                *all = all.saturating_add(mine);
-            }
+    /// The examples of a host in an epoch, before hosts are made even, from those of each file.
+    fn examples_of_host(&self, host: u64, files: &[u64]) -> u64 {
+        let hosts = self.shard.map_or(1, |shard| u64::from(shard.count).max(1));
+        let of_files = |examples: u64| examples / hosts + u64::from(host < examples % hosts);
+        if order::shards_by_file(self) {
+            let (first, step) = (usize::try_from(host), usize::try_from(hosts));
+            let own = files.iter().skip(first.unwrap_or(usize::MAX)).step_by(step.unwrap_or(usize::MAX));
+            return own.copied().fold(0, u64::saturating_add);
         }
-        of_hosts
+        files.iter().copied().map(of_files).fold(0, u64::saturating_add)
+    }
+
+    /// The hosts among which those are that have fewest and most examples. There may be billions of hosts, but not
+    /// where each has files of its own; otherwise no host has fewer than the next.
+    fn hosts_to_compare(&self) -> Vec<u64> {
+        let hosts = self.shard.map_or(1, |shard| u64::from(shard.count).max(1));
+        if order::shards_by_file(self) { (0..hosts).collect() } else { vec![0, hosts - 1] }
     }
 
     /// The examples of this host in an epoch; not for a global order.
     pub(crate) fn examples_of_epoch(&self, epoch: u64, units: &[u64], even: Option<Even>) -> u64 {
-        let hosts = self.examples_of_hosts(epoch, units);
-        let own = self.shard.map_or(0, |shard| shard.index as usize);
-        let examples = match even {
-            Some(Even::Drop) => hosts.iter().min(),
-            Some(Even::Repeat) => hosts.iter().max(),
-            None => hosts.get(own),
-        };
-        examples.copied().unwrap_or(0)
+        let files = self.examples_of_files(epoch, units);
+        let hosts = self.hosts_to_compare().into_iter().map(|host| self.examples_of_host(host, &files));
+        match even {
+            Some(Even::Drop) => hosts.min().unwrap_or(0),
+            Some(Even::Repeat) => hosts.max().unwrap_or(0),
+            None => self.examples_of_host(self.shard.map_or(0, |shard| u64::from(shard.index)), &files),
+        }
+    }
+
+    fn examples_of_files(&self, epoch: u64, units: &[u64]) -> Vec<u64> {
+        let files = units.iter().enumerate();
+        files.map(|(part, &units)| self.examples_of_file(epoch, part, units)).collect()
     }
 
     /// Refuses to make hosts even where one of them has no example in any epoch.
     pub(crate) fn check_even(&self) -> Result<()> {
         let (Some(plan), Some(Shard { count, .. })) = (&self.even, self.shard) else { return Ok(()) };
-        let empty = match &self.order {
-            // Hosts take turns over all epochs.
-            Order::Global(_) => return Ok(()),
-            _ if self.epochs_differ() => None,
-            _ => self.examples_of_hosts(0, &plan.units).iter().position(|&examples| examples == 0),
-        };
-        let Some(host) = empty else { return Ok(()) };
+        // In a global order, hosts take turns over all epochs; windows that are drawn may fit into the next one.
+        if matches!(self.order, Order::Global(_)) || self.epochs_differ() {
+            return Ok(());
+        }
+        let files = self.examples_of_files(0, &plan.units);
+        let mut hosts = self.hosts_to_compare().into_iter();
+        let Some(host) = hosts.find(|&host| self.examples_of_host(host, &files) == 0) else { return Ok(()) };
         let (what, hint) = match plan.even {
             Even::Drop => ("so nothing would be left of any", "take fewer hosts, or leave `even` out"),
             Even::Repeat => ("so it has none to repeat", "take fewer hosts, or give \"drop\""),
