@@ -266,6 +266,8 @@ impl Error {
                     "free some space or write to another device; nothing was left under the final name",
                 )
             }
+            // The words of whoever made the source.
+            io::ErrorKind::Other => Self::new(ErrorKind::Io, format!("{doing} failed: {source}")),
             kind => Self::new(ErrorKind::Io, format!("{doing} failed: {kind}")),
         };
         error.with_source(source)

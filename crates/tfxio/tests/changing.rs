@@ -2,11 +2,15 @@
 #![cfg(all(feature = "parquet", feature = "ipc"))]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use tfxio::convert::{Conversion, Phase};
 use tfxio::tfrecord_io::{Index, WriterBuilder};
-use tfxio::{Error, ErrorKind, ExampleTfxIo, RawRecordTfxIo, ReadOptions, RecordOptions, TfxIo as _};
+use tfxio::{
+    Error, ErrorKind, ExampleTfxIo, InputFile, OnError, RawRecordTfxIo, ReadOptions, RecordOptions, Skip,
+    TfxIo as _,
+};
 
 /// {a: [1]}
 const RECORD: &[u8] = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x01";
@@ -52,22 +56,40 @@ fn a_file_that_is_cut_between_the_passes_of_a_conversion() {
 fn a_file_that_is_cut_while_it_is_read() {
     // More than is read at a time.
     let records = 40_000;
-    for threads in [1, 3] {
+    let skip = || OnError::Skip(Skip::default());
+    for (threads, on_error) in [(1, OnError::Fail), (3, OnError::Fail), (1, skip())] {
         let folder = tempfile::tempdir().unwrap();
         let path = write(&folder, records);
         let options = RecordOptions::default().with_threads(threads).with_buffer_bytes(4096);
+        let options = options.with_on_error(on_error);
         let dataset = RawRecordTfxIo::new([path.to_str().unwrap()]).unwrap().with_record_options(options);
         let mut batches = dataset.read_all(&ReadOptions::default().with_batch_size(100)).unwrap();
         batches.next().unwrap().unwrap();
         cut(&path, 30_000);
-        let error = batches.find_map(Result::err).expect("an error");
-        let error = Error::from(error);
-        assert_eq!(error.kind(), ErrorKind::Malformed);
+        let error = Error::from(batches.find_map(Result::err).expect("an error"));
+        assert_eq!(error.kind(), ErrorKind::Io);
         let text = error.to_string();
         let expected =
             format!("the file ends after {} bytes, and had {}", 30_000 * FRAME, records as u64 * FRAME);
         assert!(text.contains(&expected), "{text}");
     }
+}
+
+#[test]
+fn an_input_of_any_format_that_is_cut_while_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, 100);
+    let mut file = InputFile::open(path.to_str().unwrap(), &RecordOptions::default()).unwrap();
+    file.seek(SeekFrom::Start(10 * FRAME)).unwrap();
+    cut(&path, 50);
+    let mut bytes = Vec::new();
+    let error = file.read_to_end(&mut bytes).unwrap_err();
+    assert_eq!(bytes.len() as u64, 40 * FRAME);
+    assert!(error.to_string().contains("it was cut while it was read"), "{error}");
+    // One that grows is read to its end.
+    let mut file = InputFile::open(path.to_str().unwrap(), &RecordOptions::default()).unwrap();
+    cut(&path, 60);
+    assert_eq!(file.read_to_end(&mut Vec::new()).unwrap() as u64, 60 * FRAME);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use super::pipes::{self, Pipe};
 use super::{from_tfrecord_error, url};
 
 /// A file or, with the feature `object-store`, an object, open for reading from any place on: for the readers of
-/// [`tfrecord_io`], which take any source.
+/// [`tfrecord_io`], which take any source. A file that ends before the size that it had when it was opened is an error: it
+/// was cut, perhaps exactly between two records. One that has more by then is read to its end.
 ///
 /// ```
 /// use tfxio::tfrecord_io::ReaderBuilder;
@@ -27,6 +28,8 @@ use super::{from_tfrecord_error, url};
 pub struct InputFile {
     source: Source,
     size: u64,
+    /// Where the next read of a file begins.
+    at: u64,
 }
 
 #[derive(Debug)]
@@ -51,13 +54,13 @@ impl InputFile {
         }
         if let Some(id) = pipes::id(name) {
             let pipe = options.pipes.open(name, id, options.keeps_pipes)?;
-            return Ok(Self { source: Source::Pipe(pipe), size: 0 });
+            return Ok(Self { source: Source::Pipe(pipe), size: 0, at: 0 });
         }
         let reader = tfrecord_io::ReaderBuilder::new().open(name).map_err(from_tfrecord_error)?;
         let file = reader.into_inner();
         let size = file.metadata().map_or(0, |found| found.len());
         refuse_empty(name, size)?;
-        Ok(Self { source: Source::File(file), size })
+        Ok(Self { source: Source::File(file), size, at: 0 })
     }
 
     #[cfg(feature = "object-store")]
@@ -65,7 +68,7 @@ impl InputFile {
         let object = options.stores.open(name)?;
         let size = object.size();
         refuse_empty(name, size)?;
-        Ok(Self { source: Source::Object(Box::new(object)), size })
+        Ok(Self { source: Source::Object(Box::new(object)), size, at: 0 })
     }
 
     #[cfg(not(feature = "object-store"))]
@@ -77,16 +80,6 @@ impl InputFile {
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
-    }
-
-    /// Size in bytes that reading must reach, for [`ReaderBuilder::stored_bytes`](tfrecord_io::ReaderBuilder::stored_bytes):
-    /// that of a regular file when it was opened. 0 where it cannot be known, and for an object, whose store sees to it.
-    #[must_use]
-    pub fn promised_bytes(&self) -> u64 {
-        match &self.source {
-            Source::File(_) => self.size,
-            _ => 0,
-        }
     }
 
     /// The object, if it is one.
@@ -102,7 +95,14 @@ impl InputFile {
 impl Read for InputFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match &mut self.source {
-            Source::File(file) => file.read(out),
+            Source::File(file) => {
+                let count = file.read(out)?;
+                if count == 0 && !out.is_empty() && self.at < self.size {
+                    return Err(cut(self.at, self.size));
+                }
+                self.at = self.at.saturating_add(count as u64);
+                Ok(count)
+            }
             Source::Pipe(pipe) => pipe.read(out),
             #[cfg(feature = "object-store")]
             Source::Object(object) => object.read(out),
@@ -113,7 +113,10 @@ impl Read for InputFile {
 impl Seek for InputFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.source {
-            Source::File(file) => file.seek(to),
+            Source::File(file) => {
+                self.at = file.seek(to)?;
+                Ok(self.at)
+            }
             Source::Pipe(_) => Err(io::ErrorKind::NotSeekable.into()),
             #[cfg(feature = "object-store")]
             Source::Object(object) => object.seek(to),
@@ -141,4 +144,12 @@ fn refuse_empty(name: &str, size: u64) -> Result<(), Error> {
     );
     let position = Position { file: Some(name.into()), ..Position::default() };
     Err(Error::new(ErrorKind::Malformed, message).at(position))
+}
+
+/// The error of a file that has become shorter.
+fn cut(end: u64, size: u64) -> io::Error {
+    io::Error::other(format!(
+        "the file ends after {end} bytes, and had {size} when it was opened: it was cut while it was read; read it again when \
+         nothing writes to it"
+    ))
 }

@@ -190,7 +190,7 @@ impl Queue {
             object.set_interrupt(self.interrupt.clone());
             object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
         });
-        let builder = self.options.reader().name(Arc::clone(&split.file)).stored_bytes(file.promised_bytes());
+        let builder = self.options.reader().name(Arc::clone(&split.file));
         let file = Counted::new(file, Arc::clone(&self.read));
         // Payloads are checked where they are used: see `Part`.
         let builder =

@@ -246,7 +246,7 @@ impl Rows {
                         Reader::Salvage(Box::new(reader), skip.clone())
                     }
                     None => {
-                        let builder = ReaderBuilder::new().stored_bytes(file.promised_bytes());
+                        let builder = ReaderBuilder::new();
                         Reader::Strict(Box::new(builder.name(Arc::clone(&path)).from_reader(file)))
                     }
                 };

@@ -175,8 +175,7 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
 
 /// Reads everything, as long as it is whole.
 fn read(file: InputFile, report: &mut Report) -> Result<(), tfrecord_io::Error> {
-    let builder = ReaderBuilder::new().name(Arc::clone(&report.file)).stored_bytes(file.promised_bytes());
-    let mut reader = builder.from_reader(file);
+    let mut reader = ReaderBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
     while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
