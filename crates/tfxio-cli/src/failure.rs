@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 
 use tfxio::ErrorKind;
 
-use crate::advice;
+use crate::{advice, escape};
 
 /// Data are damaged or not what they should be.
 pub(crate) const DATA: u8 = 1;
@@ -64,7 +64,7 @@ pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
 
 /// Writes a line to standard error. If that fails there is nobody left to tell.
 pub(crate) fn say(text: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", escape::lines(&text.to_string()));
 }
 
 /// An error with its causes and with what this program can do about it.
@@ -87,7 +87,8 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     if cfg!(not(feature = "cloud")) && text.contains("the feature `cloud`") {
         text = format!("{text}. For this command: cargo install --path crates/tfxio-cli --features cloud");
     }
-    text
+    // A name with a line end must not look like a message of its own.
+    escape::line(&text).into_owned()
 }
 
 /// The error of a key expression, and under the expression a mark at the character that it is about. `file` is the file
@@ -123,7 +124,7 @@ pub(crate) fn with_mark(error: tfxio::Error) -> Failure {
 fn mark(error: &tfxio::avro_path::Error) -> Option<String> {
     let position = error.position();
     let (key, column) = (position.key.as_ref()?, position.column?);
-    let key = key.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    let key = key.chars().map(|c| if escape::is_control(c) { ' ' } else { c }).collect::<String>();
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
     Some(format!("\n  {key}\n  {room}^"))
 }

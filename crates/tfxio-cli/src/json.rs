@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::escape;
+
 /// Appends a string, quoted and escaped.
 pub(crate) fn string(out: &mut String, text: &str) {
     out.push('"');
@@ -12,13 +14,8 @@ pub(crate) fn string(out: &mut String, text: &str) {
         match char {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // JSON demands it of the first; the others would be seen as line ends by some readers.
-            '\u{0}'..='\u{1f}' | '\u{7f}' | '\u{2028}' | '\u{2029}' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(char));
-            }
+            // JSON demands it of the first 32; terminals act on the others too.
+            _ if escape::is_control(char) => escape::push(out, char),
             _ => out.push(char),
         }
     }
@@ -115,9 +112,10 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for text in ["", "a\"b\\c\n\t\r", "\u{0}\u{1f}\u{7f}\u{2028}", "日本 🦀"] {
+        for text in ["", "a\"b\\c\n\t\r", "\u{0}\u{1f}\u{7f}\u{9b}\u{2028}\u{202e}", "日本 🦀"] {
             let mut out = String::new();
             string(&mut out, text);
+            assert!(!out.chars().any(escape::is_control), "{out}");
             assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
         }
         for value in [0.0, -0.0, 1.5, f32::MIN_POSITIVE, f32::MAX, 1e-45, 0.1, 16777216.0] {

@@ -9,6 +9,7 @@ mod arrow_type;
 mod avro;
 mod cell;
 mod commands;
+mod escape;
 mod failure;
 mod json;
 mod on_error;
@@ -33,12 +34,12 @@ fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            let printed = error.print();
             // Help and version are not errors.
             if error.use_stderr() {
+                failure::say(format_args!("{}", error.to_string().trim_end()));
                 return ExitCode::from(failure::USAGE);
             }
-            return end(printed.and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
+            return end(error.print().and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
         }
     };
     #[cfg(unix)]

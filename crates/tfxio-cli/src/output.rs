@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 
 use console::Term;
 
+use crate::escape;
+
 /// Standard output, locked and buffered; call [`finish`](Output::finish) at the end.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
 
@@ -19,8 +21,13 @@ impl Output {
 }
 
 impl Write for Output {
+    /// Writes text, with what a terminal would act on escaped.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        if !escape::may_need_it(bytes) {
+            return self.0.write(bytes);
+        }
+        self.0.write_all(escape::lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -30,9 +37,12 @@ impl Write for Output {
 
 /// Characters that a line of standard output has room for.
 pub(crate) fn width() -> usize {
-    match Term::stdout().size_checked() {
-        Some((_, columns)) if columns > 0 => usize::from(columns),
-        // Not a terminal: what most terminals have room for.
-        _ => 120,
-    }
+    // Not a terminal: what most terminals have room for.
+    terminal_width().unwrap_or(120)
+}
+
+/// The width of the terminal that standard output is; `None` if it is none.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let (_, columns) = Term::stdout().size_checked()?;
+    (columns > 0).then(|| usize::from(columns))
 }

@@ -2,7 +2,15 @@
 
 use std::io::{self, Write};
 
-/// Rows of text under a head. Columns are as wide as their longest cell; numbers stand at the right.
+use crate::{escape, output};
+
+/// Characters that a path keeps where the terminal is narrow.
+const PATH: usize = 16;
+/// Characters that other text keeps.
+const TEXT: usize = 24;
+
+/// Rows of text under a head. Columns are as wide as their longest cell; numbers stand at the right. Control characters are
+/// escaped.
 pub(crate) struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -11,12 +19,13 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
-        let head = head.into_iter().map(Into::into).collect::<Vec<_>>();
+        let head = head.into_iter().map(|cell| escaped(cell.into())).collect::<Vec<_>>();
         Self { numbers: vec![true; head.len()], head, rows: Vec::new() }
     }
 
     /// Appends a row with a cell a column.
     pub(crate) fn push(&mut self, row: Vec<String>) {
+        let row = row.into_iter().map(escaped).collect::<Vec<_>>();
         for (cell, number) in row.iter().zip(&mut self.numbers) {
             *number &= is_number(cell);
         }
@@ -62,6 +71,56 @@ impl Table {
         Ok(())
     }
 
+    /// As [`write`](Self::write); to a terminal in lines that it has room for. Long paths and texts are cut then; where that
+    /// is not enough, as [`write_long`](Self::write_long).
+    pub(crate) fn write_fitting(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
+        match output::terminal_width() {
+            Some(width) => self.write_within(width, out, title),
+            None => self.write(out),
+        }
+    }
+
+    fn write_within(&self, width: usize, out: &mut impl Write, title: &str) -> io::Result<()> {
+        match self.within(width) {
+            Some(table) => table.write(out),
+            None => self.write_long(out, title, 0),
+        }
+    }
+
+    /// The table with its longest texts cut so that a line has at most `width` characters; `None` if it would still have
+    /// more.
+    fn within(&self, width: usize) -> Option<Self> {
+        let is_path = |at: usize| self.head.get(at).is_some_and(|head| head == "file" || head == "index");
+        let mut widths = self.widths();
+        let gaps = 2 * self.head.len().saturating_sub(1);
+        while widths.iter().sum::<usize>() + gaps > width {
+            // Paths first: their ends say enough.
+            let least = |at: usize, head: &String| {
+                let least = if is_path(at) { PATH } else { TEXT };
+                least.max(head.chars().count())
+            };
+            let columns = self.head.iter().enumerate().zip(&mut widths).zip(&self.numbers);
+            let shrinking =
+                columns.filter(|(((at, head), width), number)| !**number && **width > least(*at, head));
+            let (_, widest) = shrinking
+                .map(|(((at, _), width), _)| ((is_path(at), *width), width))
+                .max_by_key(|(key, _)| *key)?;
+            *widest -= 1;
+        }
+        let cut = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).enumerate();
+            cells
+                .map(
+                    |(at, (cell, width))| {
+                        if is_path(at) { cut_left(cell, *width) } else { cut_right(cell, *width) }
+                    },
+                )
+                .collect()
+        };
+        let rows = self.rows.iter().map(cut).collect();
+        Some(Self { head: self.head.clone(), rows, numbers: self.numbers.clone() })
+    }
+
     /// Writes one line a cell, under a title a row with its number from `first` on: for more columns than a line has room for.
     pub(crate) fn write_long(&self, out: &mut impl Write, title: &str, first: u64) -> io::Result<()> {
         let width = self.head.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
@@ -74,6 +133,31 @@ impl Table {
         }
         Ok(())
     }
+}
+
+fn escaped(cell: String) -> String {
+    match escape::line(&cell) {
+        std::borrow::Cow::Borrowed(_) => cell,
+        std::borrow::Cow::Owned(escaped) => escaped,
+    }
+}
+
+/// The end of a text in at most `width` characters.
+fn cut_left(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let end = text.chars().skip(length + 1 - width);
+    std::iter::once('…').chain(end).collect()
+}
+
+/// The start of a text in at most `width` characters.
+pub(crate) fn cut_right(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
 fn is_number(cell: &str) -> bool {
@@ -114,5 +198,48 @@ mod tests {
             "name        n\n──────  ─────\na           5\nlonger  1,234\n"
         );
         assert_eq!(table.width(), 13);
+    }
+
+    #[test]
+    fn tables_fit_narrow_terminals() {
+        let shown = |table: &Table, width: usize| {
+            let mut out = Vec::new();
+            table.write_within(width, &mut out, "file").unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let mut table = Table::new(["file", "schema", "records"]);
+        table.push(vec![
+            "folder/of/many/files/train.avro".into(),
+            "record of people, some".into(),
+            "1,234".into(),
+        ]);
+        assert!(
+            shown(&table, 100).contains("folder/of/many/files/train.avro  record of people, some    1,234")
+        );
+        for width in [50, 60, 62] {
+            let text = shown(&table, width);
+            assert_eq!(text.lines().next().unwrap().chars().count(), width, "{text}");
+            assert!(text.contains("files/train.avro  record of people, some    1,234\n"), "{text}");
+        }
+        // Numbers and short texts are not cut.
+        assert_eq!(
+            shown(&table, 40),
+            "── file 0\nfile     folder/of/many/files/train.avro\nschema   record of people, some\nrecords  1,234\n"
+        );
+        let mut table = Table::new(["field", "Arrow"]);
+        table.push(vec!["a".into(), "list<".repeat(20)]);
+        assert_eq!(
+            shown(&table, 40).lines().last().unwrap(),
+            format!("a      {}…", &"list<".repeat(20)[..32])
+        );
+    }
+
+    #[test]
+    fn cells_stay_in_their_lines() {
+        let mut table = Table::new(["a\x1b[2J"]);
+        table.push(vec!["x\ny".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\\u001b[2J\n──────────\nx\\ny\n");
     }
 }

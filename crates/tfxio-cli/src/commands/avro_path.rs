@@ -12,7 +12,7 @@ use crate::failure::{Failure, at_character};
 use crate::json::Object;
 use crate::output::{self, Output};
 use crate::table::Table;
-use crate::{Done, arrow_type, value};
+use crate::{Done, arrow_type, escape, value};
 
 /// Rows that are decoded at a time.
 const CHUNK: u64 = 1024;
@@ -36,7 +36,8 @@ pub(crate) fn run(args: &AvroPath) -> Done {
     let mut out = Output::new();
     if args.types {
         for field in program.arrow_schema().fields() {
-            writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
+            let line = format!("{}: {}", field.name(), arrow_type::name(field.data_type()));
+            writeln!(out, "{}", escape::line(&line))?;
         }
         return Ok(out.finish()?);
     }

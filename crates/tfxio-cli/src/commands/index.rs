@@ -42,7 +42,7 @@ pub(crate) fn run(args: &args::Index) -> Done {
     });
     if any {
         let mut out = Output::new();
-        table.write(&mut out)?;
+        table.write_fitting(&mut out, "index")?;
         out.finish()?;
     }
     done

@@ -16,9 +16,9 @@ use crate::args::{self, Load};
 use crate::failure::{DATA, Failure, say};
 use crate::json::{self, Object};
 use crate::on_error::{NOT_SKIPPED, say_report};
-use crate::output::Output;
-use crate::table::count;
-use crate::{Done, tensor};
+use crate::output::{self, Output};
+use crate::table::{count, cut_right};
+use crate::{Done, escape, tensor};
 
 pub(crate) fn run(args: &Load) -> Done {
     let mut config = LoaderConfig::from_file(&args.config)?;
@@ -141,16 +141,22 @@ fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
 
 /// A line for the batch, and one for each tensor: name, dtype, shape, first values.
 fn for_people(batch: &Batch, number: u64) -> String {
-    let mut lines = vec![format!("batch {number}: {} examples", batch.len())];
+    let examples = batch.len();
+    let plural = if examples == 1 { "" } else { "s" };
+    let mut lines = vec![format!("batch {number}: {examples} example{plural}")];
     let roles = [("input", batch.inputs().collect::<Vec<_>>()), ("target", batch.targets().collect())];
     let all = || roles.iter().flat_map(|(_, tensors)| tensors);
     let wide = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
-    let name_width = wide(&mut all().map(|(name, _)| name.chars().count()));
+    let name_width = wide(&mut all().map(|(name, _)| escape::line(name).chars().count()));
     let spec_width = wide(&mut all().map(|(_, tensor)| spec(tensor).chars().count()));
     for (role, tensors) in &roles {
         for (name, dense) in tensors {
-            let (spec, values) = (spec(dense), tensor::dense(dense));
-            lines.push(format!("  {role:<6}  {name:<name_width$}  {spec:<spec_width$}  {values}"));
+            let (name, spec, values) = (escape::line(name), spec(dense), tensor::dense(dense));
+            let text = format!("  {role:<6}  {name:<name_width$}  {spec:<spec_width$}  {values}");
+            lines.push(match output::terminal_width() {
+                Some(width) => cut_right(&text, width),
+                None => text,
+            });
         }
     }
     lines.join("\n")

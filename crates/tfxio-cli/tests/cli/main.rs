@@ -8,6 +8,7 @@ mod cloud;
 mod convert;
 mod damaged;
 mod head;
+mod hostile_names;
 mod index;
 mod inspect;
 mod load;

@@ -12,7 +12,7 @@ use super::{CELL, CHUNK};
 use crate::args::{Head, Layout};
 use crate::avro::{self, Records};
 use crate::failure::Failure;
-use crate::json::{self, Object};
+use crate::json::Object;
 use crate::output::{self, Output};
 use crate::table::Table;
 use crate::{Done, on_error, value};
@@ -150,9 +150,8 @@ fn write_table(
     let fields = avro::fields(schema);
     let name = |at: &usize| {
         let name = fields.get(*at).copied().unwrap_or_default();
-        let mut quoted = String::new();
-        json::string(&mut quoted, name);
-        if name.is_empty() || name.chars().any(char::is_control) { quoted } else { name.to_owned() }
+        // Control characters are escaped in tables.
+        if name.is_empty() { "\"\"".to_owned() } else { name.to_owned() }
     };
     let table = |width: usize| {
         let mut table = Table::new(chosen.iter().map(name));

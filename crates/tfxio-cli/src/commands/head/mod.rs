@@ -378,5 +378,6 @@ fn write_table(
 }
 
 fn printable(name: &str) -> String {
-    if name.is_empty() || name.chars().any(char::is_control) { format!("{name:?}") } else { name.to_owned() }
+    // Control characters are escaped in tables.
+    if name.is_empty() { "\"\"".to_owned() } else { name.to_owned() }
 }

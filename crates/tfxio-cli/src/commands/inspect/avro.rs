@@ -199,5 +199,5 @@ pub(super) fn write_table(reports: &[Report], out: &mut impl Write) -> io::Resul
             String::new(),
         ]);
     }
-    table.write(out)
+    table.write_fitting(out, "file")
 }

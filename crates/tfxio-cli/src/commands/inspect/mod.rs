@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Inspect) -> Done {
                 String::new(),
             ]);
         }
-        table.write(&mut out)?;
+        table.write_fitting(&mut out, "file")?;
     }
     if !avro_files.is_empty() {
         if files > 0 {

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::Table;
-use crate::{Done, arrow_type, avro};
+use crate::{Done, arrow_type, avro, escape};
 
 pub(super) fn run(args: &Args, files: &[Arc<str>], options: &RecordOptions) -> Done {
     let refused = if args.validate.is_some() {
@@ -60,7 +60,8 @@ fn show(schema: &Schema, format: SchemaFormat, files: usize, out: &mut Output) -
         SchemaFormat::Arrow => {
             let columns = RecordPlan::new(schema, &layout())?.arrow_schema();
             for field in columns.fields() {
-                writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
+                let line = format!("{}: {}", field.name(), arrow_type::name(field.data_type()));
+                writeln!(out, "{}", escape::line(&line))?;
             }
         }
         SchemaFormat::Avro => writeln!(out, "{}", schema.text())?,
@@ -77,7 +78,7 @@ fn show(schema: &Schema, format: SchemaFormat, files: usize, out: &mut Output) -
                 let arrow = if field.is_recursive { Some("recursive".to_owned()) } else { field.arrow };
                 table.push(vec![field.name, field.avro, arrow.unwrap_or_default()]);
             }
-            table.write(out)?;
+            table.write_fitting(out, "field")?;
             let plural = if files == 1 { "file" } else { "files" };
             writeln!(out, "{} of {files} {plural}", avro::title(schema))?;
             if recursive > 0 {

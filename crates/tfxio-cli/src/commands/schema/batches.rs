@@ -13,7 +13,7 @@ use crate::args::Schema;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::{Done, arrow_type};
+use crate::{Done, arrow_type, escape};
 
 /// A schema of TensorFlow Metadata as text.
 pub(super) fn metadata(args: &Schema, seen: Inferred, options: &RecordOptions) -> Done {
@@ -43,7 +43,8 @@ pub(super) fn arrow(args: &Schema, seen: Inferred, options: &RecordOptions) -> D
     };
     let mut out = Output::new();
     for field in columns.fields() {
-        writeln!(out, "{}: {}", field.name(), arrow_type::name(field.data_type()))?;
+        let line = format!("{}: {}", field.name(), arrow_type::name(field.data_type()));
+        writeln!(out, "{}", escape::line(&line))?;
     }
     Ok(out.finish()?)
 }

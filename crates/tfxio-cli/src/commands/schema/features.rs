@@ -42,7 +42,7 @@ pub(super) fn table(args: &Schema, seen: &Inferred) -> Done {
         _ => return Ok(()),
     };
     let mut out = Output::new();
-    table.write(&mut out)?;
+    table.write_fitting(&mut out, "feature")?;
     let files = tfxio::expand_files(&args.files)?.len();
     let of = if args.sample.is_some_and(|most| most <= records) { "the first " } else { "" };
     let plural = if files == 1 { "file" } else { "files" };

@@ -39,7 +39,7 @@ pub(super) fn show(schema: &Schema, depth: usize, format: SchemaFormat, out: &mu
         }
     }
     if format == SchemaFormat::Table {
-        table.write(out)?;
+        table.write_fitting(out, "key")?;
     }
     if found.is_cut {
         let count = found.keys.len();

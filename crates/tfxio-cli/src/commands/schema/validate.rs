@@ -9,6 +9,7 @@ use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation, SchemaValidatio
 use super::{batches, infer};
 use crate::Done;
 use crate::args::{Schema, SchemaFormat};
+use crate::escape;
 use crate::failure::{DATA, Failure};
 use crate::json::Object;
 use crate::output::Output;
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done 
     for finding in &findings {
         match args.format {
             SchemaFormat::Json => writeln!(out, "{}", json(finding))?,
-            _ => writeln!(out, "{finding}")?,
+            _ => writeln!(out, "{}", escape::line(&finding.to_string()))?,
         }
     }
     if args.format != SchemaFormat::Json {

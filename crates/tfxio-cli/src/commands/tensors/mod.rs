@@ -16,7 +16,7 @@ use crate::Done;
 use crate::args::{TensorFormat, Tensors};
 use crate::failure::{Failure, with_mark};
 use crate::output::Output;
-use crate::{avro, on_error, tensor};
+use crate::{avro, escape, on_error, tensor};
 
 pub(crate) fn run(args: &Tensors) -> Done {
     let options = args.indexes.options();
@@ -173,11 +173,11 @@ fn write_text(
     out: &mut Output,
 ) -> Result<(), Failure> {
     for (at, (name, spec)) in specs.iter().enumerate() {
-        writeln!(out, "{name}: {spec}")?;
+        writeln!(out, "{}: {spec}", escape::line(name))?;
         let Some((_, tensor)) = batch.and_then(|batch| batch.get(at)) else { continue };
         let width = tensor.rows().saturating_sub(1).to_string().len();
         for (row, text) in tensor::rows(tensor).enumerate() {
-            writeln!(out, "  {row:>width$}  {text}")?;
+            writeln!(out, "  {row:>width$}  {}", escape::line(&text))?;
         }
     }
     Ok(())
