@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 
 const EXIT_CODES: &str = "\
@@ -122,7 +123,7 @@ of texts). Records that are damaged are not counted. Of Avro files the keys are 
 schema, blocks, records, payload_bytes, crc32_of_payloads, metadata and errors.")]
 pub(crate) struct Inspect {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// Print one JSON object a file
     #[arg(long)]
@@ -154,6 +155,7 @@ or fixed is {\"base64\": \"…\"} always, text or not. Values of Avro's logical 
 are meant: dates, times and timestamps in ISO 8601, decimals as \"1.00\", UUIDs as text.")]
 pub(crate) struct Head {
     /// A file or a pattern
+    #[arg(value_parser = name)]
     pub(crate) file: String,
     /// How many records
     #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
@@ -210,7 +212,7 @@ value, for avro-path and convert --key; --keys=3 those with three names of field
 records that contain themselves too, which are not gone into again otherwise.")]
 pub(crate) struct Schema {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// Look at the first N records only [default: all]
     #[arg(long = "records", value_name = "N")]
@@ -278,7 +280,7 @@ ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the
 explains schemas and feature specs.")]
 pub(crate) struct Tensors {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// A schema of TensorFlow Metadata, text or binary; for TFRecord files
     #[arg(long, value_name = "SCHEMA")]
@@ -332,6 +334,7 @@ are not UTF-8 as {\"base64\": \"…\"}. docs/key-expressions.md of the repositor
 language.")]
 pub(crate) struct AvroPath {
     /// An Avro file or a pattern
+    #[arg(value_parser = name)]
     pub(crate) file: String,
     /// Key expressions
     #[arg(required = true, value_name = "KEY")]
@@ -437,7 +440,7 @@ Examples:
   tfxio index 'train@16.tfrecord'")]
 pub(crate) struct Index {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
 }
 
@@ -449,7 +452,9 @@ pub(crate) struct Index {
 /// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where one that the columns are inferred
 /// from has feature lists, rows where they have the column of sequence features.
 #[derive(Debug, Arguments)]
-#[command(after_help = "\
+#[command(
+    override_usage = "tfxio convert [OPTIONS] <INPUT>... <OUTPUT>",
+    after_help = "\
 Examples:
   tfxio convert 'train@16.tfrecord' train.parquet
   tfxio convert train.parquet train.tfrecord.gz
@@ -470,13 +475,14 @@ An input may be a pipe, such as /dev/stdin. What must be read twice is kept: up 
 more in a temporary file.
 
 'train@4.tfrecord' deals the records out to four shards in turn. A progress bar is shown when
-standard error is a terminal.")]
+standard error is a terminal."
+)]
 pub(crate) struct Convert {
-    /// Files or patterns, all of one format
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<String>,
-    /// The file to write, or a set of shards such as train@16.tfrecord
-    pub(crate) output: PathBuf,
+    /// The inputs, files or patterns of one format; and last the output, a file or a set of shards
+    /// such as train@16.tfrecord
+    // One list, since options may stand between the inputs and the output.
+    #[arg(required = true, value_name = "FILE", value_parser = path())]
+    pub(crate) files: Vec<PathBuf>,
     /// Convert only these columns, in this order [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
@@ -505,7 +511,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) single_member: bool,
     /// Threads that decode [default: one a processor, at most 8]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) threads: Option<usize>,
     #[command(flatten)]
     pub(crate) records: Records,
@@ -569,12 +575,25 @@ Examples:
   tfxio repair broken.avro good.avro")]
 pub(crate) struct Repair {
     /// The damaged file
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", value_parser = name)]
     pub(crate) input: String,
     /// The file to write; its name says the compression
-    #[arg(value_name = "OUT")]
+    #[arg(value_name = "OUT", value_parser = path())]
     pub(crate) output: PathBuf,
     /// Print the report as one JSON object a damage
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// The name of a file or a pattern.
+fn name(text: &str) -> Result<String, &'static str> {
+    if text == "-" { Err(DASH) } else { Ok(text.to_owned()) }
+}
+
+/// A path, which need not be Unicode.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|text| if text == "-" { Err(DASH) } else { Ok(PathBuf::from(text)) })
+}
+
+const DASH: &str =
+    "standard input and output are called /dev/stdin and /dev/stdout here, and a file of this name ./-";

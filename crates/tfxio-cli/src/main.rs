@@ -11,6 +11,7 @@ mod cell;
 mod commands;
 mod escape;
 mod failure;
+mod help;
 mod json;
 mod on_error;
 mod output;
@@ -25,13 +26,11 @@ mod value;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use self::args::{Args, Command};
+use self::args::Command;
 use self::failure::Failure;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match help::parse() {
         Ok(args) => args,
         Err(error) => {
             // Help and version are not errors.

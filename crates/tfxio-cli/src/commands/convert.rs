@@ -1,6 +1,7 @@
 //! `tfxio convert`: between TFRecord, Avro, Parquet and Arrow.
 
 use std::cell::Cell;
+use std::path::Path;
 use std::time::Instant;
 
 use tfxio::avro_path::Key;
@@ -17,6 +18,7 @@ use crate::table::count;
 use crate::{Done, on_error};
 
 pub(crate) fn run(args: &Convert) -> Done {
+    let (inputs, output) = names(args)?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.unwrap_or(processors.min(8));
     let mut writer = WriterBuilder::new();
@@ -25,7 +27,7 @@ pub(crate) fn run(args: &Convert) -> Done {
     }
     let skip = args.on_damage.skip()?;
     let options = on_error::options(args.indexes.options().with_threads(threads), skip.as_ref());
-    let mut conversion = Conversion::open(args.inputs.iter().map(String::as_str), &args.output, options)?
+    let mut conversion = Conversion::open(inputs, output, options)?
         .parquet_compression(match args.parquet_compression {
             ParquetCompression::None => convert::ParquetCompression::None,
             ParquetCompression::Snappy => convert::ParquetCompression::Snappy,
@@ -84,6 +86,24 @@ pub(crate) fn run(args: &Convert) -> Done {
         ));
     }
     on_error::refuse_nothing(skip.as_ref(), summary.records)
+}
+
+/// The inputs and the output.
+fn names(args: &Convert) -> Result<(Vec<&str>, &Path), Failure> {
+    let Some((output, inputs)) = args.files.split_last().filter(|(_, inputs)| !inputs.is_empty()) else {
+        let text =
+            "there is one name, and convert needs two: an input, and last the output; for more, try '--help'";
+        return Err(Failure::Usage(text.to_owned()));
+    };
+    let mut names = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let Some(name) = input.to_str() else {
+            let text = format!("{}: the name of an input is not Unicode; rename the file", input.display());
+            return Err(Failure::Usage(text));
+        };
+        names.push(name);
+    }
+    Ok((names, output))
 }
 
 /// Sets what is for Avro files only.

@@ -24,6 +24,62 @@ fn commands_print_what_the_page_of_key_expressions_says() {
     assert!(run_all("docs/key-expressions.md", &["avro"]) >= 3);
 }
 
+/// Every example below `Examples:` in the help of every command, as far as the first pipe.
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path().join("here");
+    let copy = |from: &str, to: &str| {
+        let to = folder.path().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(root().join("fixtures").join(from), to).unwrap();
+    };
+    let shard = "digits/digits-00000-of-00003.tfrecord";
+    for shard in (0..3).map(|index| format!("digits/digits-0000{index}-of-00003.tfrecord")) {
+        copy(&shard, &shard);
+    }
+    copy("digits/__manifest__.json", "digits/__manifest__.json");
+    let shards = (0..16).map(|index| format!("train-{index:05}-of-00016.tfrecord"));
+    let plain = ["train.tfrecord", "eval.tfrecord", "data/some.tfrecord"].map(str::to_owned);
+    shards.chain(plain).for_each(|name| copy(shard, &format!("here/{name}")));
+    for (from, to) in [
+        ("digits-gzip/digits-00000-of-00003.tfrecord", "extra.tfrecord.gz"),
+        ("digits-gzip/digits-00000-of-00003.tfrecord", "train.tfrecord.gz"),
+        ("avro/people.avro", "people.avro"),
+        ("avro/people.json", "people.json"),
+        ("tensors/sessions.tfrecord", "sessions.tfrecord"),
+        ("tensors/sessions.pbtxt", "sessions.pbtxt"),
+        ("tensors/digits.pbtxt", "schema.pbtxt"),
+        ("loader/digits.json", "digits.json"),
+        ("damaged/bit-in-length.tfrecord", "broken.tfrecord"),
+        ("avro/people.avro", "broken.avro"),
+        ("avro/people.avro", "old/people.avro"),
+    ] {
+        copy(from, &format!("here/{to}"));
+    }
+    let specs = r#"{"label": {"kind": "FixedLen", "shape": [], "dtype": "int64"}}"#;
+    std::fs::write(here.join("specs.json"), specs).unwrap();
+    let schema =
+        command().args(["schema", "--format", "avro", "people.avro"]).current_dir(&here).output().unwrap();
+    std::fs::write(here.join("person.avsc"), schema.stdout).unwrap();
+    let mut examples = 0;
+    for name in ["inspect", "head", "schema", "tensors", "avro-path", "load", "index", "convert", "repair"] {
+        let output = command().args([name, "--help"]).output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        for line in help.lines().filter_map(|line| line.strip_prefix("  tfxio ")) {
+            let end = line.find(" | ").or_else(|| line.find(" > "));
+            let mut words = words(line.get(..end.unwrap_or(line.len())).unwrap());
+            // A folder that nobody else has.
+            words.iter_mut().filter(|word| *word == "/data").for_each(|word| *word = here.to_str().unwrap().into());
+            let output = command().args(words).current_dir(&here).output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), error.as_ref()), (Some(0), ""), "tfxio {line}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 40, "{examples}");
+}
+
 /// Runs the commands of a page in a folder with copies of these fixtures. How many there were.
 fn run_all(page: &str, fixtures: &[&str]) -> usize {
     let folder = tempfile::tempdir().unwrap();

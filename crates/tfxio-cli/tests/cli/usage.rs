@@ -76,3 +76,84 @@ fn inputs_of_two_formats() {
         )
     );
 }
+
+#[test]
+fn help_fits_the_terminal() {
+    for columns in ["80", "100"] {
+        for name in
+            ["", "inspect", "head", "schema", "tensors", "avro-path", "load", "index", "convert", "repair"]
+        {
+            let mut command = crate::run::command();
+            command.args((!name.is_empty()).then_some(name)).arg("--help").env("COLUMNS", columns);
+            let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+            let help = String::from_utf8(output.stdout).unwrap();
+            let lines = help.lines().collect::<Vec<_>>();
+            let width = columns.parse::<usize>().unwrap();
+            for (line, next) in lines.iter().zip(&lines[1..]) {
+                assert!(line.chars().count() <= width, "{name}: {line}");
+                // A line of a paragraph ends where the next word has no room.
+                let word = next.split(' ').next().unwrap();
+                let is_text = |line: &str| {
+                    line.starts_with(|first: char| first.is_alphanumeric() || "-'(\"{".contains(first))
+                };
+                if is_text(line) && is_text(next) && !word.is_empty() {
+                    assert!(
+                        line.chars().count() + 1 + word.chars().count() > width,
+                        "{name}:\n{line}\n{next}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_options_get_no_wrong_advice() {
+    for args in [
+        &["convert", "a.tfrecord", "--where", "x", "o.parquet"][..],
+        &["head", "a.tfrecord", "-n", "-3"],
+        &["inspect", "--verbose", "a.tfrecord"],
+    ] {
+        let run = tfxio(args);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("unexpected argument") && !run.err.contains("'-- "), "{}", run.err);
+    }
+    let error = tfxio(["head", "a.tfrecord", "--column", "a"]).err;
+    assert!(error.contains("a similar argument exists: '--columns'"), "{error}");
+}
+
+#[test]
+fn options_of_convert_stand_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(&folder, "o.arrow");
+    let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    for args in [
+        &["--columns", "label", digits, digits, &output][..],
+        &[digits, "--columns", "label", digits, "--threads", "1", &output],
+        &[digits, digits, &output, "--columns", "label"],
+    ] {
+        tfxio(["convert"].iter().chain(args)).ok();
+        std::fs::remove_file(&output).unwrap();
+    }
+    let run = tfxio(["convert", digits, &output, "--threads", "0"]);
+    assert!(run.code == 2 && run.err.contains("invalid value '0' for '--threads <N>'"), "{}", run.err);
+}
+
+#[test]
+fn a_dash_is_not_a_file() {
+    let good = "fixtures/tfrecord/six-records.tfrecord";
+    for args in [
+        &["inspect", "-"][..],
+        &["head", "-"],
+        &["schema", good, "-"],
+        &["convert", "-", "o.parquet"],
+        &["convert", good, "-"],
+        &["repair", good, "-"],
+        &["repair", "-", "o.tfrecord"],
+    ] {
+        let run = tfxio(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.err.contains("are called /dev/stdin and /dev/stdout here"), "{args:?}: {}", run.err);
+    }
+    assert!(!crate::run::root().join("-").exists());
+}

@@ -1,0 +1,60 @@
+//! Help as wide as the terminal.
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
+
+use crate::args::Args;
+
+/// What was typed.
+pub(crate) fn parse() -> Result<Args, Error> {
+    let mut command = unwrapped(Args::command());
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    parsed.and_then(|matches| Args::from_arg_matches(&matches)).map_err(|mut error| {
+        if error.kind() == ErrorKind::UnknownArgument {
+            // The advice to write `-- --where` makes a file of an option that there is not. That a similar option exists
+            // is said elsewhere.
+            error.remove(ContextKind::Suggested);
+        }
+        error.with_cmd(&command)
+    })
+}
+
+/// The command with texts below its options that have one line a paragraph, which is broken where the terminal ends.
+fn unwrapped(command: Command) -> Command {
+    let command = match command.get_after_help() {
+        Some(text) => {
+            let text = paragraphs(&text.to_string());
+            command.after_help(text)
+        }
+        None => command,
+    };
+    command.mut_subcommands(unwrapped)
+}
+
+/// Joins the lines of each paragraph. Lines that begin with two spaces stay as they are.
+fn paragraphs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let goes_on = !out.is_empty()
+            && !out.ends_with('\n')
+            && !line.is_empty()
+            && !line.starts_with("  ")
+            && !out.lines().next_back().is_some_and(|last| last.starts_with("  ") || last.is_empty());
+        if !out.is_empty() {
+            out.push(if goes_on { ' ' } else { '\n' });
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_lines() {
+        let text = "Examples:\n  tfxio a\n  tfxio b\n\nOne\ntwo\nthree.\n\nFour";
+        assert_eq!(paragraphs(text), "Examples:\n  tfxio a\n  tfxio b\n\nOne two three.\n\nFour");
+    }
+}
