@@ -18,6 +18,15 @@ pub enum FeatureKind {
 }
 
 impl FeatureKind {
+    /// As a sentence has it: `"an int64_list"`.
+    pub(crate) const fn with_article(self) -> &'static str {
+        match self {
+            Self::Bytes => "a bytes_list",
+            Self::Float => "a float_list",
+            Self::Int64 => "an int64_list",
+        }
+    }
+
     /// All of them, in the order of their field numbers.
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Float, Self::Int64];
 

@@ -113,7 +113,7 @@ fn records_that_do_not_fit() {
     );
     check(
         decode(with([FeatureSpec::new("x", FeatureKind::Bytes)]), std::slice::from_ref(&int)),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the value is a int64_list, the schema says bytes_list",
+        "a.tfrecord, record 41, byte 960, feature \"x\": the value is an int64_list, the schema says bytes_list",
     );
     check(
         decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),

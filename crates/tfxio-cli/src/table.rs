@@ -164,6 +164,18 @@ fn is_number(cell: &str) -> bool {
     cell == "null" || cell.parse::<f64>().is_ok() || cell.chars().all(|c| c.is_ascii_digit() || c == ',')
 }
 
+/// A number of things: `1 record`, `1,234 records`.
+pub(crate) fn counted(value: u64, thing: &str) -> String {
+    let plural = if value == 1 {
+        ""
+    } else if thing.ends_with("ch") {
+        "es"
+    } else {
+        "s"
+    };
+    format!("{} {thing}{plural}", count(value))
+}
+
 /// An integer with commas between thousands.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -184,6 +196,8 @@ mod tests {
     #[test]
     fn counts_have_commas() {
         assert_eq!([0, 999, 1000, 1234567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 1, 1000].map(|n| counted(n, "record")), ["0 records", "1 record", "1,000 records"]);
+        assert_eq!([1, 2].map(|n| counted(n, "batch")), ["1 batch", "2 batches"]);
     }
 
     #[test]

@@ -281,3 +281,37 @@ fn many_columns_are_converted_in_small_batches() {
     assert_eq!(columns.len(), 10_000);
     assert!(columns.iter().all(|column| column.dictionary_page_offset().is_none()));
 }
+
+#[test]
+fn types_that_parquet_does_not_have() {
+    use std::sync::Arc;
+
+    use arrow_array::types::IntervalMonthDayNano;
+    use arrow_array::{ArrayRef, Int64Array, IntervalMonthDayNanoArray, StructArray};
+    use arrow_schema::{DataType, Field, IntervalUnit};
+
+    let folder = tempfile::tempdir().unwrap();
+    let spans: ArrayRef = Arc::new(IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(1, 2, 3)]));
+    let field = Field::new("of", DataType::Interval(IntervalUnit::MonthDayNano), false);
+    let inner: ArrayRef = Arc::new(StructArray::from(vec![(Arc::new(field), Arc::clone(&spans))]));
+    for (column, kind) in [(spans, "Interval(MonthDayNano)"), (inner, "Struct(")] {
+        let ids: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+        let batch = RecordBatch::try_from_iter([("id", ids), ("span", column)]).unwrap();
+        let input = folder.path().join("in.arrow");
+        let file = std::fs::File::create(&input).unwrap();
+        let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        let output = folder.path().join("o.parquet");
+        let conversion = || Conversion::new([text(&input)], &output).unwrap();
+        let error = conversion().run(|_| {}).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert_eq!(error.position().column.as_deref(), Some("span"));
+        let says = error.to_string();
+        assert!(says.contains(&format!("a Parquet file cannot hold a column of the type {kind}")), "{says}");
+        assert!(says.ends_with("; write an Arrow file"), "{says}");
+        assert!(!output.exists());
+        conversion().columns(["id"]).run(|_| {}).unwrap();
+        std::fs::remove_file(&output).unwrap();
+    }
+}

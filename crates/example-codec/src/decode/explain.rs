@@ -31,7 +31,7 @@ impl<O: Offset> Core<O> {
                 let expected_name = expected.map_or("no value", |kind| kind.name());
                 Error::new(
                     ErrorKind::KindMismatch { expected, found },
-                    format!("the value is a {found}, {who} {expected_name}"),
+                    format!("the value is {}, {who} {expected_name}", found.with_article()),
                 )
             }
             Fault::Length { expected, found } => Error::new(

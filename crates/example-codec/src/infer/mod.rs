@@ -280,7 +280,11 @@ impl Seen {
             Some((kind, first)) if *kind != found => {
                 let error = Error::new(
                     ErrorKind::KindMismatch { expected: Some(*kind), found },
-                    format!("the value is a {found}, in {first} it is a {kind}; a column can hold only one"),
+                    format!(
+                        "the value is {}, in {first} it is {}; a column can hold only one",
+                        found.with_article(),
+                        kind.with_article()
+                    ),
                 );
                 Err(error.in_feature(&self.name))
             }

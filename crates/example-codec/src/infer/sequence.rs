@@ -325,7 +325,9 @@ impl Seen {
                 let error = Error::new(
                     ErrorKind::KindMismatch { expected: Some(*kind), found },
                     format!(
-                        "the feature list holds a {found}, in {first} it holds a {kind}; a column can hold only one"
+                        "the feature list holds {}, in {first} it holds {}; a column can hold only one",
+                        found.with_article(),
+                        kind.with_article()
                     ),
                 );
                 Err(error.in_feature(&self.name))
@@ -378,6 +380,6 @@ impl Seen {
 fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
     Error::new(
         ErrorKind::KindMismatch { expected: Some(kind), found },
-        format!("step {step} of the feature list is a {found}, an earlier step has {kind}"),
+        format!("step {step} of the feature list is {}, an earlier step has {kind}", found.with_article()),
     )
 }

@@ -48,7 +48,7 @@ fn lists_that_do_not_fit() {
     );
     check(
         decode(builder(), &[list(&[bytes(&[])]), list(&[Vec::new(), ints(&[])])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": step 1 of the feature list is a int64_list, earlier \
+        "a.tfrecord, record 41, byte 960, feature \"s\": step 1 of the feature list is an int64_list, earlier \
          records have bytes_list",
     );
     check(

@@ -67,7 +67,7 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
     let other = sequence_example(&[], &[("s", &[floats(&[1.0])])]);
     let error = inference.push(&other, origin(6)).unwrap_err();
     let expected = "a.tfrecord, record 6, byte 600, feature \"s\": the feature list holds a float_list, in \
-                    a.tfrecord, record 4, byte 400 it holds a int64_list; a column can hold only one";
+                    a.tfrecord, record 4, byte 400 it holds an int64_list; a column can hold only one";
     assert_eq!(error.to_string(), expected);
     // A context that does not fit leaves no list behind either.
     let bad = [sequence_example(&[], &[("new", &[])]), vec![0x0a]].concat();
@@ -97,7 +97,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
     assert_eq!(
         errors,
         [
-            "record 1, feature \"s\": the feature list holds a float_list, in record 0 it holds a int64_list; a column can \
+            "record 1, feature \"s\": the feature list holds a float_list, in record 0 it holds an int64_list; a column can \
              hold only one",
             "record 0, feature \"t\": step 1 of the feature list is a float_list, an earlier step has bytes_list",
         ]

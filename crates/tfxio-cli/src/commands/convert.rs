@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Convert) -> Done {
         conversion = conversion.infer_schema(Sample::First(records));
     }
 
-    let is_to_examples = conversion.to() == Format::TfRecord;
+    let may_leave_out = matches!(conversion.to(), Format::TfRecord | Format::Parquet);
     let begin = Instant::now();
     let progress = Progress::new(conversion.bytes_in(), "converting");
     let phase = Cell::new(Phase::Records);
@@ -68,7 +68,18 @@ pub(crate) fn run(args: &Convert) -> Done {
     on_error::report(skip.as_ref());
     let summary = done.map_err(|error| {
         let is_column = error.kind() == ErrorKind::Unsupported && error.position().column.is_some();
-        match is_to_examples && is_column {
+        let list = format!("{}.", args.records.sequence_column);
+        let mut names = args.columns.iter().flatten();
+        if error.kind() == ErrorKind::InvalidArgument
+            && let Some(name) =
+                names.find(|name| name.starts_with(&list) && error.to_string().contains(name.as_str()))
+        {
+            let column = &args.records.sequence_column;
+            return Failure::Usage(format!(
+                "there is no column {name:?}; feature lists are converted together, as the column {column:?}"
+            ));
+        }
+        match may_leave_out && is_column {
             true => Failure::Usage(format!(
                 "{}. To leave the column out, name the others: --columns A,B",
                 paragraph(&error)

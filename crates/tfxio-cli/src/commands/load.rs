@@ -17,7 +17,7 @@ use crate::failure::{DATA, Failure, say};
 use crate::json::{self, Object};
 use crate::on_error::{NOT_SKIPPED, say_report};
 use crate::output::{self, Output};
-use crate::table::{count, cut_right};
+use crate::table::{count, counted, cut_right};
 use crate::{Done, escape, tensor};
 
 pub(crate) fn run(args: &Load) -> Done {
@@ -142,8 +142,7 @@ fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
 /// A line for the batch, and one for each tensor: name, dtype, shape, first values.
 fn for_people(batch: &Batch, number: u64) -> String {
     let examples = batch.len();
-    let plural = if examples == 1 { "" } else { "s" };
-    let mut lines = vec![format!("batch {number}: {examples} example{plural}")];
+    let mut lines = vec![format!("batch {number}: {}", counted(examples as u64, "example"))];
     let roles = [("input", batch.inputs().collect::<Vec<_>>()), ("target", batch.targets().collect())];
     let all = || roles.iter().flat_map(|(_, tensors)| tensors);
     let wide = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
@@ -206,13 +205,13 @@ impl Run {
     fn for_people(&self) -> String {
         let stats = &self.stats;
         let mut text = format!(
-            "{} examples in {} batches, seed {}\n\
-             read {} records, {:.1} MB, in {:.3} s: {} records/s, {:.1} MB/s, {} examples/s\n\
+            "{} in {}, seed {}\n\
+             read {}, {:.1} MB, in {:.3} s: {} records/s, {:.1} MB/s, {} examples/s\n\
              waited {:.3} s for batches, and the loader {:.3} s for this command",
-            count(stats.examples),
-            count(stats.batches),
+            counted(stats.examples, "example"),
+            counted(stats.batches, "batch"),
             self.seed,
-            count(stats.records_parsed),
+            counted(stats.records_parsed, "record"),
             stats.bytes_framed as f64 / 1e6,
             self.took.as_secs_f64(),
             count(self.per_second(stats.records_parsed)),

@@ -135,3 +135,37 @@ fn no_permission() {
     let error = complaint(&file, 3);
     assert!(error.contains("permission denied; check the owner and the mode"), "{error}");
 }
+
+#[test]
+fn a_table_of_columns_can_be_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format) in [("a.parquet", "Parquet"), ("a.arrow", "Arrow")] {
+        let file = path(&folder, name);
+        tfxio(["convert", "fixtures/digits/digits-00000-of-00003.tfrecord", &file]).ok();
+        let error = tfxio(["head", &file]).fails(1);
+        let advice = format!(
+            ". {format} files can be converted, and be looked into then: tfxio convert {file} OUT.avro"
+        );
+        assert!(error.ends_with(&advice), "{error}");
+        let avro = path(&folder, &format!("{name}.avro"));
+        tfxio(["convert", &file, &avro]).ok();
+        tfxio(["head", &avro]).ok();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_set_of_shards_that_is_not_unicode() {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join(OsStr::from_bytes(b"o\xff@2.tfrecord"));
+    let args = ["convert", "fixtures/tfrecord/six-records.tfrecord"].map(OsString::from);
+    let error = tfxio(args.into_iter().chain([output.into()])).fails(2);
+    assert!(
+        error.ends_with("@2.tfrecord: the name of a set of shards is not Unicode; choose another"),
+        "{error}"
+    );
+    assert!(crate::run::names(&folder).is_empty());
+}

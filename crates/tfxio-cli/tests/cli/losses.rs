@@ -105,7 +105,7 @@ fn records_of_another_message() {
         tfxio(["convert", &file, &copy]).ok();
         assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&file).unwrap());
         std::fs::remove_file(&copy).unwrap();
-        assert_eq!(tfxio(["head", &file, "--as", "example"]).ok(), "1 records without features\n");
+        assert_eq!(tfxio(["head", &file, "--as", "example"]).ok(), "1 record without features\n");
         tfxio(["inspect", &file]).ok();
     }
 }
@@ -120,7 +120,7 @@ fn a_feature_of_several_kinds() {
     let file =
         write(&folder, &[[context(1), named(b'n', INT)].concat(), [context(2), named(b'n', FLOAT)].concat()]);
     let note = format!(
-        "error: {file}, record 1, byte 44, feature \"n\": the value is a float_list, in {file}, record 0, byte 0 it is a \
+        "error: {file}, record 1, byte 44, feature \"n\": the value is a float_list, in {file}, record 0, byte 0 it is an \
          int64_list; a column can hold only one\n"
     );
     let table = tfxio(["schema", &file]);

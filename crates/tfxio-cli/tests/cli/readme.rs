@@ -57,6 +57,20 @@ fn the_examples_of_the_help_run() {
     ] {
         copy(from, &format!("here/{to}"));
     }
+    // A group for serving, with the tensors that are inferred without one.
+    let schema = std::fs::read_to_string(here.join("schema.pbtxt")).unwrap();
+    let group = r#"tensor_representation_group {
+  key: "serving"
+  value {
+    tensor_representation {
+      key: "image"
+      value { dense_tensor { column_name: "image" shape { dim { size: 8 } dim { size: 8 } } } }
+    }
+    tensor_representation { key: "label" value { dense_tensor { column_name: "label" shape { } } } }
+  }
+}
+"#;
+    std::fs::write(here.join("schema.pbtxt"), schema + group).unwrap();
     let specs = r#"{"label": {"kind": "FixedLen", "shape": [], "dtype": "int64"}}"#;
     std::fs::write(here.join("specs.json"), specs).unwrap();
     let schema =
@@ -70,7 +84,10 @@ fn the_examples_of_the_help_run() {
             let end = line.find(" | ").or_else(|| line.find(" > "));
             let mut words = words(line.get(..end.unwrap_or(line.len())).unwrap());
             // A folder that nobody else has.
-            words.iter_mut().filter(|word| *word == "/data").for_each(|word| *word = here.to_str().unwrap().into());
+            words
+                .iter_mut()
+                .filter(|word| *word == "/data")
+                .for_each(|word| *word = here.to_str().unwrap().into());
             let output = command().args(words).current_dir(&here).output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr);
             assert_eq!((output.status.code(), error.as_ref()), (Some(0), ""), "tfxio {line}");

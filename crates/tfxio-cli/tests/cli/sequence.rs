@@ -75,3 +75,49 @@ fn there_and_back() {
     tfxio(["convert", &context, &back]).ok();
     assert_eq!(tfxio(["schema", &back, "--format", "arrow"]).ok(), "user: large_list<int64>\n");
 }
+
+#[test]
+fn names_of_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(
+        tfxio(["head", SESSIONS, "-n", "1", "--columns", "clicks"]).fails(2),
+        "error: there is no column \"clicks\"; did you mean \"##SEQUENCE##.clicks\"? (in the first 1 record)"
+    );
+    for name in ["##SEQUENCE##.clicks", "##SEQUENCE##.nothing"] {
+        let args = ["convert", SESSIONS, &path(&folder, "o.parquet"), "--columns", &format!("user,{name}")];
+        assert_eq!(
+            tfxio(args).fails(2),
+            format!(
+                "error: there is no column \"{name}\"; feature lists are converted together, as the column \"##SEQUENCE##\""
+            )
+        );
+    }
+    let args = ["convert", SESSIONS, &path(&folder, "o.parquet"), "--columns", "nothing"];
+    assert!(tfxio(args).fails(2).starts_with("error: there is no column \"nothing\""));
+}
+
+/// A field of a message: its number, and bytes.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    [&[number << 3 | 2, bytes.len() as u8], bytes].concat()
+}
+
+#[test]
+fn a_feature_that_is_called_like_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "a.tfrecord");
+    let feature = field(1, &field(1, b"value"));
+    let context = field(1, &[field(1, b"##SEQUENCE##.s"), field(2, &feature)].concat());
+    let list = field(1, &[field(1, b"s"), field(2, &field(1, &feature))].concat());
+    let record = [field(1, &context), field(2, &list)].concat();
+    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&file).unwrap();
+    writer.write(&record).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(
+        tfxio(["head", &file, "--format", "json"]).fails(2),
+        "error: a feature and a feature list are both called \"##SEQUENCE##.s\"; name the column of the lists otherwise: \
+         --sequence-column NAME"
+    );
+    let rows = json_lines(&tfxio(["head", &file, "--format", "json", "--sequence-column", "lists"]).ok());
+    assert_eq!(rows, [json!({"##SEQUENCE##.s": ["value"], "lists.s": [["value"]]})]);
+    assert!(tfxio(["schema", &file]).ok().ends_with("\n1 record of 1 file\n"));
+}

@@ -153,7 +153,7 @@ fn the_schema_that_was_written_is_taken() {
     let text = tfxio(["schema", "--format", "pbtxt", &file]).ok();
     assert!(text.starts_with("feature {\n  name: \"a\"\n  lifecycle_stage: PLANNED\n}\n"), "{text}");
     std::fs::write(&schema, text).unwrap();
-    assert_eq!(tfxio(["schema", "--validate", &schema, &file]).ok(), "1 records satisfy the schema\n");
+    assert_eq!(tfxio(["schema", "--validate", &schema, &file]).ok(), "1 record satisfies the schema\n");
     let out = tfxio(["tensors", &file, "--schema", &schema]).ok();
     assert_eq!(out, "b: dense float32 [?, 1]\n  0  [1.5]\n");
 }

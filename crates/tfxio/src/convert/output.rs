@@ -28,8 +28,17 @@ pub(super) fn names(output: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn spec(output: &Path) -> Result<Option<(ShardSpec, u32)>, Error> {
-    let Some(name) = output.to_str().filter(|_| !output.exists()) else { return Ok(None) };
-    let spec = ShardSpec::parse(name).map_err(from_tfrecord_error)?;
+    if output.exists() {
+        return Ok(None);
+    }
+    let name = output.to_string_lossy();
+    let spec = ShardSpec::parse(&name).map_err(from_tfrecord_error)?;
+    if spec.as_ref().is_some_and(|spec| spec.count().is_some()) && output.to_str().is_none() {
+        let message = "the name of a set of shards is not Unicode; choose another";
+        let position =
+            tfxio_core::Position { file: Some(name.as_ref().into()), ..tfxio_core::Position::default() };
+        return Err(Error::new(tfxio_core::ErrorKind::InvalidArgument, message).at(position));
+    }
     Ok(spec.and_then(|spec| spec.count().map(|count| (spec, count))))
 }
 
@@ -151,6 +160,7 @@ impl Sink {
             #[cfg(feature = "parquet")]
             Format::Parquet => {
                 refuse_no_columns(schema, &conversion.output)?;
+                refuse_types(schema, &conversion.output)?;
                 let file = OutputFile::create(&conversion.output)?;
                 let output = file.output();
                 let properties = parquet::file::properties::WriterProperties::builder()
@@ -253,6 +263,46 @@ fn refuse_no_columns(schema: &SchemaRef, output: &Path) -> Result<(), Error> {
     let message = "there are no columns to write: the inputs have no records, or their records no features";
     let position = Position { file: Some(output.to_string_lossy().into()), ..Position::default() };
     Err(Error::new(ErrorKind::InvalidArgument, message).at(position))
+}
+
+/// Refuses columns of types that Parquet, or its writer, does not have.
+#[cfg(feature = "parquet")]
+fn refuse_types(schema: &SchemaRef, output: &Path) -> Result<(), Error> {
+    use parquet::arrow::ArrowSchemaConverter;
+    use tfxio_core::{ErrorKind, Position};
+
+    for field in schema.fields() {
+        let alone = Schema::new(vec![std::sync::Arc::clone(field)]);
+        if !has_interval(field.data_type()) && ArrowSchemaConverter::new().convert(&alone).is_ok() {
+            continue;
+        }
+        let message = format!(
+            "a Parquet file cannot hold a column of the type {}; write an Arrow file",
+            field.data_type()
+        );
+        let position = Position {
+            file: Some(output.to_string_lossy().into()),
+            column: Some(field.name().as_str().into()),
+            ..Position::default()
+        };
+        return Err(Error::new(ErrorKind::Unsupported, message).at(position));
+    }
+    Ok(())
+}
+
+/// Whether a type is or holds an interval of months, days and nanoseconds, which has a Parquet type and no writer.
+#[cfg(feature = "parquet")]
+fn has_interval(kind: &DataType) -> bool {
+    match kind {
+        DataType::Interval(unit) => *unit == arrow_schema::IntervalUnit::MonthDayNano,
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => has_interval(field.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| has_interval(field.data_type())),
+        DataType::Dictionary(_, value) => has_interval(value),
+        _ => false,
+    }
 }
 
 #[cfg(feature = "parquet")]

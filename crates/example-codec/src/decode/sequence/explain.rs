@@ -45,7 +45,10 @@ impl<O: Offset> Core<O> {
                 let expected_name = expected.map_or("no value", |kind| kind.name());
                 Error::new(
                     ErrorKind::KindMismatch { expected, found },
-                    format!("step {step} of the feature list is a {found}, {who} {expected_name}"),
+                    format!(
+                        "step {step} of the feature list is {}, {who} {expected_name}",
+                        found.with_article()
+                    ),
                 )
             }
             Fault::Length { expected, found } => Error::new(

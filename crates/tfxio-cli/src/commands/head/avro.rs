@@ -14,7 +14,7 @@ use crate::avro::{self, Records};
 use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::{self, Output};
-use crate::table::Table;
+use crate::table::{Table, counted};
 use crate::{Done, on_error, value};
 
 /// Characters of a value that has a line for itself.
@@ -162,7 +162,7 @@ fn write_table(
         table
     };
     if chosen.is_empty() {
-        writeln!(out, "{} records without fields", rows.len())?;
+        writeln!(out, "{} without fields", counted(rows.len() as u64, "record"))?;
         return Ok(());
     }
     if shown > 0 {

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema};
 use tfxio::example_codec::{
     ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder, SequenceSchemaInference,
 };
@@ -22,7 +23,7 @@ use crate::cell::{Cell, leaves};
 use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
-use crate::table::Table;
+use crate::table::{Table, counted};
 use crate::{Done, on_error, output};
 
 /// Rows that are decoded at a time.
@@ -318,6 +319,13 @@ fn project<'a>(
 /// Some columns, in the order asked for. A struct column may be asked for as a whole.
 fn choose(batch: &RecordBatch, columns: Option<&[String]>) -> Result<Vec<(String, ArrayRef)>, Failure> {
     let all = leaves(batch);
+    let mut seen = HashSet::new();
+    if let Some((twice, _)) = all.iter().find(|(name, _)| !seen.insert(name.as_str())) {
+        return Err(Failure::Usage(format!(
+            "a feature and a feature list are both called {twice:?}; name the column of the lists otherwise: \
+             --sequence-column NAME"
+        )));
+    }
     let Some(names) = columns else { return Ok(all) };
     let schema = batch.schema();
     let is_struct = |name: &str| all.iter().all(|(leaf, _)| leaf != name) && schema.index_of(name).is_ok();
@@ -325,8 +333,16 @@ fn choose(batch: &RecordBatch, columns: Option<&[String]>) -> Result<Vec<(String
     let known = all.iter().map(|(name, _)| name.as_str()).chain(structs);
     let known = ExampleSchema::new(known.map(FeatureSpec::null)).map_err(tfxio::Error::from)?;
     if let Err(error) = known.project(names) {
-        let rows = batch.num_rows();
-        return Err(Failure::Usage(format!("{error} (in the first {rows} records)")));
+        let rows = counted(batch.num_rows() as u64, "record");
+        // The list of a name is nearer than any feature.
+        let is_unknown = |name: &&String| all.iter().all(|(leaf, _)| leaf != *name) && !is_struct(name);
+        let unknown = names.iter().find(is_unknown);
+        let list = unknown.and_then(|name| all.iter().find(|(leaf, _)| is_list_of(&schema, leaf, name)));
+        if let (Some(name), Some((leaf, _))) = (unknown, list) {
+            let text = format!("there is no column {name:?}; did you mean {leaf:?}? (in the first {rows})");
+            return Err(Failure::Usage(text));
+        }
+        return Err(Failure::Usage(format!("{error} (in the first {rows})")));
     }
     let mut chosen = Vec::new();
     for name in names {
@@ -335,6 +351,14 @@ fn choose(batch: &RecordBatch, columns: Option<&[String]>) -> Result<Vec<(String
         chosen.extend(all.iter().filter(|(leaf, _)| is_meant(leaf)).cloned());
     }
     Ok(chosen)
+}
+
+/// Whether a leaf is the field of this name of a struct column.
+fn is_list_of(schema: &Schema, leaf: &str, name: &str) -> bool {
+    let column = leaf.strip_suffix(name).and_then(|rest| rest.strip_suffix('.'));
+    column.is_some_and(|column| {
+        schema.field_with_name(column).is_ok_and(|field| matches!(field.data_type(), DataType::Struct(_)))
+    })
 }
 
 fn write_json(columns: &[(String, ArrayRef)], rows: usize, out: &mut Output) -> Result<(), Failure> {
@@ -363,7 +387,7 @@ fn write_table(
         table.push(columns.iter().map(|(_, column)| Cell::of(column, row).text(CELL)).collect());
     }
     if columns.is_empty() {
-        writeln!(out, "{rows} records without features")?;
+        writeln!(out, "{} without features", counted(rows as u64, "record"))?;
         return Ok(());
     }
     if shown > 0 {

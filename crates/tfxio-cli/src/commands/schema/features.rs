@@ -10,7 +10,7 @@ use crate::args::Schema;
 use crate::failure::{self, Failure};
 use crate::json::Object;
 use crate::output::Output;
-use crate::table::{Table, count};
+use crate::table::{Table, count, counted};
 
 /// A line a feature, and how many records there were.
 pub(super) fn table(args: &Schema, seen: &Inferred) -> Done {
@@ -45,8 +45,7 @@ pub(super) fn table(args: &Schema, seen: &Inferred) -> Done {
     table.write_fitting(&mut out, "feature")?;
     let files = tfxio::expand_files(&args.files)?.len();
     let of = if args.sample.is_some_and(|most| most <= records) { "the first " } else { "" };
-    let plural = if files == 1 { "file" } else { "files" };
-    writeln!(out, "{of}{} records of {files} {plural}", count(records))?;
+    writeln!(out, "{of}{} of {}", counted(records, "record"), counted(files as u64, "file"))?;
     out.finish()?;
     marked(seen)
 }

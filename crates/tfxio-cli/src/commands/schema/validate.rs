@@ -13,7 +13,7 @@ use crate::escape;
 use crate::failure::{DATA, Failure};
 use crate::json::Object;
 use crate::output::Output;
-use crate::table::count;
+use crate::table::counted;
 
 pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done {
     if !matches!(args.format, SchemaFormat::Table | SchemaFormat::Json) {
@@ -38,11 +38,11 @@ pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done 
         }
     }
     if args.format != SchemaFormat::Json {
-        let records = count(validation.rows());
+        let records = counted(validation.rows(), "record");
         match findings.len() {
-            0 => writeln!(out, "{records} records satisfy the schema")?,
-            1 => writeln!(out, "1 finding in {records} records")?,
-            found => writeln!(out, "{found} findings in {records} records")?,
+            0 if validation.rows() == 1 => writeln!(out, "1 record satisfies the schema")?,
+            0 => writeln!(out, "{records} satisfy the schema")?,
+            found => writeln!(out, "{} in {records}", counted(found as u64, "finding"))?,
         }
     }
     out.finish()?;
