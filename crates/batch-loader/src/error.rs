@@ -91,11 +91,11 @@ impl fmt::Display for Position {
         if let Some(path) = &self.path {
             part(f, format_args!("`{path}`"))?;
         }
-        if let Some(record) = self.record {
-            part(f, format_args!("record {record}"))?;
-        }
         if let Some(byte) = self.byte {
             part(f, format_args!("byte {byte}"))?;
+        }
+        if let Some(record) = self.record {
+            part(f, format_args!("record {record}"))?;
         }
         if let Some(tensor) = &self.tensor {
             part(f, format_args!("tensor {tensor:?}"))?;

@@ -57,7 +57,7 @@ fn a_damaged_payload() {
     let (before, error) = until_error(config(dir.path(), "id"), "id");
     assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
     let text = error.to_string();
-    assert!(text.starts_with(&format!("{name}, record 3, byte {}: ", at[3])), "{text}");
+    assert!(text.starts_with(&format!("{name}, byte {}, record 3: ", at[3])), "{text}");
     assert!(text.ends_with("set `on_error` to \"skip\" to leave out what is damaged"), "{text}");
 
     let mut config = config(dir.path(), "id");
@@ -100,7 +100,10 @@ fn records_that_are_no_messages() {
     let name = file(dir.path(), records, |_| ());
     let (before, error) = until_error(config(dir.path(), "id"), "id");
     assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
-    assert!(error.to_string().starts_with(&format!("{name}, record 2, byte ")), "{error}");
+    assert!(
+        error.to_string().starts_with(&format!("{name}, byte {}, record 2: ", offsets(&examples())[2])),
+        "{error}"
+    );
 
     let mut config = config(dir.path(), "id");
     config.on_error = OnError::Skip(SkipBudget::default());
@@ -121,7 +124,10 @@ fn what_a_record_lacks_is_an_error_also_where_damage_is_left_out() {
         config.on_error = on_error;
         let (before, error) = until_error(config, "id");
         assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Record));
-        assert!(error.to_string().starts_with(&format!("{name}, record 3, ")), "{error}");
+        assert!(
+            error.to_string().starts_with(&format!("{name}, byte {}, record 3, ", offsets(&examples())[3])),
+            "{error}"
+        );
     }
 }
 

@@ -52,23 +52,23 @@ fn check(error: Error, text: &str) {
 fn records_that_are_no_examples() {
     check(
         decode(builder(), &[b"not an example".to_vec()]),
-        "a.tfrecord, record 41, byte 960: the record is not a tf.Example: at its byte 0, a tag has wire \
+        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 0, a tag has wire \
          type 6 or 7, which do not exist",
     );
     check(
         decode(builder(), &[b"\x0a\x7f".to_vec()]),
-        "a.tfrecord, record 41, byte 960: the record is not a tf.Example: at its byte 1, the bytes end before \
+        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 1, the bytes end before \
          the message does",
     );
     check(
         decode(builder(), &[example(&[("x", b"\x1a\x03\x0a\x01\x80".to_vec())])]),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the record is not a tf.Example: at its byte 13, the \
+        "a.tfrecord, byte 960, record 41, feature \"x\": the record is not a tf.Example: at its byte 13, the \
          bytes end before the message does",
     );
     let error = decode(builder(), &[vec![0xff; 20]]);
     check(
         decode(builder(), &[vec![0xff; 20]]),
-        "a.tfrecord, record 41, byte 960: the record is not a tf.Example: at its byte 0, a varint has too \
+        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 0, a varint has too \
          many bytes (a value may have 10, a tag or length 5)",
     );
     assert!(error.source().is_some(), "the cause is kept");
@@ -76,7 +76,7 @@ fn records_that_are_no_examples() {
     let name = wire::field(1, &wire::field(1, &wire::field(1, b"caf\xe9")));
     check(
         decode(builder(), &[name]),
-        "a.tfrecord, record 41, byte 960: the feature name \"caf\u{fffd}\" is not UTF-8",
+        "a.tfrecord, byte 960, record 41: the feature name \"caf\u{fffd}\" is not UTF-8",
     );
 }
 
@@ -87,13 +87,13 @@ fn records_of_other_messages() {
         || with([FeatureSpec::new("x", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse);
     check(
         decode(refusing(), std::slice::from_ref(&lists)),
-        "a.tfrecord, record 41, byte 960: the record has feature lists, which a tf.Example does not have, and which would \
+        "a.tfrecord, byte 960, record 41: the record has feature lists, which a tf.Example does not have, and which would \
          be left out; read the records as tf.SequenceExamples, or infer from more of them what they are",
     );
     let event = b"\x10\x07".to_vec();
     check(
         decode(refusing(), std::slice::from_ref(&event)),
-        "a.tfrecord, record 41, byte 960: the record is not a tf.Example: no feature comes from its 2 bytes, whose fields \
+        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: no feature comes from its 2 bytes, whose fields \
          are those of another message",
     );
     // Feature lists without anything in them, other fields beside a feature, and what was asked for.
@@ -109,32 +109,32 @@ fn records_that_do_not_fit() {
     let (int, float) = (example(&[("x", ints(&[1]))]), example(&[("x", floats(&[1.0]))]));
     check(
         decode(builder(), &[int.clone(), float.clone()]),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the value is a float_list, earlier records have int64_list",
+        "a.tfrecord, byte 960, record 41, feature \"x\": the value is a float_list, earlier records have int64_list",
     );
     check(
         decode(with([FeatureSpec::new("x", FeatureKind::Bytes)]), std::slice::from_ref(&int)),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the value is an int64_list, the schema says bytes_list",
+        "a.tfrecord, byte 960, record 41, feature \"x\": the value is an int64_list, the schema says bytes_list",
     );
     check(
         decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the value is a bytes_list, the schema says no value",
+        "a.tfrecord, byte 960, record 41, feature \"x\": the value is a bytes_list, the schema says no value",
     );
     let fixed =
         with([FeatureSpec::new("x", FeatureKind::Int64).with_fixed_len(3)]).with_fixed_size_lists(true);
     check(
         decode(fixed, std::slice::from_ref(&int)),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the record has 1 values, the schema says 3",
+        "a.tfrecord, byte 960, record 41, feature \"x\": the record has 1 values, the schema says 3",
     );
     check(
         decode(with([FeatureSpec::new("y", FeatureKind::Int64).required()]), std::slice::from_ref(&int)),
-        "a.tfrecord, record 41, byte 960, feature \"y\": the record lacks the feature, which the schema requires",
+        "a.tfrecord, byte 960, record 41, feature \"y\": the record lacks the feature, which the schema requires",
     );
     check(
         decode(
             with([FeatureSpec::new("y", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse),
             &[int],
         ),
-        "a.tfrecord, record 41, byte 960, feature \"x\": the feature is not in the schema, which was inferred \
+        "a.tfrecord, byte 960, record 41, feature \"x\": the feature is not in the schema, which was inferred \
          from other records; infer it from more of them, or give a schema",
     );
 }
@@ -145,21 +145,21 @@ fn records_beyond_the_limits() {
     let limited = |limits| builder().with_limits(limits);
     check(
         decode(limited(Limits { record_bytes: 5, ..Limits::default() }), std::slice::from_ref(&record)),
-        "a.tfrecord, record 41, byte 960: the record has 25 bytes, 5 are allowed; a protobuf message has at \
+        "a.tfrecord, byte 960, record 41: the record has 25 bytes, 5 are allowed; a protobuf message has at \
          most 2147483647",
     );
     check(
         decode(limited(Limits { list_items: 2, ..Limits::default() }), std::slice::from_ref(&record)),
-        "a.tfrecord, record 41, byte 960: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
+        "a.tfrecord, byte 960, record 41: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
     );
     check(
         decode(limited(Limits { columns: 1, ..Limits::default() }), std::slice::from_ref(&record)),
-        "a.tfrecord, record 41, byte 960, feature \"y\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, feature \"y\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
         decode(limited(Limits { batch_bytes: 9, ..Limits::default() }), &[record]),
-        "a.tfrecord, record 41, byte 960: with this record the batch would exceed 9 bytes; flush smaller \
+        "a.tfrecord, byte 960, record 41: with this record the batch would exceed 9 bytes; flush smaller \
          batches or raise `Limits::batch_bytes`",
     );
 }

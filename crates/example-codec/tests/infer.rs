@@ -93,8 +93,8 @@ fn two_kinds_of_one_feature() {
     assert_eq!(error.kind(), kind);
     assert_eq!(
         error.to_string(),
-        "a.tfrecord, record 2, byte 200, feature \"x\": the value is a float_list, in a.tfrecord, record 1, byte \
-         100 it is an int64_list; a column can hold only one"
+        "a.tfrecord, byte 200, record 2, feature \"x\": the value is a float_list, in a.tfrecord, byte 100, record \
+         1 it is an int64_list; a column can hold only one"
     );
 }
 
@@ -110,7 +110,7 @@ fn two_kinds_in_two_parts() {
     let error = first.merge(&one("two", bytes(&[]))).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "two, record 5, byte 7, feature \"x\": the value is a bytes_list, in one, record 5, byte 7 it is an \
+        "two, byte 7, record 5, feature \"x\": the value is a bytes_list, in one, byte 7, record 5 it is an \
          int64_list; a column can hold only one"
     );
     assert_eq!((rows(&first), first.records()), (before, 1));

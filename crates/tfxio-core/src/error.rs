@@ -53,12 +53,12 @@ impl fmt::Display for Position {
             write!(f, "{file}")?;
             separator = ", ";
         }
-        if let Some(record) = self.record {
-            write!(f, "{separator}record {record}")?;
-            separator = ", ";
-        }
         if let Some(byte) = self.byte {
             write!(f, "{separator}byte {byte}")?;
+            separator = ", ";
+        }
+        if let Some(record) = self.record {
+            write!(f, "{separator}record {record}")?;
             separator = ", ";
         }
         if let Some(column) = &self.column {
@@ -206,7 +206,7 @@ mod tests {
                 });
         assert_eq!(
             error.to_string(),
-            "a.tfrecord, record 3, byte 120, feature \"age\": the value is a float_list, the schema says int64_list"
+            "a.tfrecord, byte 120, record 3, feature \"age\": the value is a float_list, the schema says int64_list"
         );
     }
 

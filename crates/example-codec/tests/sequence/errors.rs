@@ -43,27 +43,27 @@ fn list(steps: &[Vec<u8>]) -> Vec<u8> {
 fn lists_that_do_not_fit() {
     check(
         decode(builder(), &[list(&[ints(&[1]), Vec::new(), floats(&[1.0])])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": step 2 of the feature list is a float_list, an earlier \
+        "a.tfrecord, byte 960, record 41, feature \"s\": step 2 of the feature list is a float_list, an earlier \
          step has int64_list",
     );
     check(
         decode(builder(), &[list(&[bytes(&[])]), list(&[Vec::new(), ints(&[])])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": step 1 of the feature list is an int64_list, earlier \
+        "a.tfrecord, byte 960, record 41, feature \"s\": step 1 of the feature list is an int64_list, earlier \
          records have bytes_list",
     );
     check(
         decode(with(&[], &[FeatureSpec::new("s", FeatureKind::Int64)]), &[list(&[floats(&[])])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": step 0 of the feature list is a float_list, the schema \
+        "a.tfrecord, byte 960, record 41, feature \"s\": step 0 of the feature list is a float_list, the schema \
          says int64_list",
     );
     check(
         decode(with(&[], &[FeatureSpec::null("s")]), &[list(&[floats(&[])])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": step 0 of the feature list is a float_list, the schema \
+        "a.tfrecord, byte 960, record 41, feature \"s\": step 0 of the feature list is a float_list, the schema \
          says no value",
     );
     check(
         decode(with(&[], &[FeatureSpec::new("t", FeatureKind::Int64).required()]), &[list(&[])]),
-        "a.tfrecord, record 41, byte 960, feature \"t\": the record lacks the feature list, which the schema \
+        "a.tfrecord, byte 960, record 41, feature \"t\": the record lacks the feature list, which the schema \
          requires",
     );
     check(
@@ -72,12 +72,12 @@ fn lists_that_do_not_fit() {
                 .with_unknown_features(UnknownFeatures::Refuse),
             &[list(&[])],
         ),
-        "a.tfrecord, record 41, byte 960, feature \"s\": the feature is not in the schema, which was inferred \
+        "a.tfrecord, byte 960, record 41, feature \"s\": the feature is not in the schema, which was inferred \
          from other records; infer it from more of them, or give a schema",
     );
     check(
         decode(builder(), &[list(&[ints(&[1])]), sequence_example(&[("##SEQUENCE##", ints(&[1]))], &[])]),
-        "a.tfrecord, record 41, byte 960, feature \"##SEQUENCE##\": a context feature is named like the column \
+        "a.tfrecord, byte 960, record 41, feature \"##SEQUENCE##\": a context feature is named like the column \
          of the sequence features; give that column another name with `with_sequence_column`",
     );
 }
@@ -87,19 +87,19 @@ fn records_that_are_no_sequence_examples() {
     for record in [b"\x0a\x7f".to_vec(), b"\x12\x7f".to_vec()] {
         check(
             decode(builder(), &[record]),
-            "a.tfrecord, record 41, byte 960: the record is not a tf.SequenceExample: at its byte 1, the bytes \
+            "a.tfrecord, byte 960, record 41: the record is not a tf.SequenceExample: at its byte 1, the bytes \
              end before the message does",
         );
     }
     check(
         decode(builder(), &[list(&[ints(&[1]), b"\x1a\x03\x0a\x01\x80".to_vec()])]),
-        "a.tfrecord, record 41, byte 960, feature \"s\": the record is not a tf.SequenceExample: at its byte 24, \
+        "a.tfrecord, byte 960, record 41, feature \"s\": the record is not a tf.SequenceExample: at its byte 24, \
          the bytes end before the message does",
     );
     let name = wire::field(2, &wire::field(1, &wire::field(1, b"caf\xe9")));
     check(
         decode(builder(), &[name]),
-        "a.tfrecord, record 41, byte 960: the feature name \"caf\u{fffd}\" is not UTF-8",
+        "a.tfrecord, byte 960, record 41: the feature name \"caf\u{fffd}\" is not UTF-8",
     );
 }
 
@@ -110,12 +110,12 @@ fn records_beyond_the_limits() {
     let default = Limits::default();
     check(
         limited(Limits { columns: 1, ..default }),
-        "a.tfrecord, record 41, byte 960, feature \"t\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, feature \"t\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
         limited(Limits { list_items: 2, ..default }),
-        "a.tfrecord, record 41, byte 960: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
+        "a.tfrecord, byte 960, record 41: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
     );
 }
 

@@ -61,13 +61,13 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
     let before = inference.clone().finish();
     let mixed = sequence_example(&[], &[("new", &[]), ("t", &[Vec::new(), bytes(&[]), floats(&[1.0])])]);
     let error = inference.push(&mixed, origin(5)).unwrap_err();
-    let expected = "a.tfrecord, record 5, byte 500, feature \"t\": step 2 of the feature list is a float_list, an \
+    let expected = "a.tfrecord, byte 500, record 5, feature \"t\": step 2 of the feature list is a float_list, an \
                     earlier step has bytes_list";
     assert_eq!(error.to_string(), expected);
     let other = sequence_example(&[], &[("s", &[floats(&[1.0])])]);
     let error = inference.push(&other, origin(6)).unwrap_err();
-    let expected = "a.tfrecord, record 6, byte 600, feature \"s\": the feature list holds a float_list, in \
-                    a.tfrecord, record 4, byte 400 it holds an int64_list; a column can hold only one";
+    let expected = "a.tfrecord, byte 600, record 6, feature \"s\": the feature list holds a float_list, in \
+                    a.tfrecord, byte 400, record 4 it holds an int64_list; a column can hold only one";
     assert_eq!(error.to_string(), expected);
     // A context that does not fit leaves no list behind either.
     let bad = [sequence_example(&[], &[("new", &[])]), vec![0x0a]].concat();

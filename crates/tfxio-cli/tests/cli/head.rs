@@ -90,7 +90,7 @@ fn an_unknown_column_is_named() {
 fn records_that_are_no_examples() {
     let error = tfxio(["head", "fixtures/tfrecord/six-records.tfrecord"]).fails(1);
     assert!(
-        error.starts_with("error: fixtures/tfrecord/six-records.tfrecord, record 0, byte 0: "),
+        error.starts_with("error: fixtures/tfrecord/six-records.tfrecord, byte 0, record 0: "),
         "{error}"
     );
     assert!(error.contains("it may not be a tf.Example"), "{error}");

@@ -24,18 +24,18 @@ fn shapes_that_differ() {
     let one = chunk(0, 0, vec![sequences(&[&[1], &[2, 3]])]);
     let two = chunk(1, 5, vec![sequences(&[&[1, 2], &[3]])]);
     let records = [item(&[(&one, 0, 1)]), item(&[(&two, 1, 1)]), item(&[(&two, 0, 1)])];
-    let expected = "b.tfrecord, record 5, byte 50, tensor \"v\": the shape is [2], that of record 0 of a.tfrecord in \
+    let expected = "b.tfrecord, byte 50, record 5, tensor \"v\": the shape is [2], that of record 0 of a.tfrecord in \
                     the same batch is [1]; set `padding` to bring the tensors of a batch to one shape, or \
                     `target_batch_size` to 1";
     assert_eq!(error(Unit::Row, None, &records), (ErrorKind::Record, expected.to_owned()));
-    let expected = "b.tfrecord, record 5, byte 50, tensor \"v\": the shape of the window that begins here is [3], that \
+    let expected = "b.tfrecord, byte 50, record 5, tensor \"v\": the shape of the window that begins here is [3], that \
                     of the window that begins with record 0 of a.tfrecord, in the same batch, is [1]; set `padding` \
                     to bring the tensors of a batch to one shape, or `target_batch_size` to 1";
     assert_eq!(error(Unit::Rows, None, &[item(&[(&one, 0, 1)]), item(&[(&two, 0, 2)])]).1, expected);
     // The second step lies in the second record.
     let windows = [item(&[(&one, 0, 2)]), item(&[(&one, 1, 1)])];
     assert!(
-        error(Unit::Steps, None, &windows).1.starts_with("a.tfrecord, record 1, byte 10, tensor \"v\": ")
+        error(Unit::Steps, None, &windows).1.starts_with("a.tfrecord, byte 10, record 1, tensor \"v\": ")
     );
 }
 
@@ -43,11 +43,11 @@ fn shapes_that_differ() {
 fn larger_than_its_padding() {
     let one = chunk(0, 0, vec![sequences(&[&[1], &[2, 3]])]);
     let items = [item(&[(&one, 0, 1)]), item(&[(&one, 1, 1)])];
-    let expected = "a.tfrecord, record 1, byte 10, tensor \"v\": the shape is [2], larger than the shape [1] of its \
+    let expected = "a.tfrecord, byte 10, record 1, tensor \"v\": the shape is [2], larger than the shape [1] of its \
                     padding; give `padding` a larger shape, or -1 for the largest of the batch";
     let short = pad(DType::Int64, &[Some(1)], &[]);
     assert_eq!(error(Unit::Row, Some(short), &items), (ErrorKind::Record, expected.to_owned()));
-    let expected = "a.tfrecord, record 0, byte 0, tensor \"v\": the shape of the window that begins here is [3], larger \
+    let expected = "a.tfrecord, byte 0, record 0, tensor \"v\": the shape of the window that begins here is [3], larger \
                     than the shape [0] of its padding; give `padding` a larger shape, or -1 for the largest of the batch";
     let none = pad(DType::Int64, &[Some(0)], &[]);
     assert_eq!(error(Unit::Rows, Some(none), &[item(&[(&one, 0, 2)])]).1, expected);
@@ -65,7 +65,7 @@ fn windows_of_scalars() {
     let pipeline = pipeline(vec![tensor("x", DType::Int64, &[])], None);
     let error = batcher(pipeline, Unit::Rows).batch(&[item(&[(&scalars, 0, 2)])], &files()).unwrap_err();
     let expected =
-        "a.tfrecord, record 0, byte 0, tensor \"x\": a window needs a first dimension, the tensor has none";
+        "a.tfrecord, byte 0, record 0, tensor \"x\": a window needs a first dimension, the tensor has none";
     assert_eq!(error.to_string(), expected);
 }
 

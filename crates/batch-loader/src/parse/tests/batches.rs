@@ -163,7 +163,7 @@ fn sequences_lie_at_the_top_or_in_a_struct() {
     let (rows, text) = failed(parse(true, &sequence, &of_struct(Some(vec![true, true, false].into()))));
     assert_eq!(rows, 2);
     assert!(
-        text.starts_with("table, record 12, byte 1200, tensor \"x\": the record lacks the feature"),
+        text.starts_with("table, byte 1200, record 12, tensor \"x\": the record lacks the feature"),
         "{text}"
     );
 
@@ -180,7 +180,7 @@ fn sequences_lie_at_the_top_or_in_a_struct() {
 #[test]
 fn nulls_are_features_that_are_missing() {
     let lacks = |row: usize| {
-        let place = format!("table, record 1{row}, byte 1{row}00, tensor \"x\"");
+        let place = format!("table, byte 1{row}00, record 1{row}, tensor \"x\"");
         (row, format!("{place}: the record lacks the feature; every record needs each feature that is read"))
     };
     let wrong = |feature: &str, array: ArrayRef| failed(parse(false, feature, &batch(array)));
@@ -198,7 +198,7 @@ fn nulls_are_features_that_are_missing() {
     assert_eq!(row, 1);
     assert_eq!(
         text,
-        "table, record 11, byte 1100, tensor \"x\": a value is null; fill it in, or leave the record out"
+        "table, byte 1100, record 11, tensor \"x\": a value is null; fill it in, or leave the record out"
     );
 }
 
@@ -212,7 +212,7 @@ fn columns_that_are_not_what_the_manifest_says() {
         wrong(&int(&[2]), Arc::new(lists.finish())),
         (
             1,
-            "table, record 11, byte 1100, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct the \
+            "table, byte 1100, record 11, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct the \
              record, or what the manifest says of the feature"
                 .to_owned()
         )

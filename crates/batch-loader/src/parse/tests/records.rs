@@ -173,37 +173,37 @@ fn a_parser_goes_on_after_a_record_that_it_refused() {
         (
             b"\xff".to_vec(),
             ErrorKind::Corrupt,
-            "train.tfrecord, record 7, byte 700: the record is no tf.Example; write it again, or let on_error be \
+            "train.tfrecord, byte 700, record 7: the record is no tf.Example; write it again, or let on_error be \
              \"skip\"",
         ),
         (
             example(&[two()]),
             ErrorKind::Record,
-            "train.tfrecord, record 7, byte 700, tensor \"x\": the record lacks the feature; every record needs each \
+            "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
              feature that is read",
         ),
         (
             example(&[("x", vec![]), two()]),
             ErrorKind::Record,
-            "train.tfrecord, record 7, byte 700, tensor \"x\": the record lacks the feature; every record needs each \
+            "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
              feature that is read",
         ),
         (
             example(&[("x", ints(&[1, 2, 3])), two()]),
             ErrorKind::Record,
-            "train.tfrecord, record 7, byte 700, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct \
+            "train.tfrecord, byte 700, record 7, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct \
              the record, or what the manifest says of the feature",
         ),
         (
             example(&[("x", floats(&[1.0, 2.0])), two()]),
             ErrorKind::Record,
-            "train.tfrecord, record 7, byte 700, tensor \"x\": the feature is a float_list, the manifest says int (an \
+            "train.tfrecord, byte 700, record 7, tensor \"x\": the feature is a float_list, the manifest says int (an \
              int64_list); correct its deserialize_type in the manifest",
         ),
         (
             example(&[("x", ints(&[1, 2])), ("r", strings(&[&[0; 8]]))]),
             ErrorKind::Record,
-            "train.tfrecord, record 7, byte 700, tensor \"r\": the feature has 1 raw strings, its len is 2; correct \
+            "train.tfrecord, byte 700, record 7, tensor \"r\": the feature has 1 raw strings, its len is 2; correct \
              the record, or what the manifest says of the feature",
         ),
     ] {
@@ -234,7 +234,7 @@ fn records_before_a_wrong_one_are_kept() {
     let records = |bad: Vec<u8>| vec![good.clone(), good.clone(), bad, good.clone()];
     let wrong = |bad| failed(parse(&pipeline, &records(bad)));
     let hint = "correct the record, or what the manifest says of the feature";
-    let place = "train.tfrecord, record 12, byte 1200, tensor";
+    let place = "train.tfrecord, byte 1200, record 12, tensor";
     assert_eq!(
         wrong(record(&[0; 3], &[])),
         (
@@ -262,7 +262,7 @@ fn records_before_a_wrong_one_are_kept() {
     records[1] = record(&[0; 4], &[1]);
     let (rows, text) = failed(parse(&pipeline, &records));
     assert_eq!(rows, 1);
-    assert!(text.starts_with("train.tfrecord, record 11, byte 1100, tensor \"e\""), "{text}");
+    assert!(text.starts_with("train.tfrecord, byte 1100, record 11, tensor \"e\""), "{text}");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn steps_of_another_size_are_found_in_their_record() {
     let empty = || record(&[], &[]);
     let wrong = |bad| failed(parse(&pipeline, &[good(), empty(), bad, good()]));
     let hint = "correct the record, or what the manifest says of the feature";
-    let place = "train.tfrecord, record 12, byte 1200, tensor";
+    let place = "train.tfrecord, byte 1200, record 12, tensor";
     for step in [ints(&[1]), ints(&[]), vec![]] {
         let found = usize::from(step == ints(&[1]));
         assert_eq!(
@@ -331,7 +331,7 @@ fn continuous_sequences_have_steps() {
         failed(parsed),
         (
             1,
-            "train.tfrecord, record 11, byte 1100: the tensor \"a\" has 1 steps, \"b\" has 2; all tensors of a \
+            "train.tfrecord, byte 1100, record 11: the tensor \"a\" has 1 steps, \"b\" has 2; all tensors of a \
              continuous sequence have the same length along their first dimension"
                 .to_owned()
         )
