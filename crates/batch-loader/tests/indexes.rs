@@ -107,16 +107,40 @@ fn indexes_are_kept_where_that_is_asked_for() {
     assert_eq!(Index::open(dir.path().join("002.tfrecord")).unwrap().len(), 200);
     assert_eq!(load("").2, without - 3, "what lies beside a file is always used");
 
-    // Files that were changed are indexed anew.
-    data::independent(dir.path(), &[31, 0, 200], Compression::None);
-    let (changed, ..) = load("");
-    assert_eq!(changed.len(), 231);
-    assert_eq!(Index::load(beside(0)).unwrap().len(), 30);
-    assert_eq!(load(beside_too).0, changed);
-    assert_eq!(Index::load(beside(0)).unwrap().len(), 31);
-    std::fs::write(beside(0), "damaged").unwrap();
-    assert_eq!(load(beside_too).0, changed);
-    assert_eq!(Index::load(beside(0)).unwrap().len(), 31);
+    // A file that was touched is indexed anew.
+    let touched = File::options().append(true).open(dir.path().join("000.tfrecord")).unwrap();
+    touched.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(load(beside_too).0, expected);
+    assert_eq!(load("").2, without - 3);
+}
+
+#[test]
+fn an_index_that_contradicts_its_file_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[30], Compression::None);
+    let file = dir.path().join("000.tfrecord");
+    let index = Index::build(&file).unwrap();
+    index.write_beside(&file).unwrap();
+    // Cut between two records, which nothing else tells.
+    let bytes = std::fs::read(&file).unwrap();
+    let cut = usize::try_from(index.offset(20).unwrap()).unwrap();
+    std::fs::write(&file, &bytes[..cut]).unwrap();
+    let name = file.display();
+    for more in ["", r#", "index": "beside""#] {
+        let error = data::builder(config(dir.path(), more), "id").build().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{name}: the index beside the file does not fit it: the file has {cut} bytes; it had {} when it was \
+                 indexed; if the file is as it should be, index it again (`tfxio index {name}`), or delete {name}.tfxi",
+                bytes.len()
+            )
+        );
+    }
+    std::fs::write(&file, &bytes).unwrap();
+    std::fs::write(dir.path().join("000.tfrecord.tfxi"), "damaged").unwrap();
+    let error = data::builder(config(dir.path(), ""), "id").build().unwrap_err();
+    assert!(error.to_string().contains("the index beside the file does not fit it"), "{error}");
 }
 
 #[test]

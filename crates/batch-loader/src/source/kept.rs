@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tfrecord_io::ErrorKind::NotFound;
 use tfrecord_io::Index;
 use tfrecord_io::index::{Check, Stamp};
 
@@ -35,20 +36,28 @@ impl KeptIndexes {
         Ok(Self { beside: keep == KeepIndex::Beside, folder })
     }
 
-    /// Returns the index that lies beside a file, or else in the cache, if it fits the file.
-    pub(crate) fn find(&self, name: &str) -> Option<Index> {
+    /// Returns the index that lies beside a file, or else in the cache, if it fits the file. One whose file was only
+    /// touched or copied since is passed over.
+    ///
+    /// # Errors
+    /// The index beside the file is damaged, or the file has another size than it had when it was indexed: records may
+    /// be missing.
+    pub(crate) fn find(&self, name: &str) -> Result<Option<Index>> {
         if is_url(name) {
-            return None;
+            return Ok(None);
         }
-        let beside = fitting(Index::open(name), name);
-        beside.or_else(|| {
+        match Index::open_with(name, Check::Size) {
+            Ok(index) if index.check_file(name, Check::Stamp).is_ok() => return Ok(Some(index)),
+            Ok(_) => tracing::warn!(file = name, "the index beside the file is not used: the file is newer"),
+            Err(error) if error.kind() == NotFound => {}
+            Err(error) => return Err(contradicts(name, &error)),
+        }
+        let cached = || {
             let path = self.cached(name, &Stamp::of_file(name).ok()?)?;
-            let index = Index::load(&path).and_then(|index| {
-                index.check_file(name, Check::Stamp)?;
-                Ok(index)
-            });
-            fitting(index, name)
-        })
+            let index = Index::load(&path).ok()?;
+            index.check_file(name, Check::Stamp).is_ok().then_some(index)
+        };
+        Ok(cached())
     }
 
     /// Keeps the index of a file, if that is wanted. It has to know when the file was modified.
@@ -88,17 +97,16 @@ impl KeptIndexes {
     }
 }
 
-/// What was found, unless it does not fit: then the file is indexed anew, and it is said.
-fn fitting(found: tfrecord_io::Result<Index>, name: &str) -> Option<Index> {
-    match found {
-        Ok(index) => Some(index),
-        Err(error) => {
-            if error.kind() != tfrecord_io::ErrorKind::NotFound {
-                tracing::warn!(file = name, %error, "an index is not used");
-            }
-            None
-        }
-    }
+/// The error of an index beside a file that does not fit it.
+fn contradicts(name: &str, error: &tfrecord_io::Error) -> Error {
+    let kind =
+        if error.kind() == tfrecord_io::ErrorKind::IndexStale { ErrorKind::Corrupt } else { ErrorKind::Io };
+    let what = format!("the index beside the file does not fit it: {}", error.what());
+    let hint = format!(
+        "if the file is as it should be, index it again (`tfxio index {name}`), or delete {}",
+        Index::path_for(name).display()
+    );
+    Error::new(kind, what).with_hint(hint).in_file(name)
 }
 
 /// The folder `tfxio/indexes` where this user's caches are.

@@ -164,7 +164,7 @@ impl Parts for TfRecordParts {
                 .with_hint("write the data set without compression, or shuffle through a buffer")
                 .in_file(name));
         }
-        if let Some(index) = self.kept.find(&name).filter(|index| index.compression() == self.compression) {
+        if let Some(index) = self.kept.find(&name)?.filter(|index| index.compression() == self.compression) {
             return Ok(index);
         }
         if self.compression != Compression::None {
