@@ -219,7 +219,7 @@ fn what_came_before_damage_is_shown() {
     let run = tfxio(["load", &config, "--batches", "1000"]);
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.out.contains("batch 30: 32 examples"), "{}", run.out);
-    assert!(run.err.contains("digits-00001-of-00003.tfrecord, record 598"), "{}", run.err);
+    assert!(run.err.contains("digits-00001-of-00003.tfrecord, byte 198536, record 598"), "{}", run.err);
     assert!(run.err.contains("tfxio repair"), "{}", run.err);
 }
 

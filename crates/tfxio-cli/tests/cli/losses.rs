@@ -42,7 +42,10 @@ fn a_bad_record_among_sequence_examples() {
         &["schema", "--validate", &schema, &file],
     ] {
         let error = tfxio(args).fails(1);
-        assert!(error.contains("record 1, byte") && error.contains("not a tf.SequenceExample"), "{error}");
+        assert!(
+            error.contains("byte 46, record 1: ") && error.contains("not a tf.SequenceExample"),
+            "{error}"
+        );
         assert!(error.contains("`--as example`"), "{error}");
     }
     let head = tfxio(["head", &file]);
@@ -60,7 +63,7 @@ fn a_feature_list_of_several_kinds() {
     let o = path(&folder, "o.parquet");
     for args in [&["convert", &file, &o][..], &["schema", "--format", "pbtxt", &file]] {
         let error = tfxio(args).fails(1);
-        assert!(error.contains("record 1, byte") && error.contains("it holds a int64_list"), "{error}");
+        assert!(error.contains("byte 46, record 1, ") && error.contains("it holds an int64_list"), "{error}");
         assert!(error.contains("`--as example`"), "{error}");
     }
     let schema = tfxio(["schema", &file]);
@@ -77,7 +80,10 @@ fn feature_lists_after_the_sample() {
     let file = write(&folder, &[context(1), context(2), [context(3), lists(INT)].concat()]);
     let o = path(&folder, "o.parquet");
     let error = tfxio(["convert", &file, &o, "--infer-records", "2"]).fails(1);
-    assert!(error.contains("record 2, byte") && error.contains("the record has feature lists"), "{error}");
+    assert!(
+        error.contains("byte 60, record 2: ") && error.contains("the record has feature lists"),
+        "{error}"
+    );
     assert_eq!(names(&folder), ["in.tfrecord"]);
     tfxio(["convert", &file, &o]).ok();
     tfxio(["convert", &file, &o, "--infer-records", "2", "--as", "example"]).ok();

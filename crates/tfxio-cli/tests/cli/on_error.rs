@@ -126,7 +126,7 @@ fn records_that_are_not_examples_are_left_out() {
     assert_eq!(tfxio(["head", &file]).code, 1);
     let run = tfxio(["head", &file, "--format", "json", "--on-error", "skip"]);
     assert_eq!((run.code, run.out.as_str()), (0, "{\"n\": [7]}\n{\"n\": [7]}\n"), "{}", run.err);
-    let begin = format!("{file}, bytes 30 to 54: 1 record skipped (record 1, byte 30");
+    let begin = format!("{file}, bytes 30 to 54: 1 record skipped (byte 30, record 1");
     assert!(run.err.starts_with(&begin), "{}", run.err);
     let output = path(&folder, "b.arrow");
     let converted = tfxio(["convert", &file, &output, "--on-error", "skip"]);
