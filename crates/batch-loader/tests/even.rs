@@ -244,7 +244,9 @@ fn what_cannot_be_known_before_is_said() {
     }
     assert_eq!(length(config(once)).unwrap().batches, Some(6));
     data::sequences(dir.path(), &[vec![1; 9]], Compression::None);
-    std::fs::remove_file(dir.path().join("001.tfrecord")).unwrap();
+    for stale in ["001.tfrecord", "000.tfrecord.tfxi", "001.tfrecord.tfxi"] {
+        std::fs::remove_file(dir.path().join(stale)).unwrap();
+    }
     let windows =
         r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "min_window": 1, "max_window": 2"#;
     let windows = data::config("discrete_sequence", dir.path(), "v", windows);
