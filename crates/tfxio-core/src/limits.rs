@@ -28,7 +28,7 @@ pub struct Limits {
     /// Values (list items) in one row, over all columns. Default 2^31 − 1.
     pub list_items: u64,
     /// Items of Avro arrays that have no bytes (nulls, records without fields, fixed types of size 0), over all rows of
-    /// one batch: a few bytes can claim any number of them. Default 16,777,216.
+    /// one batch: a few bytes can claim any number of them. Default 67,108,864.
     pub empty_items: u64,
     /// Bytes of one batch, over all columns. Default 8 GiB.
     pub batch_bytes: u64,
@@ -43,7 +43,7 @@ impl Default for Limits {
             nesting: 100,
             columns: 100_000,
             list_items: i32::MAX as u64,
-            empty_items: 1 << 24,
+            empty_items: 1 << 26,
             batch_bytes: 8 << 30,
         }
     }

@@ -138,7 +138,8 @@ impl<O: Offset> Core<O> {
         walk.set_names(list.iter().map(|column: &Column<O>| &column.name));
         let refuses_others = match other_messages {
             Some(action) => action == UnknownFeatures::Refuse,
-            None => new == NewName::Refused,
+            // A projection passes over features, not over what makes a record another message.
+            None => refuse,
         };
         if refuses_others {
             walk.refused = Some(FEATURE_LISTS);

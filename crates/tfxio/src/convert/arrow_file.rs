@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use tfxio_core::Limits;
 
 use super::guard::has_room;
@@ -20,8 +20,10 @@ use crate::tfrecord::InputFile;
 const TAIL: u64 = 10;
 /// What a message has before its metadata: a marker and a length.
 const PREFIX: usize = 8;
-/// Rows that a batch may have although no byte stands for them: columns of the type Null, and runs.
-const EMPTY_ROWS: u64 = 1 << 24;
+/// Rows that a batch may have although few bytes stand for them.
+const FEW_ROWS: u64 = 1 << 24;
+/// The same where columns are nulls or runs, for which rows take no bytes.
+const EMPTY_ROWS: u64 = i32::MAX as u64;
 /// Bytes that one byte of zstd can stand for: a block of 4 bytes repeats a byte 128 Ki times.
 const ZSTD_RATIO: u64 = 1 << 15;
 /// Bytes that one byte of LZ4 can stand for.
@@ -34,6 +36,8 @@ pub(super) struct ArrowFile {
     schema: SchemaRef,
     batches: std::vec::IntoIter<Block>,
     limits: Limits,
+    /// Rows that a batch may have whatever its bytes.
+    free_rows: u64,
 }
 
 impl ArrowFile {
@@ -65,9 +69,11 @@ impl ArrowFile {
             footer.recordBatches().iter().flat_map(|blocks| blocks.iter().copied()).collect::<Vec<_>>();
         dictionaries.iter().chain(&batches).try_for_each(|block| check_block(block, footer_at))?;
         let decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
-        let mut open = Self { file, decoder, schema, batches: batches.into_iter(), limits };
+        let has_empty = schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
+        let free_rows = if has_empty { EMPTY_ROWS } else { FEW_ROWS };
+        let mut open = Self { file, decoder, schema, batches: batches.into_iter(), limits, free_rows };
         for block in dictionaries {
-            let buffer = read(&mut open.file, &block, &open.limits)?;
+            let buffer = read(&mut open.file, &block, &open.limits, open.free_rows)?;
             open.decoder.read_dictionary(&block, &buffer)?;
         }
         Ok(open)
@@ -80,12 +86,21 @@ impl ArrowFile {
     /// The next batch. May panic where it is damaged; must not be asked again then.
     pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         for block in self.batches.by_ref() {
-            let buffer = read(&mut self.file, &block, &self.limits)?;
+            let buffer = read(&mut self.file, &block, &self.limits, self.free_rows)?;
             if let Some(batch) = self.decoder.read_record_batch(&block, &buffer)? {
                 return Ok(Some(batch));
             }
         }
         Ok(None)
+    }
+}
+
+/// Whether the rows of a column take no bytes of their own.
+fn is_empty(kind: &DataType) -> bool {
+    match kind {
+        DataType::Null | DataType::RunEndEncoded(..) => true,
+        DataType::Dictionary(_, value) => is_empty(value),
+        _ => false,
     }
 }
 
@@ -111,7 +126,7 @@ fn check_block(block: &Block, footer_at: u64) -> Result<(), ArrowError> {
 }
 
 /// The bytes of a block, whose message claims nothing that is not there.
-fn read(file: &mut InputFile, block: &Block, limits: &Limits) -> Result<Buffer, ArrowError> {
+fn read(file: &mut InputFile, block: &Block, limits: &Limits, free_rows: u64) -> Result<Buffer, ArrowError> {
     // Checked when the file was opened.
     let metadata = usize::try_from(block.metaDataLength()).unwrap_or_default();
     let body = usize::try_from(block.bodyLength()).unwrap_or_default();
@@ -130,11 +145,11 @@ fn read(file: &mut InputFile, block: &Block, limits: &Limits) -> Result<Buffer, 
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut buffer)?;
     let (head, body) = buffer.split_at_checked(metadata).unwrap_or_default();
-    check_message(head, body, limits)?;
+    check_message(head, body, limits, free_rows)?;
     Ok(buffer.into())
 }
 
-fn check_message(head: &[u8], body: &[u8], limits: &Limits) -> Result<(), ArrowError> {
+fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> Result<(), ArrowError> {
     let text = match head {
         [0xff, 0xff, 0xff, 0xff, _, _, _, _, text @ ..] => text,
         // As it was before Arrow 0.15.
@@ -172,7 +187,7 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits) -> Result<(), ArrowE
         )));
     }
     // A row has a bit at least in most columns.
-    let most = bytes.saturating_mul(8).max(EMPTY_ROWS);
+    let most = bytes.saturating_mul(8).max(free_rows);
     let nodes = batch.nodes();
     let counts = nodes.iter().flat_map(|nodes| nodes.iter()).map(|node| node.length());
     for rows in counts.chain([batch.length()]) {

@@ -12,6 +12,8 @@ use tfxio_core::Error;
 use super::features::Features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 use super::file::{Output, OutputFile};
+#[cfg(feature = "parquet")]
+use super::guard::guarded;
 use super::{Conversion, Format};
 use crate::{Message, from_tfrecord_error};
 
@@ -203,11 +205,12 @@ impl Sink {
             }
             #[cfg(feature = "parquet")]
             Self::Parquet { writer, output } => {
-                let mut write = || {
+                let write = || {
                     writer.write(batch)?;
                     if writer.memory_size() > ROW_GROUP_BYTES { writer.flush() } else { Ok(()) }
                 };
-                write().map_err(|error| output.failed(error))
+                // It panics over types that it has no code for; nothing is written after that.
+                guarded(write).map_err(stopped)?.map_err(|error| output.failed(error))
             }
             #[cfg(feature = "ipc")]
             Self::Arrow { writer, output } => writer.write(batch).map_err(|error| output.failed(error)),
@@ -228,8 +231,8 @@ impl Sink {
             Self::Examples { sink, .. } => sink.finish(),
             #[cfg(feature = "parquet")]
             Self::Parquet { writer, output } => {
-                let file = writer.into_inner().map_err(|error| output.failed(error))?;
-                file.finish()
+                let file = guarded(|| writer.into_inner()).map_err(stopped)?;
+                file.map_err(|error| output.failed(error))?.finish()
             }
             #[cfg(feature = "ipc")]
             Self::Arrow { writer, output } => {
@@ -245,6 +248,17 @@ impl Sink {
             }
         }
     }
+}
+
+/// The error of Parquet's writer where it panics.
+#[cfg(feature = "parquet")]
+fn stopped(text: String) -> Error {
+    let text = text.replace('\n', " ");
+    let message = format!(
+        "the columns cannot be written as Parquet (the writer stopped: {text}); write an Arrow file, or leave out columns of \
+         rare types, such as dictionaries of views"
+    );
+    Error::new(tfxio_core::ErrorKind::Unsupported, message)
 }
 
 /// Size of a finished file in bytes; 0 where it cannot be known.

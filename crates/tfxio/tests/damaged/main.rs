@@ -5,6 +5,7 @@
 
 mod claims;
 mod flips;
+mod legal;
 mod page_checksum;
 mod table;
 

@@ -1,0 +1,52 @@
+//! Files that are not damaged, though little in them says how long they are.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{
+    ArrayRef, DictionaryArray, Int8Array, Int32Array, NullArray, RecordBatch, RunArray, StringViewArray,
+};
+use tfxio::ErrorKind;
+
+use crate::convert;
+
+fn write(folder: &Path, column: ArrayRef) -> std::path::PathBuf {
+    let batch = RecordBatch::try_from_iter([("c", column)]).unwrap();
+    let path = folder.join("in.arrow");
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    path
+}
+
+#[test]
+fn rows_without_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = 20_000_000;
+    let run =
+        RunArray::<Int32Type>::try_new(&Int32Array::from(vec![rows]), &Int32Array::from(vec![7])).unwrap();
+    let nulls = NullArray::new(rows as usize);
+    for column in [Arc::new(run) as ArrayRef, Arc::new(nulls)] {
+        let input = write(folder.path(), column);
+        assert_eq!(convert(&input, &folder.path().join("o.arrow")).unwrap(), rows as u64);
+    }
+}
+
+#[test]
+fn a_type_that_the_writer_of_parquet_panics_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = Arc::new(StringViewArray::from(vec!["a", "b"]));
+    let column = DictionaryArray::<Int8Type>::new(Int8Array::from(vec![0, 1, 0]), values);
+    let input = write(folder.path(), Arc::new(column));
+    let output = folder.path().join("o.parquet");
+    let error = convert(&input, &output).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(
+        error.to_string().starts_with("the columns cannot be written as Parquet (the writer stopped: "),
+        "{error}"
+    );
+    assert!(!output.exists());
+    assert_eq!(convert(&input, &folder.path().join("o.arrow")).unwrap(), 3);
+}
