@@ -119,3 +119,70 @@ fn records_that_a_schema_refuses_are_not_damaged() {
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert!(skip.report().is_clean());
 }
+
+/// Good records with `n` and `b`, and some with all checksums right that no pass may keep.
+fn damaged_elsewhere() -> File {
+    let good = |n: i64| example([("n", ints(&[n])), ("b", ints(&[n]))]);
+    let mut records = (0..10).map(good).collect::<Vec<_>>();
+    // A feature that no good record has, before the damage.
+    records.push([example([("other", ints(&[1]))]), vec![0x0a, 0xff]].concat());
+    // A feature of another kind, before the damage.
+    records.push([example([("n", records::floats(&[1.5]))]), vec![0x0a, 0xff]].concat());
+    // Damage in `b` alone: its int64_list ends too early.
+    records.push([good(1), vec![0x0a, 8, 0x0a, 6, 0x0a, 1, b'b', 0x12, 1, 0x1a]].concat());
+    // Another message.
+    records.push(vec![0x10, 7]);
+    File::new(records)
+}
+
+#[test]
+fn both_passes_skip_the_same_records_whatever_the_columns() {
+    let file = damaged_elsewhere();
+    let output = file.path("out.arrow");
+    for (columns, sample, threads) in [
+        (None, Sample::All, 1),
+        (None, Sample::First(3), 2),
+        (Some("n"), Sample::All, 2),
+        (Some("n"), Sample::First(3), 1),
+    ] {
+        let skip = Skip::default();
+        let conversion = Conversion::new([file.name()], &output).unwrap().infer_schema(sample);
+        let conversion = match columns {
+            Some(name) => conversion.columns([name]),
+            None => conversion,
+        };
+        let summary = conversion.record_options(options(threads, &skip)).run(|_| {}).unwrap();
+        assert_eq!((summary.records, skip.report().records), (10, 4), "{}", skip.report());
+    }
+}
+
+#[test]
+fn an_output_is_not_replaced_where_nothing_is_left() {
+    let file = File::new([vec![0x0a, 0xff]]);
+    let mut bytes = std::fs::read(file.name()).unwrap();
+    bytes[14] ^= 1; // the checksum of the payload does not match either
+    std::fs::write(file.name(), bytes).unwrap();
+    for output in ["out.parquet", "out.arrow", "out.tfrecord"] {
+        let output = file.path(output);
+        std::fs::write(&output, "precious").unwrap();
+        let skip = Skip::default();
+        let conversion = Conversion::new([file.name()], &output).unwrap();
+        let error = conversion.record_options(options(1, &skip)).run(|_| {}).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Malformed);
+        assert_eq!(error.to_string(), "everything was damaged and skipped: there is no record");
+        assert_eq!(std::fs::read(&output).unwrap(), b"precious");
+    }
+}
+
+#[test]
+fn a_projection_does_not_hide_feature_lists_or_other_messages() {
+    let good = |n: i64| example([("n", ints(&[n]))]);
+    let late = sequence_example([("n", ints(&[5]))], [("list", vec![ints(&[1])])]);
+    for (last, says) in [(late, "feature lists"), (vec![0x10, 7], "no feature comes from its 2 bytes")] {
+        let file = File::new((0..5).map(good).chain([last]));
+        let conversion = Conversion::new([file.name()], file.path("out.arrow")).unwrap();
+        let conversion = conversion.columns(["n"]).infer_schema(Sample::First(5));
+        let error = conversion.run(|_| {}).unwrap_err().to_string();
+        assert!(error.contains("record 5") && error.contains(says), "{error}");
+    }
+}

@@ -47,6 +47,7 @@ pub(crate) fn copy(
         }
     }
     let records = writer.records_written();
+    options.refuse_nothing(records)?;
     writer.finish()?;
     Ok(records)
 }

@@ -93,7 +93,8 @@ fn decode<F: LogicalFormat>(
     if features > MANY_COLUMNS {
         options = options.with_threads(1);
     }
-    let mut builder = builder.unknown_features(UnknownFeatures::Refuse).record_options(options);
+    let builder = builder.unknown_features(UnknownFeatures::Refuse).record_options(options);
+    let mut builder = builder.check_whole_records();
     if conversion.message.is_some() {
         builder = builder.other_messages(UnknownFeatures::Ignore);
     }
@@ -212,6 +213,10 @@ fn write(
         && let Some(Err(error)) = batches.next_if(Result::is_err)
     {
         return Err(error.into());
+    }
+    // What has the name of the output stays if nothing is left to replace it.
+    if conversion.records.skip().is_some() && batches.peek().is_none() {
+        conversion.records.refuse_nothing(0)?;
     }
     let mut sink = Sink::create(conversion, &schema)?;
     let mut records = 0;

@@ -22,5 +22,6 @@ pub(super) fn copy(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) 
         records += part.len() as u64;
         progress(Progress { phase: Phase::Records, bytes_read: read.load(Ordering::Relaxed), records });
     }
+    conversion.records.refuse_nothing(records)?;
     Ok((records, sink.finish()?))
 }

@@ -1,7 +1,7 @@
 //! Data sets of TFRecord files whose records are decoded, whatever their logical format.
 //!
 //! [`format`] is what differs between formats. [`builder`] says what is wanted, [`columns`] are projections of it,
-//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors; with the feature `tensors`, the file of that name goes on to tensors.
+//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors, [`whole`] skips the same records in both passes; with the feature `tensors`, the file of that name goes on to tensors.
 
 mod builder;
 mod columns;
@@ -11,6 +11,7 @@ mod inference;
 mod remedy;
 #[cfg(feature = "tensors")]
 pub(crate) mod tensors;
+mod whole;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +26,7 @@ pub use self::detect::{Inferred, Message, infer_messages};
 use self::format::{DecoderOptions, InferSchema as _, LogicalFormat, Selection};
 pub use self::inference::Sample;
 use self::inference::infer;
+use self::whole::WholeRecords;
 use crate::tfrecord::queue::Queue;
 use crate::tfrecord::{RecordOptions, batches, files};
 
@@ -247,7 +249,15 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         batch_size: usize,
     ) -> Result<BoxedBatchReader, Error> {
         let (format, order) = (self.options.format.clone(), order.map(<[_]>::to_vec));
-        let make = move || Ordered::new(format.decoder(&schema, &options)?, order.as_deref());
+        // Both passes must skip the same records, whatever columns the second one decodes.
+        let checks = self.given.is_none() || self.options.checks_whole_records;
+        let checks = checks && self.options.records.skip().is_some();
+        let others = self.options.others();
+        let make = move || {
+            let decoder = format.decoder(&schema, &options)?;
+            let inference = checks.then(|| format.inference(options.limits, others));
+            Ordered::new(WholeRecords { decoder, inference }, order.as_deref())
+        };
         let columns = make()?.schema().unwrap_or_else(|| Arc::new(Schema::empty()));
         batches::reader(queue, columns, batch_size, self.options.records.threads, make)
     }
