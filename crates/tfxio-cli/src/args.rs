@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 
 const EXIT_CODES: &str = "\
@@ -395,7 +395,7 @@ pub(crate) struct Load {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<(u32, u32)>,
     /// Threads that read, and that parse [default: the configuration's]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// What to do about damaged records [default: the configuration's on_error]
     #[arg(long, value_enum, value_name = "ACTION")]
@@ -418,6 +418,17 @@ pub(crate) struct Load {
     /// Only look whether configuration, manifest and files fit together; read no record
     #[arg(long, conflicts_with_all = ["batches", "json"])]
     pub(crate) check: bool,
+}
+
+/// Reads a number of threads.
+fn threads(text: &str) -> Result<u16, &'static str> {
+    let threads = text.parse().ok().filter(|threads| (1..=1024).contains(threads));
+    threads.ok_or("give a number of threads from 1 to 1024")
+}
+
+/// Reads a number of records that columns can be inferred from.
+fn at_least_one(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|records| *records > 0).ok_or("give a number of records, at least 1")
 }
 
 /// Reads `0/4`: a part of a data set and how many there are.
@@ -487,7 +498,7 @@ pub(crate) struct Convert {
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
     /// Infer the columns from the first N records only [default: all, which reads the input twice]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) infer_records: Option<u64>,
     /// Compression of Parquet files
     #[arg(long, value_enum, default_value_t = ParquetCompression::Zstd)]
@@ -511,8 +522,8 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) single_member: bool,
     /// Threads that decode [default: one a processor, at most 8]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) records: Records,
     #[command(flatten)]

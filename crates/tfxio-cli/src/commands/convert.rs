@@ -9,7 +9,8 @@ use tfxio::avro_path::container::Codec;
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
 use tfxio::convert::{self, Conversion, Format, Phase};
 use tfxio::tfrecord_io::WriterBuilder;
-use tfxio::{ErrorKind, Sample};
+use tfxio::tfrecord_io::shards::ShardSpec;
+use tfxio::{ErrorKind, Sample, is_url};
 
 use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
 use crate::failure::{Failure, at_character, paragraph, say};
@@ -20,7 +21,7 @@ use crate::{Done, on_error};
 pub(crate) fn run(args: &Convert) -> Done {
     let (inputs, output) = names(args)?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.threads.unwrap_or(processors.min(8));
+    let threads = args.threads.map_or(processors.min(8), usize::from);
     let mut writer = WriterBuilder::new();
     if args.single_member {
         writer = writer.single_member();
@@ -114,7 +115,27 @@ fn names(args: &Convert) -> Result<(Vec<&str>, &Path), Failure> {
         };
         names.push(name);
     }
+    refuse_pattern(output)?;
     Ok((names, output))
+}
+
+/// Refuses an output that would be one file with the name of a pattern.
+fn refuse_pattern(output: &Path) -> Done {
+    let Some(name) = output.file_name().map(|name| name.to_string_lossy()) else { return Ok(()) };
+    if is_url(&output.to_string_lossy()) {
+        return Ok(());
+    }
+    let is_records = matches!(Format::of_name(output), Ok(Format::TfRecord));
+    let text = if name.contains(['*', '?']) {
+        "the output is a pattern, and only inputs may be patterns; give the name of one file, or of a number of TFRecord \
+         shards, such as train@16.tfrecord"
+    } else if !is_records && matches!(ShardSpec::parse(&name), Ok(Some(_))) {
+        "the output is a set of shards, and only TFRecord is written in shards; give the name of one file without the @, \
+         or end it with .tfrecord"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(format!("{}: {text}", output.display())))
 }
 
 /// Sets what is for Avro files only.

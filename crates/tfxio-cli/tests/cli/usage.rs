@@ -157,3 +157,50 @@ fn a_dash_is_not_a_file() {
     }
     assert!(!crate::run::root().join("-").exists());
 }
+
+#[test]
+fn numbers_that_are_out_of_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(&folder, "o.arrow");
+    let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    for threads in ["0", "1025", "18446744073709551615", "-1", "many"] {
+        let option = format!("--threads={threads}");
+        for args in
+            [&["convert", digits, &output, &option][..], &["load", "fixtures/loader/digits.json", &option]]
+        {
+            let run = tfxio(args);
+            assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?}: {}", run.err);
+            assert!(run.err.contains("a number of threads from 1 to 1024"), "{args:?}: {}", run.err);
+        }
+    }
+    let run = tfxio(["convert", digits, &output, "--infer-records", "0"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("give a number of records, at least 1"), "{}", run.err);
+    assert!(!std::path::Path::new(&output).exists());
+    tfxio(["convert", digits, &output, "--infer-records", "1", "--threads", "1024"]).ok();
+}
+
+#[test]
+fn an_output_that_is_a_pattern() {
+    let folder = tempfile::tempdir().unwrap();
+    let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    for (name, says) in [
+        ("p@2.parquet", "only TFRecord is written in shards"),
+        ("p@2.arrow", "only TFRecord is written in shards"),
+        ("p@2.avro", "only TFRecord is written in shards"),
+        ("s@*.tfrecord", "such as train@16.tfrecord"),
+        ("s@*.parquet", "such as train@16.tfrecord"),
+        ("t?.tfrecord", "such as train@16.tfrecord"),
+        ("t*.avro", "such as train@16.tfrecord"),
+    ] {
+        let output = path(&folder, name);
+        let error = tfxio(["convert", digits, &output]).fails(2);
+        assert!(error.starts_with(&format!("error: {output}: the output is a ")), "{error}");
+        assert!(error.contains(says), "{error}");
+    }
+    assert!(crate::run::names(&folder).is_empty());
+    tfxio(["convert", digits, &path(&folder, "me@home.arrow")]).ok();
+    tfxio(["convert", digits, &path(&folder, "t@2.tfrecord")]).ok();
+    let written = ["me@home.arrow", "t-00000-of-00002.tfrecord", "t-00001-of-00002.tfrecord"];
+    assert_eq!(crate::run::names(&folder), written);
+}
