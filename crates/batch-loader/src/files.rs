@@ -5,13 +5,13 @@ mod remote;
 mod tests;
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::Dataset;
-use crate::json::text_of;
+use crate::json::{MAX_BYTES, text_of};
 use crate::manifest::Manifest;
 use crate::source::Opener;
 use crate::{Error, ErrorKind, Result};
@@ -39,6 +39,7 @@ impl Files {
     ///
     /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
     /// * `InvalidValue` if there are no files, or a list or a name is no UTF-8.
+    /// * `LimitExceeded` if a list has more than 64 MiB.
     pub(crate) fn find(dataset: &Dataset, base: Option<&Path>, opener: &dyn Opener) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
             Some(name) if is_url(name) => path.to_owned(),
@@ -119,6 +120,14 @@ fn read_error(name: &str, what: &str, error: io::Error) -> Error {
         }
         _ => Error::new(ErrorKind::Io, format!("the {what} {name} cannot be read")).because(error),
     }
+}
+
+/// Refuses the bytes of a file that was read until one byte over the bound.
+fn refuse_long(bytes: &[u8], what: &str, name: &str) -> Result<()> {
+    if bytes.len() as u64 <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::LimitExceeded, format!("the {what} {name} has more than {MAX_BYTES} bytes")))
 }
 
 fn directory(top: &Path) -> Result<Files> {
@@ -242,7 +251,11 @@ fn list(path: &Path, base: Option<&Path>, opener: &dyn Opener) -> Result<(Vec<Ar
     let text = if is_url(&name) {
         remote::text(&name, "list of files", ErrorKind::InvalidValue, opener)?
     } else {
-        let bytes = fs::read(path).map_err(|error| read_error(&name, "list of files", error))?;
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+            .map_err(|error| read_error(&name, "list of files", error))?;
+        refuse_long(&bytes, "list of files", &name)?;
         text_of(bytes, ErrorKind::InvalidValue).map_err(|error| error.in_file(name.as_str()))?
     };
     let lines = text.lines().map(str::trim).zip(1..=u32::MAX).filter(|(line, _)| !line.is_empty());

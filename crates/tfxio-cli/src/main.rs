@@ -42,7 +42,8 @@ fn main() -> ExitCode {
         }
     };
     #[cfg(unix)]
-    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Repair(_)) {
+    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_))
+    {
         signals::watch();
     }
     let done = match args.command {

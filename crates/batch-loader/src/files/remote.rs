@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
-use super::{Files, MANIFEST, holds_records, none_found, read_error};
+use super::{Files, MANIFEST, holds_records, none_found, read_error, refuse_long};
 use crate::json::{MAX_BYTES, text_of};
 use crate::source::Opener;
 use crate::{Error, ErrorKind, Result};
@@ -29,10 +29,7 @@ pub(super) fn text(url: &str, what: &str, kind: ErrorKind, opener: &dyn Opener) 
         .open(url)
         .and_then(|input| input.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
         .map_err(|error| failed(url, what, error))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let what = format!("the {what} {url} has more than {MAX_BYTES} bytes");
-        return Err(Error::new(ErrorKind::LimitExceeded, what));
-    }
+    refuse_long(&bytes, what, url)?;
     text_of(bytes, kind).map_err(|error| error.in_file(Arc::<str>::from(url)))
 }
 

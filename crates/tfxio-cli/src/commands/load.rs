@@ -1,7 +1,7 @@
 //! `tfxio load`: batches as a loader makes them, and how fast.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use tfxio::batch_loader::config::{LoaderConfig, OnError, Shard};
 use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::loader::{InputFiles, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
+use tfxio::tfrecord_io::OutputFile;
 use tfxio::{ErrorKind, Position, SkipBudget};
 
 use crate::args::{self, Load};
@@ -63,8 +64,7 @@ pub(crate) fn run(args: &Load) -> Done {
     out.finish()?;
     say_report(&loader.skip_report());
     if let Some(file) = &args.save_state {
-        let text = loader.state().to_json() + "\n";
-        fs::write(file, text).map_err(|error| writing(file, error))?;
+        save(file, &(loader.state().to_json() + "\n"))?;
     }
     if run.stats.records_parsed == 0 && run.stats.ranges_skipped > 0 {
         say(format_args!("error: everything was damaged and skipped: there is no record"));
@@ -96,23 +96,50 @@ fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
     }
 }
 
-/// The state in a file.
+/// Bytes of a state. A larger file is none.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Returns the state in a file.
 fn saved(file: &Path) -> Result<LoaderState, Failure> {
     let name = file.display();
-    let text = fs::read_to_string(file).map_err(|error| {
-        let position = Position { file: Some(name.to_string().into()), ..Position::default() };
+    let position = || Position { file: Some(name.to_string().into()), ..Position::default() };
+    let failed = |error: io::Error| {
         let what = match error.kind() {
             io::ErrorKind::NotFound => "no such file; check the path",
             _ => "the state cannot be read",
         };
-        tfxio::Error::new(ErrorKind::Io, what).at(position).because(error)
-    })?;
+        tfxio::Error::new(ErrorKind::Io, what).at(position()).because(error)
+    };
+    let mut bytes = Vec::new();
+    File::open(file)
+        .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let what = "the state has more than 64 MiB; check that this is the file of a state";
+        return Err(tfxio::Error::new(ErrorKind::LimitExceeded, what).at(position()).into());
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     LoaderState::from_json(text.trim()).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-fn writing(file: &Path, error: io::Error) -> tfxio::Error {
-    let position = Position { file: Some(file.display().to_string().into()), ..Position::default() };
-    tfxio::Error::new(ErrorKind::Io, "the state cannot be written").at(position).because(error)
+/// Writes a state, whole or not at all, in place of an older one.
+fn save(file: &Path, text: &str) -> Done {
+    let mut output = OutputFile::create(file, true)?;
+    output.write_all(text.as_bytes()).map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "no space is left; make room, or write to another disk".to_owned()
+            }
+            _ => error.to_string(),
+        };
+        let position = Position { file: Some(file.display().to_string().into()), ..Position::default() };
+        tfxio::Error::new(ErrorKind::Io, format!("writing the state failed: {why}"))
+            .at(position)
+            .because(error)
+    })?;
+    output.finish()?;
+    Ok(())
 }
 
 fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {

@@ -432,6 +432,54 @@ fn positions_are_said_once() {
     assert_eq!((error.matches(name).count(), error.matches("record 0").count()), (1, 1), "{error}");
 }
 
+#[test]
+fn a_state_is_saved_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = |state: &str| tfxio(["load", DIGITS, "--seed", "7", "--batches", "1", "--save-state", state]);
+    let state = path(&folder, "state.json");
+    assert_eq!(load(&state).code, 0);
+    let before = std::fs::read(&state).unwrap();
+    // Another name of the file keeps what was there: a new file takes the place of the old one.
+    let link = path(&folder, "link.json");
+    std::fs::hard_link(&state, &link).unwrap();
+    let more = ["load", DIGITS, "--seed", "7", "--batches", "2", "--save-state", &state];
+    assert_eq!(tfxio(more).code, 0);
+    assert_ne!(std::fs::read(&state).unwrap(), before);
+    assert_eq!(std::fs::read(&link).unwrap(), before);
+    assert_eq!(crate::run::names(&folder), ["link.json", "state.json"]);
+
+    let error = load(&path(&folder, "no/state.json")).code_and_error(3);
+    assert!(
+        error.contains("no/state.json") && error.contains("does not exist; make the directory first"),
+        "{error}"
+    );
+    let error = load(folder.path().to_str().unwrap()).code_and_error(3);
+    assert!(error.contains("is a directory"), "{error}");
+    if cfg!(target_os = "linux") {
+        let error = load("/dev/full").code_and_error(3);
+        assert!(error.contains("/dev/full: writing the state failed: no space is left"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    let error = tfxio(["load", DIGITS, "--state", "/dev/zero"]).fails(1);
+    assert_eq!(
+        error,
+        "error: /dev/zero: the state has more than 64 MiB; check that this is the file of a state"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let data_set = r#"{"type": "dir", "args": {"data_dir": "../digits"}}"#;
+    let listed = r#"{"type": "list", "args": {"manifest_file": "../digits/__manifest__.json", "list_file": "/dev/zero"}}"#;
+    let config = changed(&folder, "digits.json", data_set, listed);
+    let error = tfxio(["load", "--check", &config]).fails(1);
+    assert!(
+        error.contains("`dataset.args.list_file`: the list of files /dev/zero has more than 67108864 bytes"),
+        "{error}"
+    );
+}
+
 impl Run {
     /// The complaint of a run that may have shown something before.
     #[track_caller]
