@@ -85,6 +85,16 @@ fn where_everything_is_damaged_the_exit_code_says_so() {
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("error: everything was damaged and skipped: there is no record"), "{}", run.err);
     let _ = std::fs::remove_file(&output);
+    // The report comes first.
+    let end = "skipped 1 damaged range: at least 0 records, 20 bytes\n\
+               error: everything was damaged and skipped: there is no record\n";
+    for format in ["table", "json"] {
+        let run = tfxio(["head", &file, "--on-error", "skip", "--format", format]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+        assert!(run.err.ends_with(end), "{}", run.err);
+    }
+    let run = tfxio(["head", &file, "--on-error", "skip", "-n", "0"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
     let run = tfxio(["repair", &file, &output]);
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.out.contains("0 good records, 1 damaged place"), "{}", run.out);

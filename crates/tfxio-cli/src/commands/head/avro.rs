@@ -28,16 +28,17 @@ pub(super) fn run(args: &Head, files: &[Arc<str>], options: &RecordOptions) -> D
     let (skip, reader_schema) = (args.on_damage.skip()?, args.reader_schema.read()?);
     let done = show(args, files, options, skip.as_ref(), reader_schema.as_ref());
     on_error::report(skip.as_ref());
-    done
+    on_error::refuse_nothing(skip.as_ref(), done?)
 }
 
+/// Shows the rows, and returns their number.
 fn show(
     args: &Head,
     files: &[Arc<str>],
     options: &RecordOptions,
     skip: Option<&Skip>,
     reader_schema: Option<&Schema>,
-) -> Done {
+) -> Result<u64, Failure> {
     let mut out = Output::new();
     let (mut left, mut shown) = (args.rows, 0);
     for file in files {
@@ -65,7 +66,8 @@ fn show(
             break;
         }
     }
-    Ok(out.finish()?)
+    out.finish()?;
+    Ok(shown)
 }
 
 /// The places of the fields to show.

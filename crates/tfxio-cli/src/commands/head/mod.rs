@@ -45,10 +45,16 @@ pub(crate) fn run(args: &Head) -> Done {
     let skip = args.on_damage.skip()?;
     let done = show(args, files, options, skip.as_ref());
     on_error::report(skip.as_ref());
-    done
+    on_error::refuse_nothing(skip.as_ref(), done?)
 }
 
-fn show(args: &Head, files: Vec<Arc<str>>, options: RecordOptions, skip: Option<&Skip>) -> Done {
+/// Shows the rows, and returns their number.
+fn show(
+    args: &Head,
+    files: Vec<Arc<str>>,
+    options: RecordOptions,
+    skip: Option<&Skip>,
+) -> Result<u64, Failure> {
     let mut out = Output::new();
     let mut rows = Rows {
         files: files.into_iter(),
@@ -77,7 +83,7 @@ fn show(args: &Head, files: Vec<Arc<str>>, options: RecordOptions, skip: Option<
         // What is good is shown before what is wrong is said.
         if failed.is_some() || left == 0 || !rows.has_more() {
             out.finish()?;
-            return failed.map_or(Ok(()), Err);
+            return failed.map_or(Ok(shown), Err);
         }
     }
 }
