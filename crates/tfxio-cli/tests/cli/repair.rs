@@ -49,6 +49,18 @@ fn the_name_of_the_output_says_the_compression() {
 }
 
 #[test]
+fn a_name_of_another_format_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["o.parquet", "o.avro", "o.arrow", "o.csv", "o.json", "o.JSON", "o.csv.gz"] {
+        let output = path(&folder, name);
+        let error = tfxio(["repair", "fixtures/damaged/bit-in-payload.tfrecord", &output]).fails(2);
+        assert!(error.starts_with(&format!("error: {output}: the name says another format")), "{error}");
+        assert!(error.contains("end it with .tfrecord, "), "{error}");
+    }
+    assert!(names(&folder).is_empty());
+}
+
+#[test]
 fn the_damaged_file_is_never_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "a.tfrecord");

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &Repair) -> Done {
     if crate::avro::is_avro(&args.input, &RecordOptions::default())? {
         return avro::run(args);
     }
+    refuse_other_format(&args.output)?;
     let compression = Compression::from_name(&args.output.to_string_lossy());
     let writer = WriterBuilder::new().compression(compression);
     let report = salvage::repair(&args.input, &args.output, SalvageBuilder::new(), &writer)?;
@@ -34,6 +35,23 @@ pub(crate) fn run(args: &Repair) -> Done {
     }
     out.finish()?;
     refuse_nothing(report.records, report.is_clean(), &args.output)
+}
+
+/// Endings of names that say a format that is not TFRecord.
+const OTHERS: [&str; 9] = ["arrow", "avro", "csv", "feather", "json", "jsonl", "orc", "parquet", "tsv"];
+
+/// Refuses an output whose name says a format that is not TFRecord, compressed or not.
+fn refuse_other_format(output: &Path) -> Done {
+    let name = output.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let plain = [".gz", ".gzip", ".zlib", ".zz"].iter().find_map(|ending| name.strip_suffix(ending));
+    match plain.unwrap_or(&name).rsplit_once('.') {
+        Some((_, ending)) if OTHERS.contains(&ending) => Err(Failure::Usage(format!(
+            "{}: the name says another format than TFRecord, which repair keeps; end it with .tfrecord, .tfrecord.gz or \
+             .tfrecord.zlib, and convert the repaired file",
+            output.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Fails where a damaged file has lost everything.
