@@ -40,6 +40,23 @@ fn convert_and_head_leave_it_out() {
 }
 
 #[test]
+fn head_fails_where_nothing_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = damaged(&folder);
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The header ends with the marker that ends the file, too. Of the first block, only the beginning is left.
+    let marker = bytes[bytes.len() - 16..].to_vec();
+    let header = bytes.windows(16).position(|window| window == marker).unwrap() + 16;
+    bytes.truncate(header + 9);
+    std::fs::write(&file, bytes).unwrap();
+    let run = tfxio(["head", &file, "--format", "json", "--on-error", "skip"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+    let (report, end) = run.err.split_once("skipped 1 damaged range: ").unwrap();
+    assert!(report.starts_with(&file), "{}", run.err);
+    assert!(end.ends_with("\nerror: everything was damaged and skipped: there is no record\n"), "{end}");
+}
+
+#[test]
 fn what_is_repaired_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = damaged(&folder);
