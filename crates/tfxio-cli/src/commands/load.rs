@@ -125,6 +125,11 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
 
 /// Writes a state, whole or not at all, in place of an older one.
 fn save(file: &Path, text: &str) -> Done {
+    let position = || Position { file: Some(file.display().to_string().into()), ..Position::default() };
+    if file.is_dir() {
+        let what = "the state cannot be written: this is a directory; give the name of a file in it";
+        return Err(tfxio::Error::new(ErrorKind::Io, what).at(position()).into());
+    }
     let mut output = OutputFile::create(file, true)?;
     output.write_all(text.as_bytes()).map_err(|error| {
         let why = match error.kind() {
@@ -133,9 +138,8 @@ fn save(file: &Path, text: &str) -> Done {
             }
             _ => error.to_string(),
         };
-        let position = Position { file: Some(file.display().to_string().into()), ..Position::default() };
         tfxio::Error::new(ErrorKind::Io, format!("writing the state failed: {why}"))
-            .at(position)
+            .at(position())
             .because(error)
     })?;
     output.finish()?;
