@@ -63,6 +63,11 @@ impl Fetching {
                     Ok(None) => part.end(shared),
                     Err(Halt::Failed(error)) => {
                         part.end(shared);
+                        let left = self.places.get(self.given..).unwrap_or_default();
+                        let mut left = left.iter().filter(|other| other.part == place.part);
+                        if part.is_stuck(&error) || !left.any(|place| concerns(&error, place)) {
+                            return Err(error.into());
+                        }
                         part.failed.push(error);
                         part.asked_again = false;
                     }
@@ -100,6 +105,14 @@ impl Part {
         if let Some(feed) = self.feed.take() {
             shared.close(feed);
         }
+    }
+
+    /// Whether reading again would fail again: nothing can be read, or what was asked for comes after a record that is
+    /// known to fail, in a file that is read from its start.
+    fn is_stuck(&self, error: &Error) -> bool {
+        let record = error.position().record;
+        matches!(error.kind(), ErrorKind::Io | ErrorKind::NotFound)
+            || self.failed.iter().any(|known| known.position().record == record)
     }
 
     fn insert(&mut self, chunk: Arc<Chunk>) {
