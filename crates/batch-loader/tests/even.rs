@@ -278,6 +278,19 @@ fn hosts_that_cannot_be_made_even_are_refused() {
     let config = data::config("independent", dir.path(), "id", more);
     let error = builder(&config, "id", Shard { index: 7, count: u32::MAX }).build().unwrap_err().to_string();
     assert!(error.contains("shard 4294967294 of 4294967295 has no example"), "{error}");
+    // Under a global shuffle, hosts take turns over all epochs.
+    for (count, epochs, refused) in [(3, 1, false), (4, 1, true), (6, 2, false), (u32::MAX, 2, true)] {
+        let more = format!(
+            r#""target_batch_size": 2, "drop_remainder": false, "epochs": {epochs}, "even": "drop"{GLOBAL}"#
+        );
+        let config = data::config("independent", dir.path(), "id", &more);
+        let error =
+            builder(&config, "id", Shard { index: 0, count }).build().err().map(|error| error.to_string());
+        assert_eq!(error.is_some(), refused, "{error:?}");
+        let shard =
+            format!("shard {} of {count} has no example, so nothing would be left of any", 3 * epochs);
+        assert!(error.is_none_or(|error| error.contains(&shard)));
+    }
     data::sequences(dir.path(), &[vec![1, 2], vec![3]], Compression::None);
     let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "even": "repeat", "padding": true,
         "bucket_by_length": {"tensor": "v", "boundaries": [3], "batch_sizes": [2, 2]}"#;

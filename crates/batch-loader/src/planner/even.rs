@@ -1,6 +1,7 @@
 //! How many examples a host gets, and how all hosts get equally many.
 
 use super::cut::draw;
+use super::global::global_end;
 use super::{Order, Plan, order};
 use crate::config::{Even, Shard, Stride};
 use crate::random::{Stream, derive};
@@ -91,13 +92,19 @@ impl Plan {
     /// Refuses to make hosts even where one of them has no example in any epoch.
     pub(crate) fn check_even(&self) -> Result<()> {
         let (Some(plan), Some(Shard { count, .. })) = (&self.even, self.shard) else { return Ok(()) };
-        // In a global order, hosts take turns over all epochs; windows that are drawn may fit into the next one.
-        if matches!(self.order, Order::Global(_)) || self.epochs_differ() {
-            return Ok(());
-        }
-        let files = self.examples_of_files(0, &plan.units);
-        let mut hosts = self.hosts_to_compare().into_iter();
-        let Some(host) = hosts.find(|&host| self.examples_of_host(host, &files) == 0) else { return Ok(()) };
+        let host = if matches!(self.order, Order::Global(_)) {
+            // Hosts take turns over all epochs, and those that repeat go on with examples of the others.
+            let all = global_end(self);
+            let lacks = if plan.even == Even::Drop { all < u64::from(count) } else { all == 0 };
+            lacks.then_some(all)
+        } else if self.epochs_differ() {
+            // Windows that are drawn may fit into the next epoch.
+            None
+        } else {
+            let files = self.examples_of_files(0, &plan.units);
+            self.hosts_to_compare().into_iter().find(|&host| self.examples_of_host(host, &files) == 0)
+        };
+        let Some(host) = host else { return Ok(()) };
         let (what, hint) = match plan.even {
             Even::Drop => ("so nothing would be left of any", "take fewer hosts, or leave `even` out"),
             Even::Repeat => ("so it has none to repeat", "take fewer hosts, or give \"drop\""),
