@@ -104,6 +104,10 @@ impl fmt::Display for Position {
     }
 }
 
+/// The advice about a damaged file.
+pub(crate) const REWRITE_OR_SKIP: &str =
+    "write the file again, or set `on_error` to \"skip\" to leave out what is damaged";
+
 /// Anything that can go wrong in this crate.
 ///
 /// The text has the form `place: what is wrong; what to do`, without the text of the source: print the chain of
@@ -174,6 +178,14 @@ impl Error {
     /// The same error in a file, unless one is known.
     pub(crate) fn in_file(mut self, file: impl Into<Arc<str>>) -> Self {
         self.0.position.file.get_or_insert_with(|| file.into());
+        self
+    }
+
+    /// Returns the same error without the advice to skip damage, where that is refused.
+    pub(crate) fn without_skip(mut self) -> Self {
+        if self.hint() == Some(REWRITE_OR_SKIP) {
+            self.0.hint = Some("write the file again".to_owned());
+        }
         self
     }
 

@@ -213,3 +213,20 @@ fn skipping_has_a_budget_and_a_report() {
         assert!(loader.skip_report().ranges > 0);
     }
 }
+
+/// Damage without a budget is skipped, however much there is of it.
+#[test]
+fn skipping_without_a_budget_has_no_end() {
+    let dir = tempfile::tempdir().unwrap();
+    const DAMAGED: usize = (1 << 16) + 10;
+    let records = (0..2 * DAMAGED).map(|id| data::example(1_000_000 + id as i64)).collect::<Vec<_>>();
+    let at = offsets(&records);
+    file(dir.path(), records, |bytes| at.iter().step_by(2).for_each(|&at| bytes[at + 14] ^= 1));
+    let more = r#""target_batch_size": 1024, "drop_remainder": false, "epochs": 1, "on_error": "skip""#;
+    let config = data::config("independent", dir.path(), "id", more);
+    let mut loader = data::builder(config, "id").build().unwrap();
+    let values = data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values);
+    assert!(values.eq((0..DAMAGED as i64).map(|pair| 1_000_001 + 2 * pair)));
+    assert_eq!(loader.stats().ranges_skipped, DAMAGED as u64);
+    assert_eq!(loader.skip_report().ranges, DAMAGED as u64);
+}

@@ -141,6 +141,17 @@ fn an_index_that_contradicts_its_file_is_an_error() {
     std::fs::write(dir.path().join("000.tfrecord.tfxi"), "damaged").unwrap();
     let error = data::builder(config(dir.path(), ""), "id").build().unwrap_err();
     assert!(error.to_string().contains("the index beside the file does not fit it"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    index.write_beside(&file).unwrap();
+    let beside = dir.path().join("000.tfrecord.tfxi");
+    let whole = std::fs::read(&beside).unwrap();
+    for at in 0..whole.len() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1;
+        std::fs::write(&beside, flipped).unwrap();
+        let error = data::builder(config(dir.path(), ""), "id").build().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "byte {at}: {error}");
+    }
 }
 
 #[test]
@@ -170,5 +181,29 @@ fn files_side_by_side_fail_as_one_after_the_other() {
         assert_eq!(config.index, KeepIndex::None);
         let error = data::builder(config, "id").build().unwrap_err();
         assert_eq!((error.kind(), error.position().record), (ErrorKind::Corrupt, Some(899)), "{error}");
+    }
+}
+
+/// A global shuffle refuses `on_error: "skip"`, so its errors do not advise it.
+#[test]
+fn damage_under_a_global_shuffle_is_not_to_be_skipped() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[9], Compression::None);
+    let path = dir.path().join("000.tfrecord");
+    let bytes = std::fs::read(&path).unwrap();
+    let mut payload = bytes.clone();
+    payload[14] ^= 1;
+    for damaged in [&bytes[..bytes.len() - 1], &payload] {
+        std::fs::write(&path, damaged).unwrap();
+        let error = match data::builder(config(dir.path(), ""), "id").build() {
+            Err(error) => error,
+            Ok(mut loader) => loop {
+                if let Err(error) = loader.next_batch() {
+                    break error;
+                }
+            },
+        };
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        assert!(error.to_string().ends_with("; write the file again"), "{error}");
     }
 }

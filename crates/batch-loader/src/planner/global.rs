@@ -10,6 +10,7 @@ use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
 use crate::random::derive;
+use crate::{Error, ErrorKind, Result};
 
 /// The most examples whose places are looked up and read together, so that reads are few and large. Nothing of that
 /// shows in the order.
@@ -60,6 +61,17 @@ impl GlobalOrder {
             records: u32::try_from(last - record + 1).ok()?,
             record,
             byte: index.offset(record)?,
+        })
+    }
+
+    /// Returns where an example lies.
+    ///
+    /// # Errors
+    /// The index does not have its records.
+    fn indexed(&self, example: u64) -> Result<ItemPlace> {
+        self.place(example).ok_or_else(|| {
+            Error::new(ErrorKind::State, format!("example {example} of the data set is not in the index"))
+                .with_hint("the file was changed since it was indexed; index it again")
         })
     }
 
@@ -156,7 +168,7 @@ impl GlobalReader {
         loop {
             // The next examples are read while these are used.
             while self.groups.len() < 2 {
-                let places = self.places(plan);
+                let places = self.places(plan)?;
                 if places.is_empty() {
                     break;
                 }
@@ -166,7 +178,11 @@ impl GlobalReader {
                 self.ended = true;
                 return Ok(None);
             };
-            if let Some(item) = group.next(shared)? {
+            let item = group.next(shared).map_err(|halt| match halt {
+                Halt::Failed(error) => Halt::Failed(error.without_skip()),
+                Halt::Stopped => Halt::Stopped,
+            })?;
+            if let Some(item) = item {
                 if let Order::Global(order) = &plan.order {
                     let turn = self.base.saturating_add(self.taken.saturating_mul(hosts));
                     (self.epoch, _) = Self::at(turn.saturating_add(index), plan, order.len());
@@ -179,8 +195,8 @@ impl GlobalReader {
     }
 
     /// The places of the next examples of this host.
-    fn places(&mut self, plan: &Plan) -> Vec<ItemPlace> {
-        let Order::Global(order) = &plan.order else { return Vec::new() };
+    fn places(&mut self, plan: &Plan) -> Result<Vec<ItemPlace>> {
+        let Order::Global(order) = &plan.order else { return Ok(Vec::new()) };
         let examples = order.len();
         let (index, hosts) =
             plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
@@ -204,10 +220,48 @@ impl GlobalReader {
                     &mut other.insert((epoch, Permutation::new(key, examples))).1
                 }
             };
-            let place = order.place(permutation.at(at));
-            bytes = bytes.saturating_add(place.map_or(0, |place| order.bytes(&place)));
-            places.extend(place);
+            let place = order.indexed(permutation.at(at))?;
+            bytes = bytes.saturating_add(order.bytes(&place));
+            places.push(place);
         }
-        places
+        Ok(places)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails so")]
+mod tests {
+    use std::sync::Arc;
+
+    use tfrecord_io::Index;
+    use tfrecord_io::index::Stamp;
+
+    use super::*;
+    use crate::planner::units::Steps;
+
+    /// An example is an error, and not passed over, where the index has fewer records than were counted.
+    #[test]
+    fn an_example_that_the_index_does_not_have() {
+        let mut file = Vec::new();
+        for payload in [b"a", b"b", b"c"] {
+            tfrecord_io::frame::append(&mut file, payload);
+        }
+        let stamp = Stamp::new(file.len() as u64);
+        let index = Arc::new(Index::hop(std::io::Cursor::new(file), stamp).unwrap());
+        let units = Units { indexes: vec![index], steps: Steps::Starts(vec![vec![0, 1, 2, 3, 4, 5]]) };
+        let order = GlobalOrder::new(units, (1, 1));
+        assert_eq!(order.len(), 5);
+        assert_eq!(order.indexed(2).unwrap().record, 2);
+        for example in [4, 5, u64::MAX] {
+            let error = order.indexed(example).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::State);
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "example {example} of the data set is not in the index; the file was changed since it was \
+                     indexed; index it again"
+                )
+            );
+        }
     }
 }

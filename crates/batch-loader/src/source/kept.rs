@@ -99,8 +99,11 @@ impl KeptIndexes {
 
 /// The error of an index beside a file that does not fit it.
 fn contradicts(name: &str, error: &tfrecord_io::Error) -> Error {
-    let kind =
-        if error.kind() == tfrecord_io::ErrorKind::IndexStale { ErrorKind::Corrupt } else { ErrorKind::Io };
+    use tfrecord_io::ErrorKind as F;
+    let kind = match error.kind() {
+        F::Io | F::PermissionDenied | F::IsDirectory | F::Store => ErrorKind::Io,
+        _ => ErrorKind::Corrupt,
+    };
     let what = format!("the index beside the file does not fit it: {}", error.what());
     let hint = format!(
         "if the file is as it should be, index it again (`tfxio index {name}`), or delete {}",

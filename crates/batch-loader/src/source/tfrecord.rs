@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tfrecord_io::index::Stamp;
-use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfrecord_io::salvage::{Report, SalvageBuilder, SalvageReader};
 use tfrecord_io::{
     Compression, ErrorKind as FrameErrorKind, Index, ReaderBuilder, RecordBuffer, RecordReader,
 };
 use tfxio_core::{Skip, SkippedRange};
 
 use super::{Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
+use crate::error::REWRITE_OR_SKIP;
 use crate::{Error, ErrorKind, Result};
 
 /// The most bytes and records in a piece: what is parsed at once and shared by the examples in it.
@@ -85,9 +86,7 @@ fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
     let (record, byte) = (position.record().map(|record| record.saturating_add(base)), position.byte());
     let hint = match error.kind() {
         F::CompressionMismatch | F::NotTfRecord => "check `compression` in the manifest",
-        F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress => {
-            "write the file again, or set `on_error` to \"skip\" to leave out what is damaged"
-        }
+        F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress => REWRITE_OR_SKIP,
         _ => "",
     };
     let mut out = Error::new(kind, error.what().to_owned()).in_file(name.clone());
@@ -176,7 +175,9 @@ impl Parts for TfRecordParts {
         let size = self.opener.size(&name).map_err(|error| opening(error, &name))?;
         let stamp = Stamp::of_file(&*name).ok().filter(|stamp| stamp.file_bytes == size);
         let stamp = stamp.unwrap_or_else(|| Stamp::new(size));
-        let index = Index::hop(self.input(part)?, stamp).map_err(|error| framing(error, 0, &name))?;
+        // What needs an index refuses to skip damage.
+        let index =
+            Index::hop(self.input(part)?, stamp).map_err(|error| framing(error, 0, &name).without_skip())?;
         self.kept.keep(&name, &index)?;
         Ok(index)
     }
@@ -343,11 +344,10 @@ struct Salvaged<R> {
     runs: VecDeque<Run>,
     name: Arc<str>,
     seen: Place,
+    /// Damages that were found since the last piece.
     damaged: u64,
     inflates: bool,
     skip: Skip,
-    /// How much of the damage was counted against the budget.
-    counted: u64,
     /// What comes after the records that were read: more is damaged than the budget allows.
     failed: Option<Error>,
 }
@@ -365,24 +365,25 @@ impl<R: Input> Salvaged<R> {
             damaged: 0,
             inflates,
             skip,
-            counted: 0,
             failed: None,
         }
     }
 
     /// Counts the damage that was found since the last time.
     fn count(&mut self) -> Result<(), tfxio_core::Error> {
-        let report = self.reader.report();
-        let from = usize::try_from(self.counted).unwrap_or(usize::MAX);
-        self.counted = report.damage_count();
-        for damage in report.damages.iter().skip(from) {
+        for damage in self.reader.take_damages() {
+            self.damaged += 1;
             let reason = damage.reason.to_string();
             let mut range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
             (range.records, range.compressed) = (damage.lost_records, damage.compressed);
             self.skip.add(range)?;
         }
+        // The list is emptied after each record, so it is full only where none comes in between.
+        let report = self.reader.report();
         if report.unlisted > 0 {
-            let what = format!("{} damages follow each other too closely to be listed", report.unlisted);
+            let listed = Report::MOST_LISTED;
+            let what =
+                format!("more than {listed} damages follow each other without a whole record between them");
             let position = tfxio_core::Position { file: Some(Arc::clone(&self.name)), ..Default::default() };
             return Err(tfxio_core::Error::new(tfxio_core::ErrorKind::LimitExceeded, what).at(position));
         }
@@ -440,8 +441,7 @@ impl<R: Input> PartReader for Salvaged<R> {
                 }
             }
         }
-        let damaged = self.reader.report().damage_count();
-        let found = damaged.saturating_sub(std::mem::replace(&mut self.damaged, damaged));
+        let found = std::mem::take(&mut self.damaged);
         if out.is_empty() && found == 0 {
             return match self.failed.take() {
                 Some(error) => Err(error),
