@@ -230,3 +230,18 @@ fn skipping_without_a_budget_has_no_end() {
     assert_eq!(loader.stats().ranges_skipped, DAMAGED as u64);
     assert_eq!(loader.skip_report().ranges, DAMAGED as u64);
 }
+
+/// Damage that no whole record interrupts is listed up to a bound, after which an error says so.
+#[test]
+fn damage_without_a_whole_record_between_has_a_bound() {
+    let dir = tempfile::tempdir().unwrap();
+    let records = (0..(1 << 16) + 10).map(|id| data::example(1_000_000 + id)).collect::<Vec<_>>();
+    let at = offsets(&records);
+    let name = file(dir.path(), records, |bytes| at.iter().for_each(|&at| bytes[at + 14] ^= 1));
+    let mut config = config(dir.path(), "id");
+    config.on_error = OnError::Skip(SkipBudget::default());
+    let (before, error) = until_error(config, "id");
+    assert_eq!((before, error.kind()), (vec![], ErrorKind::LimitExceeded));
+    let what = "more than 65536 damages follow each other without a whole record between them";
+    assert_eq!(error.to_string(), format!("{name}: {what}; write the file again"));
+}

@@ -370,13 +370,13 @@ impl<R: Input> Salvaged<R> {
     }
 
     /// Counts the damage that was found since the last time.
-    fn count(&mut self) -> Result<(), tfxio_core::Error> {
+    fn count(&mut self) -> Result<()> {
         for damage in self.reader.take_damages() {
             self.damaged += 1;
             let reason = damage.reason.to_string();
             let mut range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
             (range.records, range.compressed) = (damage.lost_records, damage.compressed);
-            self.skip.add(range)?;
+            self.skip.add(range).map_err(Error::over_budget)?;
         }
         // The list is emptied after each record, so it is full only where none comes in between.
         let report = self.reader.report();
@@ -384,19 +384,19 @@ impl<R: Input> Salvaged<R> {
             let listed = Report::MOST_LISTED;
             let what =
                 format!("more than {listed} damages follow each other without a whole record between them");
-            let position = tfxio_core::Position { file: Some(Arc::clone(&self.name)), ..Default::default() };
-            return Err(tfxio_core::Error::new(tfxio_core::ErrorKind::LimitExceeded, what).at(position));
+            let error = Error::new(ErrorKind::LimitExceeded, what).with_hint("write the file again");
+            return Err(error.in_file(Arc::clone(&self.name)));
         }
         Ok(())
     }
 
     /// Checks the share of the file that was damaged.
-    fn end(&self) -> Result<(), tfxio_core::Error> {
+    fn end(&self) -> Result<()> {
         let report = self.reader.report();
         let lost = report.lost_bytes.saturating_add(report.lost_compressed_bytes);
         let frames = report.records.saturating_mul(FRAME);
         let all = lost.saturating_add(report.payload_bytes).saturating_add(frames);
-        self.skip.end_of_file(&self.name, lost, all)
+        self.skip.end_of_file(&self.name, lost, all).map_err(Error::over_budget)
     }
 }
 
@@ -422,7 +422,7 @@ impl<R: Input> PartReader for Salvaged<R> {
             });
             let within = self.count().and_then(|()| if record.is_none() { self.end() } else { Ok(()) });
             if let Err(error) = within {
-                self.failed = Some(Error::over_budget(error));
+                self.failed = Some(error);
                 break;
             }
             let Some((place, after, data)) = record else {
