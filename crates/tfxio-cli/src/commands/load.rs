@@ -66,7 +66,9 @@ pub(crate) fn run(args: &Load) -> Done {
     if let Some(file) = &args.save_state {
         save(file, &(loader.state().to_json() + "\n"))?;
     }
-    if run.stats.records_parsed == 0 && run.stats.ranges_skipped > 0 {
+    // A run that goes on from its end reads over old damage, and has nothing left to parse.
+    let went_on = args.state.is_some();
+    if !went_on && run.stats.records_parsed == 0 && run.stats.ranges_skipped > 0 {
         say(format_args!("error: everything was damaged and skipped: there is no record"));
         return Err(Failure::Reported(DATA));
     }

@@ -385,6 +385,12 @@ fn skipped_data_are_reported() {
         let error = tfxio(["load", &plain].iter().chain(&limit)).fails(2);
         assert!(error.ends_with("are for --on-error skip, which is not given"), "{error}");
     }
+    // What goes on from its end has nothing left, which the damage before is not to blame for.
+    let state = folder.path().join("end.state").to_str().unwrap().to_owned();
+    let ended = ["load", &plain, "--on-error", "skip", "--batches", "1000"];
+    assert_eq!(tfxio(ended.iter().chain(&["--save-state", &state])).code, 0);
+    let run = tfxio(ended.iter().chain(&["--state", &state]));
+    assert_eq!(run.code, 0, "{}", run.err);
     let rest = std::fs::read(&file).unwrap();
     std::fs::write(&file, &rest[..100]).unwrap();
     let error = tfxio(["load", &plain, "--on-error", "skip"]).code_and_error(1);
