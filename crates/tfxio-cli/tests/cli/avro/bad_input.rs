@@ -188,7 +188,7 @@ fn items_without_bytes_are_bounded_over_a_batch() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = Vec::new();
     for _ in 0..10 {
-        write::long(&mut data, 1 << 23);
+        write::long(&mut data, 1 << 25);
         write::long(&mut data, 0);
     }
     for items in ["\"null\"", r#"{"type": "fixed", "name": "f", "size": 0}"#] {
