@@ -342,13 +342,13 @@ impl From<Error> for tfxio_core::Error {
             ErrorKind::Arrow => Core::Other,
         };
         let position = error.position();
-        let position = tfxio_core::Position {
-            file: position.file.clone(),
-            byte: position.byte,
-            record: position.record,
-            column: position.key.clone().or_else(|| position.path.clone()),
-        };
-        Self::wrap(kind, position, error)
+        let mut outer = tfxio_core::Position::new();
+        outer.file = position.file.clone();
+        outer.byte = position.byte;
+        outer.record = position.record;
+        outer.column = position.key.clone().or_else(|| position.path.clone());
+        let position = outer;
+        Self::wrap_at(kind, position, error)
     }
 }
 

@@ -276,13 +276,13 @@ impl From<Error> for tfxio_core::Error {
             | ErrorKind::State => Core::InvalidArgument,
             ErrorKind::Source | ErrorKind::Panic => Core::Other,
         };
-        let position = tfxio_core::Position {
-            file: error.position().file.clone(),
-            byte: error.position().byte,
-            record: error.position().record,
-            column: error.position().tensor.clone(),
-        };
+        let of = error.position();
+        let mut position = tfxio_core::Position::new();
+        position.file = of.file.clone();
+        position.byte = of.byte;
+        position.record = of.record;
+        position.column = of.tensor.clone();
         // The text of the error says the position already.
-        Self::wrap(kind, position, error)
+        Self::wrap_at(kind, position, error)
     }
 }

@@ -205,7 +205,7 @@ impl From<Error> for tfxio_core::Error {
             ErrorKind::UnsupportedColumn | ErrorKind::NullValue => Core::Unsupported,
             ErrorKind::Arrow => Core::Other,
         };
-        Self::wrap(kind, error.position().clone(), error)
+        Self::wrap_at(kind, error.position().clone(), error)
     }
 }
 

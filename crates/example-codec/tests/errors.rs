@@ -62,7 +62,7 @@ fn records_that_are_no_examples() {
     );
     check(
         decode(builder(), &[example(&[("x", b"\x1a\x03\x0a\x01\x80".to_vec())])]),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the record is not a tf.Example: at its byte 13, the \
+        "a.tfrecord, byte 960, record 41, column \"x\": the record is not a tf.Example: at its byte 13, the \
          bytes end before the message does",
     );
     let error = decode(builder(), &[vec![0xff; 20]]);
@@ -109,32 +109,32 @@ fn records_that_do_not_fit() {
     let (int, float) = (example(&[("x", ints(&[1]))]), example(&[("x", floats(&[1.0]))]));
     check(
         decode(builder(), &[int.clone(), float.clone()]),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the value is a float_list, earlier records have int64_list",
+        "a.tfrecord, byte 960, record 41, column \"x\": the value is a float_list, earlier records have int64_list",
     );
     check(
         decode(with([FeatureSpec::new("x", FeatureKind::Bytes)]), std::slice::from_ref(&int)),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the value is an int64_list, the schema says bytes_list",
+        "a.tfrecord, byte 960, record 41, column \"x\": the value is an int64_list, the schema says bytes_list",
     );
     check(
         decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the value is a bytes_list, the schema says no value",
+        "a.tfrecord, byte 960, record 41, column \"x\": the value is a bytes_list, the schema says no value",
     );
     let fixed =
         with([FeatureSpec::new("x", FeatureKind::Int64).with_fixed_len(3)]).with_fixed_size_lists(true);
     check(
         decode(fixed, std::slice::from_ref(&int)),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the record has 1 values, the schema says 3",
+        "a.tfrecord, byte 960, record 41, column \"x\": the record has 1 values, the schema says 3",
     );
     check(
         decode(with([FeatureSpec::new("y", FeatureKind::Int64).required()]), std::slice::from_ref(&int)),
-        "a.tfrecord, byte 960, record 41, feature \"y\": the record lacks the feature, which the schema requires",
+        "a.tfrecord, byte 960, record 41, column \"y\": the record lacks the feature, which the schema requires",
     );
     check(
         decode(
             with([FeatureSpec::new("y", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse),
             &[int],
         ),
-        "a.tfrecord, byte 960, record 41, feature \"x\": the feature is not in the schema, which was inferred \
+        "a.tfrecord, byte 960, record 41, column \"x\": the feature is not in the schema, which was inferred \
          from other records; infer it from more of them, or give a schema",
     );
 }
@@ -154,7 +154,7 @@ fn records_beyond_the_limits() {
     );
     check(
         decode(limited(Limits { columns: 1, ..Limits::default() }), std::slice::from_ref(&record)),
-        "a.tfrecord, byte 960, record 41, feature \"y\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, column \"y\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
@@ -184,7 +184,7 @@ fn decoders_that_cannot_be_built() {
         build(
             with([FeatureSpec::new("x", FeatureKind::Int64).with_fixed_len(0)]).with_fixed_size_lists(true),
         ),
-        "feature \"x\": a fixed length is between 1 and 2147483647 values",
+        "column \"x\": a fixed length is between 1 and 2147483647 values",
     );
     check(
         build(with(image()).with_limits(Limits { columns: 1, ..Limits::default() })),
@@ -209,7 +209,7 @@ fn columns_that_tf_example_cannot_hold() {
     let none = EncoderOptions::default;
     check(
         encoder(&one("x", Arc::new(Int64Array::from(vec![1]))), none()),
-        "feature \"x\": tf.Example has no equivalent of a column of type Int64; make it a list, with one value a row",
+        "column \"x\": tf.Example has no equivalent of a column of type Int64; make it a list, with one value a row",
     );
     let list = |item: ArrayRef| -> ArrayRef {
         let field = Arc::new(Field::new_list_field(item.data_type().clone(), true));
@@ -218,22 +218,22 @@ fn columns_that_tf_example_cannot_hold() {
     };
     check(
         encoder(&one("x", list(Arc::new(Float64Array::from(vec![1.0])))), none()),
-        "feature \"x\": tf.Example has no equivalent of a column of type LargeList(Float64); cast it to lists of Float32",
+        "column \"x\": tf.Example has no equivalent of a column of type LargeList(Float64); cast it to lists of Float32",
     );
     check(
         encoder(&one("x", list(Arc::new(BooleanArray::from(vec![true])))), none()),
-        "feature \"x\": tf.Example has no equivalent of a column of type LargeList(Boolean); cast it to lists of Int64",
+        "column \"x\": tf.Example has no equivalent of a column of type LargeList(Boolean); cast it to lists of Int64",
     );
     let nested = list(list(Arc::new(Int64Array::from(vec![1]))));
     check(
         encoder(&one("x", nested), none()),
-        "feature \"x\": tf.Example has no equivalent of a column of type LargeList(LargeList(Int64)); cast it \
+        "column \"x\": tf.Example has no equivalent of a column of type LargeList(LargeList(Int64)); cast it \
          to lists of Int64, Float32 or Binary",
     );
     let text = Model { rows: 1, columns: vec![("x".to_owned(), Cells::Bytes(vec![None]))] };
     check(
         encoder(&text.batch(Lists::Bits32, Strings::Text), none()),
-        "feature \"x\": tf.Example has no equivalent of a column of type List(LargeUtf8); cast it to binary, or \
+        "column \"x\": tf.Example has no equivalent of a column of type List(LargeUtf8); cast it to binary, or \
          allow text in the options",
     );
     let fields = vec![Field::new("a", DataType::Int64, true)];
@@ -274,12 +274,12 @@ fn batches_that_cannot_be_encoded() {
     let bytes = one("x", model::array(&Cells::Bytes(vec![None]), 1, Lists::Bits64, Strings::Bits64));
     check(
         encode(&ints, &bytes, none()),
-        "feature \"x\": the column is of type LargeList(LargeBinary), the encoder was built for \
+        "column \"x\": the column is of type LargeList(LargeBinary), the encoder was built for \
          LargeList(Int64); build one for each schema",
     );
     check(
         encode(&ints, &one("y", nested_free()), none()),
-        "feature \"x\": column 0 of the batch is \"y\"; build an encoder for each schema",
+        "column \"x\": column 0 of the batch is \"y\"; build an encoder for each schema",
     );
     let two = RecordBatch::try_from_iter([("x", nested_free()), ("y", nested_free())]).unwrap();
     check(
@@ -295,7 +295,7 @@ fn batches_that_cannot_be_encoded() {
     assert_eq!(error.kind(), ErrorKind::NullValue);
     check(
         error,
-        "record 2, feature \"x\": value 1 is null, which a list of tf.Example cannot hold; fill it or drop it",
+        "record 2, column \"x\": value 1 is null, which a list of tf.Example cannot hold; fill it or drop it",
     );
     let limited = |limits| none().with_limits(limits);
     check(
@@ -328,10 +328,7 @@ fn raw_records_that_do_not_match() {
     check(append("x", &[b""], None), "the batch has a column named \"x\" already; choose another name");
     check(append("raw", &[b"", b""], None), "2 records for 1 rows; there must be one each");
     check(append("raw", &[b""], Some("y")), "there is no column \"y\"; did you mean \"x\"?");
-    check(
-        append("raw", &[b""], Some("x")),
-        "record 0, feature \"x\": there is no record 1 among the 1 given",
-    );
+    check(append("raw", &[b""], Some("x")), "record 0, column \"x\": there is no record 1 among the 1 given");
 }
 
 #[test]

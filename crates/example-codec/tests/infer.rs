@@ -93,7 +93,7 @@ fn two_kinds_of_one_feature() {
     assert_eq!(error.kind(), kind);
     assert_eq!(
         error.to_string(),
-        "a.tfrecord, byte 200, record 2, feature \"x\": the value is a float_list, in a.tfrecord, byte 100, record \
+        "a.tfrecord, byte 200, record 2, column \"x\": the value is a float_list, in a.tfrecord, byte 100, record \
          1 it is an int64_list; a column can hold only one"
     );
 }
@@ -110,7 +110,7 @@ fn two_kinds_in_two_parts() {
     let error = first.merge(&one("two", bytes(&[]))).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "two, byte 7, record 5, feature \"x\": the value is a bytes_list, in one, byte 7, record 5 it is an \
+        "two, byte 7, record 5, column \"x\": the value is a bytes_list, in one, byte 7, record 5 it is an \
          int64_list; a column can hold only one"
     );
     assert_eq!((rows(&first), first.records()), (before, 1));
@@ -138,7 +138,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         assert_eq!(kinds, [([0, 0, 3], false), ([0, 1, 2], true)]);
         let errors = inference.mixed_kinds().iter().map(ToString::to_string).collect::<Vec<_>>();
         // tfx-bsl refuses an empty list of another kind as well.
-        let expected = "record 1, feature \"n\": the value is a float_list, in record 0 it is an int64_list; a column can hold only \
+        let expected = "record 1, column \"n\": the value is a float_list, in record 0 it is an int64_list; a column can hold only \
                         one";
         assert_eq!(errors, [expected]);
         let n = inference.finish();

@@ -203,7 +203,7 @@ impl From<Error> for tfxio_core::Error {
             ErrorKind::NotExpressible | ErrorKind::Unsupported => Core::Unsupported,
             ErrorKind::Arrow => Core::Other,
         };
-        Self::wrap(kind, error.position().clone(), error)
+        Self::wrap_at(kind, error.position().clone(), error)
     }
 }
 

@@ -72,7 +72,7 @@ impl ReaderSchema {
         const MOST: u64 = 64 << 20;
 
         let Some(name) = &self.reader_schema else { return Ok(None) };
-        let position = || tfxio::Position { file: Some(name.as_str().into()), ..tfxio::Position::default() };
+        let position = || tfxio::Position::new().file(name.as_str());
         let mut text = String::new();
         let read = File::open(name).and_then(|file| file.take(MOST + 1).read_to_string(&mut text));
         read.map_err(|error| {
@@ -161,7 +161,7 @@ impl Records {
                     "the data of the file cannot be read with the schema of the data set: {error}; give a schema that \
                      fits all files by --reader-schema"
                 );
-                let position = tfxio::Position { file: Some(Arc::clone(file)), ..tfxio::Position::default() };
+                let position = tfxio::Position::new().file(Arc::clone(file));
                 tfxio::Error::new(tfxio::ErrorKind::SchemaMismatch, message).at(position).because(error)
             })?;
             resolution = (!resolved.is_identity()).then_some(resolved);

@@ -1,7 +1,7 @@
 //! The traits and shared types through which the layers of tfxio compose.
 //!
 //! This crate is small and stable on purpose: every format crate depends on it, and it depends on
-//! nothing but Arrow's arrays and schemas. It holds
+//! nothing but `tfxio-base` and Arrow's arrays and schemas. It holds
 //!
 //! - [`RecordDecoder`]: the one shape under every reader, a push decoder that does no I/O;
 //! - [`BatchSource`]: anything that yields record batches, which is all a loader asks for;
@@ -47,22 +47,19 @@
 //! ```
 
 mod dtype;
-mod error;
-mod limits;
-mod on_error;
 mod origin;
 mod source;
 mod split;
 mod tfxio;
 
 pub use dtype::DType;
-pub use error::{Error, ErrorKind, Position};
-pub use limits::Limits;
-pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use origin::Origin;
 pub use source::{BatchSource, ReaderSource, RecordDecoder};
 pub use split::Split;
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
+pub use tfxio_base::{
+    Detail, Error, ErrorKind, Limits, OnError, Position, Result, Skip, SkipBudget, SkipReport, SkippedRange,
+};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

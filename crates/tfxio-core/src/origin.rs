@@ -1,5 +1,7 @@
 //! Where a record came from.
 
+use tfxio_base::Position;
+
 /// Where a record came from: the file, the byte at which it begins, and its number.
 ///
 /// A decoder puts it into its errors and, on demand, into a source column, so that any row leads
@@ -20,6 +22,16 @@ impl<'a> Origin<'a> {
     #[must_use]
     pub const fn record(index: u64) -> Self {
         Self { file: None, offset: 0, index }
+    }
+
+    /// Returns the position of the record: its number and, in a file, the file and the byte.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        let position = Position::new().record(self.index);
+        match self.file {
+            Some(file) => position.file(file).byte(self.offset),
+            None => position,
+        }
     }
 
     /// A record of a file.

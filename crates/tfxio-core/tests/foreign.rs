@@ -25,7 +25,7 @@ impl RecordDecoder for Lines {
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let line = std::str::from_utf8(record).map_err(|error| {
-            let position = Position { record: Some(origin.index), ..Position::default() };
+            let position = Position::new().record(origin.index);
             Error::new(ErrorKind::Malformed, "the line is not UTF-8").at(position).because(error)
         })?;
         self.0.push(line.to_owned());

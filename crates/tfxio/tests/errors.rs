@@ -66,7 +66,7 @@ fn a_feature_that_an_inferred_schema_does_not_have() {
         assert_eq!(
             error.to_string(),
             format!(
-                "{}, byte 60, record 2, feature \"b\": the feature is not in the schema, which was inferred from other \
+                "{}, byte 60, record 2, column \"b\": the feature is not in the schema, which was inferred from other \
                  records; infer it from more of them, or give a schema",
                 file.name()
             )

@@ -10,19 +10,21 @@ use crate::workspace::{Member, text};
 
 /// Which of our crates each crate may depend on, apart from tests. `docs/architecture.md` draws it.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("tfrecord-io", &[]),
+    ("tfxio-base", &[]),
+    ("tfrecord-io", &["tfxio-base"]),
     ("proto-wire", &[]),
-    ("tfxio-core", &[]),
-    ("example-codec", &["proto-wire", "tfxio-core"]),
-    ("message-codec", &["proto-wire", "tfxio-core"]),
-    ("avro-path", &["tfxio-core"]),
-    ("tensor-repr", &["tfxio-core"]),
-    ("batch-loader", &["tfrecord-io", "example-codec", "tensor-repr", "tfxio-core"]),
+    ("tfxio-core", &["tfxio-base"]),
+    ("example-codec", &["proto-wire", "tfxio-base", "tfxio-core"]),
+    ("message-codec", &["proto-wire", "tfxio-base", "tfxio-core"]),
+    ("avro-path", &["tfxio-base", "tfxio-core"]),
+    ("tensor-repr", &["tfxio-base", "tfxio-core"]),
+    ("batch-loader", &["tfrecord-io", "example-codec", "tensor-repr", "tfxio-base", "tfxio-core"]),
     (
         "tfxio",
         &[
             "tfrecord-io",
             "proto-wire",
+            "tfxio-base",
             "tfxio-core",
             "example-codec",
             "message-codec",

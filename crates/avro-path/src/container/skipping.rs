@@ -98,7 +98,7 @@ impl<R: Read> SkippingReader<R> {
         if unlisted > 0 {
             let message =
                 format!("{unlisted} damages follow each other too closely to be listed; repair the file");
-            let position = Position { file: Some(Arc::clone(&self.file)), ..Position::default() };
+            let position = Position::new().file(Arc::clone(&self.file));
             return Err(Error::new(ErrorKind::LimitExceeded, message).at(position));
         }
         if let (false, Some(total)) = (found, self.total) {

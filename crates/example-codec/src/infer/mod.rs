@@ -371,10 +371,5 @@ fn count_kind(kinds: &mut [u64; FeatureKind::ALL.len()], kind: FeatureKind, reco
 }
 
 fn place(origin: Origin<'_>) -> Position {
-    Position {
-        file: origin.file.map(Arc::from),
-        byte: origin.file.is_some().then_some(origin.offset),
-        record: Some(origin.index),
-        column: None,
-    }
+    origin.position()
 }

@@ -43,27 +43,27 @@ fn list(steps: &[Vec<u8>]) -> Vec<u8> {
 fn lists_that_do_not_fit() {
     check(
         decode(builder(), &[list(&[ints(&[1]), Vec::new(), floats(&[1.0])])]),
-        "a.tfrecord, byte 960, record 41, feature \"s\": step 2 of the feature list is a float_list, an earlier \
+        "a.tfrecord, byte 960, record 41, column \"s\": step 2 of the feature list is a float_list, an earlier \
          step has int64_list",
     );
     check(
         decode(builder(), &[list(&[bytes(&[])]), list(&[Vec::new(), ints(&[])])]),
-        "a.tfrecord, byte 960, record 41, feature \"s\": step 1 of the feature list is an int64_list, earlier \
+        "a.tfrecord, byte 960, record 41, column \"s\": step 1 of the feature list is an int64_list, earlier \
          records have bytes_list",
     );
     check(
         decode(with(&[], &[FeatureSpec::new("s", FeatureKind::Int64)]), &[list(&[floats(&[])])]),
-        "a.tfrecord, byte 960, record 41, feature \"s\": step 0 of the feature list is a float_list, the schema \
+        "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
          says int64_list",
     );
     check(
         decode(with(&[], &[FeatureSpec::null("s")]), &[list(&[floats(&[])])]),
-        "a.tfrecord, byte 960, record 41, feature \"s\": step 0 of the feature list is a float_list, the schema \
+        "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
          says no value",
     );
     check(
         decode(with(&[], &[FeatureSpec::new("t", FeatureKind::Int64).required()]), &[list(&[])]),
-        "a.tfrecord, byte 960, record 41, feature \"t\": the record lacks the feature list, which the schema \
+        "a.tfrecord, byte 960, record 41, column \"t\": the record lacks the feature list, which the schema \
          requires",
     );
     check(
@@ -72,12 +72,12 @@ fn lists_that_do_not_fit() {
                 .with_unknown_features(UnknownFeatures::Refuse),
             &[list(&[])],
         ),
-        "a.tfrecord, byte 960, record 41, feature \"s\": the feature is not in the schema, which was inferred \
+        "a.tfrecord, byte 960, record 41, column \"s\": the feature is not in the schema, which was inferred \
          from other records; infer it from more of them, or give a schema",
     );
     check(
         decode(builder(), &[list(&[ints(&[1])]), sequence_example(&[("##SEQUENCE##", ints(&[1]))], &[])]),
-        "a.tfrecord, byte 960, record 41, feature \"##SEQUENCE##\": a context feature is named like the column \
+        "a.tfrecord, byte 960, record 41, column \"##SEQUENCE##\": a context feature is named like the column \
          of the sequence features; give that column another name with `with_sequence_column`",
     );
 }
@@ -93,7 +93,7 @@ fn records_that_are_no_sequence_examples() {
     }
     check(
         decode(builder(), &[list(&[ints(&[1]), b"\x1a\x03\x0a\x01\x80".to_vec()])]),
-        "a.tfrecord, byte 960, record 41, feature \"s\": the record is not a tf.SequenceExample: at its byte 24, \
+        "a.tfrecord, byte 960, record 41, column \"s\": the record is not a tf.SequenceExample: at its byte 24, \
          the bytes end before the message does",
     );
     let name = wire::field(2, &wire::field(1, &wire::field(1, b"caf\xe9")));
@@ -110,7 +110,7 @@ fn records_beyond_the_limits() {
     let default = Limits::default();
     check(
         limited(Limits { columns: 1, ..default }),
-        "a.tfrecord, byte 960, record 41, feature \"t\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, column \"t\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
@@ -154,7 +154,7 @@ fn encode(batch: &RecordBatch, options: EncoderOptions) -> Error {
 fn batches_that_cannot_be_encoded() {
     check(
         encode(&batch(Arc::new(Int64Array::from(vec![1]))), EncoderOptions::default()),
-        "feature \"s\": tf.Example has no equivalent of a column of type Int64; make it a list of lists, with one \
+        "column \"s\": tf.Example has no equivalent of a column of type Int64; make it a list of lists, with one \
          list a step",
     );
     let mut steps = GenericListBuilder::<i64, _>::new(GenericListBuilder::<i64, _>::new(Int64Builder::new()));
@@ -164,7 +164,7 @@ fn batches_that_cannot_be_encoded() {
     steps.append(true);
     check(
         encode(&batch(Arc::new(steps.finish())), EncoderOptions::default()),
-        "record 1, feature \"s\": value 1 of step 1 is null, which a list of tf.SequenceExample cannot hold; fill it \
+        "record 1, column \"s\": value 1 of step 1 is null, which a list of tf.SequenceExample cannot hold; fill it \
          or drop it",
     );
     let field = || Arc::new(Field::new("s", DataType::Null, true));
@@ -172,7 +172,7 @@ fn batches_that_cannot_be_encoded() {
     let schema = Schema::new(vec![twice]);
     check(
         SequenceExampleEncoder::try_new(&schema, "lists", EncoderOptions::default()).unwrap_err(),
-        "feature \"lists\": two sequence features are named \"s\"; a record can hold only one of a name",
+        "column \"lists\": two sequence features are named \"s\"; a record can hold only one of a name",
     );
     let error = SequenceExampleEncoder::try_new(&schema, "other", EncoderOptions::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnsupportedColumn, "{error}");
@@ -203,24 +203,24 @@ fn ragged_columns_that_cannot_be_taken_apart() {
     check(ragged(&[("X", &[])]), "there is no column \"X\"; did you mean \"x\"?");
     check(
         ragged(&[("x", &[])]),
-        "feature \"x\": the column is of type LargeList(List(Int64)), 2 lists in one another; its partitions need \
+        "column \"x\": the column is of type LargeList(List(Int64)), 2 lists in one another; its partitions need \
          1: one for the rows and one for each partition of row lengths",
     );
     check(
         ragged(&[("x", &[lengths()]), ("x", &[lengths()])]),
-        "feature \"x\": the column has two lists of partitions; remove one",
+        "column \"x\": the column has two lists of partitions; remove one",
     );
     check(
         ragged(&[("x", &[lengths(), Partition::UniformRowLength(0)])]),
-        "feature \"x\": a uniform row length of 0; rows of at least one item are needed",
+        "column \"x\": a uniform row length of 0; rows of at least one item are needed",
     );
     check(
         ragged(&[("x", &[lengths(), Partition::UniformRowLength(2)])]),
-        "record 0, feature \"x\": list 0 of level 1 has 3 items, which cannot be divided into rows of 2",
+        "record 0, column \"x\": list 0 of level 1 has 3 items, which cannot be divided into rows of 2",
     );
     check(
         ragged(&[("x", &[lengths()])]),
-        "record 1, feature \"x\": list 1 of level 1 is null, which row lengths cannot say; make it an empty list",
+        "record 1, column \"x\": list 1 of level 1 is null, which row lengths cannot say; make it an empty list",
     );
     check(
         ragged(&[("x", &[Partition::RowLengths("v".to_owned())])]),

@@ -61,12 +61,12 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
     let before = inference.clone().finish();
     let mixed = sequence_example(&[], &[("new", &[]), ("t", &[Vec::new(), bytes(&[]), floats(&[1.0])])]);
     let error = inference.push(&mixed, origin(5)).unwrap_err();
-    let expected = "a.tfrecord, byte 500, record 5, feature \"t\": step 2 of the feature list is a float_list, an \
+    let expected = "a.tfrecord, byte 500, record 5, column \"t\": step 2 of the feature list is a float_list, an \
                     earlier step has bytes_list";
     assert_eq!(error.to_string(), expected);
     let other = sequence_example(&[], &[("s", &[floats(&[1.0])])]);
     let error = inference.push(&other, origin(6)).unwrap_err();
-    let expected = "a.tfrecord, byte 600, record 6, feature \"s\": the feature list holds a float_list, in \
+    let expected = "a.tfrecord, byte 600, record 6, column \"s\": the feature list holds a float_list, in \
                     a.tfrecord, byte 400, record 4 it holds an int64_list; a column can hold only one";
     assert_eq!(error.to_string(), expected);
     // A context that does not fit leaves no list behind either.
@@ -97,9 +97,9 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
     assert_eq!(
         errors,
         [
-            "record 1, feature \"s\": the feature list holds a float_list, in record 0 it holds an int64_list; a column can \
+            "record 1, column \"s\": the feature list holds a float_list, in record 0 it holds an int64_list; a column can \
              hold only one",
-            "record 0, feature \"t\": step 1 of the feature list is a float_list, an earlier step has bytes_list",
+            "record 0, column \"t\": step 1 of the feature list is a float_list, an earlier step has bytes_list",
         ]
     );
     assert!(inference.mixed_context_kinds().is_empty());

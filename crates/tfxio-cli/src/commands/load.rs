@@ -104,7 +104,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Returns the state in a file.
 fn saved(file: &Path) -> Result<LoaderState, Failure> {
     let name = file.display();
-    let position = || Position { file: Some(name.to_string().into()), ..Position::default() };
+    let position = || Position::new().file(name.to_string());
     let failed = |error: io::Error| {
         let what = match error.kind() {
             io::ErrorKind::NotFound => "no such file; check the path",
@@ -127,7 +127,7 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
 
 /// Writes a state, whole or not at all, in place of an older one.
 fn save(file: &Path, text: &str) -> Done {
-    let position = || Position { file: Some(file.display().to_string().into()), ..Position::default() };
+    let position = || Position::new().file(file.display().to_string());
     if file.is_dir() {
         let what = "the state cannot be written: this is a directory; give the name of a file in it";
         return Err(tfxio::Error::new(ErrorKind::Io, what).at(position()).into());

@@ -187,11 +187,11 @@ fn a_schema_from_too_few_records() {
     assert_eq!(
         error,
         format!(
-            "error: {input}, byte 30, record 1, feature \"b\": the feature is not in the schema, which was inferred from \
+            "error: {input}, byte 30, record 1, column \"b\": the feature is not in the schema, which was inferred from \
              other records; infer it from more of them, or give a schema"
         )
     );
     let error = tfxio(["convert", &input, &output]).fails(1);
-    assert!(error.contains("byte 60, record 2, feature \"a\"") && error.contains("int64_list"), "{error}");
+    assert!(error.contains("byte 60, record 2, column \"a\"") && error.contains("int64_list"), "{error}");
     assert_eq!(names(&folder), ["in.tfrecord"]);
 }

@@ -126,7 +126,7 @@ fn a_feature_of_several_kinds() {
     let file =
         write(&folder, &[[context(1), named(b'n', INT)].concat(), [context(2), named(b'n', FLOAT)].concat()]);
     let note = format!(
-        "error: {file}, byte 44, record 1, feature \"n\": the value is a float_list, in {file}, byte 0, record 0 it is an \
+        "error: {file}, byte 44, record 1, column \"n\": the value is a float_list, in {file}, byte 0, record 0 it is an \
          int64_list; a column can hold only one\n"
     );
     let table = tfxio(["schema", &file]);

@@ -135,7 +135,7 @@ fn what_cannot_be_made_is_an_error() {
     .unwrap();
     let error = error(&["--schema", &schema], 1);
     assert!(
-        error.starts_with("error: fixtures/tensors/people.tfrecord, byte 0, record 0, feature \"scores\": "),
+        error.starts_with("error: fixtures/tensors/people.tfrecord, byte 0, record 0, column \"scores\": "),
         "{error}"
     );
 }
@@ -172,7 +172,7 @@ fn a_shape_that_no_schema_says_is_the_tensors() {
     std::fs::write(&schema, format!("{feature} {}", group("dim { size: 3 }"))).unwrap();
     assert_eq!(
         tfxio(["tensors", PEOPLE, "--schema", &schema]).fails(1),
-        "error: fixtures/tensors/people.tfrecord, byte 0, record 0, feature \"move_lengths\": the record has 2 values, the \
+        "error: fixtures/tensors/people.tfrecord, byte 0, record 0, column \"move_lengths\": the record has 2 values, the \
          shape of the tensor \"t\" holds 3"
     );
     // A default for what a row lacks is one of a spec: no Rust name says so.

@@ -188,6 +188,6 @@ fn unreadable(error: avro_path::Error, open: &Open) -> Error {
         "the data of the file cannot be read with the schema of the data set: {error}; read the file by itself, or give a \
          schema that fits all files"
     );
-    let position = Position { file: Some(Arc::clone(&open.split.file)), ..Position::default() };
+    let position = Position::new().file(Arc::clone(&open.split.file));
     Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error)
 }

@@ -245,7 +245,7 @@ fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Resu
             Some((sink, schema)) if schema.fields() == open.schema.fields() => sink,
             Some(_) => {
                 let message = "the file has other columns than the files before it; convert it by itself";
-                let position = Position { file: Some(Arc::clone(name)), ..Position::default() };
+                let position = Position::new().file(Arc::clone(name));
                 return Err(Error::new(ErrorKind::SchemaMismatch, message).at(position));
             }
             None => &mut sink.insert((Sink::create(conversion, &open.schema)?, open.schema)).0,

@@ -32,8 +32,7 @@ impl Features {
                     "tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; convert \
                      without this column, or write its values as one of these"
                 );
-                let column = Some(Arc::from(path));
-                Error::new(ErrorKind::Unsupported, message).at(Position { column, ..Position::default() })
+                Error::new(ErrorKind::Unsupported, message).at(Position::new().column(path))
             })
         });
         let fields = fields.collect::<Result<Fields, _>>()?;

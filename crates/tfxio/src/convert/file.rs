@@ -65,7 +65,7 @@ impl Write for OutputFile {
 
 impl Output {
     pub(super) fn position(&self) -> Position {
-        Position { file: Some(Arc::clone(&self.name)), ..Position::default() }
+        Position::new().file(Arc::clone(&self.name))
     }
 
     /// An error of writing a file, with the advice that fits its cause.

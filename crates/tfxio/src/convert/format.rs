@@ -69,13 +69,13 @@ impl Format {
             return Ok(Self::of_bytes(&start, name));
         }
         InputFile::open(name, options)?.take(8).read_to_end(&mut start).map_err(|error| {
-            let position = Position { file: Some(name.into()), ..Position::default() };
+            let position = Position::new().file(name);
             Error::new(ErrorKind::Io, format!("reading failed: {error}")).at(position).because(error)
         })?;
         if is_arrow_stream(&start) {
             let message =
                 "this is an Arrow IPC stream, which is not read; write an Arrow IPC file, and convert that";
-            let position = Position { file: Some(name.into()), ..Position::default() };
+            let position = Position::new().file(name);
             return Err(Error::new(ErrorKind::Unsupported, message).at(position));
         }
         Ok(Self::of_bytes(&start, name))
@@ -109,7 +109,7 @@ impl Format {
             _ => {
                 let message = "the name of the output does not say its format; end it with .tfrecord, .tfrecord.gz, \
                                .tfrecord.zlib, .parquet, .arrow or .avro";
-                let position = Position { file: Some(path.to_string_lossy().into()), ..Position::default() };
+                let position = Position::new().file(path.to_string_lossy());
                 Err(Error::new(ErrorKind::InvalidArgument, message).at(position))
             }
         }

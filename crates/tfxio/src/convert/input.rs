@@ -15,7 +15,7 @@ pub(super) fn format(inputs: &[Arc<str>], options: &RecordOptions) -> Result<For
         if first.is_some() && url::is_url(file) {
             continue;
         }
-        let position = || Position { file: Some(Arc::clone(file)), ..Position::default() };
+        let position = || Position::new().file(Arc::clone(file));
         let format = Format::of_file(file, options)?;
         match first {
             Some((known, other)) if known != format => {
@@ -177,9 +177,7 @@ pub(super) mod columnar {
         error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Error {
         let message = format!("the {format} file cannot be read: {text}");
-        Error::new(ErrorKind::Malformed, message)
-            .at(Position { file: Some(Arc::clone(name)), ..Position::default() })
-            .because(error)
+        Error::new(ErrorKind::Malformed, message).at(Position::new().file(Arc::clone(name))).because(error)
     }
 }
 

@@ -315,8 +315,9 @@ fn refuse_input(inputs: &[Arc<str>], output: &Path) -> Result<(), Error> {
     for input in inputs {
         if Path::new(&**input).canonicalize().is_ok_and(|input| outputs.contains(&input)) {
             let message = "the output is one of the inputs; write to another name";
-            return Err(Error::new(ErrorKind::InvalidArgument, message)
-                .at(Position { file: Some(Arc::clone(input)), ..Position::default() }));
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, message).at(Position::new().file(Arc::clone(input)))
+            );
         }
     }
     Ok(())

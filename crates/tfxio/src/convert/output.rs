@@ -37,8 +37,7 @@ fn spec(output: &Path) -> Result<Option<(ShardSpec, u32)>, Error> {
     let spec = ShardSpec::parse(&name).map_err(from_tfrecord_error)?;
     if spec.as_ref().is_some_and(|spec| spec.count().is_some()) && output.to_str().is_none() {
         let message = "the name of a set of shards is not Unicode; choose another";
-        let position =
-            tfxio_core::Position { file: Some(name.as_ref().into()), ..tfxio_core::Position::default() };
+        let position = tfxio_core::Position::new().file(name.as_ref());
         return Err(Error::new(tfxio_core::ErrorKind::InvalidArgument, message).at(position));
     }
     Ok(spec.and_then(|spec| spec.count().map(|count| (spec, count))))
@@ -275,7 +274,7 @@ fn refuse_no_columns(schema: &SchemaRef, output: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let message = "there are no columns to write: the inputs have no records, or their records no features";
-    let position = Position { file: Some(output.to_string_lossy().into()), ..Position::default() };
+    let position = Position::new().file(output.to_string_lossy());
     Err(Error::new(ErrorKind::InvalidArgument, message).at(position))
 }
 
@@ -294,11 +293,7 @@ fn refuse_types(schema: &SchemaRef, output: &Path) -> Result<(), Error> {
             "a Parquet file cannot hold a column of the type {}; write an Arrow file",
             field.data_type()
         );
-        let position = Position {
-            file: Some(output.to_string_lossy().into()),
-            column: Some(field.name().as_str().into()),
-            ..Position::default()
-        };
+        let position = Position::new().file(output.to_string_lossy()).column(field.name().as_str());
         return Err(Error::new(ErrorKind::Unsupported, message).at(position));
     }
     Ok(())

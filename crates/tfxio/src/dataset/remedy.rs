@@ -25,5 +25,5 @@ impl std::error::Error for Remedied {
 
 /// The same error, whose text also says what can be done.
 pub(super) fn remedied(error: Error, remedy: &'static str) -> Error {
-    Error::wrap(error.kind(), error.position().clone(), Remedied { error, remedy })
+    Error::wrap_at(error.kind(), error.position().clone(), Remedied { error, remedy })
 }

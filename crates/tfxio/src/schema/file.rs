@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// `Io` when the file is missing or cannot be read; `Malformed` for one that is no schema, with line and column if it is
 /// text; `LimitExceeded` if it has more than 64 MiB.
 pub fn read(name: &str, options: &RecordOptions) -> Result<Schema, Error> {
-    let place = || Position { file: Some(name.into()), ..Position::default() };
+    let place = || Position::new().file(name);
     let mut bytes = Vec::new();
     let file = InputFile::open(name, options)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {

@@ -190,6 +190,6 @@ pub(crate) fn fixed_len(feature: &Feature) -> Option<u32> {
 }
 
 fn unsupported(feature: &Feature, message: &str) -> Error {
-    let position = Position { column: Some(feature.name().into()), ..Position::default() };
+    let position = Position::new().column(feature.name());
     Error::new(ErrorKind::Unsupported, message).at(position)
 }

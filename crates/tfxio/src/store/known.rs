@@ -22,7 +22,7 @@ pub(super) fn place(name: &str) -> Result<(Place, Url), Error> {
     let (_, path) = ObjectStoreScheme::parse(&parse(&format!("{}a/b", place.root))?).map_err(|error| {
         let message =
             "no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://";
-        let position = Position { file: Some(name.into()), ..Position::default() };
+        let position = Position::new().file(name);
         Error::new(ErrorKind::Unsupported, message).at(position).because(error)
     })?;
     let place = if path.parts().count() == 1 { place.with_bucket_in_root() } else { place };

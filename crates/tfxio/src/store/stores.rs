@@ -135,7 +135,7 @@ impl Stores {
              with the feature `cloud`",
             place.root
         );
-        let position = Position { file: Some(name.into()), ..Position::default() };
+        let position = Position::new().file(name);
         Err(Error::new(ErrorKind::Unsupported, message).at(position))
     }
 
@@ -185,8 +185,8 @@ impl fmt::Debug for Stores {
 
 /// An error of a store about a pattern, which the store knows by its path only, with the URL.
 fn named(error: tfrecord_io::Error, url: &str) -> Error {
-    let position = Position { file: Some(url.into()), ..Position::default() };
-    Error::wrap(error_kind(&error), position, Named { error, url: url.into() })
+    let position = Position::new().file(url);
+    Error::wrap_at(error_kind(&error), position, Named { error, url: url.into() })
 }
 
 #[derive(Debug)]

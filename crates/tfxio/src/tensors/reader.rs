@@ -164,7 +164,7 @@ fn in_batch(error: Error, before: u64) -> Error {
     let mut position = error.position().clone();
     position.record = Some(before.saturating_add(row));
     let text = format!("{error} (in the batch that begins at row {before})");
-    Error::wrap(error.kind(), position, InBatch { error, text })
+    Error::wrap_at(error.kind(), position, InBatch { error, text })
 }
 
 #[derive(Debug)]

@@ -8,13 +8,12 @@ use tfxio_core::{Error, ErrorKind, Position, Split};
 /// An error of `tfrecord_io` as one of this crate. Text, position and cause stay as they are.
 #[must_use]
 pub fn from_tfrecord_error(error: tfrecord_io::Error) -> Error {
-    let position = Position {
-        file: error.position().file().map(Into::into),
-        byte: error.position().byte(),
-        record: error.position().record(),
-        column: None,
-    };
-    Error::wrap(error_kind(&error), position, error)
+    let of = error.position();
+    let mut position = Position::new();
+    position.file = of.file().map(Into::into);
+    position.byte = of.byte();
+    position.record = of.record();
+    Error::wrap_at(error_kind(&error), position, error)
 }
 
 /// The kind of an error here.
@@ -71,6 +70,7 @@ pub(crate) fn in_split(error: Error, split: &Split) -> Error {
     if split.start == 0 || error.position().record.is_none() {
         return error;
     }
-    let position = Position { record: None, ..error.position().clone() };
-    Error::wrap(error.kind(), position, InSplit { error, split: split.clone() })
+    let mut position = error.position().clone();
+    position.record = None;
+    Error::wrap_at(error.kind(), position, InSplit { error, split: split.clone() })
 }

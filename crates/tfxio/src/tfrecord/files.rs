@@ -86,7 +86,7 @@ const INDEX: &str = ".tfxi";
 
 fn not_unicode(path: &Path) -> Error {
     let message = "the path is not valid Unicode, so it cannot be named in splits; rename the file";
-    let position = Position { file: Some(path.to_string_lossy().into()), ..Position::default() };
+    let position = Position::new().file(path.to_string_lossy());
     Error::new(ErrorKind::Unsupported, message).at(position)
 }
 
@@ -187,7 +187,7 @@ pub fn index_beside(file: &str, options: &RecordOptions) -> Result<Option<Index>
 
 /// The error of an index that is of no use, with what can be done.
 fn without_index(file: &str, error: tfrecord_io::Error, newer: &str) -> Error {
-    let position = Position { file: Some(file.into()), ..Position::default() };
+    let position = Position::new().file(file);
     let error = from_tfrecord_error(error);
     let what = error.get_ref().and_then(|error| error.downcast_ref::<tfrecord_io::Error>());
     let what = what.map_or_else(|| error.to_string(), |error| error.what().to_owned());

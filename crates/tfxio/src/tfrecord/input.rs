@@ -142,7 +142,7 @@ fn refuse_empty(name: &str, size: u64) -> Result<(), Error> {
         "the file has 0 bytes, and its name says {format}, of which an empty file has some: it was not written or copied to \
          its end; copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
     );
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Err(Error::new(ErrorKind::Malformed, message).at(position))
 }
 

@@ -99,7 +99,7 @@ impl Pipe {
 fn read_twice(name: &str) -> Error {
     let message = "this is a pipe or another input that can be read once only, and it was read already; write it to a file \
                    first, and name that";
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
@@ -108,6 +108,6 @@ pub(super) fn named_twice(name: &str, other: &str) -> Error {
     let message = format!(
         "this input can be read once only, and it is named twice, the other time as {other}; name it once"
     );
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }

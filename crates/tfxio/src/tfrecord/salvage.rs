@@ -88,7 +88,7 @@ pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u6
         return Ok(());
     }
     let message = format!("{unlisted} damages follow each other too closely to be listed; repair the file");
-    let position = Position { file: Some(Arc::clone(file)), ..Position::default() };
+    let position = Position::new().file(Arc::clone(file));
     Err(Error::new(ErrorKind::LimitExceeded, message).at(position))
 }
 

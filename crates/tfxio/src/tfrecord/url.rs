@@ -64,7 +64,7 @@ pub(crate) fn decode(text: &str) -> Option<String> {
 }
 
 pub(crate) fn invalid(name: &str, message: &str) -> Error {
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn invalid(name: &str, message: &str) -> Error {
 pub(crate) fn refused(name: &str) -> Error {
     let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
                    from object stores, or copy the file to a local disk";
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Error::new(ErrorKind::Unsupported, message).at(position)
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn refuse_output(name: &str) -> Result<(), Error> {
     }
     let message = "the output is a URL, and only local files are written; write to a local disk and copy the file to the \
                    store";
-    let position = Position { file: Some(name.into()), ..Position::default() };
+    let position = Position::new().file(name);
     Err(Error::new(ErrorKind::Unsupported, message).at(position))
 }
 

@@ -43,7 +43,7 @@ fn records_that_are_neither_are_an_error_of_what_they_may_be() {
     // It could be read as a tf.Example without features, which would leave its list out.
     let error = infer(vec![mixed.clone()]).unwrap_err().to_string();
     assert!(
-        error.contains("byte 0, record 0, feature \"s\": step 1 of the feature list is a bytes_list"),
+        error.contains("byte 0, record 0, column \"s\": step 1 of the feature list is a bytes_list"),
         "{error}"
     );
     let bad = [mixed, b"\x0a\x05".to_vec()].concat();

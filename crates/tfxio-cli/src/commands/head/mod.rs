@@ -278,7 +278,7 @@ fn not_an_example(error: tfxio::Error) -> tfxio::Error {
         "{error}; the checksum is right, so the record was written like this: it may not be a tf.Example or a tf.SequenceExample"
     );
     // The text says the position already.
-    tfxio::Error::wrap(ErrorKind::Malformed, position, text)
+    tfxio::Error::wrap_at(ErrorKind::Malformed, position, text)
 }
 
 /// The features that columns are made of; `None` if the records do not have all of them.

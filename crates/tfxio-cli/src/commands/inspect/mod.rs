@@ -263,7 +263,7 @@ impl Report {
         let message = format!(
             "the file {what}. If it is as it should be, index it again: tfxio index {file}. To leave the index alone: --no-index"
         );
-        let position = Position { file: Some(Arc::clone(file)), ..Position::default() };
+        let position = Position::new().file(Arc::clone(file));
         self.add_index_error(&tfxio::Error::new(tfxio::ErrorKind::Malformed, message).at(position));
     }
 

@@ -95,7 +95,7 @@ type Specs = std::collections::BTreeMap<String, FeatureSpec>;
 
 /// Reads feature specs from a JSON file.
 fn specs(name: &str) -> Result<Specs, Failure> {
-    let position = tfxio::Position { file: Some(name.into()), ..tfxio::Position::default() };
+    let position = tfxio::Position::new().file(name);
     let mut text = String::new();
     let read = std::fs::File::open(name).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     let read = read.map_err(|error| {

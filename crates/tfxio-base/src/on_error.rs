@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Position};
 /// What a reader does with records that are damaged.
 ///
 /// ```
-/// use tfxio_core::{OnError, Skip, SkipBudget, SkippedRange};
+/// use tfxio_base::{OnError, Skip, SkipBudget, SkippedRange};
 ///
 /// let skip = Skip::new(SkipBudget { ranges: 1, ..SkipBudget::default() });
 /// let on_error = OnError::Skip(skip.clone()); // given to a reader, which calls `add`
@@ -18,9 +18,13 @@ use crate::{Error, ErrorKind, Position};
 /// let report = skip.report();
 /// assert_eq!((report.ranges, report.records, report.bytes), (1, 3, 50));
 /// assert_eq!(report.to_string(), "a.avro, bytes 40 to 90: 3 records skipped (block checksum mismatch)");
-/// # Ok::<(), tfxio_core::Error>(())
+/// # Ok::<(), tfxio_base::Error>(())
 /// ```
+///
+/// Serialized as `null` or as the budget; the report is of one process.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "Option<SkipBudget>", from = "Option<SkipBudget>"))]
 #[non_exhaustive]
 pub enum OnError {
     /// Ends with the error of the first damaged record. The default.
@@ -41,8 +45,21 @@ impl OnError {
     }
 }
 
+impl From<Option<SkipBudget>> for OnError {
+    fn from(budget: Option<SkipBudget>) -> Self {
+        budget.map_or(Self::Fail, |budget| Self::Skip(Skip::new(budget)))
+    }
+}
+
+impl From<OnError> for Option<SkipBudget> {
+    fn from(on_error: OnError) -> Self {
+        on_error.skip().map(|skip| *skip.budget())
+    }
+}
+
 /// How much may be skipped in a whole data set before it is an error. Unlimited by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct SkipBudget {
     /// Maximum number of damaged ranges. A range is one record, or several in a row whose borders are unknown.
     pub ranges: u64,
@@ -251,12 +268,10 @@ impl Skip {
 }
 
 fn over_budget(file: &Arc<str>, byte: Option<u64>, what: &str) -> Error {
-    let what = format!("{what}; repair the file, or allow more to be skipped");
-    Error::new(ErrorKind::LimitExceeded, what).at(Position {
-        file: Some(Arc::clone(file)),
-        byte,
-        ..Position::default()
-    })
+    let position = Position { byte, ..Position::new().file(Arc::clone(file)) };
+    Error::new(ErrorKind::LimitExceeded, what)
+        .help("repair the file, or allow more to be skipped")
+        .at(position)
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@
 /// Raise them for data that need it:
 ///
 /// ```
-/// use tfxio_core::Limits;
+/// use tfxio_base::Limits;
 /// let limits = Limits { batch_bytes: 16 << 30, ..Limits::default() };
 /// assert_eq!(limits.nesting, 100);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Limits {
     /// Bytes in one record. Default 2 GiB − 1, protobuf's own bound on a message.
     pub record_bytes: u64,

@@ -1,0 +1,263 @@
+//! The one error.
+
+use std::any::Any;
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Detail, ErrorKind, Position};
+
+/// The result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error with a kind, a position, a hint and, where there is one, a cause. One word wide.
+///
+/// The text has the form `position: what is wrong; what to do`, without the text of the [`source`](StdError::source):
+/// print the chain of sources to see that too.
+///
+/// ```
+/// use tfxio_base::{Error, ErrorKind, Position};
+///
+/// let error = Error::new(ErrorKind::Malformed, "the checksum of the payload does not match")
+///     .help("copy the file again")
+///     .at(Position::new().file("a.tfrecord").byte(120).record(3));
+/// assert_eq!(
+///     error.to_string(),
+///     "a.tfrecord, byte 120, record 3: the checksum of the payload does not match; copy the file again"
+/// );
+/// assert_eq!(error.position().record, Some(3));
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    detail: Box<dyn Detail>,
+    what: String,
+    hint: Option<String>,
+    position: Position,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+// Results are passed up from hot loops, so an error must not make them wider.
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());
+
+impl Error {
+    /// Returns an error of a kind, coarse or a crate's own, with a text and without a position.
+    #[cold]
+    #[must_use]
+    pub fn new(kind: impl Detail, what: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            detail: Box::new(kind),
+            what: what.into(),
+            hint: None,
+            position: Position::default(),
+            source: None,
+        }))
+    }
+
+    /// Returns an error that stands for another one, whose text, position included, it takes over. Setting the position
+    /// does not change the text.
+    #[cold]
+    #[must_use]
+    pub fn wrap(kind: impl Detail, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::new(kind, "").because(source)
+    }
+
+    /// As [`wrap`](Self::wrap), with a position for programs to read.
+    #[cold]
+    #[must_use]
+    pub fn wrap_at(
+        kind: impl Detail,
+        position: Position,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        Self::wrap(kind, source).at(position)
+    }
+
+    /// Sets what the user can do about it.
+    #[must_use]
+    pub fn help(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Removes the hint, where it does not apply.
+    #[must_use]
+    pub fn without_help(mut self) -> Self {
+        self.0.hint = None;
+        self
+    }
+
+    /// Sets the cause.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Replaces the position.
+    #[must_use]
+    pub fn at(mut self, position: Position) -> Self {
+        self.0.position = position;
+        self
+    }
+
+    /// Completes the position: what is known already stays.
+    #[must_use]
+    pub fn or_at(mut self, position: &Position) -> Self {
+        self.0.position = std::mem::take(&mut self.0.position).or(position);
+        self
+    }
+
+    /// Sets the file, unless one is known.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<Arc<str>>) -> Self {
+        self.0.position.file.get_or_insert_with(|| file.into());
+        self
+    }
+
+    /// Replaces the kind, for an error that means something else to the caller of a layer.
+    #[must_use]
+    pub fn of_kind(mut self, kind: impl Detail) -> Self {
+        self.0.detail = Box::new(kind);
+        self
+    }
+
+    /// Replaces the text by that of a layer above, and keeps the error as the cause. Kind, position and hint stay.
+    #[must_use]
+    pub fn context(self, what: impl Into<String>) -> Self {
+        let mut outer = Self::new(self.kind(), what).at(self.0.position.clone());
+        outer.0.hint.clone_from(&self.0.hint);
+        outer.because(self)
+    }
+
+    /// Returns what went wrong, in one word.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.detail.kind()
+    }
+
+    /// Returns the finer kind of a crate: of this error, or of the nearest cause that has one.
+    #[must_use]
+    pub fn detail<D: Detail>(&self) -> Option<&D> {
+        let mut error = self;
+        loop {
+            let detail: &dyn Any = &*error.0.detail;
+            if let Some(detail) = detail.downcast_ref() {
+                return Some(detail);
+            }
+            error = error.0.source.as_ref()?.downcast_ref()?;
+        }
+    }
+
+    /// Returns where in the input.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.0.position
+    }
+
+    /// Returns the position, to change it.
+    pub fn position_mut(&mut self) -> &mut Position {
+        &mut self.0.position
+    }
+
+    /// Returns what is wrong, without position and hint.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        &self.0.what
+    }
+
+    /// Returns what the user can do about it, if there is something to say.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// Returns the error that this one stands for, or that caused it.
+    #[must_use]
+    pub fn get_ref(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        self.0.source.as_deref()
+    }
+
+    /// Returns the error whose text this one takes over.
+    fn wrapped(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        if self.0.what.is_empty() { self.get_ref() } else { None }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { what, hint, position, .. } = &*self.0;
+        match self.wrapped() {
+            Some(source) => write!(f, "{source}")?,
+            None if position.is_unknown() => f.write_str(what)?,
+            None => write!(f, "{position}: {what}")?,
+        }
+        match hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.detail)
+            .field("message", &self.to_string())
+            .field("position", &self.0.position)
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self.wrapped() {
+            // Its text is ours already: go on with its cause.
+            Some(source) => source.source(),
+            None => self.get_ref().map(|source| source as _),
+        }
+    }
+}
+
+impl From<Error> for std::io::Error {
+    /// For code that must return an `io::Error`. [`Error::io`] gets the error back.
+    fn from(error: Error) -> Self {
+        use std::io::ErrorKind as Io;
+        let kind = match error.kind() {
+            ErrorKind::NotFound => Io::NotFound,
+            ErrorKind::PermissionDenied => Io::PermissionDenied,
+            ErrorKind::IsDirectory => Io::IsADirectory,
+            ErrorKind::StorageFull => Io::StorageFull,
+            ErrorKind::AlreadyExists => Io::AlreadyExists,
+            ErrorKind::InvalidArgument | ErrorKind::SchemaRequired => Io::InvalidInput,
+            ErrorKind::Unsupported => Io::Unsupported,
+            ErrorKind::Malformed | ErrorKind::SchemaMismatch | ErrorKind::LimitExceeded => Io::InvalidData,
+            ErrorKind::Io | ErrorKind::Cancelled | ErrorKind::Other => Io::Other,
+        };
+        Self::new(kind, error)
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl From<arrow_schema::ArrowError> for Error {
+    /// An error of ours that went through Arrow's interfaces comes back as it was.
+    fn from(error: arrow_schema::ArrowError) -> Self {
+        use arrow_schema::ArrowError;
+        match error {
+            ArrowError::ExternalError(inner) => match inner.downcast::<Self>() {
+                Ok(ours) => *ours,
+                Err(other) => Self::wrap(ErrorKind::Other, other),
+            },
+            ArrowError::IoError(text, inner) => Self::new(ErrorKind::Io, text).because(inner),
+            other => Self::wrap(ErrorKind::Other, other),
+        }
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl From<Error> for arrow_schema::ArrowError {
+    fn from(error: Error) -> Self {
+        Self::ExternalError(Box::new(error))
+    }
+}

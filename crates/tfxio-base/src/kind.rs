@@ -1,0 +1,52 @@
+//! The coarse kind of an error.
+
+/// What went wrong, in one word to branch on. A crate's finer kind is read with [`Error::detail`](crate::Error::detail).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system or an object store failed or refused.
+    Io,
+    /// A file, an object or a folder does not exist.
+    NotFound,
+    /// The user may not read or write a file.
+    PermissionDenied,
+    /// A path names a directory where a file is required.
+    IsDirectory,
+    /// The device has no space left.
+    StorageFull,
+    /// The output exists, and overwriting was not requested.
+    AlreadyExists,
+    /// Bytes that do not follow their format.
+    Malformed,
+    /// Data that its format allows and its schema, or the data before it, does not.
+    SchemaMismatch,
+    /// A request that needs a schema, where none is known.
+    SchemaRequired,
+    /// A bound of [`Limits`](crate::Limits), or another documented bound, was reached.
+    LimitExceeded,
+    /// A request that cannot be met: an unknown column, an option out of range.
+    InvalidArgument,
+    /// Something that this version, or this build, does not do.
+    Unsupported,
+    /// The operation was cancelled by its caller.
+    Cancelled,
+    /// An error of another library that fits none of the above.
+    Other,
+}
+
+impl ErrorKind {
+    /// Returns whether reading or writing failed, whatever the data hold.
+    #[must_use]
+    pub const fn is_io(self) -> bool {
+        matches!(
+            self,
+            Self::Io
+                | Self::NotFound
+                | Self::PermissionDenied
+                | Self::IsDirectory
+                | Self::StorageFull
+                | Self::AlreadyExists
+        )
+    }
+}

@@ -1,0 +1,35 @@
+//! What every crate of tfxio shares and that belongs to no data model: errors, limits and name suggestions.
+//!
+//! - [`Error`]: the one error, with a coarse [`ErrorKind`], a [`Position`], a hint and a source. A crate's finer kind
+//!   implements [`Detail`] and is read back with [`Error::detail`];
+//! - [`Limits`]: upper bounds on what input may claim;
+//! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
+//! - [`suggest`]: "did you mean …?" for names that are not found.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `arrow` | no | conversions from and to `arrow_schema::ArrowError` |
+//! | `serde` | no | serialization of [`Limits`] and [`OnError`] |
+
+mod detail;
+mod error;
+mod io;
+mod kind;
+mod limits;
+mod on_error;
+mod position;
+pub mod suggest;
+
+pub use detail::Detail;
+pub use error::{Error, Result};
+pub use kind::ErrorKind;
+pub use limits::Limits;
+pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
+pub use position::Position;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
