@@ -231,7 +231,7 @@ fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
         assert_eq!(
             error.to_string(),
             format!(
-                "feature \"x\": tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; \
+                "column \"x\": tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; \
                  convert without this column, or write its values as one of these"
             )
         );

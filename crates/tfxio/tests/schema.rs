@@ -83,11 +83,11 @@ fn what_cannot_be_said_is_an_error_that_names_the_feature() {
     };
     assert_eq!(
         error(FeatureType::Struct),
-        "feature \"f\": the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or read \
+        "column \"f\": the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or read \
          the records as tf.SequenceExamples"
     );
     assert_eq!(
         error(FeatureType::TypeUnknown),
-        "feature \"f\": the schema does not say the feature's type; make it INT, FLOAT or BYTES"
+        "column \"f\": the schema does not say the feature's type; make it INT, FLOAT or BYTES"
     );
 }

@@ -57,7 +57,7 @@ fn another_name_of_the_struct() {
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(
         error.to_string(),
-        "feature \"lists\": the schema says STRUCT, and the column of sequence features is called \"##SEQUENCE##\"; name \
+        "column \"lists\": the schema says STRUCT, and the column of sequence features is called \"##SEQUENCE##\"; name \
          the column as the schema does"
     );
 }

@@ -100,7 +100,7 @@ fn what_tf_example_does_not_hold() {
     let output = path(&folder, "o.tfrecord");
     assert_eq!(
         tfxio(["convert", &file, &output]).fails(2),
-        "error: feature \"weight\": tf.Example has no values of type Float64: it holds int64, 32-bit floats and bytes; \
+        "error: column \"weight\": tf.Example has no values of type Float64: it holds int64, 32-bit floats and bytes; \
          convert without this column, or write its values as one of these. To leave the column out, name the others: \
          --columns A,B"
     );
