@@ -1,9 +1,11 @@
-//! What every crate of tfxio shares and that belongs to no data model: errors, limits and name suggestions.
+//! What every crate of tfxio shares and that belongs to no data model: errors, limits,
+//! threads and name suggestions.
 //!
 //! - [`Error`]: the one error, with a coarse [`ErrorKind`], a [`Position`], a hint and a source. A crate's finer kind
 //!   implements [`Detail`] and is read back with [`Error::detail`];
 //! - [`Limits`]: upper bounds on what input may claim;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
+//! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -13,6 +15,7 @@
 //! | `arrow` | no | conversions from and to `arrow_schema::ArrowError` |
 //! | `serde` | no | serialization of [`Limits`] and [`OnError`] |
 
+mod cancel;
 mod detail;
 mod error;
 mod io;
@@ -20,14 +23,17 @@ mod kind;
 mod limits;
 mod on_error;
 mod position;
+mod spawn;
 pub mod suggest;
 
+pub use cancel::{Cancel, CancelGuard};
 pub use detail::Detail;
 pub use error::{Error, Result};
 pub use kind::ErrorKind;
 pub use limits::Limits;
 pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use position::Position;
+pub use spawn::{Spawn, Threads};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]
