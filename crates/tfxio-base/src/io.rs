@@ -58,3 +58,10 @@ impl Error {
         source.is_some_and(|source| source.kind() == kind)
     }
 }
+
+impl From<io::Error> for Error {
+    /// As [`Error::io`] while "reading or writing": where more is known, say it.
+    fn from(error: io::Error) -> Self {
+        Self::io(error, "reading or writing")
+    }
+}

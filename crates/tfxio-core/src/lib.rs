@@ -46,19 +46,52 @@
 //! # Ok::<(), tfxio_core::Error>(())
 //! ```
 
+mod batch;
+mod column_path;
+mod dataset;
 mod dtype;
+mod files;
+mod format;
+mod formats;
+mod options;
 mod origin;
+mod partition;
+mod predicate;
+mod request;
+mod sink;
 mod source;
+mod spec;
 mod split;
+mod statistics;
+mod store;
+mod take;
 mod tfxio;
 
+pub use batch::{Batch, Origins, RowOrigin};
+pub use column_path::ColumnPath;
+pub use dataset::{Dataset, Scan, Seek};
 pub use dtype::DType;
+pub use files::Files;
+pub use format::{
+    CopyRecords, FileFormat, FileReport, Inspect, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner,
+    Repair, WriteIndex, not_offered,
+};
+pub use formats::Formats;
+pub use options::{FormatOptions, OptionSpec, OptionType, OptionValue};
 pub use origin::Origin;
+pub use partition::{Partition, RecordRun};
+pub use predicate::{Comparison, Literal, Predicate};
+pub use request::{Column, Layout, ScanRequest};
+pub use sink::{Sink, Written};
 pub use source::{BatchSource, ReaderSource, RecordDecoder};
+pub use spec::DatasetSpec;
 pub use split::Split;
+pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
+pub use store::{Input, LocalStore, Store};
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
 pub use tfxio_base::{
-    Detail, Error, ErrorKind, Limits, OnError, Position, Result, Skip, SkipBudget, SkipReport, SkippedRange,
+    Cancel, Detail, Error, ErrorKind, Limits, OnError, Position, Result, Skip, SkipBudget, SkipReport,
+    SkippedRange, Spawn,
 };
 
 /// Compiles and runs the examples of the README.

@@ -1,0 +1,110 @@
+//! Data sets and scans: what everything that reads is written against.
+
+use std::fmt;
+
+use arrow_schema::SchemaRef;
+use tfxio_base::{Error, ErrorKind, Result};
+
+use crate::take::Take;
+use crate::{Batch, DatasetSpec, Partition, PartitionStatistics, RecordRun, ScanRequest};
+
+/// A data set: opened once, immutable, used as `Arc<dyn Dataset>`.
+///
+/// Three methods make one: its schema, its partitions, and a scan of a partition. This is TFXIO of TensorFlow RFC 162
+/// (Standardized TFX Inputs): `partitions` and `scan` are all that a distributed engine needs.
+pub trait Dataset: fmt::Debug + Send + Sync {
+    /// Returns the schema of the batches that a request without columns gets. It is fixed when the data set is opened;
+    /// asking costs nothing.
+    fn schema(&self) -> &SchemaRef;
+
+    /// Returns partitions of about `target_bytes` that hold every record exactly once, in order.
+    ///
+    /// # Errors
+    /// When a file cannot be opened, or its framing is damaged where it must be cut.
+    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>>;
+
+    /// Starts a scan of one partition. Starts no thread.
+    ///
+    /// # Errors
+    /// When the partition cannot be opened or a column does not exist. Errors in the data come from the scan.
+    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>>;
+
+    /// Reads chosen records, in the order of the runs; their numbers count from the beginning of each file. Carries global
+    /// shuffle and samples. Default: scans the partitions of the files and [seeks](Scan::seek).
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan), and when a file or a record does not exist.
+    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        Ok(Box::new(Take::new(self, runs, request)?))
+    }
+
+    /// Returns what is known of a partition without reading its data. Default: nothing.
+    ///
+    /// # Errors
+    /// When an index or a footer that should say it is damaged.
+    fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
+        let _ = partition;
+        Ok(PartitionStatistics::default())
+    }
+
+    /// Returns a description from which another process opens the same data set without looking at the data again. The
+    /// opener attaches it; a data set that was built in another way has none.
+    ///
+    /// # Errors
+    /// `Unsupported` where there is none.
+    fn spec(&self) -> Result<DatasetSpec> {
+        let what = "the data set has no description to open it by in another process";
+        Err(Error::new(ErrorKind::Unsupported, what).help("open it with OpenOptions"))
+    }
+}
+
+/// A scan of a partition: a unit of work that an engine schedules.
+pub trait Scan: Send {
+    /// Returns the schema of every batch.
+    fn schema(&self) -> &SchemaRef;
+
+    /// Returns the next batch, or `None` after the last. A scan that has failed stays at its end.
+    ///
+    /// # Errors
+    /// Whatever the data or the input meet, with the position.
+    fn next_batch(&mut self) -> Result<Option<Batch>>;
+
+    /// Keeps about this fraction of the remaining partition and returns the rest, which nobody has read: every record
+    /// stays in exactly one of the two. `None` (the default) where the rest cannot be entered without reading what
+    /// precedes it, as in a plain gzip stream, or where too little remains.
+    ///
+    /// # Errors
+    /// When the place of the cut cannot be found.
+    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
+        let _ = fraction;
+        Ok(None)
+    }
+
+    /// Returns the partition of what was not returned yet, from which a scan resumes; `None` (the default) where that is
+    /// not offered.
+    fn remaining(&self) -> Option<Partition> {
+        None
+    }
+
+    /// Moves to a record of the partition by its number in the file, so that the next batch begins with it. Says what
+    /// that costs; with [`Seek::NotOffered`] (the default) nothing has changed.
+    ///
+    /// # Errors
+    /// When the record is not in the partition or what precedes it cannot be read.
+    fn seek(&mut self, record: u64) -> Result<Seek> {
+        let _ = record;
+        Ok(Seek::NotOffered)
+    }
+}
+
+/// What a seek cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Seek {
+    /// The record was entered directly.
+    Exact,
+    /// This many records before it were read and dropped.
+    Read(u64),
+    /// The scan cannot seek; it is where it was.
+    NotOffered,
+}

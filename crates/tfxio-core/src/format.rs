@@ -1,0 +1,209 @@
+//! Formats of files and of records.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use tfxio_base::{Error, ErrorKind, Result};
+
+use crate::{Dataset, Files, FormatOptions, OptionSpec, Origin, RecordDecoder, ScanRequest, Sink};
+
+/// How bytes lie in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
+pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
+    /// Returns the name by which it is chosen: `avro`.
+    fn name(&self) -> &str;
+
+    /// Returns the endings of names that it takes: `.avro`. Default: none.
+    fn endings(&self) -> &[&str] {
+        &[]
+    }
+
+    /// Returns whether a file that begins like this is one of this format. Default: never.
+    fn sniff(&self, first_bytes: &[u8]) -> bool {
+        let _ = first_bytes;
+        false
+    }
+
+    /// Returns the options that it takes. Default: none.
+    fn options(&self) -> Vec<OptionSpec> {
+        Vec::new()
+    }
+
+    /// Opens files as a data set and fixes its schema: [`FormatOptions::schema`] where it is set.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has another format, or the options do not fit.
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>>;
+
+    /// Returns a sink that writes batches of a schema to a file, or to the shards of a pattern. Default: not offered.
+    ///
+    /// # Errors
+    /// `Unsupported` where it is not offered or the schema cannot be written; otherwise when the output cannot be created.
+    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+        let _ = (output, schema, options);
+        Err(not_offered(self.name(), "writing"))
+    }
+
+    /// Returns how files are looked into without decoding their records, if that is offered.
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        None
+    }
+
+    /// Returns how whole records are kept of a damaged file, if that is offered.
+    fn repair(&self) -> Option<&dyn Repair> {
+        None
+    }
+
+    /// Returns how an index of a file is written, if that is offered.
+    fn index(&self) -> Option<&dyn WriteIndex> {
+        None
+    }
+
+    /// Returns how records are copied between files of this format as bytes, if that is offered: unknown fields, recursion
+    /// and metadata survive.
+    fn copy_records(&self) -> Option<&dyn CopyRecords> {
+        None
+    }
+}
+
+/// Returns the error of a capability that a format does not have.
+#[must_use]
+pub fn not_offered(format: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("the format {format} does not offer {what}"))
+}
+
+/// Looks into files without decoding their records.
+pub trait Inspect: Send + Sync {
+    /// Returns what there is to say about each file.
+    ///
+    /// # Errors
+    /// When a file cannot be read. Damage is a finding and not an error.
+    fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>>;
+}
+
+/// Keeps the whole records of damaged files.
+pub trait Repair: Send + Sync {
+    /// Copies the whole records of the files to an output.
+    ///
+    /// # Errors
+    /// When nothing can be kept or the output cannot be written.
+    fn repair(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport>;
+}
+
+/// Writes indexes of files.
+pub trait WriteIndex: Send + Sync {
+    /// Writes an index for each file.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has no records that can be indexed.
+    fn write_index(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>>;
+}
+
+/// Copies records between files of one format as bytes.
+pub trait CopyRecords: Send + Sync {
+    /// Copies all records of the files to an output.
+    ///
+    /// # Errors
+    /// When a file cannot be read or the output cannot be written.
+    fn copy_records(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport>;
+}
+
+/// What there is to say about a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// Path or URL of the file.
+    pub file: String,
+    /// Names and values, in the order in which they are shown.
+    pub facts: Vec<(String, String)>,
+    /// What is damaged, each with its position and reason.
+    pub damage: Vec<String>,
+}
+
+impl FileReport {
+    /// Returns an empty report.
+    #[must_use]
+    pub fn new(file: impl Into<String>) -> Self {
+        Self { file: file.into(), ..Self::default() }
+    }
+
+    /// Appends a fact.
+    #[must_use]
+    pub fn fact(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
+        self.facts.push((name.into(), value.to_string()));
+        self
+    }
+}
+
+/// What a record is: a tf.Example, raw bytes, or a message of one's own. The logical format of RFC 162, for any format of
+/// files that holds opaque records.
+pub trait RecordFormat: fmt::Debug + Send + Sync + 'static {
+    /// Returns the name by which it is chosen: `example`.
+    fn name(&self) -> &str;
+
+    /// Returns whether a record looks like one of this format. Default: never, so that it must be chosen by name.
+    fn recognises(&self, record: &[u8]) -> bool {
+        let _ = record;
+        false
+    }
+
+    /// Returns the options that it takes. Default: none.
+    fn options(&self) -> Vec<OptionSpec> {
+        Vec::new()
+    }
+
+    /// Returns a planner, which fixes the schema: at once, or from records.
+    ///
+    /// # Errors
+    /// When the options do not fit.
+    fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>>;
+
+    /// Returns an encoder of batches of a schema. Default: not offered.
+    ///
+    /// # Errors
+    /// `Unsupported` where it is not offered or a column cannot be encoded.
+    fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
+        let _ = (schema, options);
+        Err(not_offered(self.name(), "writing"))
+    }
+}
+
+/// Fixes the schema of records.
+pub trait RecordPlanner: Send {
+    /// Returns whether records must be looked at.
+    fn needs_records(&self) -> bool;
+
+    /// Looks at a record.
+    ///
+    /// # Errors
+    /// When the record is malformed.
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()>;
+
+    /// Returns the plan.
+    ///
+    /// # Errors
+    /// When the records contradict each other.
+    fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>>;
+}
+
+/// How records of a fixed schema are decoded. Shared by all scans.
+pub trait RecordPlan: fmt::Debug + Send + Sync {
+    /// Returns the schema of all columns.
+    fn schema(&self) -> &SchemaRef;
+
+    /// Returns a decoder of the columns of a request. Its schema is that of the scan.
+    ///
+    /// # Errors
+    /// When a column does not exist.
+    fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>>;
+}
+
+/// Turns rows into records.
+pub trait RecordEncoder: Send {
+    /// Gives each row of a batch to `take` as a record, in order.
+    ///
+    /// # Errors
+    /// When a row cannot be encoded, and what `take` returns.
+    fn encode(&mut self, batch: &RecordBatch, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+}

@@ -1,0 +1,109 @@
+//! The registry of formats.
+
+use std::sync::Arc;
+
+use tfxio_base::{Error, ErrorKind, Result, suggest};
+
+use crate::{FileFormat, RecordFormat};
+
+/// Formats of files and of records, by name: a value, which a program extends with its own. There is no other list of
+/// formats.
+#[derive(Clone, Debug, Default)]
+pub struct Formats {
+    files: Vec<Arc<dyn FileFormat>>,
+    records: Vec<Arc<dyn RecordFormat>>,
+}
+
+impl Formats {
+    /// Returns a registry without formats.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Adds a format of files.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is one of this name.
+    pub fn register(mut self, format: impl FileFormat) -> Result<Self> {
+        if self.files.iter().any(|known| known.name() == format.name()) {
+            return Err(registered(format.name()));
+        }
+        self.files.push(Arc::new(format));
+        Ok(self)
+    }
+
+    /// Adds a format of records.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is one of this name.
+    pub fn register_records(mut self, format: impl RecordFormat) -> Result<Self> {
+        if self.records.iter().any(|known| known.name() == format.name()) {
+            return Err(registered(format.name()));
+        }
+        self.records.push(Arc::new(format));
+        Ok(self)
+    }
+
+    /// Returns the formats of files, in the order in which they were added.
+    #[must_use]
+    pub fn files(&self) -> &[Arc<dyn FileFormat>] {
+        &self.files
+    }
+
+    /// Returns the formats of records, in the order in which they were added.
+    #[must_use]
+    pub fn records(&self) -> &[Arc<dyn RecordFormat>] {
+        &self.records
+    }
+
+    /// Returns the format of files of a name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is none, with the nearest name.
+    pub fn file_format(&self, name: &str) -> Result<&Arc<dyn FileFormat>> {
+        let names = self.files.iter().map(|format| format.name());
+        let found = self.files.iter().find(|format| format.name() == name);
+        found.ok_or_else(|| unknown("format of files", name, suggest::hint(name, names, "formats")))
+    }
+
+    /// Returns the format of records of a name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is none, with the nearest name.
+    pub fn record_format(&self, name: &str) -> Result<&Arc<dyn RecordFormat>> {
+        let names = self.records.iter().map(|format| format.name());
+        let found = self.records.iter().find(|format| format.name() == name);
+        found.ok_or_else(|| unknown("format of records", name, suggest::hint(name, names, "formats")))
+    }
+
+    /// Returns the format of files with the longest ending that a name has, regardless of case.
+    #[must_use]
+    pub fn by_ending(&self, name: &str) -> Option<&Arc<dyn FileFormat>> {
+        let name = name.to_ascii_lowercase();
+        let ending = |format: &Arc<dyn FileFormat>| {
+            let endings =
+                format.endings().iter().filter(|ending| name.ends_with(&ending.to_ascii_lowercase()));
+            endings.map(|ending| ending.len()).max()
+        };
+        let known = self.files.iter().filter_map(|format| Some((ending(format)?, format)));
+        // Of two with one ending, the one that was added last: a program can replace ours.
+        known.max_by_key(|(len, _)| *len).map(|(_, format)| format)
+    }
+
+    /// Returns the first format of files that a file with these first bytes is one of; those that were added last come
+    /// first.
+    #[must_use]
+    pub fn by_first_bytes(&self, first_bytes: &[u8]) -> Option<&Arc<dyn FileFormat>> {
+        self.files.iter().rev().find(|format| format.sniff(first_bytes))
+    }
+}
+
+fn registered(name: &str) -> Error {
+    let what = format!("there is a format {name:?} already");
+    Error::new(ErrorKind::InvalidArgument, what).help("register it under another name")
+}
+
+fn unknown(what: &str, name: &str, hint: String) -> Error {
+    Error::new(ErrorKind::InvalidArgument, format!("there is no {what} {name:?}")).help(hint)
+}

@@ -1,0 +1,266 @@
+//! Options of formats: names, types, help and values.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use arrow_schema::SchemaRef;
+use serde::{Deserialize, Serialize};
+use tfxio_base::{Error, ErrorKind, Result, suggest};
+
+use crate::{Formats, ScanRequest};
+
+/// An option that a format takes: it becomes a key of `OpenOptions::set`, a flag of the command and a keyword of Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OptionSpec {
+    /// Name, in snake case.
+    pub key: &'static str,
+    /// Type of its value.
+    pub value: OptionType,
+    /// Help in one sentence, with the unit and the default.
+    pub help: &'static str,
+}
+
+impl OptionSpec {
+    /// Returns an option.
+    #[must_use]
+    pub const fn new(key: &'static str, value: OptionType, help: &'static str) -> Self {
+        Self { key, value, help }
+    }
+}
+
+/// The type of an option's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionType {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number that is not negative.
+    Count,
+    /// Text.
+    Text,
+    /// The path or URL of a file.
+    File,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// Several texts.
+    List,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Count(u64),
+    /// Text, a word, or a file.
+    Text(String),
+    /// Several texts.
+    List(Vec<String>),
+}
+
+/// What a format is opened with: values of its options, and what they mean beside the files.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct FormatOptions {
+    values: BTreeMap<String, OptionValue>,
+    /// Schema that was fixed when the data set was opened before, in this or another process. Nothing is inferred then.
+    pub schema: Option<SchemaRef>,
+    /// How the data are read to infer a schema: limits, threads, what is done with damage.
+    pub request: ScanRequest,
+    /// Formats that are registered, for a format whose records have formats of their own.
+    pub formats: Formats,
+}
+
+impl FormatOptions {
+    /// Sets an option to a value, or to the value that a text says.
+    #[must_use]
+    pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
+        self.values.insert(key.into(), value.into());
+        self
+    }
+
+    /// Returns the values that were set, by name.
+    #[must_use]
+    pub fn values(&self) -> &BTreeMap<String, OptionValue> {
+        &self.values
+    }
+
+    /// Checks names and types against the options that a format takes. A text becomes the type that the option has.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a name that the format does not have, with the nearest one, and for a value of another type.
+    pub fn checked(mut self, format: &str, specs: &[OptionSpec]) -> Result<Self> {
+        for (key, value) in &mut self.values {
+            let Some(spec) = specs.iter().find(|spec| spec.key == *key) else {
+                let what = format!("the format {format} has no option {key:?}");
+                let hint = suggest::hint(key, specs.iter().map(|spec| spec.key), "options");
+                return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
+            };
+            *value = spec.value.check(key, std::mem::replace(value, OptionValue::Bool(false)))?;
+        }
+        Ok(self)
+    }
+
+    /// Returns a switch; `false` if it was not set.
+    #[must_use]
+    pub fn flag(&self, key: &str) -> bool {
+        matches!(self.values.get(key), Some(OptionValue::Bool(true)))
+    }
+
+    /// Returns a number, if it was set.
+    #[must_use]
+    pub fn count(&self, key: &str) -> Option<u64> {
+        match self.values.get(key) {
+            Some(OptionValue::Count(count)) => Some(*count),
+            _ => None,
+        }
+    }
+
+    /// Returns a text, if it was set.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        match self.values.get(key) {
+            Some(OptionValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns a list of texts, if it was set.
+    #[must_use]
+    pub fn list(&self, key: &str) -> Option<&[String]> {
+        match self.values.get(key) {
+            Some(OptionValue::List(list)) => Some(list),
+            _ => None,
+        }
+    }
+}
+
+impl OptionType {
+    /// Returns the value in this type, which a text may stand for.
+    fn check(self, key: &str, value: OptionValue) -> Result<OptionValue> {
+        let wrong = |value: &dyn fmt::Display| {
+            let what = format!("the option {key:?} is {self}, and not {value}");
+            Error::new(ErrorKind::InvalidArgument, what)
+        };
+        match (self, value) {
+            (Self::Bool, value @ OptionValue::Bool(_))
+            | (Self::Count, value @ OptionValue::Count(_))
+            | (Self::Text | Self::File, value @ OptionValue::Text(_))
+            | (Self::List, value @ OptionValue::List(_)) => Ok(value),
+            (Self::Bool, OptionValue::Text(text)) => {
+                text.parse().map(OptionValue::Bool).map_err(|_| wrong(&format_args!("{text:?}")))
+            }
+            (Self::Count, OptionValue::Text(text)) => {
+                text.parse().map(OptionValue::Count).map_err(|_| wrong(&format_args!("{text:?}")))
+            }
+            (Self::List, OptionValue::Text(text)) => Ok(OptionValue::List(vec![text])),
+            (Self::OneOf(words), OptionValue::Text(text)) if words.contains(&text.as_str()) => {
+                Ok(OptionValue::Text(text))
+            }
+            (Self::OneOf(words), OptionValue::Text(text)) => {
+                let hint = suggest::hint(&text, words.iter().copied(), "values");
+                Err(wrong(&format_args!("{text:?}")).help(hint))
+            }
+            (_, value) => Err(wrong(&value)),
+        }
+    }
+}
+
+impl fmt::Display for OptionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool => f.write_str("true or false"),
+            Self::Count => f.write_str("a whole number"),
+            Self::Text => f.write_str("a text"),
+            Self::File => f.write_str("a file"),
+            Self::OneOf(_) => f.write_str("one of a few words"),
+            Self::List => f.write_str("a list of texts"),
+        }
+    }
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Count(value) => write!(f, "{value}"),
+            Self::Text(value) => write!(f, "{value:?}"),
+            Self::List(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+impl From<bool> for OptionValue {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<u64> for OptionValue {
+    fn from(value: u64) -> Self {
+        Self::Count(value)
+    }
+}
+
+impl From<&str> for OptionValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for OptionValue {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<Vec<String>> for OptionValue {
+    fn from(value: Vec<String>) -> Self {
+        Self::List(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FormatOptions, OptionSpec, OptionType};
+
+    const SPECS: &[OptionSpec] = &[
+        OptionSpec::new("schema", OptionType::File, "Schema."),
+        OptionSpec::new("infer_records", OptionType::Count, "Records to infer from."),
+        OptionSpec::new("offsets", OptionType::OneOf(&["32", "64"]), "Width of offsets."),
+        OptionSpec::new("keys", OptionType::List, "Key expressions."),
+    ];
+
+    #[test]
+    fn texts_become_what_an_option_takes() {
+        let options =
+            FormatOptions::default().set("infer_records", "12").set("keys", "a.b").set("offsets", "32");
+        let options = options.checked("avro", SPECS).expect("valid options");
+        assert_eq!(options.count("infer_records"), Some(12));
+        assert_eq!(options.list("keys"), Some(["a.b".to_owned()].as_slice()));
+        assert_eq!(options.text("offsets"), Some("32"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let text = |options: FormatOptions| options.checked("avro", SPECS).expect_err("wrong").to_string();
+        let options = FormatOptions::default;
+        assert_eq!(
+            text(options().set("shema", "x")),
+            "the format avro has no option \"shema\"; did you mean \"schema\"?"
+        );
+        assert_eq!(
+            text(options().set("infer_records", "all")),
+            "the option \"infer_records\" is a whole number, and not \"all\""
+        );
+        assert_eq!(
+            text(options().set("offsets", "16")),
+            "the option \"offsets\" is one of a few words, and not \"16\"; the values are \"32\", \"64\""
+        );
+        assert_eq!(text(options().set("schema", true)), "the option \"schema\" is a file, and not true");
+    }
+}

@@ -1,0 +1,54 @@
+//! What is known of a partition without reading its data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ColumnPath, Literal};
+
+/// A number or value that may be known exactly, or be a bound, or be unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known<T> {
+    /// Known exactly.
+    Exact(T),
+    /// A bound: for a count and a maximum the value is at most this, for a minimum at least.
+    Bound(T),
+    /// Unknown.
+    #[default]
+    Unknown,
+}
+
+impl<T> Known<T> {
+    /// Returns the value, if it is known exactly.
+    pub fn exact(self) -> Option<T> {
+        match self {
+            Self::Exact(value) => Some(value),
+            Self::Bound(_) | Self::Unknown => None,
+        }
+    }
+}
+
+/// What is known of a partition without reading its data: from an index, a footer, or block headers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct PartitionStatistics {
+    /// Number of rows.
+    pub rows: Known<u64>,
+    /// Number of bytes as stored.
+    pub bytes: Known<u64>,
+    /// What is known of columns, each at most once.
+    pub columns: Vec<(ColumnPath, ColumnStatistics)>,
+}
+
+/// What is known of a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ColumnStatistics {
+    /// Minimum value.
+    pub min: Known<Literal>,
+    /// Maximum value.
+    pub max: Known<Literal>,
+    /// Number of nulls.
+    pub nulls: Known<u64>,
+}

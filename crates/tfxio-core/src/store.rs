@@ -1,0 +1,112 @@
+//! Where the bytes of files come from.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::ops::Range;
+use std::sync::Arc;
+
+use tfxio_base::{Cancel, Error, ErrorKind, Result};
+
+/// A place that holds files by name: the local file system, or an object store.
+pub trait Store: fmt::Debug + Send + Sync {
+    /// Returns the names of the files that a pattern names, in order.
+    ///
+    /// # Errors
+    /// When nothing matches, a shard is missing, or the store refuses.
+    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>>;
+
+    /// Returns the size of a file in bytes, as stored; `None` where it cannot be known, as of a pipe.
+    ///
+    /// # Errors
+    /// When the file does not exist or the store refuses.
+    fn size(&self, name: &str) -> Result<Option<u64>>;
+
+    /// Opens a file at the first byte of `range`. The range says what will be read, so that a store may read ahead as far
+    /// as its end and no further; reading and seeking beyond it works.
+    ///
+    /// # Errors
+    /// When the file does not exist or the store refuses.
+    fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>>;
+}
+
+/// An open file: bytes that can be read from any offset on.
+pub trait Input: Read + Seek + Send {
+    /// Returns the size in bytes when the file was opened; `None` where it cannot be known.
+    fn size(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The local file system. Names are paths; a pattern is one path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocalStore;
+
+impl Store for LocalStore {
+    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
+        self.size(pattern)?;
+        Ok(vec![pattern.into()])
+    }
+
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        let found =
+            std::fs::metadata(name).map_err(|error| Error::io(error, "opening the file").in_file(name))?;
+        if found.is_dir() {
+            return Err(Error::io(io::ErrorKind::IsADirectory.into(), "opening the file").in_file(name));
+        }
+        Ok(found.is_file().then_some(found.len()))
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, _: &Cancel) -> Result<Box<dyn Input>> {
+        let failed = |error| Error::io(error, "opening the file").in_file(name);
+        let mut file = File::open(name).map_err(failed)?;
+        let found = file.metadata().map_err(failed)?;
+        if found.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        if range.start > 0 {
+            file.seek(io::SeekFrom::Start(range.start)).map_err(failed)?;
+        }
+        let size = found.is_file().then_some(found.len());
+        Ok(Box::new(LocalFile { file, size, at: range.start }))
+    }
+}
+
+/// A local file that must not become shorter while it is read.
+#[derive(Debug)]
+struct LocalFile {
+    file: File,
+    size: Option<u64>,
+    at: u64,
+}
+
+impl Read for LocalFile {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(out)?;
+        if count == 0 && !out.is_empty() && self.size.is_some_and(|size| self.at < size) {
+            let what = format!(
+                "the file ends after {} bytes, and had {} when it was opened: it was cut while it was read",
+                self.at,
+                self.size.unwrap_or_default()
+            );
+            return Err(Error::new(ErrorKind::Malformed, what)
+                .help("read it again when nothing writes to it")
+                .into());
+        }
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
+impl Seek for LocalFile {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.at = self.file.seek(to)?;
+        Ok(self.at)
+    }
+}
+
+impl Input for LocalFile {
+    fn size(&self) -> Option<u64> {
+        self.size
+    }
+}

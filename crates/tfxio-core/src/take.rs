@@ -1,0 +1,165 @@
+//! Reading chosen records of any data set.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use arrow_schema::SchemaRef;
+use tfxio_base::{Error, ErrorKind, Position, Result};
+
+use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
+
+/// Reads runs of records by seeking in a scan of each file, or by reading and dropping what precedes them.
+pub(crate) struct Take {
+    schema: SchemaRef,
+    parts: VecDeque<Part>,
+    rows: usize,
+    left: u64,
+    failed: bool,
+}
+
+/// The runs of one file that follow each other in the request.
+struct Part {
+    scan: Box<dyn Scan>,
+    runs: VecDeque<RecordRun>,
+    /// Number of the record that the scan gives next.
+    at: u64,
+    /// Rows that the scan has given and that are not used.
+    rest: Option<Batch>,
+    /// Whether the scan is where the first run begins.
+    entered: bool,
+}
+
+impl Take {
+    /// Opens a scan for each file; a run that begins before the end of the one before begins a new scan.
+    pub(crate) fn new<D: Dataset + ?Sized>(
+        dataset: &D,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Self> {
+        let mut parts: VecDeque<Part> = VecDeque::new();
+        let whole = ScanRequest { limit: None, filter: None, ..request.clone() };
+        let partitions = dataset.partitions(u64::MAX)?;
+        for run in runs.iter().filter(|run| run.records > 0) {
+            if let Some(part) = parts.back_mut()
+                && let Some(last) = part.runs.back()
+                && last.file == run.file
+                && last.first.saturating_add(last.records) <= run.first
+            {
+                part.runs.push_back(run.clone());
+                continue;
+            }
+            let scan = dataset.scan(whole_file(&partitions, run)?, &whole)?;
+            parts.push_back(Part {
+                scan,
+                runs: VecDeque::from([run.clone()]),
+                at: 0,
+                rest: None,
+                entered: false,
+            });
+        }
+        let schema = match (parts.front(), partitions.first()) {
+            (Some(part), _) => part.scan.schema().clone(),
+            (None, Some(first)) => dataset.scan(first, &whole)?.schema().clone(),
+            (None, None) => dataset.schema().clone(),
+        };
+        let left = request.limit.unwrap_or(u64::MAX);
+        Ok(Self { schema, parts, rows: request.batch_rows.max(1), left, failed: false })
+    }
+
+    /// Returns the next rows of one run, at most those of a batch.
+    fn next(&mut self) -> Result<Option<Batch>> {
+        let most = self.rows.min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        while most > 0
+            && let Some(part) = self.parts.front_mut()
+        {
+            if let Some(batch) = part.next(most)? {
+                self.left = self.left.saturating_sub(batch.num_rows() as u64);
+                return Ok(Some(batch));
+            }
+            self.parts.pop_front();
+        }
+        Ok(None)
+    }
+}
+
+/// Finds the partition that is a whole file.
+fn whole_file<'a>(partitions: &'a [Partition], run: &RecordRun) -> Result<&'a Partition> {
+    let mut of_file = partitions.iter().filter(|partition| partition.file == run.file);
+    match (of_file.next(), of_file.next()) {
+        (Some(partition), None) => Ok(partition),
+        (None, _) => {
+            let what = format!("the data set has no file {:?}", run.file);
+            Err(Error::new(ErrorKind::InvalidArgument, what))
+        }
+        (Some(_), Some(_)) => {
+            let what = "records of a file that is cut into several partitions cannot be taken by number";
+            Err(Error::new(ErrorKind::Unsupported, what).in_file(run.file.clone()))
+        }
+    }
+}
+
+impl Part {
+    /// Returns the next rows of the runs, at most `most`.
+    fn next(&mut self, most: usize) -> Result<Option<Batch>> {
+        loop {
+            let Some(run) = self.runs.front_mut() else { return Ok(None) };
+            if !self.entered {
+                self.entered = true;
+                let skipped = run.first.saturating_sub(self.at);
+                let held = self.rest.as_ref().map_or(0, Batch::num_rows) as u64;
+                if skipped > held && self.scan.seek(run.first)? != Seek::NotOffered {
+                    (self.at, self.rest) = (run.first, None);
+                }
+            }
+            let batch = match self.rest.take() {
+                Some(batch) => batch,
+                None => self.scan.next_batch()?.ok_or_else(|| {
+                    let what = format!("there is no record {}: the file has {}", run.first, self.at);
+                    let help = "take the numbers from the files as they are now";
+                    let error = Error::new(ErrorKind::InvalidArgument, what).help(help);
+                    error.at(Position::new().file(run.file.clone()))
+                })?,
+            };
+            let rows = batch.num_rows();
+            let skip = usize::try_from(run.first.saturating_sub(self.at)).unwrap_or(usize::MAX).min(rows);
+            let wanted = usize::try_from(run.records).unwrap_or(usize::MAX);
+            let count = (rows - skip).min(wanted).min(most);
+            let used = skip + count;
+            self.at = self.at.saturating_add(used as u64);
+            self.rest = (used < rows).then(|| batch.slice(used, rows - used));
+            run.first = run.first.saturating_add(count as u64);
+            run.records -= count as u64;
+            if run.records == 0 {
+                self.runs.pop_front();
+                self.entered = false;
+            }
+            if count > 0 {
+                return Ok(Some(batch.slice(skip, count)));
+            }
+        }
+    }
+}
+
+impl Scan for Take {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let batch = self.next();
+        self.failed = batch.is_err();
+        batch
+    }
+}
+
+impl fmt::Debug for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Take")
+            .field("parts", &self.parts.len())
+            .field("left", &self.left)
+            .finish_non_exhaustive()
+    }
+}
