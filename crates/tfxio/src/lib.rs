@@ -51,64 +51,12 @@
 //!
 //! Outputs are local files. Other messages are not part of this version.
 
-#[cfg(feature = "avro")]
-mod avro;
-#[cfg(feature = "example")]
-pub mod convert;
-#[cfg(feature = "example")]
-mod dataset;
-#[cfg(feature = "example")]
-mod example;
 #[cfg(feature = "loader")]
 pub mod loader;
-#[cfg(feature = "tensors")]
-pub mod schema;
-#[cfg(feature = "example")]
-mod sequence;
-#[cfg(feature = "object-store")]
-pub mod store;
-#[cfg(feature = "tensors")]
-mod tensors;
-#[cfg(feature = "tfrecord")]
-mod tfrecord;
-#[cfg(feature = "tfrecord")]
-mod unfinished;
 
-#[cfg(all(feature = "avro", feature = "tensors"))]
-pub use self::avro::AvroFeatures;
-#[cfg(feature = "avro")]
-pub use self::avro::{AvroTfxIo, AvroTfxIoBuilder};
-#[cfg(feature = "example")]
-pub use self::dataset::format::LogicalFormat;
-#[cfg(feature = "example")]
-pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
-#[cfg(feature = "example")]
-pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
-#[cfg(feature = "example")]
-pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
-#[cfg(feature = "tensors")]
-pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
-#[cfg(feature = "tfrecord")]
-pub use self::tfrecord::{
-    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
-    from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
-};
-#[cfg(feature = "tfrecord")]
-pub use self::unfinished::remove_unfinished;
-#[cfg(feature = "avro")]
-pub use avro_path;
 #[cfg(feature = "loader")]
 pub use batch_loader;
-#[cfg(feature = "example")]
-pub use example_codec;
-#[cfg(feature = "tensors")]
-pub use tensor_repr;
-#[cfg(feature = "tfrecord")]
-pub use tfrecord_io;
-pub use tfxio_core::{
-    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions,
-    ReaderSource, RecordDecoder, Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
-};
+pub use tfxio_formats::*;
 
 /// Runs the examples of the repository's README as tests.
 #[cfg(all(doctest, feature = "example", feature = "loader"))]

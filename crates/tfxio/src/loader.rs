@@ -70,7 +70,7 @@ impl Opener for InputFiles {
 
 /// The error of opening an input as one of reading, of the kind that it is.
 fn as_io(error: Error) -> io::Error {
-    use tfrecord_io::ErrorKind as Kind;
+    use crate::tfrecord_io::{self, ErrorKind as Kind};
 
     let kind = match error.get_ref().and_then(|cause| cause.downcast_ref::<tfrecord_io::Error>()) {
         Some(cause) if cause.kind() == Kind::NotFound => io::ErrorKind::NotFound,

@@ -1,0 +1,77 @@
+//! Formats of training data: TFRecord, with tf.Example, tf.SequenceExample or raw records, and Avro.
+//!
+//! Programs use this crate through `tfxio`, which re-exports it.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
+//! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
+//! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
+//! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
+//! | `parquet` | no | conversion from and to Parquet |
+//! | `ipc` | no | conversion from and to Arrow IPC files |
+//! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
+//! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
+
+#[cfg(feature = "avro")]
+mod avro;
+#[cfg(feature = "example")]
+pub mod convert;
+#[cfg(feature = "example")]
+mod dataset;
+#[cfg(feature = "example")]
+mod example;
+#[cfg(feature = "tensors")]
+pub mod schema;
+#[cfg(feature = "example")]
+mod sequence;
+#[cfg(feature = "object-store")]
+pub mod store;
+#[cfg(feature = "tensors")]
+mod tensors;
+#[cfg(feature = "tfrecord")]
+mod tfrecord;
+#[cfg(feature = "tfrecord")]
+mod unfinished;
+
+#[cfg(all(feature = "avro", feature = "tensors"))]
+pub use self::avro::AvroFeatures;
+#[cfg(feature = "avro")]
+pub use self::avro::{AvroTfxIo, AvroTfxIoBuilder};
+#[cfg(feature = "example")]
+pub use self::dataset::format::LogicalFormat;
+#[cfg(feature = "example")]
+pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
+#[cfg(feature = "example")]
+pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
+#[cfg(feature = "example")]
+pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
+#[cfg(feature = "tensors")]
+pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
+#[cfg(feature = "tfrecord")]
+pub use self::tfrecord::{
+    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
+    from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
+};
+#[cfg(feature = "tfrecord")]
+pub use self::unfinished::remove_unfinished;
+#[cfg(feature = "avro")]
+pub use avro_path;
+#[cfg(feature = "example")]
+pub use example_codec;
+#[cfg(feature = "tensors")]
+pub use tensor_repr;
+#[cfg(feature = "tfrecord")]
+pub use tfrecord_io;
+pub use tfxio_core::{
+    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions,
+    ReaderSource, RecordDecoder, Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
+};
+
+/// Runs the examples of this crate's README as tests.
+#[cfg(all(doctest, feature = "example"))]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

@@ -1,0 +1,166 @@
+//! tf.SequenceExample on TFRecord.
+
+use std::sync::Arc;
+
+use example_codec::{
+    SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference, UnknownFeatures,
+};
+use tfxio_core::{Error, Limits, Origin};
+
+use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
+use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
+
+/// The messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for each step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SequenceExample {
+    column: Arc<str>,
+}
+
+impl Default for SequenceExample {
+    fn default() -> Self {
+        Self { column: SEQUENCE_COLUMN.into() }
+    }
+}
+
+/// The name that TFX gives to the column of the sequence features.
+pub(crate) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
+
+/// A data set of tf.SequenceExample records in TFRecord files.
+///
+/// Context features have columns like those of an [`ExampleTfxIo`](crate::ExampleTfxIo). All sequence features are fields
+/// of one struct column after them, each a list of steps, which are lists of values; without a sequence feature there is
+/// no such column. [`example_codec::SequenceExampleDecoder`] says the rest.
+///
+/// ```
+/// use tfxio_formats::{ReadOptions, Sample, SequenceExampleTfxIo, TfxIo};
+/// use tfxio_formats::tfrecord_io::WriterBuilder;
+/// # let folder = std::env::temp_dir().join("tfxio-sequence-example");
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("one.tfrecord");
+///
+/// // feature_lists { feature_list { key: "s" value { feature { int64_list { value: [5, 6] } } feature {} } } }
+/// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
+/// let mut writer = WriterBuilder::new().create(&path)?;
+/// writer.write(record)?;
+/// writer.finish()?;
+///
+/// let file = path.to_str().expect("a path of Unicode");
+/// let dataset = SequenceExampleTfxIo::builder([file]).infer_schema(Sample::All).sequence_column("lists").build()?;
+/// assert_eq!(dataset.arrow_schema()?.field(0).name(), "lists");
+/// for batch in dataset.read_all(&ReadOptions::default())? {
+///     assert_eq!(batch?.num_rows(), 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type SequenceExampleTfxIo = TfRecordTfxIo<SequenceExample>;
+
+/// Builds a [`SequenceExampleTfxIo`].
+pub type SequenceExampleTfxIoBuilder = TfRecordTfxIoBuilder<SequenceExample>;
+
+impl SequenceExampleTfxIoBuilder {
+    /// Names the column of the sequence features; in a schema of TensorFlow Metadata the feature of that name is the
+    /// struct of them. Default: `##SEQUENCE##`, as in TFX.
+    #[must_use]
+    pub fn sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.format.column = name.into();
+        self
+    }
+}
+
+impl Format for SequenceExample {
+    type Schema = SequenceExampleSchema;
+    type Decoder = SequenceExampleDecoder;
+    type Inference = SequenceSchemaInference;
+
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceSchemaInference {
+        let inference = SequenceSchemaInference::default().with_limits(limits);
+        inference.with_mixed_kinds(true).with_other_messages(others)
+    }
+
+    fn decoder(
+        &self,
+        schema: &SequenceExampleSchema,
+        options: &DecoderOptions,
+    ) -> Result<SequenceExampleDecoder, Error> {
+        let mut builder = SequenceExampleDecoder::builder()
+            .with_schema(schema.clone())
+            .with_sequence_column(Arc::clone(&self.column))
+            .with_offsets(options.offsets)
+            .with_fixed_size_lists(options.fixed_size_lists)
+            .with_unknown_features(options.unknown_features)
+            .with_limits(options.limits);
+        if let Some(action) = options.other_messages {
+            builder = builder.with_other_messages(action);
+        }
+        if let Some(Selection { columns, sequence }) = &options.selection {
+            builder = builder.with_projection(columns.iter().cloned(), sequence.iter().cloned());
+        }
+        if let Some(name) = &options.raw_record {
+            builder = builder.with_raw_record_column(name.clone());
+        }
+        if let Some(name) = &options.source {
+            builder = builder.with_source_column(name.clone());
+        }
+        Ok(builder.build()?)
+    }
+
+    fn sequence_column<'a>(&'a self, schema: &SequenceExampleSchema) -> Option<&'a Arc<str>> {
+        (!schema.sequence().features().is_empty()).then_some(&self.column)
+    }
+
+    fn features(schema: &SequenceExampleSchema) -> Selection {
+        let names = |schema: &example_codec::ExampleSchema| {
+            schema.features().iter().map(|feature| feature.name.clone()).collect()
+        };
+        Selection { columns: names(schema.context()), sequence: names(schema.sequence()) }
+    }
+
+    #[cfg(feature = "tensors")]
+    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<SequenceExampleSchema, Error> {
+        crate::schema::sequence_example_schema(schema.proto(), &self.column)
+    }
+
+    #[cfg(feature = "tensors")]
+    fn of_kinds(
+        &self,
+        kinds: &std::collections::BTreeMap<tensor_repr::ColumnPath, example_codec::FeatureKind>,
+    ) -> Result<SequenceExampleSchema, Error> {
+        use example_codec::ExampleSchema;
+
+        let (context, sequence, others) = crate::schema::of_kinds(kinds, Some(&self.column));
+        let why = format!("only sequence features are in a struct, and it is called {:?}", self.column);
+        crate::schema::refuse_paths(&others, &why)?;
+        Ok(SequenceExampleSchema::new(ExampleSchema::new(context)?, ExampleSchema::new(sequence)?))
+    }
+
+    #[cfg(feature = "tensors")]
+    fn with_lengths(
+        schema: SequenceExampleSchema,
+        lengths: &std::collections::HashMap<Arc<str>, u32>,
+    ) -> Result<SequenceExampleSchema, Error> {
+        let (context, sequence) = schema.into_parts();
+        Ok(SequenceExampleSchema::new(crate::schema::with_lengths(&context, lengths)?, sequence))
+    }
+}
+
+impl InferSchema for SequenceSchemaInference {
+    type Schema = SequenceExampleSchema;
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        Ok(self.push(record, origin)?)
+    }
+
+    fn records(&self) -> u64 {
+        self.records()
+    }
+
+    fn finish(&self) -> SequenceExampleSchema {
+        self.finish()
+    }
+
+    fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
+        let context = || first_of(self.mixed_context_kinds(), selection.map(|all| &*all.columns));
+        let lists = || first_of(self.mixed_sequence_kinds(), selection.map(|all| &*all.sequence));
+        context().or_else(lists)
+    }
+}

@@ -1,0 +1,79 @@
+//! Files in object stores: names that are URLs (feature `object-store`; for S3, Google Cloud Storage, Azure and HTTP,
+//! `cloud`).
+//!
+//! With the feature `cloud` a URL stands wherever a path of an input does. Stores are found by the URL and set up from
+//! the environment:
+//!
+//! | URL | store | variables of the environment |
+//! | --- | --- | --- |
+//! | `s3://BUCKET/KEY` | Amazon S3 and what speaks its protocol | `AWS_*`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`; `AWS_SKIP_SIGNATURE=true` for public buckets |
+//! | `gs://BUCKET/KEY` | Google Cloud Storage | `GOOGLE_*`: `GOOGLE_SERVICE_ACCOUNT`; `GOOGLE_SKIP_SIGNATURE=true` for public buckets |
+//! | `az://CONTAINER/KEY`, `abfs[s]://…` | Azure Blob Storage | `AZURE_*`: `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY` |
+//! | `http://HOST/PATH`, `https://HOST/PATH` | a web server; those of the three above are known by their hosts | |
+//!
+//! [`object_store`] lists all variables; [`Stores::with_option`] sets what they say in the program. `file://` URLs are
+//! paths, in any build. A store that the program has made itself serves the URLs that begin with a prefix
+//! ([`Stores::with_store`]); that needs the feature `object-store` only.
+//!
+//! Patterns are those of [`tfrecord_io::shards`], over what the store lists: `s3://bucket/train@16.tfrecord`,
+//! `gs://bucket/data/*.tfrecord.gz`. What stands behind the bucket is taken as it is, but for HTTP, where `%20` is a
+//! space as everywhere on the web, and where patterns need a server that lists (WebDAV).
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tfxio_formats::store::Stores;
+//! use tfxio_formats::store::object_store::{ObjectStoreExt, memory::InMemory};
+//! use tfxio_formats::{RawRecordTfxIo, ReadOptions, RecordOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Arc::new(InMemory::new());
+//! # let mut shard = Vec::new();
+//! # tfxio_formats::tfrecord_io::frame::append(&mut shard, b"a record");
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! #     for name in ["train-00000-of-00002", "train-00001-of-00002"] {
+//! #         store.put(&name.into(), shard.clone().into()).await?;
+//! #     }
+//! #     Ok::<_, tfxio_formats::store::object_store::Error>(())
+//! # })?;
+//! let stores = Stores::default().with_store("memory://here", store);
+//! let options = RecordOptions::default().with_stores(stores);
+//! let dataset = RawRecordTfxIo::open(["memory://here/train@2"], options)?;
+//! assert_eq!(dataset.files()[1].as_ref(), "memory://here/train-00001-of-00002");
+//! let mut rows = 0;
+//! for batch in dataset.read_all(&ReadOptions::default())? {
+//!     rows += batch?.num_rows();
+//! }
+//! assert_eq!(rows, 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How objects are read
+//!
+//! In parts of 4 MiB, several at a time, ahead of what is decoded and within 32 MiB ([`Stores::with_read_ahead`]).
+//! Requests that fail in a way that may pass are sent again. All requests of a reader name the version of the object
+//! that the first one saw, so that an object that is replaced meanwhile is an error and no mixture. Requests run on one
+//! thread, `tfxio-store`, which starts with the first URL; decoding happens where it does for files. Dropping a reader
+//! gives up its requests at once. The readers may be used inside and outside of asynchronous programs; like those of
+//! files they block the thread that asks for a batch.
+//!
+//! Splits are cut as those of files are: by an index (`KEY.tfxi`) where one stands beside the object, otherwise by
+//! looking for records at the cuts. The search reads [8 MiB](tfrecord_io::Splitter::DEFAULT_CONFIRM_BYTES) behind each
+//! cut, when splits are made and again, at both ends, when one is read: large splits, or an index, are worth their while.
+//! An index is good while the object has the size that was indexed, and the ETag if the index has one.
+
+mod interrupt;
+#[cfg(feature = "cloud")]
+mod known;
+mod locate;
+mod object;
+mod runtime;
+mod stores;
+
+pub use object_store;
+pub use tfrecord_io::store::Retry;
+
+pub(crate) use self::interrupt::Interrupt;
+pub(crate) use self::object::StoreFile;
+pub use self::stores::Stores;

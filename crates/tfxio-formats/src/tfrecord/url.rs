@@ -1,0 +1,117 @@
+//! Names that are URLs.
+
+use std::path::Path;
+
+use tfxio_core::{Error, ErrorKind, Position};
+
+/// The scheme of a URL and what stands behind `://`. `None` for a path: also for one that exists though it looks like a
+/// URL, and for `C://` on Windows.
+pub(crate) fn split(name: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = name.split_once("://")?;
+    let is_scheme =
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    (is_scheme && !Path::new(name).exists()).then_some((scheme, rest))
+}
+
+/// Whether the name of an input is a URL and no path. A name that exists as it stands is a path.
+///
+/// ```
+/// assert!(tfxio_formats::is_url("s3://bucket/train@16.tfrecord"));
+/// assert!(!tfxio_formats::is_url("data/train@16.tfrecord"));
+/// ```
+#[must_use]
+pub fn is_url(name: &str) -> bool {
+    split(name).is_some()
+}
+
+/// The path that a `file://` URL names; `None` for other URLs and for paths.
+pub(crate) fn file_path(name: &str) -> Option<Result<String, Error>> {
+    let (scheme, rest) = split(name)?;
+    if !scheme.eq_ignore_ascii_case("file") {
+        return None;
+    }
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let decoded = path.starts_with('/').then(|| decode(path)).flatten().ok_or_else(|| {
+        let message = "this file URL names no file here; write three slashes before the path, as in \
+                       file:///data/train.tfrecord, and % as %25, or give the path itself";
+        invalid(name, message)
+    });
+    Some(decoded.map(|path| without_slash_before_drive(&path).to_owned()))
+}
+
+/// `C:/data` for `/C:/data`, where there are drives.
+fn without_slash_before_drive(path: &str) -> &str {
+    match path.as_bytes() {
+        [b'/', letter, b':', ..] if cfg!(windows) && letter.is_ascii_alphabetic() => &path[1..],
+        _ => path,
+    }
+}
+
+/// Text in which `%20` and the like stand for bytes, as URLs have it. `None` where a `%` is no such thing, or the bytes
+/// are not UTF-8.
+pub(crate) fn decode(text: &str) -> Option<String> {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        let (digits, rest) = piece.split_at_checked(2)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
+}
+
+pub(crate) fn invalid(name: &str, message: &str) -> Error {
+    let position = Position::new().file(name);
+    Error::new(ErrorKind::InvalidArgument, message).at(position)
+}
+
+/// The error for a URL that this build cannot read.
+#[cfg(not(feature = "object-store"))]
+pub(crate) fn refused(name: &str) -> Error {
+    let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
+                   from object stores, or copy the file to a local disk";
+    let position = Position::new().file(name);
+    Error::new(ErrorKind::Unsupported, message).at(position)
+}
+
+/// Refuses the name of an output that is a URL.
+#[cfg(feature = "example")]
+pub(crate) fn refuse_output(name: &str) -> Result<(), Error> {
+    if !is_url(name) {
+        return Ok(());
+    }
+    let message = "the output is a URL, and only local files are written; write to a local disk and copy the file to the \
+                   store";
+    let position = Position::new().file(name);
+    Err(Error::new(ErrorKind::Unsupported, message).at(position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_url_is() {
+        assert_eq!(split("s3://bucket/a b?*"), Some(("s3", "bucket/a b?*")));
+        for path in ["a/b.tfrecord", "C://data", "a b://c", "://", "/data/a:b"] {
+            assert_eq!(split(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn file_urls_are_paths() {
+        let path = |url| file_path(url).and_then(Result::ok);
+        assert_eq!(path("file:///data/a%20b@3.tfrecord").as_deref(), Some("/data/a b@3.tfrecord"));
+        assert_eq!(path("FILE://localhost/data/%F0%9F%A6%80").as_deref(), Some("/data/🦀"));
+        assert!(file_path("s3://bucket/a").is_none() && file_path("data/a").is_none());
+        for url in
+            ["file://host/a", "file://data", "file:///a%2", "file:///a%zz", "file:///a%+1", "file:///%ff"]
+        {
+            let error = file_path(url).and_then(Result::err).map(|error| error.to_string());
+            assert!(error.is_some_and(|error| error.starts_with(&format!("{url}: this file URL"))), "{url}");
+        }
+    }
+}
