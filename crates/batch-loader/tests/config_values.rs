@@ -1,4 +1,4 @@
-//! What a configuration may be, and what it means.
+//! What a configuration and a manifest may be, and what they mean.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use batch_loader::config::{
@@ -6,6 +6,7 @@ use batch_loader::config::{
     Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
     TensorPadding,
 };
+use batch_loader::manifest::{Deserialize, Endian, Manifest};
 use tfxio_core::{DType, SkipBudget};
 
 /// A configuration of what is required, with these further members.
@@ -152,4 +153,36 @@ fn some_keys_mean_the_same() {
     // Without shuffling its buffers are of no use, and any integers will do.
     let unused = r#", "shuffle": false, "num_shuffle_buffer_elements": 0, "num_mix_files": -1"#;
     assert_eq!(read("independent", unused), independent());
+}
+
+#[test]
+fn every_way_to_describe_a_feature() {
+    let features = r#"[
+        {"name": "a", "dtype": "half", "shape": [2.0, 0], "deserialize_type": "float", "var_len": false},
+        {"name": "b", "dtype": "string", "shape": [], "deserialize_type": "string", "deserialize_args": {}, "var_len": true},
+        {"name": "c", "dtype": "int16", "shape": [3], "deserialize_type": "raw", "var_len": false,
+         "deserialize_args": {"endian": "big", "len": 2}},
+        {"name": "d", "dtype": "double", "shape": [3], "deserialize_type": "raw", "var_len": true,
+         "deserialize_args": {"endian": "little", "len": -7}}
+    ]"#;
+    let read = Manifest::from_json(&format!(
+        r#"{{"compression": "GZip", "allow_var_len": true, "features": {features}}}"#
+    ))
+    .unwrap();
+    assert!(read.allow_var_len);
+    assert_eq!(format!("{:?}", read.compression), "Gzip");
+    let facts = read
+        .features
+        .iter()
+        .map(|of| (&*of.name, of.dtype.name(), of.shape.as_slice(), of.var_len, of.deserialize));
+    let raw = |endian, len| Deserialize::Raw { endian, len };
+    assert_eq!(
+        facts.collect::<Vec<_>>(),
+        [
+            ("a", "float16", &[2, 0][..], false, Deserialize::Float),
+            ("b", "string", &[], true, Deserialize::String),
+            ("c", "int16", &[3], false, raw(Endian::Big, 2)),
+            ("d", "float64", &[3], true, raw(Endian::Little, 1)),
+        ]
+    );
 }
