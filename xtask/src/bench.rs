@@ -1,13 +1,7 @@
 //! `bench`: the criterion suites against a baseline saved on this machine, or beside other systems.
 
-mod cases;
 mod criterion;
-mod floors;
-mod job;
 mod peers;
-mod results;
-mod saved;
-mod stamp;
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -32,20 +26,21 @@ const NOISE: f64 = 0.03;
 pub fn run(mut args: Args) -> Result<()> {
     let save = args.flag("--save-baseline");
     let beside_peers = args.flag("--peers");
+    let filter = args.option("--match")?;
     let options = peers::Options {
         data: args.option("--data")?.map(Into::into),
-        mb: args.option("--mb")?,
         python: args.option("--python")?.map(Into::into),
         python_tfio: args.option("--python-tfio")?.map(Into::into),
         only: args.option("--only")?,
-        filter: args.option("--match")?,
+        filter: filter.clone(),
+        mb: args.option("--mb")?,
     };
     args.finish()?;
     let root = workspace::root();
     if beside_peers {
         return peers::run(&root, &options);
     }
-    suites(&root, save, options.filter.as_deref())
+    suites(&root, save, filter.as_deref())
 }
 
 /// Runs the suites, and saves their figures or compares them with the saved ones.

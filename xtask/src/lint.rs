@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 
 use crate::args::Args;
 use crate::workspace::{self, Member, Metadata};
-use crate::{codegen, process};
+use crate::{codegen, process, python};
 
 /// What a rule looks at.
 struct Context<'a> {
@@ -50,6 +50,7 @@ const QUICK: &[Rule] = &[
     ("licences", licences::check),
     ("cargo-deny", dependencies::deny),
     ("codegen", codegen_check),
+    ("benches/RESULTS.md", results),
 ];
 
 const BUILDS: &[Rule] = &[
@@ -106,6 +107,16 @@ fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
 
 fn codegen_check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     codegen::check(context.root)
+}
+
+/// The tables of results are those of the recorded figures and the floors of today.
+fn results(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
+    let Some(python) = python::found(&["-c", "import tomllib"]) else {
+        remarks.left_out.push("benches/RESULTS.md: no Python 3.11 found".to_owned());
+        return Ok(());
+    };
+    let script = context.root.join("benches").join("peers").join("compare.py");
+    process::run(process::program(python, context.root).arg("-B").arg(script).arg("--check"))
 }
 
 /// Fails with the findings, one a line, if there are any.

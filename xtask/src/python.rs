@@ -26,7 +26,7 @@ pub fn venv(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     if python.is_file() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
-    let Some(base) = NAMES.iter().find(|name| process::is_installed(name, &["--version"])) else {
+    let Some(base) = found(&["--version"]) else {
         bail!(
             "no Python found (looked for {}): install Python 3.11 with venv, or name one that has the packages",
             NAMES.join(", ")
@@ -41,4 +41,9 @@ pub fn venv(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     )?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(python)
+}
+
+/// The first Python that ends well with these arguments.
+pub fn found(args: &[&str]) -> Option<&'static str> {
+    NAMES.iter().copied().find(|name| process::is_installed(name, args))
 }

@@ -1,0 +1,239 @@
+"""Measures ours beside the other systems, by turns on the same data, and writes benches/RESULTS.md.
+
+    python compare.py                  writes RESULTS.md again from the figures in results.jsonl
+    python compare.py --check          fails if that would change it
+    python compare.py --measure PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
+
+`cargo xtask bench --peers` builds what the last one needs, and calls it.
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tomllib
+
+import report
+
+HERE = pathlib.Path(__file__).resolve().parent
+RESULTS = HERE.parent / "RESULTS.md"
+FIGURES = HERE.parent / "results.jsonl"
+# How often jobs of ours that are compared with each other run by turns; odd, so that one is the median.
+TURNS = 5
+# Of what is measured beside a peer, the part that results.jsonl keeps.
+KEPT = ("bytes", "records", "seconds_min", "seconds_median", "peak_rss_mb", "tensors", "tensor_bytes")
+ARROW_AVRO_SETS = [
+    f"avro_{kind}{rest}" for kind in ("flat", "nested") for rest in ("", "2", ".deflate", ".snappy")
+]
+WIDE5 = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050"
+# The file of a set, where it is called otherwise.
+FILES = {
+    "wide5": "wide",
+    "dense_fixed": "dense",
+    "dense_lists": "dense",
+    "dense_default": "criteo",
+    "dense_strings": "criteo",
+    "varlen_sparse": "multi",
+    "sparse": "indexed",
+    "ragged": "multi",
+    "sequence_ragged": "sequence",
+}
+
+
+class Job(collections.namedtuple("Job", "task set source threads")):
+    """A piece of work that we and some peers do; `set` may end in `@` and the rows of a batch."""
+
+    @classmethod
+    def of(cls, name):
+        task, set_, source, *threads = name.split("/")
+        return cls(task, set_, source, int(*threads or [1]))
+
+    def words(self, data):
+        """What follows `measure`."""
+        name, _, batch = self.set.partition("@")
+        if self.task == "load":
+            return ["load", f"{data}/{name}.json", "--repeat", "5"]
+        avro = self.task.startswith("avro")
+        file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"
+        task = {"avro_blocks": "scan", "avro_tensors": "avro"}.get(self.task, self.task)
+        words = [task, f"{data}/{file}", "--batch", batch or "1024", "--threads", str(self.threads)]
+        words += ["--repeat", "5", "--from", self.source]
+        if self.task == "tensors":
+            words += ["--schema", f"{data}/{name}.pbtxt"]
+        if self.task == "avro_tensors":
+            words += ["--features", f"{data}/{name}.json"]
+        if name == "wide5" or (self.task == "avro" and name.endswith("2")):
+            words += ["--columns", {"avro_flat2": "d0,l0", "avro_nested2": "label,user"}.get(name, WIDE5)]
+        if name.startswith("sequence"):
+            words += ["--as", "sequence_example"]
+        if name == "dense_fixed":
+            words.append("--fixed-size-lists")
+        return words
+
+
+def stamp():
+    """When, at which commit, on which machine."""
+
+    def first_line(*command):
+        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    text = str(datetime.datetime.now(datetime.timezone.utc).date())
+    if commit := first_line("git", "rev-parse", "--short=10", "HEAD"):
+        text += f", commit {commit}"
+        text += " and changes" if first_line("git", "status", "--porcelain", "--", "../../crates", "../src") else ""
+    cpu = platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        names = [line for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")]
+        cpu = names[0].split(":")[1].strip() if names else cpu
+    text += f", on {os.cpu_count()} × {cpu}, {platform.system().lower()}, {first_line('rustc', '--version')}"
+    return text if shutil.which("taskset") else f"{text}, processes not bound to processors"
+
+
+class Session:
+    def __init__(self, args):
+        self.args = args
+
+    def run(self, command, version=""):
+        """The figure in the last line of JSON that the command writes."""
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        if done.returncode != 0 or not lines:
+            raise ValueError(f"`{' '.join(map(str, command))}` gave no figure: {done.stderr.strip()}")
+        print(lines[-1], flush=True)
+        line = json.loads(lines[-1])
+        if line["seconds_min"] <= 0:
+            raise ValueError(f"no time was taken: {lines[-1]}")
+        kept = {key: line[key] for key in KEPT if line.get(key) is not None}
+        return kept | {"version": line.get("version") or version}
+
+    def ours(self, job, *more, version=""):
+        pin = ["taskset", "-c", f"0-{job.threads - 1}"] if shutil.which("taskset") else []
+        return self.run([*pin, self.args.measure, *job.words(self.args.data), *more], version)
+
+    def peer(self, job, name):
+        if name == "arrow-avro":
+            return self.ours(job, "--arrow-avro", version=f"arrow-avro {self.args.arrow_avro}")
+        python = self.args.tfio if name in ("parse_avro", "atds") else sys.executable
+        case = f"{job.task}/{name}/{job.set}/{job.source}"
+        words = ["--data", self.args.data, "--match", case, "--batch", "1024", "--repeat", "5", "--cores", "1"]
+        return self.run([python, HERE / "peers.py", *words])
+
+    def by_turns(self, job, peers, beside, failed):
+        """Ours, a peer, ours, the next peer: whatever else the machine does meanwhile falls on both."""
+        measured = {"ours": [], "peers": [], "turns": []}
+        for name in peers:
+            ours = self.ours(job)
+            try:
+                measured["peers"].append([name, self.peer(job, name)])
+                measured["ours"].append(ours)
+            except ValueError as error:
+                failed.append(f"{job.task}/{name}/{job.set}/{job.source}: {error}")
+        if beside:
+            measured["turns"] = [[self.ours(each) for each in (job, *beside)] for _ in range(TURNS)]
+        if not measured["ours"]:
+            measured["ours"] = [measured["turns"][0][0] if beside else self.ours(job)]
+        return measured
+
+
+def all_jobs(floors):
+    """Each job with the peers that do it, and with the jobs of ours that a floor compares it with."""
+    done = subprocess.run([sys.executable, HERE / "peers.py", "--list"], capture_output=True, text=True, check=True)
+    names = done.stdout.split() + [f"avro/arrow-avro/{name}/file" for name in ARROW_AVRO_SETS]
+    jobs = collections.defaultdict(list)
+    for name in names:
+        task, peer, set_, source = name.split("/")
+        jobs[Job(task, set_, source, 1)].append(peer)
+    beside = {Job.of(floor["job"]): [Job.of(job) for job in floor.get("beside", ())] for floor in floors["own"]}
+    for job, others in beside.items():
+        for each in (job, *others):
+            jobs[each]  # is there now
+    return {job: (peers, beside.get(job, [])) for job, peers in sorted(jobs.items())}
+
+
+def read_figures():
+    lines = FIGURES.read_text(encoding="utf-8").splitlines() if FIGURES.exists() else []
+    found = (json.loads(line) for line in lines)
+    return {Job(line.pop("task"), line.pop("set"), line.pop("from"), line.pop("threads")): line for line in found}
+
+
+def write_figures(measured):
+    lines = (
+        {"task": job.task, "set": job.set, "from": job.source, "threads": job.threads, **result}
+        for job, result in sorted(measured.items())
+    )
+    text = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in lines)
+    FIGURES.write_text(text, encoding="utf-8")
+
+
+def measure(args, floors):
+    """Measures what was asked for; true if every figure of the report is there, and every case gave one."""
+    wanted = all_jobs(floors)
+    jobs = dict(wanted)
+    if args.only:
+        jobs = {job: of for job, of in jobs.items() if job.task.startswith(tuple(args.only.split(",")))}
+    if args.match:
+        name = lambda job, peer: f"{job.task}/{peer}/{job.set}/{job.source}"
+        chosen = {job: [peer for peer in of[0] if args.match in name(job, peer)] for job, of in jobs.items()}
+        jobs = {job: (chosen[job], of[1]) for job, of in jobs.items() if chosen[job] or args.match in name(job, "ours")}
+    if not jobs:
+        raise SystemExit("no case fits --only and --match")
+    files = [word for job in wanted for word in job.words(args.data) if word.startswith(f"{args.data}/")]
+    if not all(os.path.exists(file) for file in files):
+        size = ["--mb", args.mb] if args.mb else []
+        subprocess.run([sys.executable, HERE / "gen_data.py", args.data, *size], check=True)
+    session, run, failed = Session(args), stamp(), []
+    measured = {} if args.match else {job: of for job, of in read_figures().items() if job in wanted}
+    for job, (peers, beside) in jobs.items():
+        measured.pop(job, None)
+        try:
+            measured[job] = session.by_turns(job, peers, beside, failed) | {"run": run}
+        except ValueError as error:
+            failed.append(str(error))
+        if not args.match:
+            write_figures(measured)  # at once: a run that is cut off can be finished with --only
+    missing = sorted({
+        job.task
+        for job, (peers, beside) in wanted.items()
+        if job not in measured or len(measured[job]["peers"]) != len(peers) or bool(beside) != bool(measured[job]["turns"])
+    })
+    text = report.render(measured, floors)
+    print(f"{text}\n{text.count(report.MISSED)} floors missed")
+    if args.match:
+        print("--match was given: benches/RESULTS.md stays as it is")
+    elif missing:
+        print(f"benches/RESULTS.md waits for figures of {', '.join(missing)}: measure them with --only")
+    else:
+        RESULTS.write_text(text, encoding="utf-8")
+    for line in failed:
+        print(f"no figure for {line}", file=sys.stderr)
+    return not failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("--measure", "--data", "--mb", "--tfio", "--arrow-avro", "--only", "--match"):
+        parser.add_argument(name)
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args()
+    floors = tomllib.loads((HERE.parent / "floors.toml").read_text(encoding="utf-8"))
+    if args.measure:
+        return 0 if measure(args, floors) else 1
+    text = report.render(read_figures(), floors)
+    if not args.check:
+        RESULTS.write_text(text, encoding="utf-8")
+    elif RESULTS.read_text(encoding="utf-8") != text:
+        print("benches/RESULTS.md is not what benches/peers/compare.py makes of results.jsonl and floors.toml")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
