@@ -1,12 +1,10 @@
-//! Rules on dependencies: the arrows between our crates, and one version of what must be one.
-
-use std::collections::BTreeMap;
+//! Rules on dependencies: the arrows between our crates, and those of cargo-deny.
 
 use anyhow::Result;
 
 use super::{Context, Remarks, none};
 use crate::process;
-use crate::workspace::{Member, text};
+use crate::workspace::Member;
 
 /// Which of our crates each crate may depend on, apart from tests. `docs/architecture.md` draws it.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -42,17 +40,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Members that measure the others and may use any of them.
 const UNBOUND: &[&str] = &["benches"];
 
-/// Packages whose types cross crates: two versions in one build do not fit together.
-const ONE_VERSION: &[&str] = &["arrow", "bytes", "object_store", "parquet", "prost", "tokio"];
-
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
-    let mut findings = arrows(context.members);
-    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for package in context.metadata.packages() {
-        versions.entry(text(&package["name"])).or_default().push(text(&package["version"]));
-    }
-    findings.extend(duplicates(&versions));
-    none(findings)
+    none(arrows(context.members))
 }
 
 /// Arrows between members that the table does not have.
@@ -77,31 +66,11 @@ fn arrows(members: &[Member]) -> Vec<String> {
     out
 }
 
-/// Packages of which there must be one version and there are several.
-fn duplicates(versions: &BTreeMap<&str, Vec<&str>>) -> Vec<String> {
-    let bound = |name: &str| {
-        ONE_VERSION
-            .iter()
-            .any(|one| name == *one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('-')))
-    };
-    versions
-        .iter()
-        .filter(|(name, versions)| versions.len() > 1 && bound(name))
-        .map(|(name, versions)| {
-            format!(
-                "{name}: versions {} in one build; bring them together in Cargo.lock",
-                versions.join(" and ")
-            )
-        })
-        .collect()
-}
-
 /// `cargo deny`, with the rules in deny.toml, where it is installed.
 pub(super) fn deny(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
     if !process::is_installed("cargo", &["deny", "--version"]) {
         remarks.left_out.push(
-            "cargo-deny is not installed (`cargo install cargo-deny --locked`): licences and versions were \
-             checked by our own rules, security advisories were not checked"
+            "versions and security advisories: cargo-deny is not installed (`cargo install cargo-deny --locked`)"
                 .to_owned(),
         );
         return Ok(());
@@ -165,20 +134,5 @@ mod tests {
                 assert!(row.is_some_and(|row| row < at), "{name} -> {below}");
             }
         }
-    }
-
-    #[test]
-    fn finds_two_versions() {
-        let versions = [
-            ("arrow-array", vec!["58.0.0", "59.3.0"]),
-            ("arrowhead", vec!["1.0.0", "2.0.0"]),
-            ("prost", vec!["0.14.4"]),
-            ("syn", vec!["2.0.1", "3.0.1"]),
-        ];
-        let found = duplicates(&versions.into_iter().collect());
-        assert_eq!(
-            found,
-            ["arrow-array: versions 58.0.0 and 59.3.0 in one build; bring them together in Cargo.lock"]
-        );
     }
 }

@@ -17,91 +17,55 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     none(findings)
 }
 
-/// What is wrong with one member's manifest. Reads lines, not TOML: the manifests keep to one line a
-/// dependency, and the rule sees to it that they go on doing so.
+/// What is wrong with one member's manifest. Reads lines, not TOML: the manifests keep to one line a dependency.
 fn faults(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let mut section = "";
-    let mut own_version = false;
-    let mut lints = false;
+    let mut in_dependencies = false;
     for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.trim_end_matches(']');
-            if is_dependencies(section.rsplit_once('.').map_or("", |(head, _)| head)) {
-                out.push(format!(":{}: write [{section}] as one line", at + 1));
+        if let Some(section) = line.strip_prefix('[') {
+            in_dependencies = section.ends_with("dependencies]");
+            if section.contains("dependencies.") {
+                out.push(format!(":{}: write {line} as one line", at + 1));
             }
-            continue;
-        }
-        let Some((key, value)) = line.split_once('=') else { continue };
-        let (key, value) = (key.trim(), value.trim());
-        if line.starts_with('#') {
-            continue;
-        }
-        match section {
-            "package" if key == "version" => own_version = value.starts_with('"'),
-            "lints" if key == "workspace" => lints = value == "true",
-            _ if is_dependencies(section) => {
-                let from_root = key.ends_with(".workspace") || value.contains("workspace = true");
-                if !from_root {
-                    out.push(format!(
-                        ":{}: `{key}` must say `workspace = true`; its version belongs in the root Cargo.toml",
-                        at + 1
-                    ));
-                }
-            }
-            _ => {}
+        } else if in_dependencies
+            && line.contains('=')
+            && !line.contains("workspace = true")
+            && !line.starts_with('#')
+        {
+            out.push(format!(
+                ":{}: must say `workspace = true`; versions belong in the root Cargo.toml",
+                at + 1
+            ));
         }
     }
-    if !own_version {
+    if !text.contains("\nversion = \"") {
         out.push(": [package] has no version of its own".to_owned());
     }
-    if !lints {
+    if !text.contains("\n[lints]\nworkspace = true\n") {
         out.push(": needs `[lints] workspace = true`".to_owned());
     }
     out
 }
 
-/// `dependencies`, `dev-dependencies`, `build-dependencies`, also of one target.
-fn is_dependencies(section: &str) -> bool {
-    let last = section.rsplit_once('.').map_or(section, |(_, last)| last);
-    matches!(last, "dependencies" | "dev-dependencies" | "build-dependencies")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::faults;
 
     const HEAD: &str = "[package]\nversion = \"0.1.0\"\n[lints]\nworkspace = true\n";
 
     #[test]
-    fn accepts_what_comes_from_the_root() {
-        let text = format!(
-            "{HEAD}[dependencies]\na.workspace = true\nb = {{ workspace = true, optional = true }}\n"
-        );
-        assert_eq!(faults(&text), Vec::<String>::new());
-    }
-
-    #[test]
-    fn finds_versions_and_paths() {
-        for line in ["a = \"1\"", "a = { version = \"1\" }", "a = { path = \"../a\" }"] {
-            for section in ["dependencies", "dev-dependencies", "target.'cfg(unix)'.dependencies"] {
-                let text = format!("{HEAD}[{section}]\n{line}\n");
-                let found = faults(&text);
-                assert_eq!(found.len(), 1, "{text}{found:?}");
-                assert!(found[0].starts_with(":6: `a` must say"), "{found:?}");
-            }
+    fn versions_stand_in_the_root() {
+        for (lines, faulty) in [
+            ("[dependencies]\na.workspace = true\nb = { workspace = true, optional = true }", false),
+            ("[features]\na = []", false),
+            ("[dependencies]\na = \"1\"", true),
+            ("[dev-dependencies]\na = { path = \"../a\" }", true),
+            ("[target.'cfg(unix)'.dependencies]\na = { version = \"1\" }", true),
+            ("[dependencies.a]\nworkspace = true", true),
+        ] {
+            let found = faults(&format!("{HEAD}{lines}\n"));
+            assert_eq!(found.len(), usize::from(faulty), "{lines}: {found:?}");
         }
-    }
-
-    #[test]
-    fn finds_dependencies_in_sections_of_their_own() {
-        let found = faults(&format!("{HEAD}[dependencies.a]\nversion = \"1\"\n"));
-        assert_eq!(found, [":5: write [dependencies.a] as one line"]);
-    }
-
-    #[test]
-    fn each_crate_has_its_own_version_and_the_lints() {
         assert_eq!(faults("[package]\nversion.workspace = true\n").len(), 2);
     }
 }
