@@ -1,75 +1,71 @@
 //! The rule on the oldest compiler: what the manifests promise must be true.
+//!
+//! Clippy's `incompatible_msrv` finds what the standard library did not have yet, and the compiler itself, where rustup has
+//! it, whatever else is too new.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::{Context, Remarks, none};
 use crate::process;
 use crate::workspace::text;
 
-pub(super) fn check(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
-    let Some(promised) = context.members.iter().find_map(|member| version(&member.rust_version)) else {
-        return none(vec!["no member states `rust-version`".to_owned()]);
-    };
+/// No dependency needs a newer compiler than the members promise.
+pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
+    let promised = promised(context);
     let mut findings = Vec::new();
     for member in context.members {
-        if version(&member.rust_version) != Some(promised) {
-            findings.push(format!(
-                "{}: states rust-version `{}`, others another",
-                member.name, member.rust_version
-            ));
+        if member.rust_version != promised {
+            findings.push(format!("{}: states another rust-version than the first member", member.name));
         }
     }
     for package in context.metadata.packages() {
         let needs = text(&package["rust_version"]);
-        if version(needs).is_some_and(|needs| needs > promised) {
+        if version(needs) > version(promised) {
             let (name, version) = (text(&package["name"]), text(&package["version"]));
-            findings.push(format!("{name} {version} needs Rust {needs}, we promise {}", shown(promised)));
+            findings.push(format!("{name} {version} needs Rust {needs}, we promise {promised}"));
         }
-    }
-    let compiler = process::output(std::process::Command::new("rustc").arg("--version"))?;
-    let current = compiler
-        .split_whitespace()
-        .nth(1)
-        .and_then(version)
-        .with_context(|| format!("`rustc --version` says `{}`", compiler.trim()))?;
-    if current < promised {
-        findings.push(format!("this is Rust {}, the workspace needs {}", shown(current), shown(promised)));
-    } else if current.0 != promised.0 || current.1 != promised.1 {
-        remarks.left_out.push(format!(
-            "a build with the oldest compiler, {}: this is {} (`cargo +{} check --workspace`)",
-            shown(promised),
-            shown(current),
-            shown(promised)
-        ));
     }
     none(findings)
 }
 
-/// Major, minor and patch of `1.95`, `1.95.0` or `1.96.0-nightly`.
-fn version(text: &str) -> Option<(u32, u32, u32)> {
-    let plain = text.split('-').next()?;
-    let mut parts = plain.split('.').map(str::parse);
-    let major = parts.next()?.ok()?;
-    let mut rest = || parts.next().map_or(Some(0), Result::ok);
-    Some((major, rest()?, rest()?))
+/// Compiles the workspace with the oldest compiler, where rustup has it.
+pub(super) fn build(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
+    let promised = promised(context);
+    if !process::is_installed("rustup", &["run", promised, "cargo", "--version"]) {
+        remarks.left_out.push(format!(
+            "a build with the oldest compiler (`rustup toolchain install {promised} --profile minimal`); clippy has looked \
+             for what its standard library lacks"
+        ));
+        return Ok(());
+    }
+    let target = context.metadata.target_directory().join("oldest");
+    process::run(
+        process::program("rustup", context.root)
+            .args(["run", promised, "cargo", "check", "--quiet", "--workspace", "--all-features"])
+            .env("CARGO_TARGET_DIR", target),
+    )
 }
 
-fn shown((major, minor, patch): (u32, u32, u32)) -> String {
-    if patch == 0 { format!("{major}.{minor}") } else { format!("{major}.{minor}.{patch}") }
+/// The version of the first member.
+fn promised<'a>(context: &Context<'a>) -> &'a str {
+    context.members.first().map_or("", |member| &member.rust_version)
+}
+
+/// The numbers of `1.95` or `1.95.0`; those of a version that is not stated come first.
+fn version(text: &str) -> Vec<u32> {
+    let mut numbers: Vec<u32> = text.split('.').filter_map(|number| number.parse().ok()).collect();
+    numbers.resize(3, 0);
+    numbers
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::version;
 
     #[test]
     fn versions_compare_by_number() {
-        assert_eq!(version("1.95"), Some((1, 95, 0)));
-        assert_eq!(version("1.96.2-nightly"), Some((1, 96, 2)));
+        assert_eq!(version("1.95"), version("1.95.0"));
         assert!(version("1.100") > version("1.95.1"));
-        assert_eq!(version(""), None);
-        assert_eq!(version("stable"), None);
-        assert_eq!(shown((1, 95, 0)), "1.95");
-        assert_eq!(shown((1, 95, 1)), "1.95.1");
+        assert!(version("") < version("1.0"));
     }
 }
