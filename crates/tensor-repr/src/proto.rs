@@ -56,7 +56,7 @@ pub mod tensorflow {
     }
 }
 
-pub(crate) mod descriptor;
+pub(crate) mod descriptors;
 #[cfg(test)]
 mod published;
 

@@ -1,6 +1,6 @@
 //! The schema of a data set, as the document that it is.
 
-mod maps;
+mod check;
 mod text;
 pub(crate) mod wire;
 
@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use prost::Message as _;
 
+use crate::proto::descriptors;
 use crate::proto::metadata::v0 as tfmd;
 use crate::{Error, ErrorKind};
 
@@ -53,11 +54,11 @@ impl Schema {
     /// If the bytes are no such message ([`ErrorKind::MalformedProto`]).
     pub fn from_binary(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let bytes = bytes.into();
+        check::check(&descriptors::schema()?, &bytes)?;
         let proto = tfmd::Schema::decode(bytes.as_slice()).map_err(|error| {
             let text = format!("the bytes are no schema: {error}");
             Error::new(ErrorKind::MalformedProto, text).because(error)
         })?;
-        maps::check(text::root(), &bytes)?;
         Ok(Self { bytes, proto })
     }
 
@@ -68,10 +69,7 @@ impl Schema {
     /// If the text is no such message ([`ErrorKind::MalformedText`]). The message says the line and the
     /// column (both from 1, the column in characters), what was expected there, and what was found.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let bytes = text::parse(text)?;
-        let proto = tfmd::Schema::decode(bytes.as_slice())
-            .map_err(|error| Error::new(ErrorKind::MalformedText, error.to_string()).because(error))?;
-        Ok(Self { bytes, proto })
+        Self::from_binary(text::parse(text)?)
     }
 
     /// The schema of a message in either form, as a file may hold it. Text has no control characters but

@@ -152,6 +152,12 @@ fn bytes_that_are_no_schema_are_refused() {
         nested = bytes(1, &bytes(29, &nested));
     }
     assert_eq!(Schema::from_binary(nested).unwrap_err().kind(), ErrorKind::MalformedProto);
+    // Two bytes each, from which decoding makes an object of about a kilobyte.
+    let many = [0x0a, 0].repeat(1_000_001);
+    assert_eq!(
+        Schema::from_binary(many).unwrap_err().to_string(),
+        "the bytes are no schema: tensorflow.metadata.v0.Schema: it has more than 1000000 messages"
+    );
 }
 
 #[test]

@@ -216,6 +216,24 @@ fn messages_are_nested_a_hundred_deep_and_no_deeper() {
 }
 
 #[test]
+fn a_large_text_is_read_or_refused() {
+    const LARGE: usize = 10 << 20;
+    let comment = format!("#{}\nfeature {{ name: 'a' }}", "x".repeat(10 * LARGE));
+    assert_eq!(read(&comment).feature[0].name(), "a");
+    let string = format!("feature {{ name: '{}' }}", "x".repeat(LARGE));
+    assert_eq!(read(&string).feature[0].name().len(), LARGE);
+    let error = |text: String| Schema::from_text(&text).unwrap_err().to_string();
+    let digits = error(format!("feature {{ value_count {{ min: {} }} }}", "9".repeat(LARGE)));
+    assert!(digits.contains("column 30: `min` is ") && digits.len() < 200, "{digits:.300}");
+    let name = error(format!("feature {{ {}: 1 }}", "x".repeat(LARGE)));
+    assert!(name.contains("Feature has no field `xxx") && name.len() < 200, "{name:.300}");
+    assert_eq!(
+        error("feature{}".repeat(1_000_001)),
+        "the bytes are no schema: tensorflow.metadata.v0.Schema: it has more than 1000000 messages"
+    );
+}
+
+#[test]
 fn printed_text_looks_like_protobufs_own() {
     let text = r#"feature {
   name: "a \"quoted\" \\ name\n"

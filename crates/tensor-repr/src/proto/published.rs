@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::descriptor::{ENUMS, Kind, MESSAGES};
+use prost_reflect::Kind;
+
+use super::descriptors::pool;
 
 /// Field numbers from here on are ours.
 const OURS: u32 = 50_000;
@@ -11,30 +13,33 @@ const OURS: u32 = 50_000;
 /// The lines of the recorded listing, in its form.
 fn ours() -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut shared, mut own) = (BTreeSet::new(), BTreeSet::new());
-    for message in MESSAGES {
-        if message.fields.is_empty() {
-            shared.insert(format!("message {}", message.name));
+    let of_a_schema = |name: &str| name.starts_with("tensorflow.metadata.") || name.starts_with("google.");
+    for message in pool().all_messages().filter(|message| of_a_schema(message.full_name())) {
+        if message.fields().len() == 0 {
+            shared.insert(format!("message {}", message.full_name()));
         }
-        for field in message.fields {
-            let kind = match field.kind {
-                Kind::Message(at) => MESSAGES[at].name.to_owned(),
-                Kind::Enum(at) => ENUMS[at].name.to_owned(),
+        for field in message.fields() {
+            let kind = match field.kind() {
+                Kind::Message(inner) => inner.full_name().to_owned(),
+                Kind::Enum(inner) => inner.full_name().to_owned(),
                 other => format!("{other:?}").to_lowercase(),
             };
-            let label = if field.repeated { "many" } else { "one" };
-            let oneof = field.oneof.unwrap_or("-");
-            let line =
-                format!("field {} {} {} {label} {kind} {oneof}", message.name, field.name, field.number);
-            if field.number >= OURS {
+            let label = if field.is_list() || field.is_map() { "many" } else { "one" };
+            let oneof = field.containing_oneof().map_or("-".to_owned(), |oneof| oneof.name().to_owned());
+            let (name, number) = (field.name(), field.number());
+            let line = format!("field {} {name} {number} {label} {kind} {oneof}", message.full_name());
+            if number >= OURS {
                 own.insert(line)
             } else {
                 shared.insert(line)
             };
         }
     }
-    for item in ENUMS {
-        shared
-            .extend(item.values.iter().map(|(name, number)| format!("value {} {name} {number}", item.name)));
+    for item in pool().all_enums().filter(|item| of_a_schema(item.full_name())) {
+        let values = item
+            .values()
+            .map(|value| format!("value {} {} {}", item.full_name(), value.name(), value.number()));
+        shared.extend(values.collect::<Vec<_>>());
     }
     (shared, own)
 }
@@ -67,4 +72,25 @@ fn the_messages_are_those_that_are_published_and_two_more() {
              tensorflow.metadata.v0.TensorRepresentation.VarLenRaggedTensor kind",
         ]
     );
+}
+
+/// The text form knows no other types: it takes the numbers of all others for plain varints.
+#[test]
+fn a_schema_has_only_types_that_its_text_form_knows() {
+    for field in pool().all_messages().flat_map(|message| message.fields().collect::<Vec<_>>()) {
+        let is_known = matches!(
+            field.kind(),
+            Kind::Bool
+                | Kind::Int64
+                | Kind::Uint32
+                | Kind::Uint64
+                | Kind::Float
+                | Kind::Double
+                | Kind::String
+                | Kind::Bytes
+                | Kind::Enum(_)
+                | Kind::Message(_)
+        );
+        assert!(is_known && !field.is_group(), "{field:?}");
+    }
 }

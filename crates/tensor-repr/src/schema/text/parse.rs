@@ -1,14 +1,14 @@
 //! From text to the encoded message.
 
 use prost::encoding::{WireType, encode_key, encode_varint};
+use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
-use super::token::{Token, Tokens, Word};
-use super::{ANY, number, root};
+use super::token::{Token, Tokens, Word, clipped};
+use super::{ANY, is_repeated, number};
 use crate::Error;
-use crate::proto::descriptor::{Field, Kind, MessageType};
+use crate::proto::descriptors::{self, inner_message};
+use crate::schema::check::DEPTH;
 
-/// How many messages may be inside of each other.
-const DEPTH: usize = 100;
 /// The largest number that a field can have.
 const LAST_FIELD: u64 = (1 << 29) - 1;
 
@@ -18,7 +18,7 @@ pub(in crate::schema) fn parse(text: &str) -> Result<Vec<u8>, Error> {
     let token = tokens.next()?;
     let mut parser = Parser { tokens, token, depth: 0 };
     let mut out = Vec::new();
-    parser.fields(Some(root()), None, &mut out)?;
+    parser.fields(Some(&descriptors::schema()?), None, &mut out)?;
     Ok(out)
 }
 
@@ -31,10 +31,9 @@ pub(super) struct Parser<'a> {
 }
 
 /// What the name before a value says of it.
-#[derive(Clone, Copy)]
 enum Target {
     /// A field of the message.
-    Known(&'static Field),
+    Known(FieldDescriptor),
     /// A number that is no field of the message.
     Unknown(u32),
 }
@@ -67,7 +66,7 @@ impl<'a> Parser<'a> {
     /// Fields up to `end`, or to the end of the text. `message` is `None` where nothing is known.
     fn fields(
         &mut self,
-        message: Option<&'static MessageType>,
+        message: Option<&MessageDescriptor>,
         end: Option<(char, usize)>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
@@ -89,7 +88,7 @@ impl<'a> Parser<'a> {
 
     fn field(
         &mut self,
-        message: Option<&'static MessageType>,
+        message: Option<&MessageDescriptor>,
         seen: &mut Seen,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
@@ -99,10 +98,10 @@ impl<'a> Parser<'a> {
         } else {
             match self.target(message)? {
                 Target::Known(field) => {
-                    if let Some(fault) = seen.add(field) {
+                    if let Some(fault) = seen.add(&field) {
                         return Err(self.tokens.error(at, fault));
                     }
-                    self.known(field, out)?;
+                    self.known(&field, out)?;
                 }
                 Target::Unknown(number) => self.unknown(number, out)?,
             }
@@ -114,17 +113,22 @@ impl<'a> Parser<'a> {
     }
 
     /// The field that the next word names.
-    fn target(&mut self, message: Option<&'static MessageType>) -> Result<Target, Error> {
+    fn target(&mut self, message: Option<&MessageDescriptor>) -> Result<Target, Error> {
         let Token { at, word } = self.token.clone();
         match word {
             Word::Name(name) => {
-                let field = message.and_then(|message| message.field(name)).ok_or_else(|| match message {
-                    Some(message) => {
-                        let what = format!("{} has no field `{name}`", message.short_name());
-                        self.tokens.error(at, what)
-                    }
-                    None => self.expected("the number of a field is needed where its message is unknown"),
-                })?;
+                let field =
+                    message.and_then(|message| message.get_field_by_name(name)).ok_or_else(
+                        || match message {
+                            Some(message) => {
+                                let what = format!("{} has no field `{}`", message.name(), clipped(name));
+                                self.tokens.error(at, what)
+                            }
+                            None => {
+                                self.expected("the number of a field is needed where its message is unknown")
+                            }
+                        },
+                    )?;
                 self.take()?;
                 Ok(Target::Known(field))
             }
@@ -132,29 +136,29 @@ impl<'a> Parser<'a> {
                 Some(Some(number @ 1..=LAST_FIELD)) => {
                     self.take()?;
                     let number = number as u32;
-                    let known = message.and_then(|message| message.field_numbered(number));
+                    let known = message.and_then(|message| message.get_field(number));
                     Ok(known.map_or(Target::Unknown(number), Target::Known))
                 }
                 _ => Err(self.expected(format!("the number of a field is 1 to {LAST_FIELD}"))),
             },
             _ => {
-                let of = message.map_or("a field", MessageType::short_name);
+                let of = message.map_or("a field", MessageDescriptor::name);
                 Err(self.expected(format!("a field of {of} is needed")))
             }
         }
     }
 
     /// The value of a field, or the list of its values.
-    fn known(&mut self, field: &'static Field, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn known(&mut self, field: &FieldDescriptor, out: &mut Vec<u8>) -> Result<(), Error> {
         let colon = self.take_symbol(':')?;
-        if field.message().is_none() && !colon {
-            return Err(self.expected(format!("`:` is needed behind `{}`", field.name)));
+        if inner_message(field).is_none() && !colon {
+            return Err(self.expected(format!("`:` is needed behind `{}`", field.name())));
         }
         if !self.is_symbol('[') {
             return self.value(field, out);
         }
-        if !field.repeated {
-            return Err(self.expected(format!("`{}` has one value", field.name)));
+        if !is_repeated(field) {
+            return Err(self.expected(format!("`{}` has one value", field.name())));
         }
         self.list(|parser, out| parser.value(field, out), out)
     }
@@ -180,36 +184,36 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn value(&mut self, field: &'static Field, out: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(message) = field.message() {
-            let content = self.message(Some(message), field.name)?;
-            bytes(field.number, &content, out);
+    fn value(&mut self, field: &FieldDescriptor, out: &mut Vec<u8>) -> Result<(), Error> {
+        if let Some(message) = inner_message(field) {
+            let content = self.message(Some(&message), field.name())?;
+            bytes(field.number(), &content, out);
             return Ok(());
         }
-        match field.kind {
+        match field.kind() {
             Kind::String | Kind::Bytes => {
                 let at = self.token.at;
                 let content = self.string(field)?;
-                if matches!(field.kind, Kind::String) && std::str::from_utf8(&content).is_err() {
+                if matches!(field.kind(), Kind::String) && std::str::from_utf8(&content).is_err() {
                     return Err(self
                         .tokens
-                        .error(at, format!("`{}` is text, and must be UTF-8", field.name)));
+                        .error(at, format!("`{}` is text, and must be UTF-8", field.name())));
                 }
-                bytes(field.number, &content, out);
+                bytes(field.number(), &content, out);
             }
             Kind::Double => {
                 let value: f64 = self.float(field)?;
-                encode_key(field.number, WireType::SixtyFourBit, out);
+                encode_key(field.number(), WireType::SixtyFourBit, out);
                 out.extend_from_slice(&value.to_le_bytes());
             }
             Kind::Float => {
                 let value: f32 = self.float(field)?;
-                encode_key(field.number, WireType::ThirtyTwoBit, out);
+                encode_key(field.number(), WireType::ThirtyTwoBit, out);
                 out.extend_from_slice(&value.to_le_bytes());
             }
             _ => {
                 let value = self.integral(field)?;
-                encode_key(field.number, WireType::Varint, out);
+                encode_key(field.number(), WireType::Varint, out);
                 encode_varint(value, out);
             }
         }
@@ -219,7 +223,7 @@ impl<'a> Parser<'a> {
     /// A message in braces, encoded.
     pub(super) fn message(
         &mut self,
-        message: Option<&'static MessageType>,
+        message: Option<&MessageDescriptor>,
         name: &str,
     ) -> Result<Vec<u8>, Error> {
         let at = self.token.at;
@@ -244,7 +248,7 @@ impl<'a> Parser<'a> {
     /// `[domain/type] { … }`, the value of an `Any` as the message that it holds.
     fn any(
         &mut self,
-        message: Option<&'static MessageType>,
+        message: Option<&MessageDescriptor>,
         seen: &mut Seen,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
@@ -260,29 +264,32 @@ impl<'a> Parser<'a> {
             self.take()?;
         }
         self.take()?;
-        let is_any = message.is_some_and(|message| message.name == ANY);
+        let is_any = message.is_some_and(|message| message.full_name() == ANY);
         let Some((_, name)) = url.rsplit_once('/').filter(|_| is_any) else {
-            let of = message.map_or("the group", MessageType::short_name);
-            return Err(self.tokens.error(at, format!("{of} has no extension `[{url}]`")));
+            let of = message.map_or("the group", MessageDescriptor::name);
+            return Err(self.tokens.error(at, format!("{of} has no extension `[{}]`", clipped(&url))));
         };
         if url.matches('/').count() > 1 {
             let what = format!(
-                "`[{url}]` has more than one `/`: write the domain and the message, as [domain/name]"
+                "`[{}]` has more than one `/`: write the domain and the message, as [domain/name]",
+                clipped(&url)
             );
             return Err(self.tokens.error(at, what));
         }
-        let Some(inner) = MessageType::named(name) else {
-            let what = format!("the message `{name}` is not known here: write its type_url and value");
+        let pool = message.map(MessageDescriptor::parent_pool);
+        let Some(inner) = pool.and_then(|pool| pool.get_message_by_name(name)) else {
+            let what =
+                format!("the message `{}` is not known here: write its type_url and value", clipped(name));
             return Err(self.tokens.error(at, what));
         };
         self.take_symbol(':')?;
-        let content = self.message(Some(inner), name)?;
+        let content = self.message(Some(&inner), name)?;
         for (part, content) in [("type_url", url.as_bytes()), ("value", &content)] {
-            let Some(field) = message.and_then(|message| message.field(part)) else { continue };
-            if let Some(fault) = seen.add(field) {
+            let Some(field) = message.and_then(|message| message.get_field_by_name(part)) else { continue };
+            if let Some(fault) = seen.add(&field) {
                 return Err(self.tokens.error(at, fault));
             }
-            bytes(field.number, content, out);
+            bytes(field.number(), content, out);
         }
         Ok(())
     }
@@ -290,24 +297,24 @@ impl<'a> Parser<'a> {
 
 /// The fields of one message that have a value already.
 #[derive(Default)]
-struct Seen(Vec<&'static Field>);
+struct Seen(Vec<FieldDescriptor>);
 
 impl Seen {
     /// Notes a field that may have one value; what is wrong if it has one already.
-    fn add(&mut self, field: &'static Field) -> Option<String> {
-        if field.repeated {
+    fn add(&mut self, field: &FieldDescriptor) -> Option<String> {
+        if is_repeated(field) {
             return None;
         }
         for known in &self.0 {
-            if known.number == field.number {
-                return Some(format!("`{}` has a value already", field.name));
+            if known.number() == field.number() {
+                return Some(format!("`{}` has a value already", field.name()));
             }
-            if known.oneof.is_some() && known.oneof == field.oneof {
-                let (new, old) = (field.name, known.name);
+            if known.containing_oneof().is_some_and(|oneof| field.containing_oneof() == Some(oneof)) {
+                let (new, old) = (field.name(), known.name());
                 return Some(format!("`{new}` cannot stand beside `{old}`: only one of the two may be set"));
             }
         }
-        self.0.push(field);
+        self.0.push(field.clone());
         None
     }
 }

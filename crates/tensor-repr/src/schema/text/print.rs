@@ -3,35 +3,40 @@
 use std::fmt::Write as _;
 
 use prost::encoding::decode_varint;
+use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
-use super::{number, root, string};
-use crate::proto::descriptor::{ENUMS, Field, Kind, MessageType};
+use super::{is_repeated, number, string};
+use crate::proto::descriptors::{self, inner_message};
 use crate::schema::wire::{WireField, WireValue, fields, map_key};
 
 /// The text of an encoded schema. What cannot be read ends the message that it stands in; bytes that were
 /// decoded before have no such thing.
 pub(in crate::schema) fn print(schema: &[u8]) -> String {
     let mut out = String::new();
-    message(root(), schema, 0, &mut out);
+    if let Ok(root) = descriptors::schema() {
+        message(&root, schema, 0, &mut out);
+    }
     out
 }
 
-fn message(message: &'static MessageType, bytes: &[u8], depth: usize, out: &mut String) {
+fn message(message: &MessageDescriptor, bytes: &[u8], depth: usize, out: &mut String) {
     let all: Vec<WireField<'_>> = fields(bytes).map_while(Result::ok).collect();
-    for field in message.fields {
+    let mut known: Vec<_> = message.fields().collect();
+    known.sort_by_key(FieldDescriptor::number);
+    for field in &known {
         if hidden_by_oneof(message, field, &all) {
             continue;
         }
-        let mut values = all.iter().filter(|found| found.number == field.number).map(|found| found.value);
-        match (field.message(), field.repeated) {
+        let mut values = all.iter().filter(|found| found.number == field.number()).map(|found| found.value);
+        match (inner_message(field), is_repeated(field)) {
             (Some(inner), true) => {
                 let mut values: Vec<_> = values.collect();
-                if field.map {
+                if field.is_map() {
                     values.sort_by_key(map_key);
                 }
                 for value in values {
                     if let WireValue::Bytes(content) = value {
-                        nested(field.name, inner, content, depth, out);
+                        nested(field.name(), &inner, content, depth, out);
                     }
                 }
             }
@@ -43,7 +48,7 @@ fn message(message: &'static MessageType, bytes: &[u8], depth: usize, out: &mut 
                 });
                 let parts: Vec<_> = parts.collect();
                 if !parts.is_empty() {
-                    nested(field.name, inner, &parts.concat(), depth, out);
+                    nested(field.name(), &inner, &parts.concat(), depth, out);
                 }
             }
             (None, true) => values.for_each(|value| scalars(field, value, depth, out)),
@@ -55,22 +60,22 @@ fn message(message: &'static MessageType, bytes: &[u8], depth: usize, out: &mut 
         }
     }
     for found in &all {
-        if message.field_numbered(found.number).is_none() {
+        if message.get_field(found.number).is_none() {
             unknown(found, depth, out);
         }
     }
 }
 
 /// Whether a later member of the same oneof has replaced the field.
-fn hidden_by_oneof(message: &MessageType, field: &Field, all: &[WireField<'_>]) -> bool {
-    field.oneof.is_some_and(|oneof| {
-        let member = |number| message.field_numbered(number).filter(|field| field.oneof == Some(oneof));
-        let last = all.iter().rev().find_map(|found| member(found.number));
-        last.is_some_and(|last| last.number != field.number)
+fn hidden_by_oneof(message: &MessageDescriptor, field: &FieldDescriptor, all: &[WireField<'_>]) -> bool {
+    field.containing_oneof().is_some_and(|oneof| {
+        let of = |number| message.get_field(number).and_then(|field| field.containing_oneof());
+        let last = all.iter().rev().find(|found| of(found.number).as_ref() == Some(&oneof));
+        last.is_some_and(|last| last.number != field.number())
     })
 }
 
-fn nested(name: &str, inner: &'static MessageType, content: &[u8], depth: usize, out: &mut String) {
+fn nested(name: &str, inner: &MessageDescriptor, content: &[u8], depth: usize, out: &mut String) {
     indent(depth, out);
     out.push_str(name);
     out.push_str(" {\n");
@@ -80,14 +85,14 @@ fn nested(name: &str, inner: &'static MessageType, content: &[u8], depth: usize,
 }
 
 /// A value, or the values of a packed list, a line each.
-fn scalars(field: &Field, value: WireValue<'_>, depth: usize, out: &mut String) {
-    let is_packed = !matches!(field.kind, Kind::String | Kind::Bytes);
+fn scalars(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut String) {
+    let is_packed = !matches!(field.kind(), Kind::String | Kind::Bytes);
     let WireValue::Bytes(mut packed) = value else { return scalar(field, value, depth, out) };
     if !is_packed {
         return scalar(field, value, depth, out);
     }
     while !packed.is_empty() {
-        let value = match field.kind {
+        let value = match field.kind() {
             Kind::Float => packed.split_first_chunk().map(|(chunk, rest)| {
                 packed = rest;
                 WireValue::Fixed32(u32::from_le_bytes(*chunk))
@@ -103,32 +108,30 @@ fn scalars(field: &Field, value: WireValue<'_>, depth: usize, out: &mut String) 
     }
 }
 
-fn scalar(field: &Field, value: WireValue<'_>, depth: usize, out: &mut String) {
+fn scalar(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut String) {
     indent(depth, out);
-    let name = field.name;
+    let name = field.name();
     // Writing to a string does not fail.
-    let _ = match (field.kind, value) {
+    let _ = match (field.kind(), value) {
         (Kind::String | Kind::Bytes, WireValue::Bytes(content)) => {
             let _ = write!(out, "{name}: ");
-            string::write(out, content, matches!(field.kind, Kind::String));
+            string::write(out, content, matches!(field.kind(), Kind::String));
             writeln!(out)
         }
         (Kind::Bool, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value != 0),
         (Kind::Int64, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value as i64),
-        (Kind::UInt32, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value as u32),
-        (Kind::UInt64, WireValue::Varint(value)) => writeln!(out, "{name}: {value}"),
+        (Kind::Uint32, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value as u32),
+        (Kind::Uint64, WireValue::Varint(value)) => writeln!(out, "{name}: {value}"),
         (Kind::Float, WireValue::Fixed32(bits)) => {
             writeln!(out, "{name}: {}", number::shown(f32::from_bits(bits)))
         }
         (Kind::Double, WireValue::Fixed64(bits)) => {
             writeln!(out, "{name}: {}", number::shown(f64::from_bits(bits)))
         }
-        (Kind::Enum(place), WireValue::Varint(value)) => {
+        (Kind::Enum(item), WireValue::Varint(value)) => {
             let value = value as i32;
-            let known =
-                ENUMS.get(place).and_then(|item| item.values.iter().find(|(_, known)| *known == value));
-            match known {
-                Some((known, _)) => writeln!(out, "{name}: {known}"),
+            match item.get_value(value) {
+                Some(known) => writeln!(out, "{name}: {}", known.name()),
                 None => writeln!(out, "{name}: {value}"),
             }
         }

@@ -1,5 +1,7 @@
 //! The words of text protobuf.
 
+use std::borrow::Cow;
+
 use super::string;
 use crate::{Error, ErrorKind};
 
@@ -28,16 +30,19 @@ pub(super) enum Word<'a> {
 impl Word<'_> {
     /// The word for a message of ours, long ones cut.
     pub(super) fn found(&self) -> String {
-        const LONGEST: usize = 40;
-        let text = match self {
-            Self::Name(text) | Self::Number(text) | Self::String(text, _) => (*text).to_owned(),
-            Self::Symbol(symbol) => symbol.to_string(),
-            Self::End => return "the end of the text".to_owned(),
-        };
-        match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("`{}…`", &text[..end]),
-            None => format!("`{text}`"),
+        match self {
+            Self::Name(text) | Self::Number(text) | Self::String(text, _) => format!("`{}`", clipped(text)),
+            Self::Symbol(symbol) => format!("`{symbol}`"),
+            Self::End => "the end of the text".to_owned(),
         }
+    }
+}
+
+/// Returns the text as a message shows it: its first 40 characters.
+pub(super) fn clipped(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
     }
 }
 

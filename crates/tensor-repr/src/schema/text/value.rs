@@ -1,16 +1,16 @@
 //! The values of fields: strings, numbers, names of enum values, and what stands behind an unknown number.
 
 use prost::encoding::{WireType, encode_key, encode_varint};
+use prost_reflect::{FieldDescriptor, Kind};
 
 use super::number;
 use super::parse::{Parser, bytes};
-use super::token::Word;
+use super::token::{Word, clipped};
 use crate::Error;
-use crate::proto::descriptor::{ENUMS, Field, Kind};
 
 impl Parser<'_> {
     /// A string, which may be in parts.
-    pub(super) fn string(&mut self, field: &Field) -> Result<Vec<u8>, Error> {
+    pub(super) fn string(&mut self, field: &FieldDescriptor) -> Result<Vec<u8>, Error> {
         let mut out = None;
         while matches!(self.token.word, Word::String(..)) {
             if let Word::String(_, part) = self.take()?.word {
@@ -22,7 +22,7 @@ impl Parser<'_> {
 
     pub(super) fn float<T: std::str::FromStr + std::ops::Neg<Output = T>>(
         &mut self,
-        field: &Field,
+        field: &FieldDescriptor,
     ) -> Result<T, Error> {
         let at = self.token.at;
         let negative = self.take_symbol('-')?;
@@ -42,24 +42,22 @@ impl Parser<'_> {
     }
 
     /// An integer, a bool or an enum value, as the varint that it is.
-    pub(super) fn integral(&mut self, field: &Field) -> Result<u64, Error> {
+    pub(super) fn integral(&mut self, field: &FieldDescriptor) -> Result<u64, Error> {
         let at = self.token.at;
         if let Word::Name(name) = self.token.word {
-            let value = match field.kind {
+            let value = match field.kind() {
                 Kind::Bool => match name {
                     "true" | "True" | "t" => Some(1),
                     "false" | "False" | "f" => Some(0),
                     _ => None,
                 },
-                Kind::Enum(place) => {
-                    let item = ENUMS.get(place).ok_or_else(|| self.needs(field))?;
-                    let (_, value) =
-                        item.values.iter().find(|(known, _)| *known == name).ok_or_else(|| {
-                            let known: Vec<_> = item.values.iter().map(|(name, _)| *name).collect();
-                            let (field, item) = (field.name, item.short_name());
-                            self.expected(format!("`{field}` needs a {item}: {}", known.join(", ")))
-                        })?;
-                    Some(i64::from(*value) as u64)
+                Kind::Enum(item) => {
+                    let value = item.get_value_by_name(name).ok_or_else(|| {
+                        let known: Vec<_> = item.values().map(|value| value.name().to_owned()).collect();
+                        let (field, item) = (field.name(), item.name());
+                        self.expected(format!("`{field}` needs a {item}: {}", known.join(", ")))
+                    })?;
+                    Some(i64::from(value.number()) as u64)
                 }
                 _ => None,
             };
@@ -71,10 +69,11 @@ impl Parser<'_> {
         let Word::Number(text) = self.token.word else { return Err(self.needs_signed(field, negative, at)) };
         let magnitude = number::integer(text).ok_or_else(|| self.needs_signed(field, negative, at))?;
         let value = magnitude.map(i128::from).map(|value| if negative { -value } else { value });
-        let (lowest, highest) = range(field.kind);
+        let (lowest, highest) = range(&field.kind());
         let value = value.filter(|value| (lowest..=highest).contains(value)).ok_or_else(|| {
             let sign = if negative { "-" } else { "" };
-            let what = format!("`{}` is {lowest} to {highest}, found `{sign}{text}`", field.name);
+            let what =
+                format!("`{}` is {lowest} to {highest}, found `{sign}{}`", field.name(), clipped(text));
             self.tokens.error(at, what)
         })?;
         self.take()?;
@@ -82,16 +81,16 @@ impl Parser<'_> {
         Ok(value as u64)
     }
 
-    fn needs(&self, field: &Field) -> Error {
-        self.expected(format!("`{}` needs {}", field.name, field.kind.describe()))
+    fn needs(&self, field: &FieldDescriptor) -> Error {
+        self.expected(format!("`{}` needs {}", field.name(), describe(&field.kind())))
     }
 
     /// As [`needs`](Self::needs), where a sign may have been taken already, at the byte `at`.
-    fn needs_signed(&self, field: &Field, negative: bool, at: usize) -> Error {
+    fn needs_signed(&self, field: &FieldDescriptor, negative: bool, at: usize) -> Error {
         if !negative {
             return self.needs(field);
         }
-        let (name, kind, found) = (field.name, field.kind.describe(), self.token.word.found());
+        let (name, kind, found) = (field.name(), describe(&field.kind()), self.token.word.found());
         self.tokens.error(at, format!("`{name}` needs {kind}, found `-` before {found}"))
     }
 
@@ -154,12 +153,25 @@ impl Parser<'_> {
 }
 
 /// The least and the largest value.
-fn range(kind: Kind) -> (i128, i128) {
+fn range(kind: &Kind) -> (i128, i128) {
     match kind {
         Kind::Bool => (0, 1),
         Kind::Enum(_) => (i32::MIN.into(), i32::MAX.into()),
-        Kind::UInt32 => (0, u32::MAX.into()),
-        Kind::UInt64 => (0, u64::MAX.into()),
+        Kind::Uint32 => (0, u32::MAX.into()),
+        Kind::Uint64 => (0, u64::MAX.into()),
         _ => (i64::MIN.into(), i64::MAX.into()),
+    }
+}
+
+/// Describes a value of the type, as a message about text does.
+fn describe(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "true or false",
+        Kind::Uint32 | Kind::Uint64 => "an integer that is not negative",
+        Kind::Float | Kind::Double => "a number",
+        Kind::String | Kind::Bytes => "a string in quotes",
+        Kind::Enum(_) => "the name of an enum value",
+        Kind::Message(_) => "a message in { }",
+        _ => "an integer",
     }
 }
