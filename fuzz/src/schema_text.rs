@@ -1,7 +1,7 @@
 //! Schemas of any text and any bytes: what is read is printed in one form, which reads as the same schema; what is
 //! refused says the line and the column.
 
-use tensor_repr::{ErrorKind, Schema};
+use tensor_repr::{Kind, Schema};
 
 /// Panics when the law does not hold.
 pub fn check(data: &[u8]) {
@@ -9,7 +9,7 @@ pub fn check(data: &[u8]) {
         match Schema::from_text(text) {
             Ok(schema) => printed(&schema),
             Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::MalformedText);
+                assert_eq!(error.detail(), Some(&Kind::MalformedText));
                 assert!(error.to_string().contains("line "), "{error}");
             }
         }

@@ -20,11 +20,12 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 use bytemuck::Pod;
-use tfxio_core::Limits;
+use tfxio_base::{Limits, suggest};
 
 use self::recycle::{Recycler, Room};
 use self::route::Columns;
-use crate::{Error, ErrorKind, Representation, Tensor, TensorSpec};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, Representation, Tensor, TensorSpec};
 
 /// A tensor and its name.
 pub type NamedTensor = (Arc<str>, Tensor);
@@ -47,11 +48,7 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When the batch has another schema, a name is unknown, or the data do not fit a representation.
-    fn to_tensors(
-        &self,
-        batch: &RecordBatch,
-        names: Option<&[&str]>,
-    ) -> Result<Vec<NamedTensor>, tfxio_core::Error>;
+    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error>;
 }
 
 /// What was written to make tensors, in bytes. Whatever is shared with the columns counts nothing.
@@ -188,7 +185,7 @@ impl DefaultTensorAdapter {
             let name = name.into();
             let (plan, spec) = Plan::of(&columns, &representation).map_err(|error| error.in_tensor(&name))?;
             if adapter.by_name.insert(name.clone(), adapter.tensors.len()).is_some() {
-                let error = Error::new(ErrorKind::InvalidArgument, "two representations have this name");
+                let error = Error::new(Kind::InvalidArgument, "two representations have this name");
                 return Err(error.in_tensor(&name));
             }
             adapter.specs.push((name, spec));
@@ -209,7 +206,7 @@ impl DefaultTensorAdapter {
                 Some((_, other)) => format!("the original spec is {other}, the adapter's {spec}"),
                 None => "there is no original spec of this tensor".to_owned(),
             };
-            return Err(Error::new(ErrorKind::InvalidArgument, message).in_tensor(name));
+            return Err(Error::new(Kind::InvalidArgument, message).in_tensor(name));
         }
         self.original_specs = Some(original);
         Ok(self)
@@ -288,8 +285,10 @@ impl DefaultTensorAdapter {
             Some(names) => {
                 for name in names {
                     let at = self.by_name.get(*name).ok_or_else(|| {
-                        let message = "the adapter has no such tensor; `specs` lists those it has";
-                        Error::new(ErrorKind::UnknownTensor, message).in_tensor(name)
+                        let known = self.specs.iter().map(|(name, _)| &**name);
+                        Error::new(Kind::UnknownTensor, "there is no such tensor")
+                            .help(suggest::hint(name, known, "tensors"))
+                            .in_tensor(name)
                     })?;
                     make(*at)?;
                 }
@@ -308,12 +307,8 @@ impl TensorAdapter for DefaultTensorAdapter {
         self.original_specs()
     }
 
-    fn to_tensors(
-        &self,
-        batch: &RecordBatch,
-        names: Option<&[&str]>,
-    ) -> Result<Vec<NamedTensor>, tfxio_core::Error> {
-        Self::to_tensors(self, batch, names).map_err(Into::into)
+    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error> {
+        Self::to_tensors(self, batch, names)
     }
 }
 

@@ -42,9 +42,9 @@
 
 mod adapter;
 pub mod array;
-mod error;
 mod infer;
 mod json_form;
+mod kind;
 mod path;
 pub mod proto;
 mod representation;
@@ -55,11 +55,11 @@ mod tensor;
 mod to_arrow;
 
 pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
-pub use error::{Error, ErrorKind};
 pub use infer::{
     ExampleSpecs, Finding, FindingKind, SchemaInference, SchemaInferenceOptions, SchemaValidation,
     SchemaValidationOptions, SequenceExampleSpecs,
 };
+pub use kind::Kind;
 pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{
@@ -76,8 +76,9 @@ pub use tensor::{
     DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,
     Tensor, TensorSpec, Values,
 };
-/// What the signatures of this crate need of [`tfxio_core`].
-pub use tfxio_core::{DType, Limits};
+/// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
+pub use tfxio_base::{Error, Limits};
+pub use tfxio_core::DType;
 pub use to_arrow::{TensorsToArrow, TensorsToArrowOptions};
 
 #[cfg(feature = "dlpack")]

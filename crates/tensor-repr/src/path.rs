@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::proto::metadata::v0 as tfmd;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The steps from the batch to a column: a column name, then names of struct fields below it.
 ///
@@ -55,7 +55,7 @@ impl ColumnPath {
     ///
     /// # Errors
     ///
-    /// If the path is empty ([`ErrorKind::InvalidArgument`]).
+    /// If the path is empty ([`Kind::InvalidArgument`]).
     pub fn initial_step(&self) -> Result<&str, Error> {
         self.0.first().map(AsRef::as_ref).ok_or_else(|| no_steps("first step"))
     }
@@ -64,7 +64,7 @@ impl ColumnPath {
     ///
     /// # Errors
     ///
-    /// If the path is empty ([`ErrorKind::InvalidArgument`]).
+    /// If the path is empty ([`Kind::InvalidArgument`]).
     pub fn parent(&self) -> Result<Self, Error> {
         match self.0.split_last() {
             Some((_, rest)) => Ok(Self(rest.to_vec())),
@@ -100,7 +100,7 @@ impl ColumnPath {
 }
 
 fn no_steps(wanted: &str) -> Error {
-    Error::new(ErrorKind::InvalidArgument, format!("a column path without steps has no {wanted}"))
+    Error::new(Kind::InvalidArgument, format!("a column path without steps has no {wanted}"))
 }
 
 impl From<&str> for ColumnPath {

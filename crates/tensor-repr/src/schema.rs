@@ -11,7 +11,7 @@ use prost::Message as _;
 
 use crate::proto::descriptors;
 use crate::proto::metadata::v0 as tfmd;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A `tensorflow.metadata.v0.Schema`, read from and written as binary or text protobuf.
 ///
@@ -51,13 +51,13 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the bytes are no such message ([`ErrorKind::MalformedProto`]).
+    /// If the bytes are no such message ([`Kind::MalformedProto`]).
     pub fn from_binary(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let bytes = bytes.into();
         check::check(&descriptors::schema()?, &bytes)?;
         let proto = tfmd::Schema::decode(bytes.as_slice()).map_err(|error| {
             let text = format!("the bytes are no schema: {error}");
-            Error::new(ErrorKind::MalformedProto, text).because(error)
+            Error::new(Kind::MalformedProto, text).because(error)
         })?;
         Ok(Self { bytes, proto })
     }
@@ -66,10 +66,10 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the text is no such message ([`ErrorKind::MalformedText`]). The message says the line and the
+    /// If the text is no such message ([`Kind::MalformedText`]). The message says the line and the
     /// column (both from 1, the column in characters), what was expected there, and what was found.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        Self::from_binary(text::parse(text)?)
+        Self::from_binary(text::parse(text)?).map_err(|error| error.of_kind(Kind::MalformedText))
     }
 
     /// The schema of a message in either form, as a file may hold it. Text has no control characters but

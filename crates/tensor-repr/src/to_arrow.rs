@@ -16,7 +16,8 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use self::plan::Plan;
-use crate::{Error, ErrorKind, Representation, Tensor, TensorSpec};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, Representation, Tensor, TensorSpec};
 
 pub use self::options::TensorsToArrowOptions;
 
@@ -69,12 +70,12 @@ impl TensorsToArrow {
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::Unsupported`] for a spec that has no columns: bfloat16, a dense tensor without a
+    /// - [`Kind::Unsupported`] for a spec that has no columns: bfloat16, a dense tensor without a
     ///   batch dimension, a sparse one of one dimension, uniform inner dimensions of a ragged one that are
     ///   unknown or 0, a structured one that no columns of structs give.
-    /// - [`ErrorKind::InvalidArgument`] if a name occurs twice, if two tensors give columns of one name,
+    /// - [`Kind::InvalidArgument`] if a name occurs twice, if two tensors give columns of one name,
     ///   or if a template has other parts in braces than it may.
-    /// - [`ErrorKind::UnknownTensor`] if the options name a tensor that is not there.
+    /// - [`Kind::UnknownTensor`] if the options name a tensor that is not there.
     pub fn try_new<N: Into<Arc<str>>>(
         specs: impl IntoIterator<Item = (N, TensorSpec)>,
         options: TensorsToArrowOptions,
@@ -83,7 +84,7 @@ impl TensorsToArrow {
         for (name, spec) in specs {
             let name = name.into();
             if sorted.insert(Arc::clone(&name), spec).is_some() {
-                let error = Error::new(ErrorKind::InvalidArgument, "the name occurs twice");
+                let error = Error::new(Kind::InvalidArgument, "the name occurs twice");
                 return Err(error.in_tensor(&name));
             }
         }
@@ -98,7 +99,7 @@ impl TensorsToArrow {
             for field in plan.fields() {
                 if let Some(other) = owners.insert(field.name().clone(), Arc::clone(&plan.name)) {
                     let text = format!("tensor {other:?} has a column of this name too");
-                    let error = Error::new(ErrorKind::InvalidArgument, text);
+                    let error = Error::new(Kind::InvalidArgument, text);
                     return Err(error.in_tensor(&plan.name).in_column(field.name()));
                 }
                 fields.push(field);
@@ -127,12 +128,12 @@ impl TensorsToArrow {
     ///
     /// Each names the tensor.
     ///
-    /// - [`ErrorKind::UnknownTensor`] if one is missing, given twice or not known.
-    /// - [`ErrorKind::TypeMismatch`] if one does not fit its spec.
-    /// - [`ErrorKind::ShapeMismatch`] if one has another number of rows than those before it.
-    /// - [`ErrorKind::InvalidTensor`] if the entries of a sparse tensor are not in the order of their rows,
+    /// - [`Kind::UnknownTensor`] if one is missing, given twice or not known.
+    /// - [`Kind::TypeMismatch`] if one does not fit its spec.
+    /// - [`Kind::ShapeMismatch`] if one has another number of rows than those before it.
+    /// - [`Kind::InvalidTensor`] if the entries of a sparse tensor are not in the order of their rows,
     ///   or one that becomes lists has gaps.
-    /// - [`ErrorKind::Overflow`] if memory does not suffice.
+    /// - [`Kind::Overflow`] if memory does not suffice.
     pub fn convert(&self, tensors: &[(Arc<str>, Tensor)]) -> Result<RecordBatch, Error> {
         let given = self.given(tensors)?;
         let mut rows = None;
@@ -147,8 +148,7 @@ impl TensorsToArrow {
 
     /// The tensors in the order of the plans.
     fn given<'t>(&self, tensors: &'t [(Arc<str>, Tensor)]) -> Result<Vec<&'t Tensor>, Error> {
-        let unknown =
-            |name: &str, text: &str| Err(Error::new(ErrorKind::UnknownTensor, text).in_tensor(name));
+        let unknown = |name: &str, text: &str| Err(Error::new(Kind::UnknownTensor, text).in_tensor(name));
         let mut given: HashMap<&str, &Tensor> = HashMap::with_capacity(tensors.len());
         for (name, tensor) in tensors {
             if given.insert(name, tensor).is_some() {

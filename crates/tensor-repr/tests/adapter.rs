@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Date32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use columns::*;
-use tensor_repr::{DefaultTensorAdapter, ErrorKind, Representation, Tensor, TensorAdapter, TensorSpec};
+use tensor_repr::{DefaultTensorAdapter, Kind, Representation, Tensor, TensorAdapter, TensorSpec};
 use tfxio_core::{DType, Limits};
 
 fn two() -> (RecordBatch, DefaultTensorAdapter) {
@@ -30,11 +30,11 @@ fn tensors_come_in_the_order_of_the_names() {
     assert_eq!(names(Some(&["two", "one", "two"])), ["two", "one", "two"]);
     assert_eq!(names(Some(&[])), [""; 0]);
     let error = adapter.to_tensors(&batch, Some(&["three"])).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::UnknownTensor);
-    assert_eq!(error.tensor(), Some("three"));
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::UnknownTensor);
+    assert_eq!(error.position().tensor.as_deref(), Some("three"));
     assert_eq!(
         error.to_string(),
-        "tensor \"three\": the adapter has no such tensor; `specs` lists those it has"
+        "tensor \"three\": there is no such tensor; the tensors are \"one\", \"two\""
     );
 }
 
@@ -51,9 +51,12 @@ fn a_column_that_no_chosen_tensor_needs_is_not_looked_at() {
     .unwrap();
     assert!(adapter.to_tensors(&batch, Some(&["good"])).is_ok());
     let error = adapter.to_tensors(&batch, None).unwrap_err();
-    assert_eq!((error.kind(), error.tensor()), (ErrorKind::NullValue, Some("bad")));
+    assert_eq!(
+        (*error.detail::<Kind>().unwrap(), error.position().tensor.as_deref()),
+        (Kind::NullValue, Some("bad"))
+    );
     assert_eq!(error.position().column.as_deref(), Some("bad"));
-    assert_eq!(error.position().record, Some(0));
+    assert_eq!(error.position().row, Some(0));
 }
 
 #[test]
@@ -61,7 +64,10 @@ fn a_batch_of_another_schema_is_refused() {
     let (_, adapter) = two();
     let check = |columns: &[(&str, ArrayRef)], text: &str| {
         let error = adapter.to_tensors(&batch(columns), None).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::SchemaMismatch, text));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
+            (Kind::SchemaMismatch, text)
+        );
     };
     let x = || lists(&[Some(1)], ints(&[1]));
     check(
@@ -107,13 +113,13 @@ fn what_the_schema_lacks_is_refused_at_once() {
     let of = |column: ArrayRef, path: &[&str]| {
         let batch = batch(&[("a", column)]);
         let error = adapter(&batch, ragged(path, &[])).unwrap_err();
-        (error.kind(), error.to_string())
+        (*error.detail::<Kind>().unwrap(), error.to_string())
     };
     let (kind, text) = of(ints(&[1]), &["b"]);
-    assert_eq!(kind, ErrorKind::MissingColumn);
+    assert_eq!(kind, Kind::MissingColumn);
     assert_eq!(text, "tensor \"t\", column \"b\": there is no such column in the batch; it has \"a\"");
     let (kind, text) = of(lists(&[Some(1)], Arc::new(Date32Array::from(vec![1]))), &["a"]);
-    assert_eq!(kind, ErrorKind::TypeMismatch);
+    assert_eq!(kind, Kind::TypeMismatch);
     assert_eq!(text, "tensor \"t\", column \"a\": values of the Arrow type Date32 have no dtype");
     let many = (0..10).map(|at| (format!("c{at}"), ints(&[1]))).collect::<Vec<_>>();
     let many = batch(&many.iter().map(|(name, column)| (name.as_str(), column.clone())).collect::<Vec<_>>());
@@ -122,7 +128,7 @@ fn what_the_schema_lacks_is_refused_at_once() {
     assert_eq!(error(adapter(&many, varlen())), text);
     let twice = DefaultTensorAdapter::try_new(many.schema(), [("t", column("c0")), ("t", column("c1"))]);
     let error = twice.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::InvalidArgument);
     assert_eq!(error.to_string(), "tensor \"t\": two representations have this name");
 }
 
@@ -196,7 +202,7 @@ fn padding_beyond_the_limit_is_refused() {
     let limits = Limits { batch_bytes: 23_999, ..Limits::default() };
     let adapter = adapter(&batch, padded(&[None], 0)).unwrap().with_limits(limits);
     let error = adapter.to_tensors(&batch, None).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow);
     assert_eq!(
         error.to_string(),
         "tensor \"t\", column \"x\": the tensor needs room for 3000 elements of 8 bytes, the limit is 23999 bytes; take \

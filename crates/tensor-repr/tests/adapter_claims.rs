@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, NullArray};
 use columns::*;
 use tensor_repr::{
-    DenseRepresentation, ErrorKind, RaggedRepresentation, Representation, SparseRepresentation,
+    DenseRepresentation, Kind, RaggedRepresentation, Representation, SparseRepresentation,
     StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 use tfxio_core::{DType, Limits};
@@ -46,7 +46,7 @@ fn refused(column: &ArrayRef, representation: Representation, limit: u64) -> Str
     let batch = batch(&[("x", column.clone())]);
     let adapter = adapter(&batch, representation).unwrap().with_limits(limits);
     let error = adapter.to_tensors(&batch, None).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow, "{error}");
     error.to_string()
 }
 
@@ -114,7 +114,11 @@ fn what_the_limit_has_room_for_is_no_claim() {
     let few = fixed_lists(3, 2, Some(vec![false, true, true]), nulls(6));
     for representation in of_lists().into_iter().skip(1) {
         let error = tensor(&batch(&[("x", few.clone())]), representation).unwrap_err();
-        assert_eq!((error.kind(), error.position().record), (ErrorKind::NullValue, Some(1)), "{error}");
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.position().row),
+            (Kind::NullValue, Some(1)),
+            "{error}"
+        );
     }
     let padded = DenseRepresentation { dtype: INT64, ..padded(&[None], 7) };
     assert_eq!(of_column(few, padded).unwrap(), dense_tensor(&[3, 2], &[7; 6]));

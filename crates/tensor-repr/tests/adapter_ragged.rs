@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, NullArray};
 use columns::*;
 use tensor_repr::{
-    ColumnPath, ErrorKind, Partition, RaggedRepresentation, Representation, RowSplitsDType,
+    ColumnPath, Kind, Partition, RaggedRepresentation, Representation, RowSplitsDType,
     StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
@@ -89,9 +89,12 @@ fn partitions_that_do_not_divide_are_refused() {
     let n = || lists(&[Some(1), Some(2)], ints(&[2, 1, 2]));
     let check = |n: ArrayRef, partitions: &[Partition], kind, text: &str| {
         let error = with(n, partitions);
-        assert_eq!((error.kind(), error.to_string()), (kind, format!("tensor \"t\", {text}")));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string()),
+            (kind, format!("tensor \"t\", {text}"))
+        );
     };
-    let invalid = ErrorKind::InvalidPartition;
+    let invalid = Kind::InvalidPartition;
     let text = "column \"x\", row 1: 3 values do not divide into items of shape [2]";
     check(n(), &[uniform(2)], invalid, text);
     let text = "column \"x\", row 0: 2 items do not divide into rows of 3";
@@ -108,16 +111,16 @@ fn partitions_that_do_not_divide_are_refused() {
     check(lists(&[Some(1), Some(2)], ints(&[2, -1, 4])), &[lengths("n")], invalid, text);
     let text =
         "column \"x\": a uniform row length of 0 leaves the number of rows open; it must be at least 1";
-    check(n(), &[uniform(0)], ErrorKind::InvalidRepresentation, text);
+    check(n(), &[uniform(0)], Kind::InvalidRepresentation, text);
     let text = "column \"m\": there is no such column in the batch; it has \"x\", \"n\"";
-    check(n(), &[lengths("m")], ErrorKind::MissingColumn, text);
+    check(n(), &[lengths("m")], Kind::MissingColumn, text);
     let text = "column \"n\": row lengths must be a list of integers, these are 0 lists deep";
-    check(ints(&[2, 3]), &[lengths("n")], ErrorKind::TypeMismatch, text);
+    check(ints(&[2, 3]), &[lengths("n")], Kind::TypeMismatch, text);
     let text = "column \"n\": row lengths must be integers, these are LargeBinary";
-    check(lists(&[Some(1), Some(0)], strings(&["2"])), &[lengths("n")], ErrorKind::TypeMismatch, text);
+    check(lists(&[Some(1), Some(0)], strings(&["2"])), &[lengths("n")], Kind::TypeMismatch, text);
     let text = "column \"n\", row 0: an element is null; only a dense tensor with a default for shortfalls has something in \
                 its place";
-    check(lists(&[Some(1), Some(0)], optional(&[None])), &[lengths("n")], ErrorKind::NullValue, text);
+    check(lists(&[Some(1), Some(0)], optional(&[None])), &[lengths("n")], Kind::NullValue, text);
 }
 
 #[test]

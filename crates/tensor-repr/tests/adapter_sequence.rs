@@ -6,7 +6,7 @@ mod columns;
 use arrow_array::{ArrayRef, NullArray};
 use columns::*;
 use tensor_repr::{
-    Error, ErrorKind, FeatureSpec, FixedLenSequence, LengthsRepresentation, Representation, Scalar, Tensor,
+    Error, FeatureSpec, FixedLenSequence, Kind, LengthsRepresentation, Representation, Scalar, Tensor,
 };
 use tfxio_core::DType;
 
@@ -66,7 +66,7 @@ fn a_step_has_exactly_the_values_of_its_shape() {
         let column = steps(&[Some(1), Some(2)], &[Some(1), Some(1), step], &values);
         let text = format!("tensor \"t\", column \"x\", row 1: item 1 of the list has {says}");
         let error = sequence(&column, shape, None).unwrap_err();
-        assert_eq!((error.kind(), error.to_string()), (ErrorKind::ShapeMismatch, text));
+        assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string()), (Kind::ShapeMismatch, text));
     };
     let hint = "the shape of an item holds 1; a default would fill the rest";
     wrong(Some(0), &[], &format!("0 values, {hint}"));
@@ -154,5 +154,5 @@ fn lengths_in_their_other_forms() {
     assert_eq!(spec.representation("t").unwrap(), representation);
     assert_eq!(spec.keys("t").keys, ["s.x"]);
     let message = tensor_repr::proto::metadata::v0::TensorRepresentation::try_from(&representation);
-    assert_eq!(message.unwrap_err().kind(), ErrorKind::NotExpressible);
+    assert_eq!(message.unwrap_err().detail(), Some(&Kind::NotExpressible));
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int8Array, NullArray, RecordBatch, UInt64Array};
 use columns::*;
-use tensor_repr::{ErrorKind, SparseRepresentation, VarLenSparseRepresentation};
+use tensor_repr::{Kind, SparseRepresentation, VarLenSparseRepresentation};
 use tfxio_core::DType;
 
 #[test]
@@ -235,16 +235,19 @@ fn a_column_with_fewer_lists_needs_as_many_entries_in_each_row() {
 #[test]
 fn indices_that_do_not_fit_are_refused() {
     let good = with_indices(&[Some(1), Some(2)], &[1, 2, 3], &[0, 1, 5], &[0, -1, 0]);
-    let check = |representation: SparseRepresentation, kind: ErrorKind, text: &str| {
+    let check = |representation: SparseRepresentation, kind: Kind, text: &str| {
         let error = tensor(&good, representation).unwrap_err();
-        assert_eq!((error.kind(), error.to_string()), (kind, format!("tensor \"t\", {text}")));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string()),
+            (kind, format!("tensor \"t\", {text}"))
+        );
     };
     let outside = "column \"i\", row 1: the index 5 lies outside of the size 5";
-    check(sparse(&["i"], &[Some(5)]), ErrorKind::InvalidIndex, outside);
+    check(sparse(&["i"], &[Some(5)]), Kind::InvalidIndex, outside);
     let negative = "column \"j\", row 1: the index -1 lies outside of the size 5";
-    check(sparse(&["j"], &[Some(5)]), ErrorKind::InvalidIndex, negative);
+    check(sparse(&["j"], &[Some(5)]), Kind::InvalidIndex, negative);
     let negative = "column \"j\", row 1: the index -1 is negative or too large";
-    check(sparse(&["j"], &[None]), ErrorKind::InvalidIndex, negative);
+    check(sparse(&["j"], &[None]), Kind::InvalidIndex, negative);
     let sizes = "there are 1 sizes for 2 index columns; give one for each";
     let error = tensor(&good, sparse(&["i", "j"], &[Some(5)])).unwrap_err();
     assert_eq!(error.to_string(), format!("tensor \"t\": {sizes}"));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::{
-    ColumnPath, DefaultValue, DenseRepresentation, ErrorKind, FeatureSpec, Fill, FixedLen, FixedLenSequence,
+    ColumnPath, DefaultValue, DenseRepresentation, FeatureSpec, Fill, FixedLen, FixedLenSequence, Kind,
     Partition, RaggedFeature, RaggedRepresentation, Representation, RowSplitsDType, Scalar, SparseFeature,
     SparseRepresentation, SpecDefault, VarLen, VarLenSparseRepresentation,
 };
@@ -143,7 +143,10 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
 fn a_spec_that_contradicts_itself_is_refused() {
     let check = |json: &str, text: &str| {
         let error = FeatureSpec::from_json(json).unwrap().representation("x").unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidRepresentation, text));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
+            (Kind::InvalidRepresentation, text)
+        );
     };
     check(
         r#"{"kind": "FixedLen", "shape": [1, 2], "dtype": "int64", "default": [5, 6]}"#,

@@ -13,16 +13,16 @@ use tensor_repr::array::{
     EmptyParents, byte_size, count_invalid_utf8, element_lengths, fill_null_lists, index_in, list_lengths,
     lists_from_parent_indices, parent_indices, total_string_bytes, value_counts,
 };
-use tensor_repr::{Error, ErrorKind};
+use tensor_repr::{Error, Kind};
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, text: &str) {
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind, text: &str) {
     let error = result.unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    use ErrorKind::{InvalidArgument, Overflow, ShapeMismatch, TypeMismatch, Unsupported};
+    use Kind::{InvalidArgument, Overflow, ShapeMismatch, TypeMismatch, Unsupported};
     let ints: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
     let lists = LargeListArray::from_iter_primitive::<Int64Type, _, _>([None, Some(vec![Some(1)])]);
     let floats = Float64Array::from(vec![1.0]);
@@ -64,7 +64,7 @@ fn what_does_not_fit_is_refused() {
 
     let ends = arrow_array::RunArray::try_new(&Int32Array::from(vec![2, 4]), &ints).unwrap();
     let error = byte_size(&ends).unwrap_err();
-    assert_eq!(error.kind(), Unsupported);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Unsupported);
     assert!(error.to_string().starts_with("the size of arrays of RunEndEncoded"), "{error}");
 }
 
@@ -77,7 +77,7 @@ fn lists_of_nulls_without_memory_do_not_overflow() {
     let nulls = NullBuffer::from(vec![false, true]);
     let array = ListArray::new(field, offsets, Arc::new(NullArray::new(most)), Some(nulls));
     let error = fill_null_lists(&array, &NullArray::new(1)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow);
     assert_eq!(error.to_string(), "more elements than List can count; use LargeList");
     assert_eq!(list_lengths(&array).unwrap().values().to_vec(), [0, i64::from(i32::MAX)]);
 }

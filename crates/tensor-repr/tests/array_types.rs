@@ -22,7 +22,7 @@ use tensor_repr::array::{
 use tensor_repr::table::{
     EnumerateOptions, batch_byte_size, canonical_batch, enumerate_columns, merge_batches, take_rows,
 };
-use tensor_repr::{Error, ErrorKind};
+use tensor_repr::{Error, Kind};
 
 /// Four elements of every type.
 fn leaves() -> Vec<ArrayRef> {
@@ -100,11 +100,8 @@ fn valid<T>(of: &DataType, result: Result<T, Error>, check: impl FnOnce(T)) {
         Ok(value) => check(value),
         Err(error) => {
             let expected = matches!(
-                error.kind(),
-                ErrorKind::TypeMismatch
-                    | ErrorKind::Unsupported
-                    | ErrorKind::ShapeMismatch
-                    | ErrorKind::Overflow
+                *error.detail::<Kind>().unwrap(),
+                Kind::TypeMismatch | Kind::Unsupported | Kind::ShapeMismatch | Kind::Overflow
             );
             assert!(expected, "{of}: {error}");
         }
@@ -201,7 +198,7 @@ fn dictionaries_with_too_few_keys_are_refused() {
     let dictionary = leaves().remove(11);
     let (lists, fixed) = (lists::<i32>(&dictionary), pairs(&dictionary));
     let error = fill_null_lists(&lists, &dictionary).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow);
     let text = "the values of both dictionaries are more than the keys can tell apart; use wider keys";
     assert_eq!(error.to_string(), text);
 
@@ -209,7 +206,7 @@ fn dictionaries_with_too_few_keys_are_refused() {
     let batch = |array: &ArrayRef| RecordBatch::try_from_iter([("x", Arc::clone(array))]).unwrap();
     assert_eq!(merge_batches(&[batch(&lists), batch(&lists)]).unwrap().num_rows(), 8);
     let error = merge_batches(&[batch(&fixed), batch(&fixed)]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Overflow);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow);
     let text = "column \"x\": all batches together hold more than 32-bit offsets of lists, or keys of dictionaries, can tell apart; use LargeList or wider keys";
     assert_eq!(error.to_string(), text);
 }

@@ -12,8 +12,8 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema};
 use proptest::prelude::*;
 use tensor_repr::{
-    DefaultTensorAdapter, ErrorKind, Finding, Schema, SchemaInference, SchemaInferenceOptions,
-    SchemaValidation, SchemaValidationOptions,
+    DefaultTensorAdapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
+    SchemaValidationOptions,
 };
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -249,26 +249,26 @@ fn a_column_that_changes_is_refused_and_leaves_no_trace() {
     inference.push(&batch(vec![("a", ints(&[Some(&[1])])), ("n", Arc::new(NullArray::new(1)))])).unwrap();
     inference.push(&batch(vec![("n", ints(&[Some(&[1])]))])).unwrap();
     let before = inference.finish().unwrap();
-    let cases: [(ArrayRef, ErrorKind, &str); 3] = [
+    let cases: [(ArrayRef, Kind, &str); 3] = [
         (
             lists(&[1], Arc::new(Float32Array::from(vec![1.0]))),
-            ErrorKind::TypeMismatch,
+            Kind::TypeMismatch,
             "column \"a\": FLOAT from row 2 on, INT from row 0 on",
         ),
         (
             Arc::new(Int64Array::from(vec![1])),
-            ErrorKind::TypeMismatch,
+            Kind::TypeMismatch,
             "column \"a\": 0 levels of lists from row 2 on, 1 from row 0 on",
         ),
         (
             Arc::new(Date32Array::from(vec![1])),
-            ErrorKind::Unsupported,
+            Kind::Unsupported,
             "column \"a\": no feature is of the type Date32: features are integers, floats or bytes",
         ),
     ];
     for (array, kind, text) in cases {
         let error = inference.push(&batch(vec![("new", ints(&[None])), ("a", array)])).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+        assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
         assert_eq!(inference.rows(), 2);
         assert_eq!(inference.finish().unwrap(), before);
     }

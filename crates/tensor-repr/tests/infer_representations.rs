@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::proto::metadata::v0::FeatureType;
-use tensor_repr::{ErrorKind, Representation, Schema};
+use tensor_repr::{Kind, Representation, Schema};
 
 fn schema(text: &str) -> Schema {
     Schema::from_text(text).unwrap()
@@ -15,9 +15,9 @@ fn inferred(text: &str) -> String {
 }
 
 #[track_caller]
-fn fails<T: std::fmt::Debug>(result: Result<T, tensor_repr::Error>, kind: ErrorKind, text: &str) {
+fn fails<T: std::fmt::Debug>(result: Result<T, tensor_repr::Error>, kind: Kind, text: &str) {
     let error = result.unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
 }
 
 #[test]
@@ -54,7 +54,7 @@ vector: {"kind":"dense","column":"vector","shape":[3],"default":-1.0}
         schema(&format!("generate_legacy_feature_spec: true feature {{ name: \"a\" {feature} }}"))
             .infer_representations()
     };
-    let invalid = ErrorKind::InvalidSchema;
+    let invalid = Kind::InvalidSchema;
     fails(legacy("type: INT value_count { min: -1 }"), invalid, "feature \"a\" has value_count.min -1");
     fails(legacy("type: INT value_count { max: -2 }"), invalid, "feature \"a\" has value_count.max -2");
     fails(
@@ -88,7 +88,7 @@ twice: {"kind":"varlen_sparse","column":"twice"}
 #[test]
 fn a_schema_that_contradicts_itself_is_refused() {
     let infer = |text: &str| schema(text).infer_representations();
-    let invalid = ErrorKind::InvalidSchema;
+    let invalid = Kind::InvalidSchema;
     let sparse = |domain: &str| {
         format!(
             "feature {{ name: \"i\" {domain} }} feature {{ name: \"v\" }} sparse_feature {{ name: \"sp\" \
@@ -123,7 +123,7 @@ fn a_schema_that_contradicts_itself_is_refused() {
         "sparse feature \"sp\" has the index feature \"i\", which the schema does not have, or which is part of a \
          sparse feature already",
     );
-    let unsupported = ErrorKind::Unsupported;
+    let unsupported = Kind::Unsupported;
     fails(
         infer("feature { name: \"s\" type: STRUCT struct_domain { feature { name: \"t\" type: STRUCT } } }"),
         unsupported,
@@ -164,17 +164,17 @@ fn a_group_is_taken_by_its_name() {
     assert_eq!(names(None), ["b", "s.y", "t", "u"]);
     fails(
         schema.representations(Some("other")),
-        ErrorKind::InvalidArgument,
+        Kind::InvalidArgument,
         "the schema has no group of tensor representations \"other\"; it has \"\", \"all\", \"bad\", \"zz\"",
     );
     fails(
         Schema::default().required_group(""),
-        ErrorKind::InvalidArgument,
+        Kind::InvalidArgument,
         "the schema has no group of tensor representations \"\"; it has none",
     );
     fails(
         schema.group("bad"),
-        ErrorKind::InvalidRepresentation,
+        Kind::InvalidRepresentation,
         "tensor \"none\": the representation has no kind: set dense_tensor or one of its like",
     );
 }
@@ -185,12 +185,12 @@ fn a_group_must_use_every_feature_and_no_other() {
     schema.validate_group("all").unwrap();
     fails(
         schema.validate_group(""),
-        ErrorKind::InvalidSchema,
+        Kind::InvalidSchema,
         "the tensor representations of group \"\" leave out features of the schema: \"b\", \"s.y\"",
     );
     fails(
         schema.validate_group("zz"),
-        ErrorKind::InvalidSchema,
+        Kind::InvalidSchema,
         "the tensor representations of group \"zz\" use features that the schema does not have: \"zz\"",
     );
     let many: String = (0..12).map(|n| format!("feature {{ name: \"f{n:02}\" }} ")).collect();
@@ -211,7 +211,7 @@ fn a_group_is_replaced_and_the_rest_stays() {
     let dense = Representation::from_json(r#"{"kind": "dense", "column": "a", "shape": [null]}"#).unwrap();
     fails(
         schema.with_group("", &[("t".to_owned(), dense)].into()),
-        ErrorKind::NotExpressible,
+        Kind::NotExpressible,
         "tensor \"t\": a TensorRepresentation message cannot say a dimension of unknown size in a dense tensor; the \
          JSON form can",
     );
@@ -343,7 +343,7 @@ tensor_representation_group {
     assert_eq!(projected.project(["t", "u"]).unwrap(), projected);
     fails(
         schema(text).project(["t", "b"]),
-        ErrorKind::UnknownTensor,
+        Kind::UnknownTensor,
         "no tensor \"b\"; there are \"t\", \"u\", \"v\"",
     );
     fails(
@@ -352,7 +352,7 @@ tensor_representation_group {
                 varlen_sparse_tensor { column_name: \"a\" } } } } }",
         )
         .project(["t"]),
-        ErrorKind::InvalidSchema,
+        Kind::InvalidSchema,
         "tensors are made of features that the schema does not have: \"a\"",
     );
 }
@@ -361,40 +361,36 @@ tensor_representation_group {
 fn what_tensorflow_cannot_parse_is_refused() {
     let representation = |json: &str| Representation::from_json(json).unwrap();
     let dense = representation(r#"{"kind": "dense", "column": "a", "shape": [2], "default": 1.5}"#);
-    fails(
-        dense.feature_spec(FeatureType::Int),
-        ErrorKind::TypeMismatch,
-        "the default Float(1.5) is no int64",
-    );
+    fails(dense.feature_spec(FeatureType::Int), Kind::TypeMismatch, "the default Float(1.5) is no int64");
     fails(
         dense.feature_spec(FeatureType::Struct),
-        ErrorKind::NotExpressible,
+        Kind::NotExpressible,
         "no feature spec is for values of type STRUCT",
     );
     fails(
         representation(r#"{"kind": "varlen_sparse", "column": "a", "dtype": "int32"}"#)
             .feature_spec(FeatureType::Int),
-        ErrorKind::TypeMismatch,
+        Kind::TypeMismatch,
         "the representation wants int32, the feature is int64",
     );
     fails(
         representation(r#"{"kind": "structured", "columns": ["a"]}"#).feature_spec(FeatureType::Int),
-        ErrorKind::NotExpressible,
+        Kind::NotExpressible,
         "no feature spec makes a structured tensor",
     );
     fails(
         representation(r#"{"kind": "ragged", "column": []}"#).feature_spec(FeatureType::Int),
-        ErrorKind::InvalidRepresentation,
+        Kind::InvalidRepresentation,
         "a column path has no steps",
     );
     fails(
         representation(r#"{"kind": "ragged", "column": ["s", "a"]}"#).feature_spec(FeatureType::Int),
-        ErrorKind::NotExpressible,
+        Kind::NotExpressible,
         "column \"s.a\": a feature spec names a feature, not a path into a struct",
     );
     fails(
         schema(GROUPS).example_specs(),
-        ErrorKind::NotExpressible,
+        Kind::NotExpressible,
         "tensor \"s.y\", column \"s.y\": a feature spec names a feature, not a path into a struct",
     );
     let specs = schema(GROUPS).sequence_example_specs().unwrap();
@@ -405,7 +401,7 @@ fn what_tensorflow_cannot_parse_is_refused() {
                 varlen_sparse_tensor { column_name: \"a\" } } } } }",
         )
         .sequence_example_specs(),
-        ErrorKind::InvalidSchema,
+        Kind::InvalidSchema,
         "tensor \"t\", column \"a\": the schema has no such feature, or it is a struct",
     );
 }

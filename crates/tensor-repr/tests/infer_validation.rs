@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
-use tensor_repr::{ErrorKind, Finding, FindingKind, Schema, SchemaValidation, SchemaValidationOptions};
+use tensor_repr::{Finding, FindingKind, Kind, Schema, SchemaValidation, SchemaValidationOptions};
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
@@ -250,7 +250,7 @@ fn values_must_be_in_their_domain() {
     assert_eq!(found[0].found, format!("\"{}\"…", "y".repeat(40)));
     let lost = Schema::from_text("feature { name: \"a\" domain: \"d\" }").unwrap();
     let error = SchemaValidation::try_new(&lost, SchemaValidationOptions::default()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidSchema);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::InvalidSchema);
     assert_eq!(
         error.to_string(),
         "column \"a\": the feature refers to the domain \"d\", which the schema does not have"

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
-use tensor_repr::{DefaultTensorAdapter, ErrorKind, FeatureSpec, Representation};
+use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Kind, Representation};
 
 fn spec(json: &str) -> FeatureSpec {
     FeatureSpec::from_json(json).unwrap()
@@ -27,10 +27,10 @@ fn made(json: &str, columns: &[Field]) -> String {
 }
 
 #[track_caller]
-fn refused(json: &str, columns: &[Field], kind: ErrorKind, text: &str) {
+fn refused(json: &str, columns: &[Field], kind: Kind, text: &str) {
     let columns = columns.iter().collect::<Vec<_>>();
     let error = spec(json).representation_of("t", &columns).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn single_values_are_for_features_without_lists() {
         let text = format!(
             "tensor \"t\", column \"x\": the key names one value a record, a {kind} feature needs lists; take a key with [*] or a filter"
         );
-        refused(json, &single(), ErrorKind::TypeMismatch, &text);
+        refused(json, &single(), Kind::TypeMismatch, &text);
     }
     refused(
         r#"{"kind": "FixedLen", "shape": [null, 2], "dtype": "int64"}"#,
         &single(),
-        ErrorKind::TypeMismatch,
+        Kind::TypeMismatch,
         "tensor \"t\", column \"x\": the key names one value a record, the shape is [?, 2]; take the shape [], or a key with [*]",
     );
 }
@@ -132,7 +132,7 @@ fn a_column_of_nulls_has_any_shape() {
 fn there_is_a_column_for_each_key() {
     let json = r#"{"kind": "Sparse", "index_key": "i", "value_key": "v", "dtype": "int64", "size": 2}"#;
     let text = "tensor \"t\": there are 1 columns for 2 keys";
-    refused(json, &[column("i", DataType::Int64, 1)], ErrorKind::InvalidArgument, text);
+    refused(json, &[column("i", DataType::Int64, 1)], Kind::InvalidArgument, text);
     let text = "tensor \"t\": there are 0 columns for 2 keys";
-    refused(json, &[], ErrorKind::InvalidArgument, text);
+    refused(json, &[], Kind::InvalidArgument, text);
 }

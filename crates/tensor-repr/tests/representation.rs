@@ -4,15 +4,15 @@
 use prost::Message as _;
 use tensor_repr::proto::metadata::v0 as tfmd;
 use tensor_repr::proto::metadata::v0::tensor_representation as message;
-use tensor_repr::proto::metadata::v0::tensor_representation::{Kind, default_value};
+use tensor_repr::proto::metadata::v0::tensor_representation::{Kind as Wire, default_value};
 use tensor_repr::{
-    ColumnPath, DefaultValue, DenseRepresentation, ErrorKind, Fill, Partition, RaggedRepresentation,
+    ColumnPath, DefaultValue, DenseRepresentation, Fill, Kind, Partition, RaggedRepresentation,
     Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
     VarLenRaggedRepresentation, VarLenSparseRepresentation, json,
 };
 use tfxio_core::DType;
 
-fn proto(kind: Kind) -> tfmd::TensorRepresentation {
+fn proto(kind: Wire) -> tfmd::TensorRepresentation {
     tfmd::TensorRepresentation { kind: Some(kind) }
 }
 
@@ -29,7 +29,7 @@ fn path(steps: &[&str]) -> Option<tfmd::Path> {
 }
 
 fn dense(default: Option<default_value::Kind>) -> tfmd::TensorRepresentation {
-    proto(Kind::DenseTensor(message::DenseTensor {
+    proto(Wire::DenseTensor(message::DenseTensor {
         column_name: Some("a.b".to_owned()),
         shape: shape(&[(2, Some("rows")), (0, None)]),
         default_value: default.map(|kind| message::DefaultValue { kind: Some(kind) }),
@@ -49,14 +49,14 @@ fn messages() -> Vec<tfmd::TensorRepresentation> {
         dense(Some(default_value::Kind::FloatValue(f64::INFINITY))),
         dense(Some(default_value::Kind::BytesValue(vec![0xff, 0]))),
         dense(Some(default_value::Kind::BytesValue(b"text".to_vec()))),
-        proto(Kind::VarlenSparseTensor(message::VarLenSparseTensor { column_name: Some(String::new()) })),
-        proto(Kind::SparseTensor(message::SparseTensor {
+        proto(Wire::VarlenSparseTensor(message::VarLenSparseTensor { column_name: Some(String::new()) })),
+        proto(Wire::SparseTensor(message::SparseTensor {
             dense_shape: shape(&[(-1, None), (10, Some("x"))]),
             index_column_names: vec!["i".to_owned(), "j".to_owned()],
             value_column_name: Some("v".to_owned()),
             already_sorted: Some(true),
         })),
-        proto(Kind::RaggedTensor(message::RaggedTensor {
+        proto(Wire::RaggedTensor(message::RaggedTensor {
             feature_path: path(&["s", "values"]),
             partition: vec![
                 partition(partition::Kind::RowLength("n".to_owned())),
@@ -64,9 +64,9 @@ fn messages() -> Vec<tfmd::TensorRepresentation> {
             ],
             row_partition_dtype: Some(message::RowPartitionDType::Int32.into()),
         })),
-        proto(Kind::RaggedTensor(message::RaggedTensor { feature_path: path(&["s"]), ..Default::default() })),
-        proto(Kind::VarlenRaggedTensor(message::VarLenRaggedTensor { column: path(&["s", "t"]) })),
-        proto(Kind::StructuredTensor(message::StructuredTensor {
+        proto(Wire::RaggedTensor(message::RaggedTensor { feature_path: path(&["s"]), ..Default::default() })),
+        proto(Wire::VarlenRaggedTensor(message::VarLenRaggedTensor { column: path(&["s", "t"]) })),
+        proto(Wire::StructuredTensor(message::StructuredTensor {
             column: vec![path(&["s", "t"]).unwrap(), path(&["u"]).unwrap()],
         })),
     ]
@@ -112,14 +112,14 @@ fn a_reader_of_the_published_proto_sees_an_unknown_field() {
 #[test]
 fn the_same_meaning_gives_the_same_representation() {
     let read = |message: &tfmd::TensorRepresentation| Representation::try_from(message).unwrap();
-    let no_shape = proto(Kind::DenseTensor(message::DenseTensor {
+    let no_shape = proto(Wire::DenseTensor(message::DenseTensor {
         column_name: Some("a".to_owned()),
         ..Default::default()
     }));
     let scalar = DenseRepresentation { column: "a".into(), ..Default::default() };
     assert_eq!(read(&no_shape), Representation::Dense(scalar));
     for dtype in [message::RowPartitionDType::Int64, message::RowPartitionDType::Unspecified] {
-        let ragged = proto(Kind::RaggedTensor(message::RaggedTensor {
+        let ragged = proto(Wire::RaggedTensor(message::RaggedTensor {
             feature_path: path(&["a"]),
             row_partition_dtype: Some(dtype.into()),
             ..Default::default()
@@ -189,7 +189,7 @@ fn what_the_proto_cannot_say_is_refused() {
     ];
     for (representation, what) in cases {
         let error = tfmd::TensorRepresentation::try_from(&representation).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::NotExpressible);
+        assert_eq!(*error.detail::<Kind>().unwrap(), Kind::NotExpressible);
         let wanted = format!("a TensorRepresentation message cannot say {what}; the JSON form can");
         assert!(error.to_string().ends_with(&wanted), "{error}");
         assert_eq!(Representation::from_json(&representation.to_json()).unwrap(), representation);
@@ -201,17 +201,17 @@ fn a_proto_that_makes_no_sense_is_refused() {
     use message::ragged_tensor::{Partition, partition};
     let dense = |size| {
         let shape = shape(&[(size, None)]);
-        proto(Kind::DenseTensor(message::DenseTensor { shape, ..Default::default() }))
+        proto(Wire::DenseTensor(message::DenseTensor { shape, ..Default::default() }))
     };
     let sparse = |size| {
         let dense_shape = shape(&[(size, None)]);
-        proto(Kind::SparseTensor(message::SparseTensor { dense_shape, ..Default::default() }))
+        proto(Wire::SparseTensor(message::SparseTensor { dense_shape, ..Default::default() }))
     };
     let ragged = |kind| {
         let partition = vec![Partition { kind }];
-        proto(Kind::RaggedTensor(message::RaggedTensor { partition, ..Default::default() }))
+        proto(Wire::RaggedTensor(message::RaggedTensor { partition, ..Default::default() }))
     };
-    let no_default = proto(Kind::DenseTensor(message::DenseTensor {
+    let no_default = proto(Wire::DenseTensor(message::DenseTensor {
         default_value: Some(message::DefaultValue { kind: None }),
         ..Default::default()
     }));
@@ -231,7 +231,10 @@ fn a_proto_that_makes_no_sense_is_refused() {
     ];
     for (message, text) in cases {
         let error = Representation::try_from(&message).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidRepresentation, text));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
+            (Kind::InvalidRepresentation, text)
+        );
     }
 }
 
@@ -296,5 +299,5 @@ fn json_says_everything() {
 fn a_path_without_steps_has_no_first_step_and_no_parent() {
     let error = ColumnPath::default().parent().unwrap_err();
     assert_eq!(error.to_string(), "a column path without steps has no parent");
-    assert_eq!(ColumnPath::default().initial_step().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(ColumnPath::default().initial_step().unwrap_err().detail(), Some(&Kind::InvalidArgument));
 }

@@ -3,14 +3,14 @@
 
 use tensor_repr::json::{representations_from_json, representations_to_json};
 use tensor_repr::{
-    DefaultValue, DenseRepresentation, ErrorKind, Representation, Scalar, StructuredRepresentation,
+    DefaultValue, DenseRepresentation, Kind, Representation, Scalar, StructuredRepresentation,
 };
 
 /// The error about a representation in one line, which begins at column 1.
 #[track_caller]
 fn refused(json: &str, text: &str) {
     let error = Representation::from_json(json).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::MalformedText, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (Kind::MalformedText, text));
 }
 
 /// The error about a member of a representation whose other members are right.
@@ -122,19 +122,22 @@ fn what_may_be_null_is_as_if_left_out() {
 fn names_stand_once() {
     let check = |json: &str, tensor: Option<&str>, text: &str| {
         let error = representations_from_json(json).unwrap_err();
-        assert_eq!((error.kind(), error.tensor()), (ErrorKind::MalformedText, tensor));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.position().tensor.as_deref()),
+            (Kind::MalformedText, tensor)
+        );
         assert_eq!(error.to_string(), text);
     };
     let one = r#"{"kind": "varlen_sparse", "column": "a"}"#;
     check(
         &format!("{{\"ü\": {one},\n\"ü\": {one}}}"),
         Some("ü"),
-        "tensor \"ü\": line 2, column 6: a tensor of that name stands before; a name may stand once",
+        "line 2, column 6, tensor \"ü\": a tensor of that name stands before; a name may stand once",
     );
     check(
         &format!("{{\"a\": {one},\n  \"b\": {{\"kind\": \"varlen_sparse\", \"column\": 1}}}}"),
         Some("b"),
-        &format!("tensor \"b\": line 2, column 44: \"column\" is 1; it must be {KEY}"),
+        &format!("line 2, column 44, tensor \"b\": \"column\" is 1; it must be {KEY}"),
     );
     check(
         "3",

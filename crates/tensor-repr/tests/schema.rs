@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use prost::Message as _;
 use prost::encoding::{WireType, encode_key, encode_varint};
 use tensor_repr::proto::metadata::v0 as tfmd;
-use tensor_repr::{ErrorKind, Schema};
+use tensor_repr::{Kind, Schema};
 
 fn bytes(number: u32, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -142,7 +142,7 @@ fn bytes_that_are_no_schema_are_refused() {
     for cut in 1..with_unknown().len() {
         // Whatever ends between two fields is a whole message.
         if let Err(error) = Schema::from_binary(&with_unknown()[..cut]) {
-            assert_eq!(error.kind(), ErrorKind::MalformedProto);
+            assert_eq!(*error.detail::<Kind>().unwrap(), Kind::MalformedProto);
             assert!(error.to_string().starts_with("the bytes are no schema: "), "{error}");
         }
     }
@@ -151,7 +151,7 @@ fn bytes_that_are_no_schema_are_refused() {
     for _ in 0..200 {
         nested = bytes(1, &bytes(29, &nested));
     }
-    assert_eq!(Schema::from_binary(nested).unwrap_err().kind(), ErrorKind::MalformedProto);
+    assert_eq!(Schema::from_binary(nested).unwrap_err().detail(), Some(&Kind::MalformedProto));
     // Two bytes each, from which decoding makes an object of about a kilobyte.
     let many = [0x0a, 0].repeat(1_000_001);
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use tensor_repr::proto::metadata::v0::{self as tfmd, FeatureType, feature};
-use tensor_repr::{ErrorKind, Schema};
+use tensor_repr::{Kind, Schema};
 
 fn read(text: &str) -> tfmd::Schema {
     Schema::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}")).proto().clone()
@@ -101,7 +101,10 @@ fn numbers_have_the_forms_of_protobuf() {
 #[test]
 fn an_error_says_line_column_what_is_needed_and_what_is_found() {
     let cases = [
-        ("feature {\n  nam: \"a\"\n}", "line 2, column 3: Feature has no field `nam`"),
+        (
+            "feature {\n  nam: \"a\"\n}",
+            "line 2, column 3: Feature has no field `nam`; did you mean \"name\"?",
+        ),
         ("feature {\n  name \"a\"\n}", "line 2, column 8: `:` is needed behind `name`, found `\"a\"`"),
         ("feature {\n\n  name: a }", "line 3, column 9: `name` needs a string in quotes, found `a`"),
         ("feature: 3", "line 1, column 10: `feature` needs a message in { }, found `3`"),
@@ -196,7 +199,11 @@ fn an_error_says_line_column_what_is_needed_and_what_is_found() {
     ];
     for (text, message) in cases {
         let error = Schema::from_text(text).expect_err(text);
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::MalformedText, message), "{text}");
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
+            (Kind::MalformedText, message),
+            "{text}"
+        );
     }
 }
 
@@ -211,7 +218,10 @@ fn messages_are_nested_a_hundred_deep_and_no_deeper() {
     let error = Schema::from_text(&nested(51)).unwrap_err();
     assert_eq!(error.to_string(), "line 1, column 1259: more than 100 messages are inside of each other");
     for open in ["feature { struct_domain {", "99 {", "["] {
-        assert_eq!(Schema::from_text(&open.repeat(100_000)).unwrap_err().kind(), ErrorKind::MalformedText);
+        assert_eq!(
+            Schema::from_text(&open.repeat(100_000)).unwrap_err().detail(),
+            Some(&Kind::MalformedText)
+        );
     }
 }
 

@@ -1,14 +1,14 @@
 //! JSON that is no feature spec is refused by what it says of the text.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use tensor_repr::{ErrorKind, FeatureSpec, FixedLen, Scalar, SpecDefault, feature_specs_from_json};
+use tensor_repr::{FeatureSpec, FixedLen, Kind, Scalar, SpecDefault, feature_specs_from_json};
 use tfxio_core::DType;
 
 /// The error about a spec in one line, which begins at column 1.
 #[track_caller]
 fn refused(json: &str, text: &str) {
     let error = FeatureSpec::from_json(json).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::MalformedText, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (Kind::MalformedText, text));
 }
 
 /// The error about a member of a spec whose other members are right.
@@ -188,29 +188,32 @@ fn defaults() {
 fn the_name_of_the_feature_and_the_place_in_the_text() {
     let check = |json: &str, tensor: Option<&str>, text: &str| {
         let error = feature_specs_from_json(json).unwrap_err();
-        assert_eq!((error.kind(), error.tensor()), (ErrorKind::MalformedText, tensor));
+        assert_eq!(
+            (*error.detail::<Kind>().unwrap(), error.position().tensor.as_deref()),
+            (Kind::MalformedText, tensor)
+        );
         assert_eq!(error.to_string(), text);
     };
     check(
         "{\n  \"a\": {\"kind\": \"VarLen\", \"dtype\": \"int64\"},\n  \"ü\": {\n    \"kind\": \"VarLen\",\n    \"dtype\": \"int64\", \"rank\": -2}\n}",
         Some("ü"),
-        "tensor \"ü\": line 5, column 31: \"rank\" is -2; it must be a whole number from 0 on",
+        "line 5, column 31, tensor \"ü\": \"rank\" is -2; it must be a whole number from 0 on",
     );
     check(
         r#"{"ü": {"kind": "VarLen", "dtype": "int64", "rank": "x"}}"#,
         Some("ü"),
-        "tensor \"ü\": line 1, column 52: \"rank\" is \"x\"; it must be a whole number from 0 on",
+        "line 1, column 52, tensor \"ü\": \"rank\" is \"x\"; it must be a whole number from 0 on",
     );
     let spec = r#"{"kind": "VarLen", "dtype": "int64"}"#;
     check(
         &format!("{{\"a\": {spec},\n\"b\": {spec},\n\"a\": {spec}}}"),
         Some("a"),
-        "tensor \"a\": line 3, column 6: a feature of that name stands before; a name may stand once",
+        "line 3, column 6, tensor \"a\": a feature of that name stands before; a name may stand once",
     );
     check(
         r#"{"a": "VarLen"}"#,
         Some("a"),
-        "tensor \"a\": line 1, column 7: the spec is \"VarLen\"; it must be an object with the \"kind\" of the feature and \
+        "line 1, column 7, tensor \"a\": the spec is \"VarLen\"; it must be an object with the \"kind\" of the feature and \
          the other members of that kind",
     );
     check(

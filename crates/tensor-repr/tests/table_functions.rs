@@ -19,7 +19,7 @@ use tensor_repr::table::{
     EnumerateOptions, FlatStructs, batch_byte_size, canonical_batch, column_at, column_at_with_rows,
     enumerate_columns, merge_batches, take_rows,
 };
-use tensor_repr::{ColumnPath, Error, ErrorKind};
+use tensor_repr::{ColumnPath, Error, Kind};
 
 fn batch<const N: usize>(columns: [(&str, ArrayRef); N]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
@@ -29,9 +29,9 @@ fn ints(values: Vec<Option<i64>>) -> ArrayRef {
     Arc::new(Int64Array::from(values))
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, text: &str) {
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind, text: &str) {
     let error = result.unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
 }
 
 proptest! {
@@ -89,7 +89,7 @@ fn lists_of_fixed_size_are_merged() {
 
     let longer = batch([("x", of(ints(vec![Some(1), Some(2), Some(3)]), 3))]);
     let error = merge_batches(&[nulls, longer]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TypeMismatch);
+    assert_eq!(*error.detail::<Kind>().unwrap(), Kind::TypeMismatch);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn columns_become_lists_of_the_widest_type() {
     }
     let times: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]));
     let text = "column \"t\": Timestamp(s) has no canonical form; numbers, strings and lists of them have";
-    refused(canonical_batch(&batch([("t", times)])), ErrorKind::Unsupported, text);
+    refused(canonical_batch(&batch([("t", times)])), Kind::Unsupported, text);
 }
 
 #[test]
@@ -227,18 +227,18 @@ fn what_lies_under_a_null_does_not_come_out() {
 fn paths_that_lead_nowhere_are_refused() {
     let find =
         |steps: &[&str]| column_at(&users(), &ColumnPath::new(steps.iter().copied()), FlatStructs::default());
-    refused(find(&[]), ErrorKind::InvalidArgument, "the path has no steps; name a column");
+    refused(find(&[]), Kind::InvalidArgument, "the path has no steps; name a column");
     let text = "column \"x\": the batch has no such column";
-    refused(find(&["x"]), ErrorKind::MissingColumn, text);
+    refused(find(&["x"]), Kind::MissingColumn, text);
     let text = "column \"users.x\": the structs have no field \"x\"";
-    refused(find(&["users", "x"]), ErrorKind::MissingColumn, text);
+    refused(find(&["users", "x"]), Kind::MissingColumn, text);
     let text = "column \"users.id.x\": step \"x\" leads into Int64, which holds no structs";
-    refused(find(&["users", "id", "x"]), ErrorKind::TypeMismatch, text);
+    refused(find(&["users", "id", "x"]), Kind::TypeMismatch, text);
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    use ErrorKind::{InvalidArgument, Overflow, TypeMismatch};
+    use Kind::{InvalidArgument, Overflow, TypeMismatch};
     let one = batch([("x", ints(vec![Some(1)]))]);
     let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
     let other = batch([("x", floats)]);

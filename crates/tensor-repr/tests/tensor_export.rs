@@ -36,7 +36,7 @@ mod views {
 
 #[cfg(feature = "dlpack")]
 mod dlpack {
-    use tensor_repr::ErrorKind;
+    use tensor_repr::Kind;
     use tensor_repr::dlpack::{DLDataType, DLDevice};
 
     use super::*;
@@ -96,7 +96,7 @@ mod dlpack {
             let given = DenseTensor::try_new(vec![], values).unwrap().to_dlpack();
             given
                 .map(|given| (given.tensor().dtype.code, given.tensor().dtype.bits))
-                .map_err(|error| error.kind())
+                .map_err(|error| *error.detail::<Kind>().unwrap())
         });
         let expected = [
             Ok((6, 8)),
@@ -112,7 +112,7 @@ mod dlpack {
             Ok((4, 16)),
             Ok((2, 32)),
             Ok((2, 64)),
-            Err(ErrorKind::Unsupported),
+            Err(Kind::Unsupported),
         ];
         assert_eq!(types, expected);
     }

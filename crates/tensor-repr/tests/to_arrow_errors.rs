@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use half::bf16;
 use tensor_repr::{
-    DenseTensor, Error, ErrorKind, RowSplitsDType, SparseTensor, Tensor, TensorSpec, TensorsToArrow,
+    DenseTensor, Error, Kind, RowSplitsDType, SparseTensor, Tensor, TensorSpec, TensorsToArrow,
     TensorsToArrowOptions, Values,
 };
 use tfxio_core::DType;
@@ -19,14 +19,14 @@ fn sparse(indices: &[i64], values: Values, shape: &[usize]) -> Tensor {
     Tensor::Sparse(SparseTensor::try_new(indices.to_vec().into(), values, shape.to_vec()).unwrap())
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: ErrorKind, text: &str) {
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind, text: &str) {
     let error = result.unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+    assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (kind, text));
 }
 
 #[test]
 fn specs_without_columns_are_refused() {
-    use ErrorKind::{InvalidArgument, UnknownTensor, Unsupported};
+    use Kind::{InvalidArgument, UnknownTensor, Unsupported};
     let of = |spec: TensorSpec| TensorsToArrow::try_new([("x", spec)], Default::default());
     let halves = dense(&[1], Values::from_vec(vec![bf16::from_f32(1.0)]));
     let text = "tensor \"x\": Arrow has no bfloat16; cast the tensor to float32";
@@ -92,7 +92,7 @@ fn specs_without_columns_are_refused() {
 
 #[test]
 fn tensors_that_do_not_fit_are_refused() {
-    use ErrorKind::{InvalidTensor, ShapeMismatch, TypeMismatch, UnknownTensor};
+    use Kind::{InvalidTensor, ShapeMismatch, TypeMismatch, UnknownTensor};
     let ints = |count: i64| Values::from_vec((0..count).collect::<Vec<_>>());
     let spec = TensorSpec::Dense { dtype: DType::Int64, shape: vec![None, Some(2)] };
     let two = TensorsToArrow::try_new([("a", spec.clone()), ("b", spec)], Default::default()).unwrap();
@@ -122,7 +122,7 @@ fn tensors_that_do_not_fit_are_refused() {
     refused(of(&[2, 0, 0, 0]), InvalidTensor, text);
     for indices in [[0, 0, 2, 1], [0, 1, 0, 0], [1, 0, 1, 0]] {
         let error = of(&indices).unwrap_err();
-        assert_eq!(error.kind(), InvalidTensor);
+        assert_eq!(*error.detail::<Kind>().unwrap(), InvalidTensor);
         assert!(error.to_string().contains("have to stand at 0, 1, 2, …"), "{error}");
     }
     assert_eq!(of(&[1, 0, 1, 1]).unwrap().column(0).as_list::<i64>().value_offsets(), [0, 0, 2, 2]);

@@ -6,7 +6,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::route::Route;
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// Refuses a batch of another schema. Metadata and the names of list items do not count.
 pub(super) fn check(expected: &Arc<Schema>, batch: &RecordBatch) -> Result<(), Error> {
@@ -15,7 +16,7 @@ pub(super) fn check(expected: &Arc<Schema>, batch: &RecordBatch) -> Result<(), E
         return Ok(());
     }
     let (ours, theirs) = (expected.fields(), found.fields());
-    let different = |message: String| Err(Error::new(ErrorKind::SchemaMismatch, message));
+    let different = |message: String| Err(Error::new(Kind::SchemaMismatch, message));
     for (at, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
         if !Arc::ptr_eq(ours, theirs) && !same_field(ours, theirs) {
             return different(format!(
@@ -64,7 +65,8 @@ fn same_type(ours: &DataType, theirs: &DataType) -> bool {
 
 /// The column in which a route begins.
 pub(super) fn column<'a>(batch: &'a RecordBatch, route: &Route) -> Result<&'a ArrayRef, Error> {
-    batch.columns().get(route.column).ok_or_else(|| {
-        Error::new(ErrorKind::MissingColumn, "the batch lacks the column").in_column(&route.path)
-    })
+    batch
+        .columns()
+        .get(route.column)
+        .ok_or_else(|| Error::new(Kind::MissingColumn, "the batch lacks the column").in_column(&route.path))
 }

@@ -9,8 +9,9 @@ use tfxio_core::DType;
 use super::Run;
 use super::route::{Route, Step};
 use super::splits::Splits;
+use crate::kind::Locate as _;
 use crate::tensor::with_element;
-use crate::{Error, ErrorKind, Values};
+use crate::{Error, Kind, Values};
 
 /// The slots of an array that belong to a tensor.
 #[derive(Clone, Debug)]
@@ -206,7 +207,7 @@ impl Cursor {
         }
         Values::of_slots(array.as_ref()).ok_or_else(|| {
             let message = format!("values of the Arrow type {} have no dtype", array.data_type());
-            ValuesFault::Other(Error::new(ErrorKind::TypeMismatch, message))
+            ValuesFault::Other(Error::new(Kind::TypeMismatch, message))
         })
     }
 }
@@ -303,7 +304,7 @@ impl Lists {
         self.end.values(dtype, run).map_err(|fault| match fault {
             ValuesFault::Null(slot) => {
                 let message = "an element is null; only a dense tensor with a default for shortfalls has something in its place";
-                Error::new(ErrorKind::NullValue, message).in_row(self.row_of(slot))
+                Error::new(Kind::NullValue, message).in_row(self.row_of(slot))
             }
             ValuesFault::Other(error) => error,
         })

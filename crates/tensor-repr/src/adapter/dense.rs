@@ -14,8 +14,9 @@ pub(super) use self::raw::Raw;
 use super::cursor::empty;
 use super::route::{Columns, Route};
 use super::{Run, batch};
+use crate::kind::Locate as _;
 use crate::spec::sizes;
-use crate::{DenseRepresentation, DenseTensor, Error, ErrorKind, Fill, TensorSpec, Values};
+use crate::{DenseRepresentation, DenseTensor, Error, Fill, Kind, TensorSpec, Values};
 
 #[derive(Debug)]
 pub(super) struct DensePlan {
@@ -69,7 +70,7 @@ impl DensePlan {
         let known = shape.iter().flatten().try_fold(1usize, |cells, size| cells.checked_mul(*size));
         let Some(known) = known else {
             let message = format!("the shape {} has more cells than can be counted", sizes(shape));
-            return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
+            return Err(in_column(Error::new(Kind::InvalidRepresentation, message)));
         };
         let cells = (!shape.contains(&None)).then_some(known);
         let (lists, rank) = (route.lists(), shape.len());
@@ -89,7 +90,7 @@ impl DensePlan {
                     "the column has {lists} levels of lists, the shape {} has {rank} dimensions; {message}",
                     sizes(shape)
                 );
-                return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+                return Err(in_column(Error::new(Kind::TypeMismatch, message)));
             }
         }
         if lists <= 1 && shape.iter().skip(1).any(Option::is_none) {
@@ -97,7 +98,7 @@ impl DensePlan {
                 "of the shape {} only the first size may be unknown, the column has no lists inside of lists",
                 sizes(shape)
             );
-            return Err(in_column(Error::new(ErrorKind::TypeMismatch, message)));
+            return Err(in_column(Error::new(Kind::TypeMismatch, message)));
         }
         if lists <= 1
             && rank > 1
@@ -108,7 +109,7 @@ impl DensePlan {
                 "the shape {} has items without values, whose number the column cannot say",
                 sizes(shape)
             );
-            return Err(in_column(Error::new(ErrorKind::InvalidRepresentation, message)));
+            return Err(in_column(Error::new(Kind::InvalidRepresentation, message)));
         }
         let filling = match (default, padding) {
             (None, None) => Ok(None),
@@ -116,7 +117,7 @@ impl DensePlan {
             (None, Some(padding)) => Default::of_padding(padding, dtype).map(Some),
             (Some(_), Some(_)) => {
                 let message = "there is a default and a padding; a default with `Fill::Shortfall` pads too, and a padding leaves null elements an error: give one of them";
-                Err(Error::new(ErrorKind::InvalidRepresentation, message))
+                Err(Error::new(Kind::InvalidRepresentation, message))
             }
         };
         let filling = filling.map_err(in_column)?;
@@ -197,7 +198,7 @@ impl DensePlan {
         };
         let count = |sizes: &[usize]| {
             let count = sizes.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
-            count.ok_or_else(|| Error::new(ErrorKind::Overflow, "a row has more cells than can be counted"))
+            count.ok_or_else(|| Error::new(Kind::Overflow, "a row has more cells than can be counted"))
         };
         let cells = count(&sizes)?;
         let mut levels = sizes.iter().take(outer).copied().collect::<Vec<_>>();
@@ -235,7 +236,7 @@ impl DensePlan {
 
     /// The values, cell by cell.
     fn written(&self, raw: &Raw, needed: &Rows, run: &mut Run<'_>) -> Result<Values, Error> {
-        let overflow = || Error::new(ErrorKind::Overflow, "the tensor has more cells than can be counted");
+        let overflow = || Error::new(Kind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
         if cells == 0 {
             pieces::Pieces::of(raw, needed)?;

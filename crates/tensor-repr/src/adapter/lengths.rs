@@ -6,7 +6,8 @@ use tfxio_core::DType;
 use super::dense::Raw;
 use super::route::{Columns, Route};
 use super::{Run, batch};
-use crate::{DenseTensor, Error, ErrorKind, LengthsRepresentation, TensorSpec, Values};
+use crate::kind::Locate as _;
+use crate::{DenseTensor, Error, Kind, LengthsRepresentation, TensorSpec, Values};
 
 #[derive(Debug)]
 pub(super) struct LengthsPlan {
@@ -25,7 +26,7 @@ impl LengthsPlan {
         if route.lists() == 0 && !route.is_null() {
             let message =
                 "the column has single values, of which there are no lengths; name a column of lists";
-            return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
+            return Err(Error::new(Kind::TypeMismatch, message).in_column(&route.path));
         }
         Ok((Self { route }, TensorSpec::Dense { dtype: DType::Int64, shape: vec![None] }))
     }

@@ -11,8 +11,9 @@ use super::cursor::{Cursor, Lists};
 use super::route::{Columns, Route, Step};
 use super::splits::Splits;
 use super::{Run, batch};
+use crate::kind::Locate as _;
 use crate::{
-    Error, ErrorKind, Partition, RaggedRepresentation, RaggedTensor, RowSplitsDType, TensorSpec,
+    Error, Kind, Partition, RaggedRepresentation, RaggedTensor, RowSplitsDType, TensorSpec,
     VarLenRaggedRepresentation,
 };
 
@@ -52,11 +53,10 @@ impl RaggedPlan {
         if lists == 0 {
             let message =
                 format!("a ragged tensor needs a list on the path, the values are bare {}", route.end);
-            return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
+            return Err(Error::new(Kind::TypeMismatch, message).in_column(&route.path));
         }
-        let invalid = |message: String| {
-            Err(Error::new(ErrorKind::InvalidRepresentation, message).in_column(&route.path))
-        };
+        let invalid =
+            |message: String| Err(Error::new(Kind::InvalidRepresentation, message).in_column(&route.path));
         let partitions = &representation.partitions;
         let is_uniform = |partition: &&Partition| matches!(partition, Partition::UniformRowLength(_));
         let trailing = partitions.iter().rev().take_while(is_uniform).count();
@@ -113,7 +113,7 @@ impl RaggedPlan {
         if !(self.divided.is_empty() && self.inner_shape.is_empty()) {
             let outer = lists.levels.split_off(lists.levels.len().saturating_sub(1));
             let Some(innermost) = outer.into_iter().next() else {
-                return Err(Error::new(ErrorKind::TypeMismatch, "a ragged tensor needs a list on the path"));
+                return Err(Error::new(Kind::TypeMismatch, "a ragged tensor needs a list on the path"));
             };
             let mut lengths = Vec::new();
             for partition in &self.divided {
@@ -140,7 +140,7 @@ impl RaggedPlan {
 fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Route, Error> {
     let path = values.path.parent()?.child(name);
     let route = Route::find(columns, &path)?;
-    let mismatch = |message: String| Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&path));
+    let mismatch = |message: String| Err(Error::new(Kind::TypeMismatch, message).in_column(&path));
     if !(route.end.is_integer() || route.is_null()) {
         return mismatch(format!("row lengths must be integers, these are {}", route.end));
     }
@@ -157,7 +157,7 @@ fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Ro
     if !values.is_null() && !route.is_null() && own(values) != 1 {
         let message =
             format!("row lengths divide a list of values, these values are {} lists deep", own(values));
-        return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&values.path));
+        return Err(Error::new(Kind::TypeMismatch, message).in_column(&values.path));
     }
     Ok(route)
 }

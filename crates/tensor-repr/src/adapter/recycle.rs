@@ -9,7 +9,7 @@ use arrow_buffer::Buffer;
 use bytemuck::{Pod, Zeroable};
 use bytes::Bytes;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The unit of allocation: what Arrow recommends buffers to be aligned to.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -55,12 +55,12 @@ pub(super) fn bytes<T>(count: usize, limit: u64) -> Result<usize, Error> {
         let message = format!(
             "the tensor needs room for {count} elements of {size} {unit}, the limit is {limit} bytes; take smaller batches or raise the limit"
         );
-        Error::new(ErrorKind::Overflow, message)
+        Error::new(Kind::Overflow, message)
     })
 }
 
 pub(super) fn no_memory(bytes: usize) -> Error {
-    Error::new(ErrorKind::Overflow, format!("no memory for {bytes} bytes"))
+    Error::new(Kind::Overflow, format!("no memory for {bytes} bytes"))
 }
 
 impl Recycler {
@@ -120,7 +120,7 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::Recycler;
-    use crate::ErrorKind;
+    use crate::Kind;
 
     #[test]
     fn a_dropped_buffer_comes_back_and_a_held_one_does_not() {
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_limit_holds() {
         let error = Recycler::default().room::<i64>(10, 79).map(|_| ()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Overflow);
+        assert_eq!(error.detail(), Some(&Kind::Overflow));
         assert_eq!(
             error.to_string(),
             "the tensor needs room for 10 elements of 8 bytes, the limit is 79 bytes; take smaller batches or raise the limit"

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use arrow_schema::{DataType, Schema};
 use tfxio_core::DType;
 
-use crate::{ColumnPath, Error, ErrorKind, Values};
+use crate::kind::{Locate as _, with_nearest};
+use crate::{ColumnPath, Error, Kind, Values};
 
 /// One step on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +51,13 @@ impl Route {
     /// The way to what a path names and through all lists there.
     pub(super) fn find(columns: &Columns<'_>, path: &ColumnPath) -> Result<Self, Error> {
         let (first, rest) = path.steps().split_first().ok_or_else(|| {
-            Error::new(ErrorKind::InvalidRepresentation, "the column path is empty; name a column")
+            Error::new(Kind::InvalidRepresentation, "the column path is empty; name a column")
         })?;
         let schema = columns.schema;
         let column = columns.by_name.get(&**first).copied().ok_or_else(|| {
             let names = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
             let message = format!("there is no such column in the batch; it has {}", listed(&names));
-            Error::new(ErrorKind::MissingColumn, message).in_column(path)
+            with_nearest(Error::new(Kind::MissingColumn, message), first, &names).in_column(path)
         })?;
         let mut route = Self { column, path: path.clone(), steps: Vec::new(), end: DataType::Null };
         let mut at = route.through_lists(schema.field(column).data_type());
@@ -67,7 +68,7 @@ impl Route {
                         let names = fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
                         let message =
                             format!("there is no field {step:?}; the struct has {}", listed(&names));
-                        Error::new(ErrorKind::MissingColumn, message).in_column(path)
+                        with_nearest(Error::new(Kind::MissingColumn, message), step, &names).in_column(path)
                     })?;
                     route.steps.push(Step::Field(field));
                     fields.get(field).map_or(&DataType::Null, |field| field.data_type())
@@ -76,7 +77,7 @@ impl Route {
                 DataType::Null => break,
                 other => {
                     let message = format!("there is no field {step:?} in {other}, which is no struct");
-                    return Err(Error::new(ErrorKind::MissingColumn, message).in_column(path));
+                    return Err(Error::new(Kind::MissingColumn, message).in_column(path));
                 }
             };
             at = route.through_lists(at);
@@ -120,7 +121,7 @@ impl Route {
     /// The dtype of the values: the column's, which must be the wanted one. A column of nulls has the
     /// wanted one.
     pub(super) fn dtype(&self, wanted: Option<DType>) -> Result<DType, Error> {
-        let mismatch = |message: String| Error::new(ErrorKind::TypeMismatch, message).in_column(&self.path);
+        let mismatch = |message: String| Error::new(Kind::TypeMismatch, message).in_column(&self.path);
         match (Values::dtype_of(&self.end), wanted) {
             (Some(found), Some(wanted)) if found != wanted => Err(mismatch(format!(
                 "the values are {found} ({}), the representation says {wanted}",

@@ -13,7 +13,8 @@ use super::route::{Columns, Route};
 use super::splits::Splits;
 use super::varlen::positions;
 use super::{Run, batch};
-use crate::{Error, ErrorKind, SparseRepresentation, SparseTensor, TensorSpec, Values};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, SparseRepresentation, SparseTensor, TensorSpec, Values};
 
 #[derive(Debug)]
 pub(super) struct SparsePlan {
@@ -39,7 +40,7 @@ impl SparsePlan {
         columns: &Columns<'_>,
         representation: &SparseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
-        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidRepresentation, message));
+        let invalid = |message: String| Err(Error::new(Kind::InvalidRepresentation, message));
         let (count, kept) = (representation.index_columns.len(), representation.kept_dims);
         if count == 0 {
             return invalid("a sparse tensor needs at least one index column".to_owned());
@@ -69,7 +70,7 @@ impl SparsePlan {
             let route = Route::find(columns, column)?;
             if !(route.end.is_integer() || route.is_null()) {
                 let message = format!("indices must be integers, these are {}", route.end);
-                return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
+                return Err(Error::new(Kind::TypeMismatch, message).in_column(&route.path));
             }
             indices.push(route);
         }
@@ -88,7 +89,7 @@ impl SparsePlan {
         let count = values
             .len()
             .checked_mul(rank)
-            .ok_or_else(|| Error::new(ErrorKind::Overflow, "there are more indices than can be counted"))?;
+            .ok_or_else(|| Error::new(Kind::Overflow, "there are more indices than can be counted"))?;
         let mut room = run.room::<i64>(count)?;
         let mut columns = Vec::with_capacity(self.indices.len());
         for route in &self.indices {
@@ -157,7 +158,7 @@ impl SparsePlan {
             Some(size) if longest > size => {
                 let list = (0..splits.lists()).find(|&list| splits.length(list) > size).unwrap_or_default();
                 let message = format!("a list of {longest} items, the size of the dimension is {size}");
-                Err(Error::new(ErrorKind::ShapeMismatch, message).in_row(cells.row_of(at, list)))
+                Err(Error::new(Kind::ShapeMismatch, message).in_row(cells.row_of(at, list)))
             }
             Some(size) => Ok(size),
             None => Ok(longest),
@@ -169,7 +170,7 @@ impl SparsePlan {
         let Some((row, values, indices)) = values.first_difference(indices) else { return Ok(()) };
         let path = &self.values.path;
         let message = format!("{indices} indices for the {values} values of column \"{path}\"");
-        Err(Error::new(ErrorKind::InvalidIndex, message).in_row(row))
+        Err(Error::new(Kind::InvalidIndex, message).in_row(row))
     }
 }
 
@@ -192,7 +193,7 @@ fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>
         kept + columns,
         lists + columns
     );
-    Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&deepest.path))
+    Err(Error::new(Kind::TypeMismatch, message).in_column(&deepest.path))
 }
 
 /// Whether a column has lists for so many kept dimensions. One without any value has as many as are needed.
@@ -229,7 +230,7 @@ impl Indices {
             let at = beyond.clone().position(|&index| i64::try_from(index).is_err()).unwrap_or_default();
             let message =
                 format!("the index {} is more than 64 bits hold", beyond.max().copied().unwrap_or_default());
-            return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(indices.row(at)));
+            return Err(Error::new(Kind::InvalidIndex, message).in_row(indices.row(at)));
         }
         let numbers = indices.numbers();
         let bound = size.map_or(i64::MAX, |size| size as i64);
@@ -242,7 +243,7 @@ impl Indices {
                 Some(size) => format!("the index {index} lies outside of the size {size}"),
                 None => format!("the index {index} is negative or too large"),
             };
-            return Err(Error::new(ErrorKind::InvalidIndex, message).in_row(indices.row(at)));
+            return Err(Error::new(Kind::InvalidIndex, message).in_row(indices.row(at)));
         }
         let size = match (size, numbers.iter().max()) {
             (Some(size), _) => size,

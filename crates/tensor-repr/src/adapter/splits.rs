@@ -3,7 +3,7 @@
 use arrow_buffer::ScalarBuffer;
 
 use super::Run;
-use crate::{Error, ErrorKind, RowSplits, RowSplitsDType};
+use crate::{Error, Kind, RowSplits, RowSplitsDType};
 
 /// The begins and ends of the lists of one level, which follow each other without gaps. The first list
 /// begins at [`base`](Self::base), which need not be 0.
@@ -181,7 +181,7 @@ impl Splits {
                 if i32::try_from(total).is_err() {
                     let message =
                         format!("{total} items are more than 32-bit row splits count; take 64-bit ones");
-                    return Err(Error::new(ErrorKind::Overflow, message));
+                    return Err(Error::new(Kind::Overflow, message));
                 }
                 let mut room = run.room::<i32>(count)?;
                 self.write(room.values(), |split| i32::try_from(split).unwrap_or(i32::MAX));

@@ -10,9 +10,9 @@ use super::cursor::{Cursor, Lists};
 use super::ragged;
 use super::route::{Columns, Route};
 use super::{Run, batch};
+use crate::kind::Locate as _;
 use crate::{
-    DenseTensor, Error, ErrorKind, RowSplitsDType, StructuredRepresentation, StructuredTensor, Tensor,
-    TensorSpec,
+    DenseTensor, Error, Kind, RowSplitsDType, StructuredRepresentation, StructuredTensor, Tensor, TensorSpec,
 };
 
 /// The splits of structured tensors; those of `LargeList` columns are shared.
@@ -27,11 +27,11 @@ pub(super) struct StructuredPlan {
 struct Field {
     name: Arc<str>,
     route: Route,
-    kind: Kind,
+    kind: FieldKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum FieldKind {
     /// One value a struct.
     Dense(DType),
     /// Lists of values.
@@ -47,7 +47,7 @@ impl StructuredPlan {
     ) -> Result<(Self, TensorSpec), Error> {
         if representation.columns.is_empty() {
             let message = "a structured tensor needs at least one column";
-            return Err(Error::new(ErrorKind::InvalidRepresentation, message));
+            return Err(Error::new(Kind::InvalidRepresentation, message));
         }
         let (mut fields, mut specs) = (Vec::new(), Vec::new());
         for path in &representation.columns {
@@ -55,7 +55,7 @@ impl StructuredPlan {
             let (field, spec) = Field::of(path.to_string().into(), route)?;
             if fields.iter().any(|other: &Field| other.name == field.name) {
                 let message = "the column is named twice";
-                return Err(Error::new(ErrorKind::InvalidRepresentation, message).in_column(path));
+                return Err(Error::new(Kind::InvalidRepresentation, message).in_column(path));
             }
             specs.push((field.name.clone(), spec));
             fields.push(field);
@@ -89,16 +89,16 @@ impl Field {
                     fields.push(field);
                 }
                 let spec = TensorSpec::Structured { shape, row_splits: ROW_SPLITS, fields: specs };
-                (Kind::Structs(fields), spec)
+                (FieldKind::Structs(fields), spec)
             }
             _ if lists == 0 => {
                 let dtype = route.dtype(None)?;
-                (Kind::Dense(dtype), TensorSpec::Dense { dtype, shape })
+                (FieldKind::Dense(dtype), TensorSpec::Dense { dtype, shape })
             }
             _ => {
                 let dtype = route.dtype(None)?;
                 let spec = TensorSpec::Ragged { dtype, shape, ragged_rank: lists, row_splits: ROW_SPLITS };
-                (Kind::Ragged(dtype), spec)
+                (FieldKind::Ragged(dtype), spec)
             }
         };
         Ok((Self { name, route, kind }, spec))
@@ -109,17 +109,17 @@ impl Field {
         let lists =
             Lists::of(cursor, &self.route, 0, run).map_err(|error| error.in_column(&self.route.path))?;
         let tensor = match &self.kind {
-            Kind::Dense(dtype) => {
+            FieldKind::Dense(dtype) => {
                 let values = lists.values(*dtype, run);
                 values.and_then(|values| DenseTensor::try_new(vec![rows], values)).map(Tensor::Dense)
             }
-            Kind::Ragged(dtype) => ragged::of_lists(&lists, *dtype, ROW_SPLITS, run).map(Tensor::Ragged),
-            Kind::Structs(children) => {
+            FieldKind::Ragged(dtype) => ragged::of_lists(&lists, *dtype, ROW_SPLITS, run).map(Tensor::Ragged),
+            FieldKind::Structs(children) => {
                 let mut fields = Vec::with_capacity(children.len());
                 for (at, child) in children.iter().enumerate() {
                     // An error counts structs; the caller counts what they lie in.
                     let field = child.run(lists.end.field(at), run).map_err(|error| {
-                        match error.position().record.and_then(|item| usize::try_from(item).ok()) {
+                        match error.position().row.and_then(|item| usize::try_from(item).ok()) {
                             Some(item) => error.in_row(lists.row_of(item)),
                             None => error,
                         }

@@ -7,7 +7,8 @@ use super::cursor::{Cursor, Lists};
 use super::route::{Columns, Route};
 use super::splits::Splits;
 use super::{Run, batch};
-use crate::{Error, ErrorKind, SparseTensor, TensorSpec, VarLenSparseRepresentation};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, SparseTensor, TensorSpec, VarLenSparseRepresentation};
 
 #[derive(Debug)]
 pub(super) struct VarLenPlan {
@@ -24,8 +25,7 @@ impl VarLenPlan {
         let route = Route::find(columns, &representation.column)?;
         let dtype = route.dtype(representation.dtype)?;
         let lists = route.lists();
-        let mismatch =
-            |message: String| Err(Error::new(ErrorKind::TypeMismatch, message).in_column(&route.path));
+        let mismatch = |message: String| Err(Error::new(Kind::TypeMismatch, message).in_column(&route.path));
         let rank = match (lists, representation.rank) {
             (0, rank) if route.is_null() => rank.unwrap_or(1).max(1),
             (0, _) => {
@@ -51,9 +51,10 @@ impl VarLenPlan {
             let lists = Lists::of(Cursor::new(column), &self.route, self.rank, run)?;
             let values = lists.values(self.dtype, run)?;
             let width = self.rank + 1;
-            let count = values.len().checked_mul(width).ok_or_else(|| {
-                Error::new(ErrorKind::Overflow, "there are more indices than can be counted")
-            })?;
+            let count = values
+                .len()
+                .checked_mul(width)
+                .ok_or_else(|| Error::new(Kind::Overflow, "there are more indices than can be counted"))?;
             let mut room = run.room::<i64>(count)?;
             positions(&lists.levels, width, room.values());
             run.count.computed += (count * 8) as u64;

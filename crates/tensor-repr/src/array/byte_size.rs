@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 
 use super::element_lengths::string_lengths;
 use super::lists::Lists;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The number of bytes that the elements of an array take in its buffers.
 ///
@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Unsupported`] for unions, run-end encoded arrays and list views.
+/// [`Kind::Unsupported`] for unions, run-end encoded arrays and list views.
 ///
 /// # Example
 ///
@@ -83,7 +83,7 @@ pub fn byte_size(array: &dyn Array) -> Result<usize, Error> {
             Some(width) => len.saturating_mul(width),
             None => {
                 let text = format!("the size of arrays of {other} is not known");
-                return Err(Error::new(ErrorKind::Unsupported, text));
+                return Err(Error::new(Kind::Unsupported, text));
             }
         },
     };
@@ -97,7 +97,7 @@ const INLINE: i64 = 12;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TypeMismatch`] if the array holds no strings.
+/// [`Kind::TypeMismatch`] if the array holds no strings.
 ///
 /// # Example
 ///
@@ -115,7 +115,7 @@ pub fn total_string_bytes(array: &dyn Array) -> Result<usize, Error> {
         }
         None => {
             let text = format!("binary or strings expected, found {}", array.data_type());
-            Err(Error::new(ErrorKind::TypeMismatch, text))
+            Err(Error::new(Kind::TypeMismatch, text))
         }
     }
 }

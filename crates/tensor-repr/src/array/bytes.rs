@@ -5,7 +5,7 @@ use arrow_array::{Array, BinaryArray, BinaryViewArray, BooleanArray, LargeBinary
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The elements of an array as bytes: strings as they are, anything of a fixed width as it lies in
 /// memory.
@@ -27,11 +27,11 @@ enum Layout {
 impl ByteRows {
     /// # Errors
     ///
-    /// [`ErrorKind::TypeMismatch`] for lists, structs and other nested types.
+    /// [`Kind::TypeMismatch`] for lists, structs and other nested types.
     pub(crate) fn of(array: &dyn Array) -> Result<Self, Error> {
         let layout = Self::layout(array).ok_or_else(|| {
             let text = format!("primitive values, binary or strings expected, found {}", array.data_type());
-            Error::new(ErrorKind::TypeMismatch, text)
+            Error::new(Kind::TypeMismatch, text)
         })?;
         Ok(Self { layout, nulls: array.logical_nulls(), len: array.len() })
     }

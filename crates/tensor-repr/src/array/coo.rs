@@ -3,7 +3,7 @@
 use arrow_array::{Array, ArrayRef, make_array};
 
 use super::lists::{Lists, int64, with_room};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The coordinates of values in a dense shape: what a sparse tensor has beside its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Coo {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] if memory does not suffice.
+/// [`Kind::Overflow`] if memory does not suffice.
 ///
 /// # Example
 ///
@@ -45,7 +45,7 @@ pub fn coo_from_lists(array: &dyn Array) -> Result<Coo, Error> {
     while let Some(lists) = Lists::of(&current) {
         let rank = dense_shape.len();
         let Some(room) = lists.count().checked_mul(rank + 1) else {
-            return Err(Error::new(ErrorKind::Overflow, "more coordinates than memory can hold"));
+            return Err(Error::new(Kind::Overflow, "more coordinates than memory can hold"));
         };
         let mut deeper = with_room(room)?;
         for (range, outer) in lists.ranges().zip(indices.chunks_exact(rank)) {

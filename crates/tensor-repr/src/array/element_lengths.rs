@@ -7,13 +7,13 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::DataType;
 
 use super::lists::{Lists, int64};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The number of elements of each list; 0 for a null one. One for each row, never null.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TypeMismatch`] if `array` is not a list array.
+/// [`Kind::TypeMismatch`] if `array` is not a list array.
 ///
 /// # Example
 ///
@@ -36,7 +36,7 @@ pub fn list_lengths(array: &dyn Array) -> Result<Int64Array, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TypeMismatch`] if `array` holds neither lists nor strings.
+/// [`Kind::TypeMismatch`] if `array` holds neither lists nor strings.
 ///
 /// # Example
 ///
@@ -54,7 +54,7 @@ pub fn element_lengths(array: &dyn Array) -> Result<Int64Array, Error> {
     }
     string_lengths(array).map(|lengths| lengths.into_iter().collect::<Vec<_>>().into()).ok_or_else(|| {
         let text = format!("lists, binary or strings expected, found {}", array.data_type());
-        Error::new(ErrorKind::TypeMismatch, text)
+        Error::new(Kind::TypeMismatch, text)
     })
 }
 

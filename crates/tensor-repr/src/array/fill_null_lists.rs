@@ -9,7 +9,7 @@ use arrow_schema::{DataType, FieldRef};
 
 use super::capacity::{Kernel, has_room};
 use super::lists::{Lists, with_room};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The lists, with each null one replaced by a list of the elements `fill`.
 ///
@@ -17,12 +17,12 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::TypeMismatch`] if `array` is not a list array, or `fill` of another type than its
+/// - [`Kind::TypeMismatch`] if `array` is not a list array, or `fill` of another type than its
 ///   elements.
-/// - [`ErrorKind::ShapeMismatch`] if `array` is a `FixedSizeList` and `fill` of another length.
-/// - [`ErrorKind::Overflow`] if the elements are more than the offsets can count, or values of
+/// - [`Kind::ShapeMismatch`] if `array` is a `FixedSizeList` and `fill` of another length.
+/// - [`Kind::Overflow`] if the elements are more than the offsets can count, or values of
 ///   dictionaries more than the keys can.
-/// - [`ErrorKind::Arrow`] if `fill` holds nulls and the elements may not be null.
+/// - [`ErrorKind::Other`](tfxio_base::ErrorKind::Other) if `fill` holds nulls and the elements may not be null.
 ///
 /// # Example
 ///
@@ -41,20 +41,20 @@ pub fn fill_null_lists(array: &dyn Array, fill: &dyn Array) -> Result<ArrayRef, 
     let expected = lists.values().data_type();
     if fill.data_type() != expected {
         let text = format!("elements of {expected} cannot be filled with {}", fill.data_type());
-        return Err(Error::new(ErrorKind::TypeMismatch, text));
+        return Err(Error::new(Kind::TypeMismatch, text));
     }
     if array.null_count() == 0 {
         return Ok(make_array(array.to_data()));
     }
     if !has_room(&[lists.values(), fill], Kernel::Append) {
         let text = "the values of both dictionaries are more than the keys can tell apart; use wider keys";
-        return Err(Error::new(ErrorKind::Overflow, text));
+        return Err(Error::new(Kind::Overflow, text));
     }
     match array.data_type() {
         DataType::LargeList(field) => variable::<i64>(&lists, field, fill),
         DataType::FixedSizeList(field, size) => fixed(&lists, field, *size, fill),
         DataType::List(field) => variable::<i32>(&lists, field, fill),
-        other => Err(Error::new(ErrorKind::TypeMismatch, format!("lists expected, found {other}"))),
+        other => Err(Error::new(Kind::TypeMismatch, format!("lists expected, found {other}"))),
     }
 }
 
@@ -80,7 +80,7 @@ fn variable<O: OffsetSizeTrait>(
 fn too_many<O: OffsetSizeTrait>() -> Error {
     let wider = if O::IS_LARGE { "" } else { "; use LargeList" };
     Error::new(
-        ErrorKind::Overflow,
+        Kind::Overflow,
         format!("more elements than {} can count{wider}", O::PREFIX.to_owned() + "List"),
     )
 }
@@ -88,7 +88,7 @@ fn too_many<O: OffsetSizeTrait>() -> Error {
 fn fixed(lists: &Lists<'_>, field: &FieldRef, size: i32, fill: &dyn Array) -> Result<ArrayRef, Error> {
     if usize::try_from(size) != Ok(fill.len()) {
         let text = format!("lists of {size} elements cannot be filled with {}", fill.len());
-        return Err(Error::new(ErrorKind::ShapeMismatch, text));
+        return Err(Error::new(Kind::ShapeMismatch, text));
     }
     let values = values(lists, fill, lists.whole().len())?;
     let filled = FixedSizeListArray::try_new_with_length(Arc::clone(field), size, values, None, lists.len())?;

@@ -48,7 +48,7 @@ pub fn innermost_type(data_type: &DataType) -> &DataType {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arrow`](crate::ErrorKind::Arrow) if Arrow cannot copy the elements.
+/// [`ErrorKind::Other`](tfxio_base::ErrorKind::Other) if Arrow cannot copy the elements.
 ///
 /// # Example
 ///
@@ -75,8 +75,8 @@ pub fn flatten_nested(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::Arrow`](crate::ErrorKind::Arrow) if Arrow cannot copy the elements.
-/// - [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if memory does not suffice for the rows.
+/// - [`ErrorKind::Other`](tfxio_base::ErrorKind::Other) if Arrow cannot copy the elements.
+/// - [`Kind::Overflow`](crate::Kind::Overflow) if memory does not suffice for the rows.
 ///
 /// # Example
 ///

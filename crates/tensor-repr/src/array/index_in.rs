@@ -6,7 +6,7 @@ use arrow_array::{Array, Int32Array};
 use arrow_schema::DataType;
 
 use super::bytes::ByteRows;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// For each of `values`, its place among the distinct elements of `value_set`, in the order in which
 /// they first occur there; null if it is not one of them.
@@ -17,8 +17,8 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::TypeMismatch`] if the types differ, or are nested.
-/// - [`ErrorKind::Overflow`] if there are more than [`i32::MAX`] distinct elements.
+/// - [`Kind::TypeMismatch`] if the types differ, or are nested.
+/// - [`Kind::Overflow`] if there are more than [`i32::MAX`] distinct elements.
 ///
 /// # Example
 ///
@@ -34,13 +34,13 @@ pub fn index_in(values: &dyn Array, value_set: &dyn Array) -> Result<Int32Array,
     let (one, other) = (values.data_type(), value_set.data_type());
     if one != other && !(is_string(one) && is_string(other)) {
         let text = format!("values of {one} cannot be looked up in {other}");
-        return Err(Error::new(ErrorKind::TypeMismatch, text));
+        return Err(Error::new(Kind::TypeMismatch, text));
     }
     let (values, value_set) = (ByteRows::of(values)?, ByteRows::of(value_set)?);
     let mut places: HashMap<Option<&[u8]>, i32> = HashMap::new();
     for at in 0..value_set.len() {
         let next = i32::try_from(places.len())
-            .map_err(|_| Error::new(ErrorKind::Overflow, "more distinct values than 32 bits can count"))?;
+            .map_err(|_| Error::new(Kind::Overflow, "more distinct values than 32 bits can count"))?;
         places.entry(value_set.get(at)).or_insert(next);
     }
     Ok((0..values.len()).map(|at| places.get(&values.get(at)).copied()).collect())

@@ -8,7 +8,7 @@ use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::DataType;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A list array of any layout.
 pub(crate) struct Lists<'a> {
@@ -51,7 +51,7 @@ impl<'a> Lists<'a> {
     pub(crate) fn expect(array: &'a dyn Array) -> Result<Self, Error> {
         Self::of(array).ok_or_else(|| {
             let text = format!("List, LargeList or FixedSizeList expected, found {}", array.data_type());
-            Error::new(ErrorKind::TypeMismatch, text)
+            Error::new(Kind::TypeMismatch, text)
         })
     }
 
@@ -156,7 +156,7 @@ pub(crate) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     let mut items = Vec::new();
     match items.try_reserve_exact(len) {
         Ok(()) => Ok(items),
-        Err(error) => Err(Error::new(ErrorKind::Overflow, format!("no room for {len} items")).because(error)),
+        Err(error) => Err(Error::new(Kind::Overflow, format!("no room for {len} items")).because(error)),
     }
 }
 

@@ -7,7 +7,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 
 use super::lists::{Lists, int64, with_room};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// For each element of the lists, the row of its list.
 ///
@@ -17,8 +17,8 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::TypeMismatch`] if `array` is not a list array.
-/// - [`ErrorKind::Overflow`] if a row of a `List` does not fit 32 bits, or memory does not suffice.
+/// - [`Kind::TypeMismatch`] if `array` is not a list array.
+/// - [`Kind::Overflow`] if a row of a `List` does not fit 32 bits, or memory does not suffice.
 ///
 /// # Example
 ///
@@ -37,7 +37,7 @@ pub fn parent_indices(array: &dyn Array) -> Result<ArrayRef, Error> {
     if matches!(array.data_type(), DataType::List(_)) {
         if i32::try_from(lists.len()).is_err() {
             let text = format!("{} lists are more than 32 bits can count; use LargeList", lists.len());
-            return Err(Error::new(ErrorKind::Overflow, text));
+            return Err(Error::new(Kind::Overflow, text));
         }
         // Checked just now: no row is cut.
         Ok(Arc::new(Int32Array::from(parents(&lists, |row| row as i32)?)))
@@ -75,9 +75,9 @@ pub enum EmptyParents {
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::InvalidArgument`] if there are not as many parent indices as values, or one is null,
+/// - [`Kind::InvalidArgument`] if there are not as many parent indices as values, or one is null,
 ///   negative, not less than `num_parents`, or less than the one before it.
-/// - [`ErrorKind::Overflow`] if memory does not suffice for `num_parents` lists.
+/// - [`Kind::Overflow`] if memory does not suffice for `num_parents` lists.
 ///
 /// # Example
 ///
@@ -98,7 +98,7 @@ pub fn lists_from_parent_indices(
     values: &ArrayRef,
     empty: EmptyParents,
 ) -> Result<LargeListArray, Error> {
-    let invalid = |text: String| Err(Error::new(ErrorKind::InvalidArgument, text));
+    let invalid = |text: String| Err(Error::new(Kind::InvalidArgument, text));
     if parent_indices.len() != values.len() {
         return invalid(format!("{} parent indices for {} values", parent_indices.len(), values.len()));
     }

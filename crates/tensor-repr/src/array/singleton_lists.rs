@@ -16,8 +16,8 @@ use crate::Error;
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::Overflow`](crate::ErrorKind::Overflow) if memory does not suffice for the offsets.
-/// - [`ErrorKind::Arrow`](crate::ErrorKind::Arrow) if Arrow cannot copy the elements.
+/// - [`Kind::Overflow`](crate::Kind::Overflow) if memory does not suffice for the offsets.
+/// - [`ErrorKind::Other`](tfxio_base::ErrorKind::Other) if Arrow cannot copy the elements.
 ///
 /// # Example
 ///

@@ -4,13 +4,13 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The number of strings that are not valid UTF-8. Null ones do not count.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TypeMismatch`] if the array holds no strings.
+/// [`Kind::TypeMismatch`] if the array holds no strings.
 ///
 /// # Example
 ///
@@ -29,9 +29,7 @@ pub fn count_invalid_utf8(array: &dyn Array) -> Result<usize, Error> {
         DataType::Binary => Ok(invalid(array.as_binary::<i32>().iter())),
         DataType::LargeBinary => Ok(invalid(array.as_binary::<i64>().iter())),
         DataType::BinaryView => Ok(invalid(array.as_binary_view().iter())),
-        other => {
-            Err(Error::new(ErrorKind::TypeMismatch, format!("binary or strings expected, found {other}")))
-        }
+        other => Err(Error::new(Kind::TypeMismatch, format!("binary or strings expected, found {other}"))),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::Error;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::TypeMismatch`](crate::ErrorKind::TypeMismatch) if the array is nested.
+/// [`Kind::TypeMismatch`](crate::Kind::TypeMismatch) if the array is nested.
 ///
 /// # Example
 ///

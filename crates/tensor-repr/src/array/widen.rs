@@ -13,7 +13,7 @@ use arrow_schema::DataType;
 
 use super::bytes::ByteRows;
 use super::lists::{int64, with_room};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The values in the widest type of their kind, or `None` if they are of no such kind.
 ///
@@ -22,7 +22,7 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] if memory does not suffice for strings or their offsets.
+/// [`Kind::Overflow`] if memory does not suffice for strings or their offsets.
 pub(crate) fn widen(array: &ArrayRef) -> Result<Option<ArrayRef>, Error> {
     Ok(Some(match array.data_type() {
         DataType::Int8 => wider::<Int8Type, Int64Type>(array),
@@ -75,7 +75,7 @@ fn copied(views: &ArrayRef) -> Result<ArrayRef, Error> {
     let rows = ByteRows::of(views)?;
     let strings = || (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());
     let total = strings().try_fold(0_usize, |total, string| total.checked_add(string.len()));
-    let total = total.ok_or_else(|| Error::new(ErrorKind::Overflow, "the strings have too many bytes"))?;
+    let total = total.ok_or_else(|| Error::new(Kind::Overflow, "the strings have too many bytes"))?;
     let (mut offsets, mut values) = (with_room(rows.len() + 1)?, with_room::<u8>(total)?);
     offsets.push(0);
     for string in strings() {

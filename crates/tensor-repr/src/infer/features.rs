@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::proto::metadata::v0::{FeatureType, LifecycleStage};
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::{ColumnPath, Error, Kind};
 
 impl tfmd::Feature {
     /// Returns whether the feature is in use: not deprecated, and in no stage such as `PLANNED` or `DEBUG_ONLY`.
@@ -92,7 +92,7 @@ fn add_leaves<'a>(features: &'a [tfmd::Feature], parent: &ColumnPath, used: bool
 
 /// An error about a schema.
 pub(super) fn invalid(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidSchema, text)
+    Error::new(Kind::InvalidSchema, text)
 }
 
 /// Names for a message: in quotes, divided by commas, the rest of many as a number.

@@ -103,8 +103,8 @@ impl SchemaInference {
     /// # Errors
     ///
     /// If a column has another type, or other levels of lists, than in a batch before
-    /// ([`TypeMismatch`](crate::ErrorKind::TypeMismatch)), or a type that no feature has
-    /// ([`Unsupported`](crate::ErrorKind::Unsupported)). The inference is then as it was before the call.
+    /// ([`TypeMismatch`](crate::Kind::TypeMismatch)), or a type that no feature has
+    /// ([`Unsupported`](crate::Kind::Unsupported)). The inference is then as it was before the call.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         for column in column_types(batch.schema_ref()) {
             match self.places.get(&column.path) {
@@ -151,7 +151,7 @@ impl SchemaInference {
     /// # Errors
     ///
     /// If it cannot be encoded, as one of structs in structs beyond what protobuf nests
-    /// ([`MalformedProto`](crate::ErrorKind::MalformedProto)).
+    /// ([`MalformedProto`](crate::Kind::MalformedProto)).
     pub fn finish(&self) -> Result<Schema, Error> {
         let mut schema = tfmd::Schema::default();
         for (at, statistics) in self.features.iter().enumerate() {

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use prost::Message as _;
 
 use super::features::listed;
+use crate::kind::{Locate as _, with_nearest};
 use crate::proto::metadata::v0 as tfmd;
 use crate::schema::wire;
-use crate::{Error, ErrorKind, Representation, Schema};
+use crate::{Error, Kind, Representation, Schema};
 
 /// The number of `tensor_representation_group` in a schema.
 pub(super) const GROUPS: u32 = 13;
@@ -23,7 +24,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If one makes no sense ([`ErrorKind::InvalidRepresentation`]); the error names the tensor.
+    /// If one makes no sense ([`Kind::InvalidRepresentation`]); the error names the tensor.
     pub fn group(&self, name: &str) -> Result<Option<BTreeMap<String, Representation>>, Error> {
         let Some(group) = self.proto().tensor_representation_group.get(name) else { return Ok(None) };
         let read = |(tensor, message): (&String, &tfmd::TensorRepresentation)| {
@@ -37,7 +38,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no such group ([`ErrorKind::InvalidArgument`]; the message names those that there are),
+    /// If there is no such group ([`Kind::InvalidArgument`]; the message names those that there are),
     /// and as [`group`](Self::group).
     pub fn required_group(&self, name: &str) -> Result<BTreeMap<String, Representation>, Error> {
         self.group(name)?.ok_or_else(|| {
@@ -46,7 +47,7 @@ impl Schema {
                 known => format!("it has {known}"),
             };
             let text = format!("the schema has no group of tensor representations \"{name}\"; {known}");
-            Error::new(ErrorKind::InvalidArgument, text)
+            with_nearest(Error::new(Kind::InvalidArgument, text), name, &self.groups().collect::<Vec<_>>())
         })
     }
 
@@ -54,7 +55,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the proto cannot say one ([`ErrorKind::NotExpressible`]); the error names the tensor.
+    /// If the proto cannot say one ([`Kind::NotExpressible`]); the error names the tensor.
     pub fn with_group(
         &self,
         name: &str,

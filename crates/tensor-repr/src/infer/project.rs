@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::features::{children, invalid, listed};
 use super::group::GROUPS;
+use crate::kind::with_nearest;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::schema::wire::{self, WireField, WireValue};
-use crate::{ColumnPath, Error, ErrorKind, Representation, Schema};
+use crate::{ColumnPath, Error, Kind, Representation, Schema};
 
 /// Numbers of fields of a schema.
 const FEATURE: u32 = 1;
@@ -33,8 +34,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no tensor of some name ([`ErrorKind::UnknownTensor`]), or one is made of a feature that the
-    /// schema does not have ([`ErrorKind::InvalidSchema`]); as [`group`](Self::group) and
+    /// If there is no tensor of some name ([`Kind::UnknownTensor`]), or one is made of a feature that the
+    /// schema does not have ([`Kind::InvalidSchema`]); as [`group`](Self::group) and
     /// [`infer_representations`](Self::infer_representations).
     pub fn project<I>(&self, tensors: I) -> Result<Self, Error>
     where
@@ -49,9 +50,10 @@ impl Schema {
         };
         let wanted: BTreeSet<String> = tensors.into_iter().map(|name| name.as_ref().to_owned()).collect();
         let unknown: Vec<_> = wanted.iter().filter(|name| !known.contains_key(*name)).collect();
-        if !unknown.is_empty() {
+        if let Some(first) = unknown.first().map(|name| (*name).clone()) {
             let text = format!("no tensor {}; there are {}", listed(unknown), listed(known.keys()));
-            return Err(Error::new(ErrorKind::UnknownTensor, text));
+            let names: Vec<_> = known.keys().map(String::as_str).collect();
+            return Err(with_nearest(Error::new(Kind::UnknownTensor, text), &first, &names));
         }
         let kept: BTreeMap<String, Representation> =
             known.into_iter().filter(|(name, _)| wanted.contains(name)).collect();

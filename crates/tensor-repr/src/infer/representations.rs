@@ -8,7 +8,7 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::{DomainInfo, PresenceConstraints, ShapeType};
 use crate::{
-    ColumnPath, DenseRepresentation, Error, ErrorKind, RaggedRepresentation, Representation, Schema,
+    ColumnPath, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, Schema,
     SparseRepresentation, VarLenSparseRepresentation,
 };
 
@@ -45,10 +45,10 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the features contradict each other ([`ErrorKind::InvalidSchema`]): a `shape` on a feature that may
+    /// If the features contradict each other ([`Kind::InvalidSchema`]): a `shape` on a feature that may
     /// be absent, a sparse feature whose parts are not there or belong to another one, an `int_domain` of an
     /// index that does not begin at 0 or has no end. Structs in structs, and sparse features in them, are
-    /// [`ErrorKind::Unsupported`]: they need a group of representations.
+    /// [`Kind::Unsupported`]: they need a group of representations.
     pub fn infer_representations(&self) -> Result<BTreeMap<String, Representation>, Error> {
         if self.proto().generate_legacy_feature_spec() {
             legacy::infer(self.proto())
@@ -162,7 +162,7 @@ pub(super) fn struct_feature(feature: &tfmd::Feature) -> Result<Vec<(String, Rep
     let name = feature.name();
     let unsupported = |what: String| {
         let text = format!("{what}: nothing is inferred for it; give it a tensor_representation_group");
-        Error::new(ErrorKind::Unsupported, text)
+        Error::new(Kind::Unsupported, text)
     };
     if let Some(sparse) = sparse_children(feature).first() {
         let inner = sparse.name();

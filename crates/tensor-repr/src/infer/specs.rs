@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use tfxio_core::DType;
 
 use super::features::leaves;
+use crate::kind::Locate as _;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{
-    ColumnPath, DefaultValue, Error, ErrorKind, FeatureSpec, FixedLen, Partition, RaggedFeature,
-    Representation, Scalar, Schema, SparseFeature, SpecDefault, VarLen,
+    ColumnPath, DefaultValue, Error, FeatureSpec, FixedLen, Kind, Partition, RaggedFeature, Representation,
+    Scalar, Schema, SparseFeature, SpecDefault, VarLen,
 };
 
 /// The specs with which `tf.io.parse_example` makes the tensors of a schema.
@@ -48,10 +49,10 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If no spec says the same ([`ErrorKind::NotExpressible`]): for structured tensors, values in a struct,
+    /// If no spec says the same ([`Kind::NotExpressible`]): for structured tensors, values in a struct,
     /// and types other than `BYTES`, `INT` and `FLOAT`. If the default or the dtype is not of that type
-    /// ([`ErrorKind::TypeMismatch`]). If the path of a ragged tensor is empty
-    /// ([`ErrorKind::InvalidRepresentation`]).
+    /// ([`Kind::TypeMismatch`]). If the path of a ragged tensor is empty
+    /// ([`Kind::InvalidRepresentation`]).
     pub fn feature_spec(&self, feature_type: FeatureType) -> Result<FeatureSpec, Error> {
         let dtype = match feature_type {
             FeatureType::Bytes => DType::String,
@@ -116,8 +117,8 @@ impl Schema {
     /// # Errors
     ///
     /// If two tensors need one name, or one feature in ways that the parser does not take together, such as dense
-    /// and ragged ([`ErrorKind::NotExpressible`]). If one is made of a feature that the schema
-    /// does not have ([`ErrorKind::InvalidSchema`]), and as [`Representation::feature_spec`]; the error names
+    /// and ragged ([`Kind::NotExpressible`]). If one is made of a feature that the schema
+    /// does not have ([`Kind::InvalidSchema`]), and as [`Representation::feature_spec`]; the error names
     /// the tensor.
     pub fn example_specs(&self) -> Result<ExampleSpecs, Error> {
         let types = types(self);
@@ -151,9 +152,9 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no default group ([`ErrorKind::InvalidArgument`]), a tensor is made of a feature that the
-    /// schema does not have ([`ErrorKind::InvalidSchema`]) or of one in more than one struct
-    /// ([`ErrorKind::NotExpressible`]), and as [`Representation::feature_spec`]; the error names the tensor.
+    /// If there is no default group ([`Kind::InvalidArgument`]), a tensor is made of a feature that the
+    /// schema does not have ([`Kind::InvalidSchema`]) or of one in more than one struct
+    /// ([`Kind::NotExpressible`]), and as [`Representation::feature_spec`]; the error names the tensor.
     pub fn sequence_example_specs(&self) -> Result<SequenceExampleSpecs, Error> {
         let types = types(self);
         let mut out = SequenceExampleSpecs::default();
@@ -236,7 +237,7 @@ fn type_of(
     let Some(column) = representation.value_column() else { return Ok(FeatureType::Bytes) };
     types.get(column).copied().ok_or_else(|| {
         let text = "the schema has no such feature, or it is a struct";
-        Error::new(ErrorKind::InvalidSchema, text).in_column(column).in_tensor(tensor)
+        Error::new(Kind::InvalidSchema, text).in_column(column).in_tensor(tensor)
     })
 }
 
@@ -244,7 +245,7 @@ fn type_of(
 fn name_of(column: &ColumnPath) -> Result<ColumnPath, Error> {
     match column.len() {
         1 => Ok(column.clone()),
-        0 => Err(Error::new(ErrorKind::InvalidRepresentation, "a column path has no steps")),
+        0 => Err(Error::new(Kind::InvalidRepresentation, "a column path has no steps")),
         _ => Err(not_expressible("a feature spec names a feature, not a path into a struct".to_owned())
             .in_column(column)),
     }
@@ -276,9 +277,9 @@ fn default(value: &DefaultValue, shape: &[Option<usize>], dtype: DType) -> Resul
 }
 
 fn not_expressible(text: String) -> Error {
-    Error::new(ErrorKind::NotExpressible, text)
+    Error::new(Kind::NotExpressible, text)
 }
 
 fn mismatch(text: String) -> Error {
-    Error::new(ErrorKind::TypeMismatch, text)
+    Error::new(Kind::TypeMismatch, text)
 }

@@ -4,12 +4,12 @@ use super::SchemaInferenceOptions;
 use super::strings::SmallSet;
 use super::walk::{Column, ColumnType, Values};
 use crate::array::ByteRows;
+use crate::kind::Locate as _;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::{DomainInfo, PresenceConstraints, ShapeType};
 use crate::{
-    ColumnPath, DefaultValue, DenseRepresentation, Error, ErrorKind, RaggedRepresentation, Representation,
-    Scalar,
+    ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, Scalar,
 };
 
 /// What was seen of one feature.
@@ -37,13 +37,13 @@ impl Statistics {
 
     /// Whether a column, whose first row has that number, is as the feature was before.
     pub(super) fn agrees(&self, column: &ColumnType, row: u64) -> Result<(), Error> {
-        let fault = |text: String| Error::new(ErrorKind::TypeMismatch, text).in_column(&column.path);
+        let fault = |text: String| Error::new(Kind::TypeMismatch, text).in_column(&column.path);
         let found = match &column.kind {
             Values::Nothing => return Ok(()),
             Values::Other(data_type) => {
                 let text =
                     format!("no feature is of the type {data_type}: features are integers, floats or bytes");
-                return Err(Error::new(ErrorKind::Unsupported, text).in_column(&column.path));
+                return Err(Error::new(Kind::Unsupported, text).in_column(&column.path));
             }
             Values::Of(found) => *found,
         };

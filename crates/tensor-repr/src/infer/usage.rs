@@ -11,8 +11,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no such group ([`InvalidArgument`](crate::ErrorKind::InvalidArgument)), if it uses what is no feature or leaves a
-    /// feature out ([`InvalidSchema`](crate::ErrorKind::InvalidSchema); the message names them), and as [`group`](Self::group).
+    /// If there is no such group ([`InvalidArgument`](crate::Kind::InvalidArgument)), if it uses what is no feature or leaves a
+    /// feature out ([`InvalidSchema`](crate::Kind::InvalidSchema); the message names them), and as [`group`](Self::group).
     pub fn validate_group(&self, group: &str) -> Result<(), Error> {
         let tensors = self.required_group(group)?;
         let used: BTreeSet<ColumnPath> = tensors.values().flat_map(Representation::source_columns).collect();

@@ -83,7 +83,7 @@ impl SchemaValidation {
     /// # Errors
     ///
     /// If a feature refers to a domain that the schema does not have
-    /// ([`InvalidSchema`](crate::ErrorKind::InvalidSchema)), and as [`Schema::representations`].
+    /// ([`InvalidSchema`](crate::Kind::InvalidSchema)), and as [`Schema::representations`].
     pub fn try_new(schema: &Schema, options: SchemaValidationOptions) -> Result<Self, Error> {
         let mut validation = Self {
             rows: 0,
@@ -151,7 +151,7 @@ impl SchemaValidation {
     ///
     /// # Errors
     ///
-    /// If Arrow refuses to take a column apart ([`Arrow`](crate::ErrorKind::Arrow)). Data that does not fit is
+    /// If Arrow refuses to take a column apart ([`ErrorKind::Other`](tfxio_base::ErrorKind::Other)). Data that does not fit is
     /// no error.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let first_row = self.rows;

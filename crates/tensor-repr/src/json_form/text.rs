@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 use super::Subject;
 use super::members::{Member, Members};
 use super::value::found;
-use crate::{Error, ErrorKind};
+use crate::kind::{Locate as _, line_and_column};
+use crate::{Error, Kind};
 
 /// Where a value begins, or the text is no JSON. Both count from 1. Columns are characters, but bytes where the text is
 /// no JSON.
@@ -24,11 +25,11 @@ pub(crate) struct Place {
 
 /// The error about what stands at a place.
 pub(crate) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
-    let message = match place.into() {
-        Some(Place { line, column }) => format!("line {line}, column {column}: {message}"),
-        None => message.to_string(),
-    };
-    Error::new(ErrorKind::MalformedText, message)
+    let error = Error::new(Kind::MalformedText, message.to_string());
+    match place.into() {
+        Some(Place { line, column }) => error.at(line_and_column(line, column)),
+        None => error,
+    }
 }
 
 /// Text that is JSON.

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use prost_reflect::{DescriptorPool, FieldDescriptor, Kind, MessageDescriptor};
+use prost_reflect::{DescriptorPool, FieldDescriptor, Kind as FieldKind, MessageDescriptor};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The `FileDescriptorSet` of `proto/`, without comments.
 static FILES: &[u8] = include_bytes!("generated/descriptors.bin");
@@ -20,9 +20,8 @@ static POOL: LazyLock<Result<DescriptorPool, String>> =
 /// # Errors
 /// If the embedded descriptors cannot be read, which a test rules out.
 pub(crate) fn schema() -> Result<MessageDescriptor, Error> {
-    let unreadable = |why: &str| {
-        Error::new(ErrorKind::Unsupported, format!("the embedded descriptors are unusable: {why}"))
-    };
+    let unreadable =
+        |why: &str| Error::new(Kind::Unsupported, format!("the embedded descriptors are unusable: {why}"));
     let pool = POOL.as_ref().map_err(|why| unreadable(why))?;
     pool.get_message_by_name(SCHEMA).ok_or_else(|| unreadable(&format!("{SCHEMA} is missing")))
 }
@@ -30,7 +29,7 @@ pub(crate) fn schema() -> Result<MessageDescriptor, Error> {
 /// Returns the message type of a field's values, if they are messages.
 pub(crate) fn inner_message(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     match field.kind() {
-        Kind::Message(message) => Some(message),
+        FieldKind::Message(message) => Some(message),
         _ => None,
     }
 }

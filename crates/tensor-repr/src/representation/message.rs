@@ -2,7 +2,7 @@
 //!
 //! From the proto nothing is lost that means anything. Two things are not told apart, because no reader
 //! of the proto does: a shape that is absent and one without dimensions, and the partition dtypes
-//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`ErrorKind::NotExpressible`]. A message
+//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`Kind::NotExpressible`]. A message
 //! without a kind says nothing about a tensor, and is an error.
 
 use std::sync::Arc;
@@ -12,9 +12,10 @@ use super::{
     Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
     VarLenSparseRepresentation,
 };
+use crate::kind::Locate as _;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::tensor_representation as message;
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::{ColumnPath, Error, Kind};
 
 type DimNames = Vec<Option<Arc<str>>>;
 
@@ -24,26 +25,26 @@ impl TryFrom<&tfmd::TensorRepresentation> for Representation {
     /// # Errors
     ///
     /// If the message has no kind, or says what cannot be, such as a negative size
-    /// ([`ErrorKind::InvalidRepresentation`]).
+    /// ([`Kind::InvalidRepresentation`]).
     fn try_from(message: &tfmd::TensorRepresentation) -> Result<Self, Error> {
-        use message::Kind;
+        use message::Kind as Wire;
         let kind = message
             .kind
             .as_ref()
             .ok_or_else(|| invalid("the representation has no kind: set dense_tensor or one of its like"))?;
         Ok(match kind {
-            Kind::DenseTensor(dense) => Self::Dense(from_dense(dense)?),
-            Kind::VarlenSparseTensor(sparse) => Self::VarLenSparse(VarLenSparseRepresentation {
+            Wire::DenseTensor(dense) => Self::Dense(from_dense(dense)?),
+            Wire::VarlenSparseTensor(sparse) => Self::VarLenSparse(VarLenSparseRepresentation {
                 column: sparse.column_name().into(),
                 ..Default::default()
             }),
-            Kind::SparseTensor(sparse) => Self::Sparse(from_sparse(sparse)?),
-            Kind::RaggedTensor(ragged) => Self::Ragged(from_ragged(ragged)?),
-            Kind::VarlenRaggedTensor(ragged) => Self::VarLenRagged(VarLenRaggedRepresentation {
+            Wire::SparseTensor(sparse) => Self::Sparse(from_sparse(sparse)?),
+            Wire::RaggedTensor(ragged) => Self::Ragged(from_ragged(ragged)?),
+            Wire::VarlenRaggedTensor(ragged) => Self::VarLenRagged(VarLenRaggedRepresentation {
                 column: ragged.column.as_ref().map(Into::into).unwrap_or_default(),
                 dtype: None,
             }),
-            Kind::StructuredTensor(structured) => Self::Structured(StructuredRepresentation {
+            Wire::StructuredTensor(structured) => Self::Structured(StructuredRepresentation {
                 columns: structured.column.iter().map(Into::into).collect(),
             }),
         })
@@ -72,12 +73,12 @@ fn from_dense(dense: &message::DenseTensor) -> Result<DenseRepresentation, Error
 }
 
 fn from_default(value: &message::DefaultValue) -> Result<Scalar, Error> {
-    use message::default_value::Kind;
+    use message::default_value::Kind as Wire;
     match &value.kind {
-        Some(Kind::FloatValue(value)) => Ok(Scalar::Float(*value)),
-        Some(Kind::IntValue(value)) => Ok(Scalar::Int(*value)),
-        Some(Kind::UintValue(value)) => Ok(Scalar::UInt(*value)),
-        Some(Kind::BytesValue(value)) => Ok(Scalar::Bytes(value.clone())),
+        Some(Wire::FloatValue(value)) => Ok(Scalar::Float(*value)),
+        Some(Wire::IntValue(value)) => Ok(Scalar::Int(*value)),
+        Some(Wire::UintValue(value)) => Ok(Scalar::UInt(*value)),
+        Some(Wire::BytesValue(value)) => Ok(Scalar::Bytes(value.clone())),
         None => Err(invalid("the default_value has no value: set int_value or one of its like")),
     }
 }
@@ -100,10 +101,10 @@ fn from_sparse(sparse: &message::SparseTensor) -> Result<SparseRepresentation, E
 }
 
 fn from_ragged(ragged: &message::RaggedTensor) -> Result<RaggedRepresentation, Error> {
-    use message::ragged_tensor::partition::Kind;
+    use message::ragged_tensor::partition::Kind as Wire;
     let partitions = ragged.partition.iter().map(|partition| match &partition.kind {
-        Some(Kind::RowLength(name)) => Ok(Partition::RowLengths(name.as_str().into())),
-        Some(Kind::UniformRowLength(length)) => match u64::try_from(*length) {
+        Some(Wire::RowLength(name)) => Ok(Partition::RowLengths(name.as_str().into())),
+        Some(Wire::UniformRowLength(length)) => match u64::try_from(*length) {
             Ok(length) => Ok(Partition::UniformRowLength(length)),
             Err(_) => Err(invalid(format!("a ragged tensor has a uniform row length of {length}"))),
         },
@@ -135,27 +136,27 @@ impl TryFrom<&Representation> for tfmd::TensorRepresentation {
 
     /// # Errors
     ///
-    /// If the proto cannot say all of it ([`ErrorKind::NotExpressible`]).
+    /// If the proto cannot say all of it ([`Kind::NotExpressible`]).
     fn try_from(representation: &Representation) -> Result<Self, Error> {
-        use message::Kind;
+        use message::Kind as Wire;
         let kind = match representation {
-            Representation::Dense(dense) => Kind::DenseTensor(to_dense(dense)?),
+            Representation::Dense(dense) => Wire::DenseTensor(to_dense(dense)?),
             Representation::VarLenSparse(sparse) => {
                 refuse(sparse.rank.is_some(), "a rank")?;
                 refuse(sparse.dtype.is_some(), "a dtype")?;
-                Kind::VarlenSparseTensor(message::VarLenSparseTensor {
+                Wire::VarlenSparseTensor(message::VarLenSparseTensor {
                     column_name: Some(column_name(&sparse.column)?),
                 })
             }
-            Representation::Sparse(sparse) => Kind::SparseTensor(to_sparse(sparse)?),
-            Representation::Ragged(ragged) => Kind::RaggedTensor(to_ragged(ragged)?),
+            Representation::Sparse(sparse) => Wire::SparseTensor(to_sparse(sparse)?),
+            Representation::Ragged(ragged) => Wire::RaggedTensor(to_ragged(ragged)?),
             Representation::VarLenRagged(ragged) => {
                 refuse(ragged.dtype.is_some(), "a dtype")?;
-                Kind::VarlenRaggedTensor(message::VarLenRaggedTensor {
+                Wire::VarlenRaggedTensor(message::VarLenRaggedTensor {
                     column: Some((&ragged.column).into()),
                 })
             }
-            Representation::Structured(structured) => Kind::StructuredTensor(message::StructuredTensor {
+            Representation::Structured(structured) => Wire::StructuredTensor(message::StructuredTensor {
                 column: structured.columns.iter().map(Into::into).collect(),
             }),
             Representation::Lengths(_) => return Err(not_expressible("the lengths of rows")),
@@ -187,14 +188,14 @@ fn to_dense(dense: &DenseRepresentation) -> Result<message::DenseTensor, Error> 
 }
 
 fn to_default(default: &DefaultValue) -> Result<message::DefaultValue, Error> {
-    use message::default_value::Kind;
+    use message::default_value::Kind as Wire;
     let kind = match default {
         DefaultValue::Full(_) => return Err(not_expressible("a default with a value for each cell")),
         DefaultValue::Scalar(Scalar::Bool(_)) => return Err(not_expressible("a bool as default")),
-        DefaultValue::Scalar(Scalar::Int(value)) => Kind::IntValue(*value),
-        DefaultValue::Scalar(Scalar::UInt(value)) => Kind::UintValue(*value),
-        DefaultValue::Scalar(Scalar::Float(value)) => Kind::FloatValue(*value),
-        DefaultValue::Scalar(Scalar::Bytes(value)) => Kind::BytesValue(value.clone()),
+        DefaultValue::Scalar(Scalar::Int(value)) => Wire::IntValue(*value),
+        DefaultValue::Scalar(Scalar::UInt(value)) => Wire::UintValue(*value),
+        DefaultValue::Scalar(Scalar::Float(value)) => Wire::FloatValue(*value),
+        DefaultValue::Scalar(Scalar::Bytes(value)) => Wire::BytesValue(value.clone()),
     };
     Ok(message::DefaultValue { kind: Some(kind) })
 }
@@ -219,13 +220,13 @@ fn to_sparse(sparse: &SparseRepresentation) -> Result<message::SparseTensor, Err
 }
 
 fn to_ragged(ragged: &RaggedRepresentation) -> Result<message::RaggedTensor, Error> {
-    use message::ragged_tensor::partition::Kind;
+    use message::ragged_tensor::partition::Kind as Wire;
     refuse(ragged.dtype.is_some(), "a dtype")?;
     let mut partition = Vec::with_capacity(ragged.partitions.len());
     for part in &ragged.partitions {
         let kind = match part {
-            Partition::RowLengths(name) => Kind::RowLength(name.to_string()),
-            Partition::UniformRowLength(length) => Kind::UniformRowLength(
+            Partition::RowLengths(name) => Wire::RowLength(name.to_string()),
+            Partition::UniformRowLength(length) => Wire::UniformRowLength(
                 i64::try_from(*length).map_err(|_| not_expressible("a row length beyond 63 bits"))?,
             ),
         };
@@ -263,9 +264,9 @@ fn refuse(stated: bool, what: &str) -> Result<(), Error> {
 
 fn not_expressible(what: &str) -> Error {
     let text = format!("a TensorRepresentation message cannot say {what}; the JSON form can");
-    Error::new(ErrorKind::NotExpressible, text)
+    Error::new(Kind::NotExpressible, text)
 }
 
 fn invalid(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidRepresentation, text)
+    Error::new(Kind::InvalidRepresentation, text)
 }

@@ -7,7 +7,7 @@ use prost_reflect::MessageDescriptor;
 
 use super::wire::{WireValue, fields};
 use crate::proto::descriptors::inner_message;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The number of messages that a schema may have.
 const MOST_MESSAGES: usize = 1_000_000;
@@ -17,7 +17,7 @@ pub(super) const DEPTH: usize = 100;
 /// Checks that a message has known wire types for its maps, and not too many messages.
 ///
 /// # Errors
-/// If it does not, of kind [`MalformedProto`](ErrorKind::MalformedProto).
+/// If it does not, of kind [`MalformedProto`](Kind::MalformedProto).
 pub(super) fn check(message: &MessageDescriptor, bytes: &[u8]) -> Result<(), Error> {
     let mut left = MOST_MESSAGES;
     nested(message, bytes, 0, &mut left)
@@ -48,5 +48,5 @@ fn nested(message: &MessageDescriptor, bytes: &[u8], depth: usize, left: &mut us
 }
 
 fn malformed(message: &MessageDescriptor, what: &str) -> Error {
-    Error::new(ErrorKind::MalformedProto, format!("the bytes are no schema: {}: {what}", message.full_name()))
+    Error::new(Kind::MalformedProto, format!("the bytes are no schema: {}: {what}", message.full_name()))
 }

@@ -7,7 +7,7 @@ use prost::encoding::{
     DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
 };
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A field of an encoded message.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ pub(crate) fn rewrite<'a>(
     let mut out = Vec::with_capacity(message.len());
     for field in fields(message) {
         let field = field.map_err(|error| {
-            Error::new(ErrorKind::MalformedProto, format!("a message cannot be read: {error}")).because(error)
+            Error::new(Kind::MalformedProto, format!("a message cannot be read: {error}")).because(error)
         })?;
         if let Some(bytes) = edit(&field)? {
             out.extend_from_slice(&bytes);

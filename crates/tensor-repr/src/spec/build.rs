@@ -3,8 +3,9 @@
 use tfxio_core::DType;
 
 use super::{FeatureSpec, FixedLen, FixedLenSequence, SparseFeature, SpecDefault};
+use crate::kind::Locate as _;
 use crate::{
-    ColumnPath, DefaultValue, DenseRepresentation, Error, ErrorKind, Fill, LengthsRepresentation,
+    ColumnPath, DefaultValue, DenseRepresentation, Error, Fill, Kind, LengthsRepresentation,
     RaggedRepresentation, Representation, Scalar, SparseRepresentation, VarLenSparseRepresentation,
 };
 
@@ -45,7 +46,7 @@ impl FeatureSpec {
 }
 
 fn invalid(message: String) -> Error {
-    Error::new(ErrorKind::InvalidRepresentation, message)
+    Error::new(Kind::InvalidRepresentation, message)
 }
 
 fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Error> {

@@ -5,7 +5,8 @@ use tfxio_core::DType;
 
 use super::build::sizes;
 use super::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
-use crate::{ColumnPath, Error, ErrorKind, Partition, Representation};
+use crate::kind::Locate as _;
+use crate::{ColumnPath, Error, Kind, Partition, Representation};
 
 /// The keys by which a spec names its columns, for sources in which a key is an expression that makes a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +104,7 @@ impl FeatureSpec {
             Some((first, rest)) if columns.len() == keys => (first, rest),
             _ => {
                 let message = format!("there are {} columns for {keys} keys", columns.len());
-                return Err(Error::new(ErrorKind::InvalidArgument, message).in_tensor(name));
+                return Err(Error::new(Kind::InvalidArgument, message).in_tensor(name));
             }
         };
         if let Self::FixedLenSequence(spec) = self {
@@ -122,7 +123,7 @@ impl FeatureSpec {
         let is_null = value == &DataType::Null;
         let needs_lists = |what: &str| {
             let message = format!("the key names one value a record, a {what} feature needs lists");
-            let error = || Error::new(ErrorKind::TypeMismatch, message + "; take a key with [*] or a filter");
+            let error = || Error::new(Kind::TypeMismatch, message + "; take a key with [*] or a filter");
             if lists == 0 { Err(error().in_column(first.name())) } else { Ok(()) }
         };
         Ok(match self.clone() {
@@ -132,7 +133,7 @@ impl FeatureSpec {
                         "the key names one value a record, the shape is {}; take the shape [], or a key with [*]",
                         sizes(&spec.shape)
                     );
-                    return Err(Error::new(ErrorKind::TypeMismatch, message).in_column(first.name()));
+                    return Err(Error::new(Kind::TypeMismatch, message).in_column(first.name()));
                 }
                 Self::FixedLen(FixedLen { key: Some(path(first)), ..spec })
             }

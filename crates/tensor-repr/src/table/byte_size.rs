@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 
 use crate::Error;
 use crate::array::byte_size;
+use crate::kind::Locate as _;
 
 /// The number of bytes that the rows of a batch take in its buffers: the [`byte_size`] of all columns.
 ///

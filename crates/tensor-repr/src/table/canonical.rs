@@ -6,7 +6,8 @@ use arrow_array::{Array, ArrayRef, LargeListArray, RecordBatch, RecordBatchOptio
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::array::{Lists, is_list_type, singleton_lists, widen};
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// The batch with every column as a `LargeList` of the widest type of its kind.
 ///
@@ -16,7 +17,7 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Unsupported`] for columns of other types. The error names the column.
+/// [`Kind::Unsupported`] for columns of other types. The error names the column.
 ///
 /// # Example
 ///
@@ -54,7 +55,7 @@ fn wide(column: &ArrayRef) -> Result<ArrayRef, Error> {
         return widen(column)?.ok_or_else(|| {
             let of = column.data_type();
             let text = format!("{of} has no canonical form; numbers, strings and lists of them have");
-            Error::new(ErrorKind::Unsupported, text)
+            Error::new(Kind::Unsupported, text)
         });
     };
     let items = wide(lists.values())?;

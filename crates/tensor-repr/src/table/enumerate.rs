@@ -8,7 +8,8 @@ use arrow_schema::DataType;
 use arrow_select::nullif::nullif;
 
 use crate::array::{flatten_nested, flatten_nested_with_parents, innermost_type, singleton_lists};
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{ColumnPath, Error, Kind};
 
 /// In which form a struct column that stands in no list is handed out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,7 +37,7 @@ pub struct EnumerateOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Unsupported`] if a struct is null and a field is a union or run-end encoded.
+/// [`Kind::Unsupported`] if a struct is null and a field is a union or run-end encoded.
 ///
 /// # Example
 ///
@@ -96,10 +97,10 @@ fn enumerate_below(
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::InvalidArgument`] if the path is empty.
-/// - [`ErrorKind::MissingColumn`] if a step is not there.
-/// - [`ErrorKind::TypeMismatch`] if a step leads below what is not a struct.
-/// - [`ErrorKind::Unsupported`] as for [`enumerate_columns`].
+/// - [`Kind::InvalidArgument`] if the path is empty.
+/// - [`Kind::MissingColumn`] if a step is not there.
+/// - [`Kind::TypeMismatch`] if a step leads below what is not a struct.
+/// - [`Kind::Unsupported`] as for [`enumerate_columns`].
 ///
 /// # Example
 ///
@@ -182,20 +183,20 @@ fn walk<R>(
     below: impl Fn(&ArrayRef, R) -> Result<(ArrayRef, R), Error>,
 ) -> Result<(ArrayRef, R), Error> {
     let Some((first, rest)) = path.steps().split_first() else {
-        return Err(Error::new(ErrorKind::InvalidArgument, "the path has no steps; name a column"));
+        return Err(Error::new(Kind::InvalidArgument, "the path has no steps; name a column"));
     };
     let Some(column) = batch.column_by_name(first) else {
-        return Err(Error::new(ErrorKind::MissingColumn, "the batch has no such column").in_column(first));
+        return Err(Error::new(Kind::MissingColumn, "the batch has no such column").in_column(first));
     };
     let (mut array, mut rows) = (Arc::clone(column), rows);
     for step in rest {
         let DataType::Struct(fields) = innermost_type(array.data_type()) else {
             let text = format!("step {step:?} leads into {}, which holds no structs", array.data_type());
-            return Err(Error::new(ErrorKind::TypeMismatch, text).in_column(path));
+            return Err(Error::new(Kind::TypeMismatch, text).in_column(path));
         };
         let Some((at, _)) = fields.find(step) else {
             let text = format!("the structs have no field {step:?}");
-            return Err(Error::new(ErrorKind::MissingColumn, text).in_column(path));
+            return Err(Error::new(Kind::MissingColumn, text).in_column(path));
         };
         let flat;
         (flat, rows) = below(&array, rows).map_err(|error| error.in_column(path))?;
@@ -221,7 +222,7 @@ fn child(structs: &StructArray, at: usize) -> Result<ArrayRef, Error> {
     if matches!(column.data_type(), DataType::Union(..) | DataType::RunEndEncoded(..)) {
         let text =
             format!("{} has no nulls of its own, and the struct around it is null", column.data_type());
-        return Err(Error::new(ErrorKind::Unsupported, text));
+        return Err(Error::new(Kind::Unsupported, text));
     }
     Ok(nullif(column, &BooleanArray::new(!nulls.inner(), None))?)
 }

@@ -9,7 +9,8 @@ use arrow_select::concat::concat;
 
 use super::merged_type::{merged_field, nullable, widen};
 use crate::array::{Kernel, has_room};
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// The rows of several batches, one after the other, with the columns of all of them.
 ///
@@ -21,9 +22,9 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::TypeMismatch`] if a column has types that cannot be merged. The error names it.
-/// - [`ErrorKind::InvalidArgument`] if a batch has two columns of one name.
-/// - [`ErrorKind::Overflow`] if the lists of a column hold more than 32-bit offsets can count, or its
+/// - [`Kind::TypeMismatch`] if a column has types that cannot be merged. The error names it.
+/// - [`Kind::InvalidArgument`] if a batch has two columns of one name.
+/// - [`Kind::Overflow`] if the lists of a column hold more than 32-bit offsets can count, or its
 ///   dictionaries more than their keys can.
 ///
 /// # Example
@@ -81,13 +82,13 @@ impl<'a> Column<'a> {
         let name = self.field.name();
         if self.parts.last().is_some_and(|(last, _)| *last == batch) {
             let text = format!("batch {batch} has two columns of this name");
-            return Err(Error::new(ErrorKind::InvalidArgument, text).in_column(name));
+            return Err(Error::new(Kind::InvalidArgument, text).in_column(name));
         }
         let Some(merged) = merged_field(&self.field, field) else {
             let (ours, theirs) = (self.field.data_type(), field.data_type());
             let text =
                 format!("{theirs} in batch {batch} cannot be merged with {ours} of the batches before it");
-            return Err(Error::new(ErrorKind::TypeMismatch, text).in_column(name));
+            return Err(Error::new(Kind::TypeMismatch, text).in_column(name));
         };
         self.field = merged;
         self.parts.push((batch, array));
@@ -111,7 +112,7 @@ impl<'a> Column<'a> {
         let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
         if !has_room(&arrays, Kernel::Concat) {
             let text = "all batches together hold more than 32-bit offsets of lists, or keys of dictionaries, can tell apart; use LargeList or wider keys";
-            return Err(Error::new(ErrorKind::Overflow, text).in_column(name));
+            return Err(Error::new(Kind::Overflow, text).in_column(name));
         }
         let array = concat(&arrays).map_err(|error| Error::from(error).in_column(name))?;
         Ok((field, array))

@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The type that holds the values of both, or `None` if there is none.
 ///
@@ -81,7 +81,7 @@ pub(super) fn widen(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> 
             let (fields, nulls) = (fields.clone(), structs.nulls().cloned());
             Ok(Arc::new(StructArray::try_new_with_length(fields, columns, nulls, structs.len())?))
         }
-        (from, to) => Err(Error::new(ErrorKind::TypeMismatch, format!("{from} does not become {to}"))),
+        (from, to) => Err(Error::new(Kind::TypeMismatch, format!("{from} does not become {to}"))),
     }
 }
 

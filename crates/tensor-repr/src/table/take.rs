@@ -10,7 +10,8 @@ use arrow_select::take::take;
 
 use super::merged_type::nullable;
 use crate::array::Lists;
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// The rows of a batch that `rows` names, in that order, as often as it names them.
 ///
@@ -18,9 +19,9 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::TypeMismatch`] if `rows` does not hold integers.
-/// - [`ErrorKind::InvalidArgument`] if the batch has no such row.
-/// - [`ErrorKind::Overflow`] if the lists of the new rows hold more than 32-bit offsets can count.
+/// - [`Kind::TypeMismatch`] if `rows` does not hold integers.
+/// - [`Kind::InvalidArgument`] if the batch has no such row.
+/// - [`Kind::Overflow`] if the lists of the new rows hold more than 32-bit offsets can count.
 ///
 /// # Example
 ///
@@ -41,7 +42,7 @@ pub fn take_rows(batch: &RecordBatch, rows: &dyn Array) -> Result<RecordBatch, E
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         if !offsets_suffice(column, &rows) {
             let text = "the lists of these rows hold more than 32-bit offsets can count; take fewer rows";
-            return Err(Error::new(ErrorKind::Overflow, text).in_column(field.name()));
+            return Err(Error::new(Kind::Overflow, text).in_column(field.name()));
         }
         columns.push(take(column, &rows, None).map_err(|error| Error::from(error).in_column(field.name()))?);
     }
@@ -64,13 +65,13 @@ fn positions(rows: &dyn Array, len: usize) -> Result<UInt64Array, Error> {
                     Some(found) if found < len => Ok(Some(found as u64)),
                     _ => {
                         let text = format!("row {row} at {at}: the batch has {len} rows");
-                        Err(Error::new(ErrorKind::InvalidArgument, text))
+                        Err(Error::new(Kind::InvalidArgument, text))
                     }
                 }
             });
             checked.collect()
         }
-        other => Err(Error::new(ErrorKind::TypeMismatch, format!("row numbers expected, found {other}"))),
+        other => Err(Error::new(Kind::TypeMismatch, format!("row numbers expected, found {other}"))),
     )
 }
 

@@ -3,7 +3,7 @@
 use tfxio_core::DType;
 
 use super::values::Values;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A value in every cell, in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ impl DenseTensor {
         let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
         if cells != Some(values.len()) {
             let message = format!("{} values do not fill the shape {shape:?}", values.len());
-            return Err(Error::new(ErrorKind::InvalidTensor, message));
+            return Err(Error::new(Kind::InvalidTensor, message));
         }
         Ok(Self { shape, values })
     }

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use tfxio_core::DType;
 
 use super::{DenseTensor, Values};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// Where the values lie. Ours lie in main memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl DenseTensor {
     /// `Unsupported` for strings, which DLPack does not have; `Overflow` for a size that it cannot count.
     pub fn to_dlpack(&self) -> Result<ManagedTensor, Error> {
         let dtype = data_type(self.dtype())?;
-        let overflow = |_| Error::new(ErrorKind::Overflow, "a size of the tensor is more than DLPack counts");
+        let overflow = |_| Error::new(Kind::Overflow, "a size of the tensor is more than DLPack counts");
         let size = |size: usize| i64::try_from(size).map_err(overflow);
         let shape = self.shape().iter().map(|&count| size(count)).collect::<Result<Vec<_>, _>>()?;
         let mut strides = vec![1i64; shape.len()];
@@ -127,7 +127,7 @@ fn data_type(dtype: DType) -> Result<DLDataType, Error> {
         DType::Float16 | DType::Float32 | DType::Float64 => 2,
         DType::BFloat16 => 4,
         DType::Bool => 6,
-        other => return Err(Error::new(ErrorKind::Unsupported, format!("DLPack has no {other}"))),
+        other => return Err(Error::new(Kind::Unsupported, format!("DLPack has no {other}"))),
     };
     let bits = dtype.width().and_then(|width| u8::try_from(width * 8).ok()).unwrap_or_default();
     Ok(DLDataType { code, bits, lanes: 1 })

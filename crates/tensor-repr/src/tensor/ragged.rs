@@ -4,7 +4,7 @@ use arrow_buffer::ScalarBuffer;
 use tfxio_core::DType;
 
 use super::values::Values;
-use crate::{Error, ErrorKind, RowSplitsDType};
+use crate::{Error, Kind, RowSplitsDType};
 
 /// Where the rows of one dimension begin and end: row `i` is `splits[i]..splits[i + 1]` of what lies
 /// below. One more split than rows; the first is 0.
@@ -90,7 +90,7 @@ impl RowSplits {
 /// Checks row splits from the outside in; answers how many items the innermost rows hold.
 pub(super) fn check_splits(rows: Option<usize>, row_splits: &[RowSplits]) -> Result<usize, Error> {
     let bad = |level: usize, message: String| {
-        Error::new(ErrorKind::InvalidTensor, format!("row splits {level}: {message}"))
+        Error::new(Kind::InvalidTensor, format!("row splits {level}: {message}"))
     };
     let mut items = rows;
     for (level, splits) in row_splits.iter().enumerate() {
@@ -133,7 +133,7 @@ impl RaggedTensor {
         values: Values,
     ) -> Result<Self, Error> {
         if row_splits.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidTensor, "a ragged tensor needs row splits"));
+            return Err(Error::new(Kind::InvalidTensor, "a ragged tensor needs row splits"));
         }
         let items = check_splits(None, &row_splits)?;
         let expected = inner_shape.iter().try_fold(items, |cells, &size| cells.checked_mul(size));
@@ -142,7 +142,7 @@ impl RaggedTensor {
                 if inner_shape.is_empty() { String::new() } else { format!(" of shape {inner_shape:?}") };
             let message =
                 format!("the innermost rows hold {items} items{shape}, there are {} values", values.len());
-            return Err(Error::new(ErrorKind::InvalidTensor, message));
+            return Err(Error::new(Kind::InvalidTensor, message));
         }
         Ok(Self { row_splits, inner_shape, values })
     }

@@ -4,7 +4,7 @@ use arrow_buffer::ScalarBuffer;
 use tfxio_core::DType;
 
 use super::values::Values;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// Values at the places that indices name; every other cell is empty. Every size is a number, also where the spec
 /// leaves it open.
@@ -30,7 +30,7 @@ impl SparseTensor {
     ) -> Result<Self, Error> {
         let rank = dense_shape.len();
         if rank == 0 {
-            return Err(Error::new(ErrorKind::InvalidTensor, "a sparse tensor needs at least one dimension"));
+            return Err(Error::new(Kind::InvalidTensor, "a sparse tensor needs at least one dimension"));
         }
         if values.len().checked_mul(rank) != Some(indices.len()) {
             let message = format!(
@@ -38,14 +38,14 @@ impl SparseTensor {
                 indices.len(),
                 values.len()
             );
-            return Err(Error::new(ErrorKind::InvalidTensor, message));
+            return Err(Error::new(Kind::InvalidTensor, message));
         }
         for (entry, index) in indices.chunks_exact(rank).enumerate() {
             let inside = |(&at, &size): (&i64, &usize)| usize::try_from(at).is_ok_and(|at| at < size);
             if !index.iter().zip(&dense_shape).all(inside) {
                 let message =
                     format!("the index {index:?} of entry {entry} lies outside of the shape {dense_shape:?}");
-                return Err(Error::new(ErrorKind::InvalidIndex, message));
+                return Err(Error::new(Kind::InvalidIndex, message));
             }
         }
         Ok(Self { indices, values, dense_shape })

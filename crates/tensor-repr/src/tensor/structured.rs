@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Tensor;
 use super::ragged::{RowSplits, check_splits};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// Structs whose fields are tensors.
 ///
@@ -35,10 +35,10 @@ impl StructuredTensor {
             if tensor.rows() != structs {
                 let message =
                     format!("field {name:?} has {} rows, there are {structs} structs", tensor.rows());
-                return Err(Error::new(ErrorKind::InvalidTensor, message));
+                return Err(Error::new(Kind::InvalidTensor, message));
             }
             if fields.iter().take(at).any(|(other, _)| other == name) {
-                return Err(Error::new(ErrorKind::InvalidTensor, format!("two fields are called {name:?}")));
+                return Err(Error::new(Kind::InvalidTensor, format!("two fields are called {name:?}")));
             }
         }
         Ok(Self { rows, row_splits, fields })

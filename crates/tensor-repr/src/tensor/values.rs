@@ -12,7 +12,8 @@ use tfxio_core::DType;
 
 use super::element::{Element, with_element};
 use super::strings::Strings;
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// Elements of one dtype in shared Arrow buffers, without nulls.
 ///
@@ -45,7 +46,7 @@ impl Values {
     /// `InvalidTensor` for strings, for a length that is no multiple of the element, for a buffer that
     /// is not aligned to it, and for bools that are neither 0 nor 1.
     pub fn try_new(dtype: DType, buffer: Buffer) -> Result<Self, Error> {
-        let bad = |message: String| Err(Error::new(ErrorKind::InvalidTensor, message));
+        let bad = |message: String| Err(Error::new(Kind::InvalidTensor, message));
         let Some(width) = dtype.width() else {
             return bad(format!("a buffer alone holds no {dtype}s; build them with `Values::from_strings`"));
         };
@@ -98,11 +99,11 @@ impl Values {
     pub fn from_array(array: &dyn Array) -> Result<Self, Error> {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         if let Some(row) = nulls.and_then(|nulls| nulls.iter().position(|valid| !valid)) {
-            return Err(Error::new(ErrorKind::NullValue, "the value is null").in_row(row));
+            return Err(Error::new(Kind::NullValue, "the value is null").in_row(row));
         }
         Self::of_slots(array).ok_or_else(|| {
             let message = format!("values of the Arrow type {} have no dtype", array.data_type());
-            Error::new(ErrorKind::TypeMismatch, message)
+            Error::new(Kind::TypeMismatch, message)
         })
     }
 
@@ -262,7 +263,7 @@ impl Values {
             DType::Float16 => array::<Float16Type>(buffer),
             DType::Float32 => array::<t::Float32Type>(buffer),
             DType::Float64 => array::<t::Float64Type>(buffer),
-            other => return Err(Error::new(ErrorKind::Unsupported, format!("Arrow has no {other}"))),
+            other => return Err(Error::new(Kind::Unsupported, format!("Arrow has no {other}"))),
         })
     }
 }

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use tfxio_core::DType;
 
 use crate::array::{int64, with_room};
-use crate::{Error, ErrorKind, Values};
+use crate::{Error, Kind, Values};
 
 /// The Arrow type of a dtype.
 pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
@@ -28,7 +28,7 @@ pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
         DType::String => DataType::LargeBinary,
         other => {
             let text = format!("Arrow has no {other}; cast the tensor to float32");
-            return Err(Error::new(ErrorKind::Unsupported, text));
+            return Err(Error::new(Kind::Unsupported, text));
         }
     })
 }
@@ -62,7 +62,7 @@ pub(super) fn lists(offsets: OffsetBuffer<i64>, values: ArrayRef) -> Result<Arra
 /// The offsets of `rows` lists of `size` elements each.
 pub(super) fn equal_lists(rows: usize, size: usize) -> Result<OffsetBuffer<i64>, Error> {
     if rows.checked_mul(size).is_none_or(|total| i64::try_from(total).is_err()) {
-        return Err(Error::new(ErrorKind::Overflow, "more cells than 64 bits can count"));
+        return Err(Error::new(Kind::Overflow, "more cells than 64 bits can count"));
     }
     let mut offsets = with_room(rows.saturating_add(1))?;
     offsets.extend((0..=rows).map(|row| int64(row * size)));

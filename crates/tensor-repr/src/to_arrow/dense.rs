@@ -3,7 +3,7 @@
 use arrow_array::ArrayRef;
 
 use super::column::{array, equal_lists, lists};
-use crate::{DenseTensor, Error, ErrorKind};
+use crate::{DenseTensor, Error, Kind};
 
 /// One list a row, of all its cells.
 pub(super) fn flat(tensor: &DenseTensor) -> Result<ArrayRef, Error> {
@@ -19,7 +19,7 @@ pub(super) fn nested(tensor: &DenseTensor) -> Result<ArrayRef, Error> {
     for pair in tensor.shape().windows(2) {
         rows = rows
             .checked_mul(pair[0])
-            .ok_or_else(|| Error::new(ErrorKind::Overflow, "more lists than 64 bits can count"))?;
+            .ok_or_else(|| Error::new(Kind::Overflow, "more lists than 64 bits can count"))?;
         lengths.push((rows, pair[1]));
     }
     let innermost = array(tensor.values())?;

@@ -1,6 +1,6 @@
 //! Templates of column names.
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A name with places for the tensor's name and the number of a dimension.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Template {
                 "template {:?} of column names: {unknown:?} means nothing here, but {known}, {{{{ and }}}} do",
                 self.0
             );
-            return Err(Error::new(ErrorKind::InvalidArgument, text));
+            return Err(Error::new(Kind::InvalidArgument, text));
         }
         Ok(())
     }

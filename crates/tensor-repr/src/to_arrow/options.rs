@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::names::Template;
-use crate::{Error, ErrorKind, TensorSpec};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, TensorSpec};
 
 /// Options of [`TensorsToArrow`](super::TensorsToArrow).
 ///
@@ -72,7 +73,7 @@ impl TensorsToArrowOptions {
             None => Ok(()),
             Some(name) => {
                 let text = "the options name it as sparse, and there is no tensor of this name";
-                Err(Error::new(ErrorKind::UnknownTensor, text).in_tensor(name))
+                Err(Error::new(Kind::UnknownTensor, text).in_tensor(name))
             }
         }
     }

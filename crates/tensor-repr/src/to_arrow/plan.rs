@@ -8,8 +8,8 @@ use arrow_schema::{Field, FieldRef};
 use super::options::TensorsToArrowOptions;
 use super::{column, dense, ragged, sparse, structured};
 use crate::{
-    DenseRepresentation, Error, ErrorKind, Partition, RaggedRepresentation, Representation,
-    SparseRepresentation, StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
+    DenseRepresentation, Error, Kind, Partition, RaggedRepresentation, Representation, SparseRepresentation,
+    StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
 };
 
 /// The columns that a tensor becomes.
@@ -35,7 +35,7 @@ enum Form {
 }
 
 fn unsupported(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Unsupported, text)
+    Error::new(Kind::Unsupported, text)
 }
 
 impl Plan {
@@ -162,11 +162,11 @@ impl Plan {
     ) -> Result<(), Error> {
         if !self.spec.accepts(tensor) {
             let text = format!("{} does not fit the spec {}", described(tensor), self.spec);
-            return Err(Error::new(ErrorKind::TypeMismatch, text));
+            return Err(Error::new(Kind::TypeMismatch, text));
         }
         if tensor.rows() != rows {
             let text = format!("{} rows, and the tensors before it have {rows}", tensor.rows());
-            return Err(Error::new(ErrorKind::ShapeMismatch, text));
+            return Err(Error::new(Kind::ShapeMismatch, text));
         }
         match (&self.form, tensor) {
             (Form::Flat(_), Tensor::Dense(tensor)) => columns.push(dense::flat(tensor)?),

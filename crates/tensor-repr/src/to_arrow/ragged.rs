@@ -5,7 +5,7 @@ use arrow_buffer::OffsetBuffer;
 
 use super::column;
 use crate::array::with_room;
-use crate::{Error, ErrorKind, RaggedTensor, RowSplits};
+use crate::{Error, Kind, RaggedTensor, RowSplits};
 
 /// Lists inside of lists, one level for each of the row splits; the inner dimensions are flat in the
 /// innermost.
@@ -30,7 +30,7 @@ fn offsets(splits: &RowSplits, width: usize) -> Result<OffsetBuffer<i64>, Error>
     if let (RowSplits::Int64(splits), 1) = (splits, width) {
         return Ok(OffsetBuffer::new(splits.clone()));
     }
-    let too_many = || Error::new(ErrorKind::Overflow, "more values than 64 bits can count");
+    let too_many = || Error::new(Kind::Overflow, "more values than 64 bits can count");
     let width = i64::try_from(width).map_err(|_| too_many())?;
     let mut offsets = with_room(splits.len())?;
     for split in splits.iter() {

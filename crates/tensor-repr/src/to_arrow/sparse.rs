@@ -7,7 +7,7 @@ use arrow_buffer::OffsetBuffer;
 
 use super::column;
 use crate::array::{int64, with_room};
-use crate::{Error, ErrorKind, SparseTensor};
+use crate::{Error, Kind, SparseTensor};
 
 /// The values of each row. The entries of a row must stand at 0, 1, 2, …
 pub(super) fn lists(tensor: &SparseTensor) -> Result<ArrayRef, Error> {
@@ -22,7 +22,7 @@ pub(super) fn lists(tensor: &SparseTensor) -> Result<ArrayRef, Error> {
             let text = format!(
                 "entry {entry} has the index {index:?}, and the entries of row {row} have to stand at 0, 1, 2, … to become a list; name the tensor in with_generic_sparse_tensors"
             );
-            return Err(Error::new(ErrorKind::InvalidTensor, text));
+            return Err(Error::new(Kind::InvalidTensor, text));
         }
     }
     column::lists(offsets, column::array(tensor.values())?)
@@ -53,7 +53,7 @@ fn offsets(tensor: &SparseTensor) -> Result<OffsetBuffer<i64>, Error> {
             let text = format!(
                 "entry {entry} is of row {row}, and one of row {before} stands before it: sort the entries"
             );
-            return Err(Error::new(ErrorKind::InvalidTensor, text));
+            return Err(Error::new(Kind::InvalidTensor, text));
         }
         offsets.resize(row + 1, int64(entry));
     }

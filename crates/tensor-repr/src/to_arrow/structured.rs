@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::{column, ragged};
-use crate::{Error, ErrorKind, RowSplitsDType, StructuredTensor, Tensor, TensorSpec};
+use crate::{Error, Kind, RowSplitsDType, StructuredTensor, Tensor, TensorSpec};
 
 /// The columns of fields of these specs.
 pub(super) fn fields(fields: &[(Arc<str>, TensorSpec)]) -> Result<Vec<FieldRef>, Error> {
@@ -14,7 +14,7 @@ pub(super) fn fields(fields: &[(Arc<str>, TensorSpec)]) -> Result<Vec<FieldRef>,
     for (name, spec) in fields {
         if columns.iter().any(|column| *column.name() == **name) {
             let text = format!("two fields are called {name:?}");
-            return Err(Error::new(ErrorKind::InvalidArgument, text));
+            return Err(Error::new(Kind::InvalidArgument, text));
         }
         columns.push(Arc::new(Field::new(name.as_ref(), data_type(name, spec)?, true)));
     }
@@ -23,7 +23,7 @@ pub(super) fn fields(fields: &[(Arc<str>, TensorSpec)]) -> Result<Vec<FieldRef>,
 
 fn data_type(name: &str, spec: &TensorSpec) -> Result<DataType, Error> {
     let unsupported =
-        |text: &str| Err(Error::new(ErrorKind::Unsupported, format!("field {name:?}, {spec}: {text}")));
+        |text: &str| Err(Error::new(Kind::Unsupported, format!("field {name:?}, {spec}: {text}")));
     let wide = |splits: &RowSplitsDType| *splits == RowSplitsDType::Int64;
     match spec {
         TensorSpec::Dense { dtype, shape } if shape.len() == 1 => column::arrow_type(*dtype),
@@ -65,6 +65,6 @@ fn array(field: &Tensor) -> Result<ArrayRef, Error> {
                 Arc::new(StructArray::try_new_with_length(fields, columns, None, tensor.structs())?);
             ragged::nest(tensor.row_splits(), 1, structs)
         }
-        Tensor::Sparse(_) => Err(Error::new(ErrorKind::Unsupported, "a field is not sparse")),
+        Tensor::Sparse(_) => Err(Error::new(Kind::Unsupported, "a field is not sparse")),
     }
 }

@@ -90,7 +90,7 @@ fn specs_without_a_schema() {
 
     std::fs::write(&specs, "{\"a\": {\"kind\": \"FixedLength\"}}").unwrap();
     let error = tfxio(["tensors", PEOPLE, "--specs", &specs]).fails(2);
-    let place = format!("error: {specs}: tensor \"a\": line 1, column 16: ");
+    let place = format!("error: {specs}: line 1, column 16, tensor \"a\": ");
     assert!(error.starts_with(&format!("{place}\"kind\" is \"FixedLength\"; it must be one of ")), "{error}");
     let error = tfxio(["tensors", PEOPLE, "--specs", &path(&folder, "no.json")]).fails(3);
     assert!(

@@ -112,6 +112,6 @@ impl AvroFeatures {
     /// None after [`new`](Self::new) has succeeded.
     pub fn adapter(&self) -> Result<DefaultTensorAdapter, Error> {
         let representations = self.representations.iter().map(|(name, value)| (name.as_str(), value.clone()));
-        Ok(DefaultTensorAdapter::try_new(self.program.arrow_schema(), representations)?)
+        DefaultTensorAdapter::try_new(self.program.arrow_schema(), representations)
     }
 }

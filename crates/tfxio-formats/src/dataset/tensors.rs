@@ -238,7 +238,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
             // The schema of all columns makes the better error.
             Err(error) => {
                 DefaultTensorAdapter::try_new(self.arrow_schema()?, chosen)?;
-                return Err(error.into());
+                return Err(error);
             }
         };
         let mut queue = Queue::new(splits, &self.options.records)?;

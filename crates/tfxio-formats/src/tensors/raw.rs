@@ -30,7 +30,7 @@ impl TensorTfxIo for RawRecordTfxIo {
 }
 
 fn adapter(dataset: &RawRecordTfxIo) -> Result<DefaultTensorAdapter, Error> {
-    Ok(DefaultTensorAdapter::try_new(dataset.arrow_schema()?, dataset.tensor_representations()?)?)
+    DefaultTensorAdapter::try_new(dataset.arrow_schema()?, dataset.tensor_representations()?)
 }
 
 /// The projection to no tensor. The column stays: without it the rows would be lost.

@@ -150,19 +150,25 @@ fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
 }
 
 /// Says of an error in which record its row was.
-fn in_record(error: tensor_repr::Error, before: u64, places: &Places) -> Error {
-    let row = error.position().record;
+fn in_record(mut error: Error, before: u64, places: &Places) -> Error {
+    let row = error.position().row;
     match row.and_then(|row| places.of(before.saturating_add(row))) {
-        Some((split, record)) => in_split(error.in_record(Arc::clone(&split.file), record).into(), &split),
-        None => in_batch(error.into(), before),
+        Some((split, record)) => {
+            let position = error.position_mut();
+            position.row = None;
+            position.file = Some(Arc::clone(&split.file));
+            position.record = Some(record);
+            in_split(error, &split)
+        }
+        None => in_batch(error, before),
     }
 }
 
 /// Says of an error that its row is counted from the first of a batch, where that is not the first of all.
 fn in_batch(error: Error, before: u64) -> Error {
-    let (Some(row), true) = (error.position().record, before > 0) else { return error };
+    let (Some(row), true) = (error.position().row, before > 0) else { return error };
     let mut position = error.position().clone();
-    position.record = Some(before.saturating_add(row));
+    position.row = Some(before.saturating_add(row));
     let text = format!("{error} (in the batch that begins at row {before})");
     Error::wrap_at(error.kind(), position, InBatch { error, text })
 }

@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use tfxio_core::DType;
 
 use crate::spec::sizes;
-use crate::{DefaultValue, Error, ErrorKind, Scalar};
+use crate::{DefaultValue, Error, Kind, Scalar};
 
 /// What fills cells: one value, or one for each cell of a row.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Default {
                         scalars.len(),
                         sizes(shape)
                     );
-                    return Err(Error::new(ErrorKind::InvalidRepresentation, message));
+                    return Err(Error::new(Kind::InvalidRepresentation, message));
                 }
                 scalars
             }
@@ -89,7 +89,7 @@ fn misfit(what: &str, scalar: &Scalar, dtype: DType) -> Error {
         Scalar::Float(value) => format!("{value:?}"),
         Scalar::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
     };
-    Error::new(ErrorKind::InvalidRepresentation, format!("the {what} {value} is no {dtype}"))
+    Error::new(Kind::InvalidRepresentation, format!("the {what} {value} is no {dtype}"))
 }
 
 /// The bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.

@@ -12,7 +12,7 @@ use super::raw::Raw;
 use super::single::Single;
 use crate::adapter::Run;
 use crate::adapter::splits::Offset;
-use crate::{Error, ErrorKind, Strings, Values};
+use crate::{Error, Strings, Values};
 
 /// The values of all rows, cell by cell.
 pub(super) fn values(
@@ -101,7 +101,7 @@ fn fixed<T: Pod>(
 }
 
 fn outside() -> Error {
-    Error::new(ErrorKind::Arrow, "a list lies outside of its column's values")
+    Error::new(tfxio_base::ErrorKind::Other, "a list lies outside of its column's values")
 }
 
 /// Strings. Their bytes stay where they are if nothing but empty defaults comes between them.

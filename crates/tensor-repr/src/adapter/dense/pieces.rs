@@ -2,7 +2,8 @@
 
 use super::Rows;
 use super::raw::{Level, Raw};
-use crate::{Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{Error, Kind};
 
 /// Elements that lie behind each other, for as many cells, and cells behind them that the default fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +132,7 @@ impl Pieces {
                     let at = element - from;
                     let of = if needed.shortfall { "" } else { " of a feature spec" };
                     let message = format!("element {at} is null; a default{of} would fill it");
-                    return Err(Error::new(ErrorKind::NullValue, message));
+                    return Err(Error::new(Kind::NullValue, message));
                 }
             }
         } else {
@@ -145,7 +146,7 @@ impl Pieces {
 }
 
 fn no_value() -> Error {
-    Error::new(ErrorKind::NullValue, "the row has no value, and the representation no default")
+    Error::new(Kind::NullValue, "the row has no value, and the representation no default")
 }
 
 fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) -> Error {
@@ -170,5 +171,5 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) 
     } else {
         format!("a list of {count} items in dimension {depth} of the row, whose size is {size}{hint}")
     };
-    Error::new(ErrorKind::ShapeMismatch, message)
+    Error::new(Kind::ShapeMismatch, message)
 }

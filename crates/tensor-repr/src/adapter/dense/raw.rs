@@ -11,7 +11,8 @@ use arrow_select::take::take;
 use crate::adapter::Run;
 use crate::adapter::route::{Route, Step};
 use crate::adapter::splits::Offset;
-use crate::{Error, ErrorKind, Values};
+use crate::kind::Locate as _;
+use crate::{Error, Kind, Values};
 
 /// The begins and ends of the lists of one level.
 #[derive(Clone, Debug)]
@@ -239,7 +240,7 @@ impl Raw {
             let (from, to) = level.bounds(row);
             if !(to - from).is_multiple_of(unit) {
                 let message = format!("{} values are no multiple of the {unit} of each item", to - from);
-                return Err(Error::new(ErrorKind::ShapeMismatch, message).in_row(row));
+                return Err(Error::new(Kind::ShapeMismatch, message).in_row(row));
             }
         }
         Ok(())

@@ -5,7 +5,8 @@ use crate::adapter::Run;
 use crate::adapter::cursor::Lists;
 use crate::adapter::route::Route;
 use crate::adapter::splits::Splits;
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{ColumnPath, Error, Kind};
 
 /// A partition of a batch.
 pub(super) enum Lengths {
@@ -33,7 +34,7 @@ impl Lengths {
             let length = numbers.get(at).copied();
             let text = length.map_or_else(|| "beyond 64 bits".to_owned(), |length| length.to_string());
             let message = format!("a row length is {text}");
-            Err(Error::new(ErrorKind::InvalidPartition, message).in_row(lists.row_of(at)))
+            Err(Error::new(Kind::InvalidPartition, message).in_row(lists.row_of(at)))
         };
         let lengths = read().map_err(|error: Error| error.in_column(&route.path))?;
         let mut levels = lists.levels;
@@ -52,7 +53,7 @@ pub(super) fn divide(
 ) -> Result<(Splits, Vec<Splits>), Error> {
     let row_of = |list: usize| outer.iter().rev().fold(list, |item, splits| splits.list_of(item));
     let wrong =
-        |list: usize, message: String| Error::new(ErrorKind::InvalidPartition, message).in_row(row_of(list));
+        |list: usize, message: String| Error::new(Kind::InvalidPartition, message).in_row(row_of(list));
     // How many items each list has: values first, then rows of one partition after the other, from the
     // inside out.
     let unit = inner_shape.iter().product::<usize>();

@@ -1,7 +1,8 @@
 //! Where the entries of a column are.
 
 use crate::adapter::splits::Splits;
-use crate::{ColumnPath, Error, ErrorKind};
+use crate::kind::Locate as _;
+use crate::{ColumnPath, Error, Kind};
 
 /// Which entries of a column belong to which cell of the batch and the kept dimensions. A column without lists for the
 /// kept dimensions has one cell a row.
@@ -45,6 +46,6 @@ impl Places {
     pub(super) fn check(&self, path: &ColumnPath, indices: &Self) -> Result<(), Error> {
         let Some((row, ours, theirs)) = self.first_difference(indices) else { return Ok(()) };
         let message = format!("a list of {theirs} where column \"{path}\" has one of {ours}");
-        Err(Error::new(ErrorKind::InvalidIndex, message).in_row(row))
+        Err(Error::new(Kind::InvalidIndex, message).in_row(row))
     }
 }

@@ -9,6 +9,7 @@ use arrow_schema::DataType;
 
 use super::super::features::{invalid, listed};
 use crate::array::{ByteRows, widen};
+use crate::kind::Locate as _;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::{ColumnPath, Error};

@@ -9,7 +9,7 @@ use tfxio_core::DType;
 
 use super::finding::{Finding, FindingKind, Tally};
 use crate::spec::sizes;
-use crate::{ColumnPath, DefaultTensorAdapter, Error, ErrorKind, Representation};
+use crate::{ColumnPath, DefaultTensorAdapter, Error, Kind, Representation};
 
 /// A tensor, and whether it could be made.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl RepresentationCheck {
         match self.adapter_for(batch.schema()) {
             Ok(adapter) => self.convert(&adapter, &batch, first_row),
             // A field that is not in the struct is a finding of the feature, if it has to be there.
-            Err(error) if error.kind() == ErrorKind::MissingColumn => {}
+            Err(error) if error.detail() == Some(&Kind::MissingColumn) => {}
             Err(error) => self.fail(&error, rows, first_row),
         }
     }
@@ -85,7 +85,7 @@ impl RepresentationCheck {
                 let message = format!(
                     "the data has no column \"{path}\", and the schema no such feature; correct the column's name"
                 );
-                return Err(Error::new(ErrorKind::MissingColumn, message));
+                return Err(Error::new(Kind::MissingColumn, message));
             }
             fields.push(Arc::new(Field::new(name, DataType::Null, true)));
             columns.push(Arc::new(NullArray::new(named.batch.num_rows())));
@@ -101,7 +101,7 @@ impl RepresentationCheck {
         let representation = self.representation.clone();
         match (make(representation.clone()), self.dtype) {
             // A column without values has no dtype but that of the feature.
-            (Err(error), Some(dtype)) if error.kind() == ErrorKind::TypeMismatch => {
+            (Err(error), Some(dtype)) if error.detail() == Some(&Kind::TypeMismatch) => {
                 make(representation.with_dtype(dtype)).map_err(|_| error)
             }
             (made, _) => made,
@@ -124,7 +124,10 @@ impl RepresentationCheck {
 
     fn fail(&mut self, error: &Error, rows: u64, first_row: u64) {
         self.failed.add_all(rows, first_row);
-        self.failed.find(|| error.message().to_owned());
+        self.failed.find(|| match error.what() {
+            "" => error.to_string(),
+            what => what.to_owned(),
+        });
     }
 
     pub(super) fn finding(&self) -> Option<Finding> {

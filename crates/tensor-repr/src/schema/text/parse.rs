@@ -6,6 +6,7 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use super::token::{Token, Tokens, Word, clipped};
 use super::{ANY, is_repeated, number};
 use crate::Error;
+use crate::kind::with_nearest;
 use crate::proto::descriptors::{self, inner_message};
 use crate::schema::check::DEPTH;
 
@@ -117,18 +118,15 @@ impl<'a> Parser<'a> {
         let Token { at, word } = self.token.clone();
         match word {
             Word::Name(name) => {
-                let field =
-                    message.and_then(|message| message.get_field_by_name(name)).ok_or_else(
-                        || match message {
-                            Some(message) => {
-                                let what = format!("{} has no field `{}`", message.name(), clipped(name));
-                                self.tokens.error(at, what)
-                            }
-                            None => {
-                                self.expected("the number of a field is needed where its message is unknown")
-                            }
-                        },
-                    )?;
+                let Some(message) = message else {
+                    return Err(self.expected("the number of a field is needed where its message is unknown"));
+                };
+                let field = message.get_field_by_name(name).ok_or_else(|| {
+                    let what = format!("{} has no field `{}`", message.name(), clipped(name));
+                    let known: Vec<_> = message.fields().collect();
+                    let known: Vec<_> = known.iter().map(FieldDescriptor::name).collect();
+                    with_nearest(self.tokens.error(at, what), name, &known)
+                })?;
                 self.take()?;
                 Ok(Target::Known(field))
             }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::string;
-use crate::{Error, ErrorKind};
+use crate::kind::line_and_column;
+use crate::{Error, Kind};
 
 /// A word and where it begins.
 #[derive(Clone, Debug)]
@@ -65,7 +66,7 @@ impl<'a> Tokens<'a> {
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[line_start..].chars().filter(|&c| c != '\u{feff}').count() + 1;
-        Error::new(ErrorKind::MalformedText, format!("line {line}, column {column}: {what}"))
+        Error::new(Kind::MalformedText, what.to_string()).at(line_and_column(line, column))
     }
 
     /// The next word.
