@@ -5,7 +5,8 @@
 //!   implements [`Detail`] and is read back with [`Error::detail`];
 //! - [`Limits`]: upper bounds on what input may claim;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
-//! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread;
+//! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
+//!   threads, with results in order;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -22,6 +23,7 @@ mod io;
 mod kind;
 mod limits;
 mod on_error;
+mod ordered;
 mod position;
 mod spawn;
 pub mod suggest;
@@ -32,6 +34,7 @@ pub use error::{Error, Result};
 pub use kind::ErrorKind;
 pub use limits::Limits;
 pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
+pub use ordered::{Nested, Ordered, Threading, Work};
 pub use position::Position;
 pub use spawn::{Spawn, Threads};
 

@@ -1,0 +1,226 @@
+//! What consumer and tasks share, under a lock.
+
+use std::collections::VecDeque;
+
+use super::Work;
+
+/// Bytes of results that may wait, of each job, before it pauses.
+const PAUSE: u64 = 4 << 20;
+
+pub(super) type Results<W> = VecDeque<Result<<W as Work>::Output, <W as Work>::Error>>;
+
+pub(super) struct State<W: Work> {
+    pub(super) source: Source<W::Source>,
+    /// Workers that nobody uses.
+    pub(super) idle: Vec<Box<W>>,
+    /// Jobs that were begun and of which results are to come, in order.
+    jobs: VecDeque<Job<W>>,
+    /// The number of the first of them.
+    first: u64,
+    /// The most of them.
+    window: usize,
+    /// Tasks that were asked for and have not ended.
+    pub(super) tasks: usize,
+    /// The most of them.
+    most_tasks: usize,
+    /// Tasks that wait for the source.
+    pub(super) waiting_for_turn: usize,
+    /// What the consumer waits for.
+    pub(super) waits: Waits,
+    /// Nobody wants any more.
+    pub(super) stopped: bool,
+}
+
+pub(super) enum Source<S> {
+    Free(S),
+    /// Somebody reads.
+    Taken,
+    /// There are no more jobs, or one has failed.
+    Ended,
+}
+
+struct Job<W: Work> {
+    ready: Results<W>,
+    bytes: u64,
+    at: At<W>,
+}
+
+enum At<W> {
+    /// Somebody is at it.
+    Running,
+    /// Its worker waits for somebody to go on.
+    Paused(Box<W>),
+    Done,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waits {
+    No,
+    /// For a result of the first job.
+    ForFirst,
+    /// For that, or the source.
+    ForSource,
+}
+
+/// What there is to do.
+pub(super) enum Find<W: Work> {
+    Resume(u64, Box<W>),
+    Read(W::Source),
+    /// To read, once the source is back.
+    Turn,
+    Nothing,
+}
+
+/// What a call of a worker gave.
+pub(super) enum Step<W: Work> {
+    Result(W::Output),
+    Last(W::Output),
+    Done,
+    Failed(W::Error),
+}
+
+impl<W: Work> State<W> {
+    pub(super) fn new(source: W::Source, worker: W, threads: usize) -> Self {
+        Self {
+            source: Source::Free(source),
+            idle: vec![Box::new(worker)],
+            jobs: VecDeque::new(),
+            first: 0,
+            window: threads.saturating_mul(2),
+            tasks: 0,
+            most_tasks: threads.saturating_sub(1),
+            waiting_for_turn: 0,
+            waits: Waits::No,
+            stopped: false,
+        }
+    }
+
+    /// Moves the results of the first job to `out`. Whether there were any.
+    pub(super) fn take(&mut self, out: &mut Results<W>) -> bool {
+        while let Some(job) = self.jobs.front_mut() {
+            std::mem::swap(out, &mut job.ready);
+            job.bytes = 0;
+            let done = matches!(job.at, At::Done);
+            if done {
+                self.jobs.pop_front();
+                self.first += 1;
+            }
+            if !done || !out.is_empty() {
+                break;
+            }
+        }
+        !out.is_empty()
+    }
+
+    /// Whether nothing more comes.
+    pub(super) fn is_over(&self) -> bool {
+        self.jobs.is_empty() && matches!(self.source, Source::Ended)
+    }
+
+    /// Finds something to do: the earliest job that has paused and whose results were taken, else a new job.
+    pub(super) fn find(&mut self) -> Find<W> {
+        for (number, job) in (self.first..).zip(&mut self.jobs) {
+            if job.bytes < PAUSE && matches!(job.at, At::Paused(_)) {
+                let At::Paused(worker) = std::mem::replace(&mut job.at, At::Running) else { continue };
+                return Find::Resume(number, worker);
+            }
+        }
+        if self.jobs.len() >= self.window {
+            return Find::Nothing;
+        }
+        match std::mem::replace(&mut self.source, Source::Taken) {
+            Source::Free(source) => Find::Read(source),
+            Source::Taken => Find::Turn,
+            Source::Ended => {
+                self.source = Source::Ended;
+                Find::Nothing
+            }
+        }
+    }
+
+    /// Begins a job, which is running. Its number.
+    pub(super) fn begin(&mut self) -> u64 {
+        let number = self.first + self.jobs.len() as u64;
+        self.jobs.push_back(Job { ready: VecDeque::new(), bytes: 0, at: At::Running });
+        number
+    }
+
+    /// Takes back the job that was begun last, because there was none.
+    pub(super) fn unbegin(&mut self) {
+        self.jobs.pop_back();
+    }
+
+    /// Notes what a running job gave. Gives the worker back if it is to go on.
+    pub(super) fn put(
+        &mut self,
+        number: u64,
+        step: Step<W>,
+        worker: Option<Box<W>>,
+        consumer: bool,
+    ) -> Option<Box<W>> {
+        let at = usize::try_from(number.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let job = self.jobs.get_mut(at)?;
+        match step {
+            Step::Result(result) => {
+                job.bytes = job.bytes.saturating_add(W::weight(&result));
+                job.ready.push_back(Ok(result));
+            }
+            Step::Last(result) => {
+                job.at = At::Done;
+                job.ready.push_back(Ok(result));
+                self.idle.extend(worker);
+                return None;
+            }
+            Step::Done => {
+                job.at = At::Done;
+                self.idle.extend(worker);
+                return None;
+            }
+            Step::Failed(error) => {
+                job.at = At::Done;
+                job.ready.push_back(Err(error));
+                return None;
+            }
+        }
+        let full = job.bytes >= PAUSE;
+        // The consumer goes on with what it came for.
+        if full || consumer && self.has_news() {
+            let job = self.jobs.get_mut(at)?;
+            job.at = worker.map_or(At::Done, At::Paused);
+            return None;
+        }
+        worker
+    }
+
+    /// Whether the consumer has something to take, or the end to see.
+    pub(super) fn has_news(&self) -> bool {
+        match self.jobs.front() {
+            Some(job) => !job.ready.is_empty() || !matches!(job.at, At::Running),
+            None => matches!(self.source, Source::Ended),
+        }
+    }
+
+    /// Whether another task should be asked for, because there may be another job to read.
+    pub(super) fn grant(&mut self) -> bool {
+        let room = self.jobs.len() < self.window && !matches!(self.source, Source::Ended);
+        let paused = || self.jobs.iter().any(|job| job.bytes < PAUSE && matches!(job.at, At::Paused(_)));
+        let wanted = self.tasks < self.most_tasks && !self.stopped && (room || paused());
+        self.tasks += usize::from(wanted);
+        wanted
+    }
+
+    /// As [`grant`](Self::grant), unless much is ready still: to start a thread for each result would cost more than it gains.
+    pub(super) fn grant_after_taking(&mut self) -> bool {
+        self.jobs.len() <= self.window / 2 && self.grant()
+    }
+
+    /// What is left to be dropped, without the lock.
+    pub(super) fn clear(&mut self) -> impl Sized + use<W> {
+        let source = match std::mem::replace(&mut self.source, Source::Ended) {
+            Source::Free(source) => Some(source),
+            // Whoever reads drops it.
+            Source::Taken | Source::Ended => None,
+        };
+        (source, std::mem::take(&mut self.idle), std::mem::take(&mut self.jobs))
+    }
+}

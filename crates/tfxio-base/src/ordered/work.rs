@@ -1,0 +1,270 @@
+//! What tasks do, and the consumer where it would wait.
+
+use std::any::Any;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::state::{Find, Source, State, Step, Waits};
+use super::{Nested, Threading, Work};
+use crate::{Error, ErrorKind};
+
+type Make<W> = Box<dyn Fn() -> Result<W, <W as Work>::Error> + Send + Sync>;
+
+pub(super) struct Shared<W: Work> {
+    state: Mutex<State<W>>,
+    /// Wakes tasks that wait for the source.
+    turn: Condvar,
+    /// Wakes the consumer.
+    news: Condvar,
+    pub(super) threading: Threading,
+    pub(super) nested: Nested,
+    make: Make<W>,
+}
+
+impl<W: Work> Shared<W> {
+    pub(super) fn new(
+        source: W::Source,
+        worker: W,
+        threading: Threading,
+        nested: Nested,
+        make: Make<W>,
+    ) -> Self {
+        let state = State::new(source, worker, threading.threads.max(1));
+        Self { state: Mutex::new(state), turn: Condvar::new(), news: Condvar::new(), threading, nested, make }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
+        // Nothing that may panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes everybody, to look at the flags that were set before.
+    pub(super) fn wake_all(&self) {
+        // Whoever has looked at the flags before sleeps now, or will not.
+        drop(self.lock());
+        self.turn.notify_all();
+        self.news.notify_all();
+    }
+
+    /// Wakes somebody who waits for the source, because there is something else to do.
+    pub(super) fn wake_one(&self) {
+        let state = self.lock();
+        self.pass_turn(&state);
+    }
+
+    pub(super) fn stop(&self) {
+        let mut state = self.lock();
+        state.stopped = true;
+        let left = state.clear();
+        drop(state);
+        self.wake_all();
+        self.nested.close();
+        drop(left);
+    }
+
+    /// Asks for a task, if `granted`.
+    pub(super) fn ask_for_task(self: &Arc<Self>, granted: bool) {
+        if granted {
+            let task = Task(Arc::downgrade(self));
+            self.threading.spawn.spawn(Box::new(move || task.run()));
+        }
+    }
+
+    pub(super) fn wait_for_news<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State<W>>,
+        waits: Waits,
+    ) -> MutexGuard<'a, State<W>> {
+        state.waits = waits;
+        state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waits = Waits::No;
+        state
+    }
+
+    /// Wakes one who waits for the source.
+    fn pass_turn(&self, state: &State<W>) {
+        if state.waiting_for_turn > 0 {
+            self.turn.notify_one();
+        } else if state.waits == Waits::ForSource {
+            self.news.notify_one();
+        }
+    }
+
+    /// Wakes the consumer if it waits and has something to see.
+    fn tell(&self, state: &State<W>) {
+        if state.waits != Waits::No && state.has_news() {
+            self.news.notify_one();
+        }
+    }
+
+    /// Begins a job with the source, and works on it.
+    pub(super) fn read_and_work<'a>(
+        self: &'a Arc<Self>,
+        mut state: MutexGuard<'a, State<W>>,
+        mut source: W::Source,
+        consumer: bool,
+    ) -> MutexGuard<'a, State<W>> {
+        let number = state.begin();
+        let worker = state.idle.pop();
+        drop(state);
+        let read = caught(|| {
+            let mut worker = worker.map_or_else(|| (self.make)().map(Box::new), Ok)?;
+            let read = worker.read(&mut source)?;
+            Ok((worker, read))
+        });
+        let mut state = self.lock();
+        let goes_on = matches!(read, Ok((_, true))) && !state.stopped;
+        // Another job may have failed meanwhile.
+        let failed = matches!(state.source, Source::Ended);
+        let (mut over, mut granted) = (None, false);
+        if goes_on && !failed {
+            state.source = Source::Free(source);
+            granted = state.grant();
+        } else {
+            state.source = Source::Ended;
+            over = Some(source);
+        }
+        let worker = match read {
+            Ok((worker, true)) => Some(worker),
+            Ok((worker, false)) => {
+                if !state.stopped {
+                    state.unbegin();
+                    state.idle.push(worker);
+                }
+                None
+            }
+            Err(error) => {
+                state.put(number, Step::Failed(error), None, consumer);
+                None
+            }
+        };
+        self.pass_turn(&state);
+        self.tell(&state);
+        let stopped = state.stopped;
+        if !granted && over.is_none() {
+            return match worker {
+                Some(worker) => self.work(state, number, worker, consumer),
+                None => state,
+            };
+        }
+        drop(state);
+        drop(over);
+        self.ask_for_task(granted);
+        match worker.filter(|_| !stopped) {
+            Some(worker) => self.work(self.lock(), number, worker, consumer),
+            None => self.lock(),
+        }
+    }
+
+    /// Works on a job until it is done, pauses or nobody wants more; the consumer, until there is something to take.
+    pub(super) fn work<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State<W>>,
+        number: u64,
+        mut worker: Box<W>,
+        consumer: bool,
+    ) -> MutexGuard<'a, State<W>> {
+        loop {
+            drop(state);
+            let step = caught(|| {
+                let result = worker.next()?;
+                Ok(result.map_or(Step::Done, if worker.is_done() { Step::Last } else { Step::Result }))
+            });
+            let step = step.unwrap_or_else(Step::Failed);
+            state = self.lock();
+            if state.stopped || self.threading.cancel.is_cancelled() {
+                drop(state);
+                drop((step, worker));
+                return self.lock();
+            }
+            let failed = matches!(step, Step::Failed(_));
+            let goes_on = state.put(number, step, Some(worker), consumer);
+            let over = failed.then(|| mem::replace(&mut state.source, Source::Ended));
+            self.tell(&state);
+            if failed {
+                self.turn.notify_all();
+                drop(state);
+                drop(over);
+                state = self.lock();
+            }
+            match goes_on {
+                Some(same) => worker = same,
+                None => return state,
+            }
+        }
+    }
+
+    /// A task: works as long as there is something to do.
+    fn serve(self: &Arc<Self>) {
+        let mut state = self.lock();
+        while !state.stopped && !self.threading.cancel.is_cancelled() {
+            match state.find() {
+                Find::Read(source) => state = self.read_and_work(state, source, false),
+                Find::Resume(number, worker) => {
+                    self.pass_free_turn(&state);
+                    state = self.work(state, number, worker, false);
+                }
+                Find::Turn => {
+                    if let Some(task) = self.nested.pop() {
+                        drop(state);
+                        task();
+                        state = self.lock();
+                        continue;
+                    }
+                    state.waiting_for_turn += 1;
+                    state = self.turn.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.waiting_for_turn -= 1;
+                }
+                Find::Nothing => {
+                    self.pass_free_turn(&state);
+                    break;
+                }
+            }
+        }
+        // Under the lock under which it was found that there is nothing to do: whoever changes that asks for another task.
+        state.tasks -= 1;
+    }
+
+    /// Wakes the next, because one that was woken for the source does something else.
+    fn pass_free_turn(&self, state: &State<W>) {
+        if matches!(state.source, Source::Free(_) | Source::Ended) {
+            self.pass_turn(state);
+        }
+    }
+}
+
+/// A task that was asked for. One that waits in a pool keeps nothing alive.
+struct Task<W: Work>(Weak<Shared<W>>);
+
+impl<W: Work> Task<W> {
+    fn run(mut self) {
+        if let Some(shared) = mem::take(&mut self.0).upgrade() {
+            shared.serve();
+        }
+    }
+}
+
+impl<W: Work> Drop for Task<W> {
+    /// A task that is dropped without having run makes room for another.
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.lock().tasks -= 1;
+        }
+    }
+}
+
+/// Calls `work`; a panic is an error.
+fn caught<T, E: From<Error>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    // What a panic leaves half done is dropped with its worker.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let what = format!("a worker panicked: {}", text_of(&*panic));
+        Err(Error::new(ErrorKind::Other, what).help("please report this").into())
+    })
+}
+
+/// What a thread said when it panicked.
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
