@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::{Error, ErrorKind, Result};
 
@@ -32,6 +32,8 @@ pub struct Cancel(Arc<Inner>);
 struct Inner {
     cancelled: AtomicBool,
     waiters: Mutex<Waiters>,
+    /// Of the token that cancels this one too.
+    parent: OnceLock<CancelGuard>,
 }
 
 #[derive(Default)]
@@ -44,6 +46,16 @@ impl Inner {
     fn lock(&self) -> MutexGuard<'_, Waiters> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn cancel(&self) {
+        // The flag goes first: whoever registers after the map was emptied sees it (see `on_cancel`).
+        self.cancelled.store(true, Ordering::SeqCst);
+        let waiters = std::mem::take(&mut self.lock().wake);
+        // Without the lock: a waiter may take its own, under which others register.
+        for wake in waiters.into_values() {
+            wake();
+        }
+    }
 }
 
 impl Cancel {
@@ -53,15 +65,24 @@ impl Cancel {
         Self::default()
     }
 
+    /// Returns a token that is cancelled with this one, and can be cancelled alone: for the parts of a scan that is dropped.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        let child = Self::new();
+        let weak = Arc::downgrade(&child.0);
+        let guard = self.on_cancel(move || {
+            if let Some(child) = weak.upgrade() {
+                child.cancel();
+            }
+        });
+        // It was not set before.
+        let _ = child.0.parent.set(guard);
+        child
+    }
+
     /// Ends all work that has this token, and wakes whoever waits.
     pub fn cancel(&self) {
-        // The flag goes first: whoever registers after the map was emptied sees it (see `on_cancel`).
-        self.0.cancelled.store(true, Ordering::SeqCst);
-        let waiters = std::mem::take(&mut self.0.lock().wake);
-        // Without the lock: a waiter may take its own, under which others register.
-        for wake in waiters.into_values() {
-            wake();
-        }
+        self.0.cancel();
     }
 
     /// Returns whether [`cancel`](Self::cancel) was called.
@@ -154,6 +175,19 @@ mod tests {
         assert_eq!([before, unregistered, after].map(|calls| calls.load(Ordering::SeqCst)), [1, 0, 1]);
         assert_eq!(cancel.check().unwrap_err().kind(), ErrorKind::Cancelled);
         assert!(!Cancel::default().is_cancelled());
+    }
+
+    #[test]
+    fn a_child_ends_with_its_parent_and_alone() {
+        let parent = Cancel::new();
+        let (alone, child) = (parent.child(), parent.child());
+        let grandchild = child.child();
+        let (calls, _guard) = counter(&grandchild);
+        alone.cancel();
+        assert!(alone.is_cancelled() && !parent.is_cancelled() && !child.is_cancelled());
+        parent.cancel();
+        assert!(child.is_cancelled() && grandchild.is_cancelled() && parent.child().is_cancelled());
+        assert_eq!(calls.load(Ordering::SeqCst), 1);
     }
 
     #[test]
