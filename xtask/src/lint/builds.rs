@@ -1,4 +1,4 @@
-//! Rules that compile: clippy, each crate alone, docs, fuzz targets.
+//! Rules that compile: clippy, each crate alone, each feature alone, docs, fuzz targets.
 
 use std::process::Command;
 
@@ -22,19 +22,25 @@ pub(super) fn clippy_default_features(context: &Context<'_>, _: &mut Remarks) ->
     process::run(clippy(context).args(["--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
 }
 
-/// Each crate, as someone would use it who takes only this one: the library with no features and with
+/// Each crate, as someone would use it who takes only this one: the library with no features, with each one and with
 /// all, and its tests with no features. A workspace build hides what is missing here, because there
 /// the features of all members add up.
 pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     needs_clippy()?;
     let mut failed = Vec::new();
+    let mut run = |command: &mut Command| {
+        if let Err(error) = process::run(command) {
+            failed.push(format!("{error:#}"));
+        }
+    };
     for member in context.members.iter().filter(|member| member.published) {
         for args in runs(member) {
-            let mut command = clippy(context);
-            command.args(["-p", &member.name]).args(*args).args(["--", "-D", "warnings"]);
-            if let Err(error) = process::run(&mut command) {
-                failed.push(format!("{error:#}"));
-            }
+            run(clippy(context).args(["-p", &member.name]).args(*args).args(["--", "-D", "warnings"]));
+        }
+        // One feature is all features.
+        for feature in member.features.iter().filter(|_| member.features.len() > 1) {
+            let args = ["-p", &member.name, "--no-default-features", "--features", feature];
+            run(clippy(context).args(args).args(["--", "-D", "warnings"]));
         }
     }
     super::none(failed)

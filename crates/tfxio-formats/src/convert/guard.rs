@@ -44,6 +44,7 @@ fn silence() {
 
 /// Whether memory for this many bytes can be had. Asked before claims of a file are allocated, since a failed allocation
 /// ends the process.
+#[cfg(feature = "ipc")]
 pub(super) fn has_room(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
@@ -63,6 +64,7 @@ mod tests {
         assert!(!IS_GUARDED.get());
     }
 
+    #[cfg(feature = "ipc")]
     #[test]
     fn no_machine_has_room_for_all_addresses() {
         assert!(has_room(1 << 10));
