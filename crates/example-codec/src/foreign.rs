@@ -3,7 +3,7 @@
 use proto_wire::{Reader, WireType};
 
 use crate::infer::{FEATURE_LISTS, FEATURES};
-use crate::{Error, ErrorKind, FeatureKind};
+use crate::{Error, FeatureKind, Kind};
 
 /// Whether bytes hold a message that is neither a tf.Example nor a tf.SequenceExample, as far as bytes can tell: fields are
 /// in them, and none belongs to a feature or a feature list. Unknown fields count at every level, and so does a known field
@@ -120,7 +120,7 @@ fn feature(number: u32, _: &[u8], _: u32) -> Field<'_> {
 pub(crate) fn other_message(message: &str, record: &[u8]) -> Error {
     let bytes = record.len();
     Error::new(
-        ErrorKind::OtherMessage,
+        Kind::OtherMessage,
         format!(
             "the record is not a {message}: no feature comes from its {bytes} bytes, whose fields are those of another \
              message"

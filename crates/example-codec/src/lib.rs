@@ -57,7 +57,8 @@
 //! # Errors
 //!
 //! Input is never trusted: every length is checked before it is believed, and no bytes can make the
-//! crate panic. An [`Error`] says what is wrong, in which file, record and feature, and what to do. A
+//! crate panic. An [`Error`] says what is wrong, in which file, record and feature, and what to do; its
+//! [`Kind`] is `error.detail::<Kind>()`. A
 //! record that is refused leaves the decoder as it was, so that a reader may skip it and go on.
 //!
 //! # Limits
@@ -85,14 +86,15 @@ pub use decode::{
 pub use encode::{
     EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
 };
-pub use error::{Error, ErrorKind};
+pub use error::Kind;
 pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
 pub use sequence_schema::SequenceExampleSchema;
-/// What the signatures of this crate need of [`tfxio_core`].
-pub use tfxio_core::{Limits, Origin, Position, RecordDecoder};
+/// What the signatures of this crate need of [`tfxio_base`] and [`tfxio_core`].
+pub use tfxio_base::{Error, ErrorKind, Limits, Position};
+pub use tfxio_core::{Origin, RecordDecoder};
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]

@@ -10,7 +10,8 @@ use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use tfxio_core::Origin;
 
-use crate::{Error, ErrorKind, ExampleDecoder};
+use crate::error::{Locate, unknown_column};
+use crate::{Error, ExampleDecoder, Kind};
 
 /// Appends a column with the records that the rows were decoded from, as lists of one byte string.
 ///
@@ -44,21 +45,22 @@ pub fn append_raw_record_column<R: AsRef<[u8]>>(
     let schema = batch.schema();
     if schema.fields().iter().any(|field| field.name() == name) {
         return Err(Error::new(
-            ErrorKind::InvalidOption,
-            format!("the batch has a column named {name:?} already; choose another name"),
-        ));
+            Kind::InvalidOption,
+            format!("the batch has a column named {name:?} already"),
+        )
+        .help("choose another name"));
     }
     let column = match index_column {
         None if records.len() != batch.num_rows() => {
             return Err(Error::new(
-                ErrorKind::InvalidOption,
+                Kind::InvalidOption,
                 format!("{} records for {} rows; there must be one each", records.len(), batch.num_rows()),
             ));
         }
         None => raw_records(records.iter().map(AsRef::as_ref)),
         Some(index) => {
             let Some(array) = batch.column_by_name(index) else {
-                return Err(Error::unknown_column(index, schema.fields().iter().map(|f| f.name().as_str())));
+                return Err(unknown_column(index, schema.fields().iter().map(|f| f.name().as_str())));
             };
             let chosen = indices(array, records.len()).map_err(|error| error.in_feature(index))?;
             raw_records(chosen.into_iter().filter_map(|at| records.get(at)).map(AsRef::as_ref))
@@ -69,7 +71,7 @@ pub fn append_raw_record_column<R: AsRef<[u8]>>(
     let columns = batch.columns().iter().cloned().chain([column]).collect();
     let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     RecordBatch::try_new(schema, columns).map_err(|error| {
-        Error::new(ErrorKind::Arrow, "the raw-record column does not fit the batch").because(error)
+        Error::new(Kind::Arrow, "the raw-record column does not fit the batch").because(error)
     })
 }
 
@@ -118,10 +120,8 @@ fn index(item: &ArrayRef, records: usize) -> Result<usize, Error> {
         DataType::UInt32 => i128::from(item.as_primitive::<UInt32Type>().value(0)),
         DataType::UInt64 => i128::from(item.as_primitive::<UInt64Type>().value(0)),
         other => {
-            return Err(Error::new(
-                ErrorKind::UnsupportedColumn,
-                format!("record numbers of type {other}; cast them to Int64"),
-            ));
+            return Err(Error::new(Kind::UnsupportedColumn, format!("record numbers of type {other}"))
+                .help("cast them to Int64"));
         }
     };
     match usize::try_from(number) {
@@ -131,7 +131,7 @@ fn index(item: &ArrayRef, records: usize) -> Result<usize, Error> {
 }
 
 fn bad_index(message: String) -> Error {
-    Error::new(ErrorKind::InvalidOption, message)
+    Error::new(Kind::InvalidOption, message)
 }
 
 /// The features of one record by name: an `Int64`, `Float32` or `LargeBinary` array of its values, or

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Error, ErrorKind};
+use crate::error::unknown_column;
+use crate::{Error, Kind};
 
 /// The three kinds of a tf.Example feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,16 +129,17 @@ impl ExampleSchema {
     /// A schema of these features, in this order.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSchema`] when two features have one name.
+    /// [`Kind::InvalidSchema`] when two features have one name.
     pub fn new(features: impl IntoIterator<Item = FeatureSpec>) -> Result<Self, Error> {
         let features = features.into_iter().collect::<Vec<_>>();
         let mut names = HashSet::with_capacity(features.len());
         for feature in &features {
             if !names.insert(&feature.name) {
                 return Err(Error::new(
-                    ErrorKind::InvalidSchema,
-                    format!("the schema has two features named {:?}; remove one", feature.name),
-                ));
+                    Kind::InvalidSchema,
+                    format!("the schema has two features named {:?}", feature.name),
+                )
+                .help("remove one"));
             }
         }
         Ok(Self { features })
@@ -163,13 +165,13 @@ impl ExampleSchema {
     /// The schema of some of the features, in the order asked for.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownColumn`] for a name that the schema does not have, with the nearest one
-    /// that it has; [`ErrorKind::InvalidSchema`] for a name given twice.
+    /// [`Kind::UnknownColumn`] for a name that the schema does not have, with the nearest one
+    /// that it has; [`Kind::InvalidSchema`] for a name given twice.
     pub fn project<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self, Error> {
         let find = |name: S| {
             self.feature(name.as_ref()).cloned().ok_or_else(|| {
                 let known = self.features.iter().map(|feature| &*feature.name);
-                Error::unknown_column(name.as_ref(), known)
+                unknown_column(name.as_ref(), known)
             })
         };
         Self::new(names.into_iter().map(find).collect::<Result<Vec<_>, _>>()?)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Error, ErrorKind, ExampleSchema};
+use crate::{Error, ExampleSchema, Kind};
 
 /// The features of a data set of tf.SequenceExamples: those of the context, and the sequence features,
 /// each in the order of their columns.
@@ -58,8 +58,8 @@ pub(crate) fn distinct<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(
     let mut seen = BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            let message = format!("two columns would be named {name:?}; give one another name");
-            return Err(Error::new(ErrorKind::InvalidSchema, message));
+            let message = format!("two columns would be named {name:?}");
+            return Err(Error::new(Kind::InvalidSchema, message).help("give one another name"));
         }
     }
     Ok(())

@@ -7,8 +7,8 @@ mod wire;
 use std::collections::BTreeMap;
 
 use example_codec::{
-    Error, ErrorKind, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference,
-    SequenceSchemaInference, UnknownFeatures,
+    Error, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference, SequenceSchemaInference,
+    UnknownFeatures,
 };
 use proptest::prelude::*;
 use prost::Message as _;
@@ -89,8 +89,9 @@ fn two_kinds_of_one_feature() {
         example(&[("new", ints(&[1])), ("x", floats(&[1.0]))]),
     ];
     let error = infer(&records).unwrap_err();
-    let kind = ErrorKind::KindMismatch { expected: Some(FeatureKind::Int64), found: FeatureKind::Float };
-    assert_eq!(error.kind(), kind);
+    let kind =
+        example_codec::Kind::KindMismatch { expected: Some(FeatureKind::Int64), found: FeatureKind::Float };
+    assert_eq!(error.detail(), Some(&kind));
     assert_eq!(
         error.to_string(),
         "a.tfrecord, byte 200, record 2, column \"x\": the value is a float_list, in a.tfrecord, byte 100, record \
@@ -176,10 +177,10 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
     for record in &others {
         let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
         let error = inference.push(record, Origin::record(0)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::OtherMessage, "{record:02x?}");
+        assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
         let mut lists = SequenceSchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
         let error = lists.push(record, Origin::record(0)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::OtherMessage, "{record:02x?}");
+        assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
         // By default they are read as protobuf reads them.
         SchemaInference::default().push(record, Origin::record(0)).unwrap();
     }
@@ -201,10 +202,10 @@ fn limits() {
     );
     few.push(&example(&[("b", ints(&[1]))]), Origin::record(4)).unwrap();
     let error = few.merge(&infer(std::slice::from_ref(&record)).unwrap()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&example_codec::Kind::LimitExceeded));
     let mut short = limited(Limits { record_bytes: 3, ..Limits::default() });
     let error = short.push(&record, Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&example_codec::Kind::LimitExceeded));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use example_codec::{
-    Error, ErrorKind, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec,
-    OffsetWidth, UnknownFeatures,
+    Error, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
+    UnknownFeatures,
 };
 use model::{Cells, Lists, Strings};
 use tfxio_core::Origin;
@@ -54,7 +54,7 @@ fn a_schema_gives_columns_order_and_kinds_whatever_the_records_hold() {
     assert_eq!((empty.num_rows(), empty.schema()), (0, batch.schema()));
     // A feature that should have no value.
     let error = try_decode(builder, &[example(&[("nothing", floats(&[]))])]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::KindMismatch { expected: None, found: FeatureKind::Float });
+    assert_eq!(error.detail(), Some(&Kind::KindMismatch { expected: None, found: FeatureKind::Float }));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn fixed_size_lists() {
     for (values, found) in [(vec![], 0), (vec![1.0], 1), (vec![1.0, 2.0, 3.0], 3)] {
         let records = [records[0].clone(), example(&[("f", floats(&values))])];
         let error = try_decode(fixed.clone(), &records).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::WrongLength { expected: 2, found });
+        assert_eq!(error.detail(), Some(&Kind::WrongLength { expected: 2, found }));
         assert_eq!(error.position().record, Some(1));
         assert_eq!(error.position().column.as_deref(), Some("f"));
         // Without the option the length is not looked at.
@@ -173,7 +173,7 @@ fn unknown_features_are_passed_over_or_refused() {
     let builder = ExampleDecoder::builder().with_schema(schema);
     assert_eq!(names(&decode(builder.clone(), &records)), ["i"]);
     let error = try_decode(builder.with_unknown_features(UnknownFeatures::Refuse), &records).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::UnknownFeature);
+    assert_eq!(error.detail(), Some(&Kind::UnknownFeature));
     assert_eq!(error.position().column.as_deref(), Some("j"));
 }
 
@@ -183,7 +183,7 @@ fn required_features() {
     let builder = ExampleDecoder::builder().with_schema(schema);
     assert_eq!(decode(builder.clone(), &[example(&[("i", ints(&[]))])]).num_rows(), 1);
     let error = try_decode(builder, &[example(&[("j", ints(&[1]))])]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::MissingFeature);
+    assert_eq!(error.detail(), Some(&Kind::MissingFeature));
     assert_eq!(error.position().column.as_deref(), Some("i"));
 }
 
@@ -202,8 +202,8 @@ fn a_kind_that_changes_is_named_with_both_kinds_and_the_record() {
                 match try_decode(builder, &records) {
                     Ok(_) => assert_eq!(before, after),
                     Err(error) => {
-                        let kind = ErrorKind::KindMismatch { expected: Some(*before), found: *after };
-                        assert_eq!(error.kind(), kind);
+                        let kind = Kind::KindMismatch { expected: Some(*before), found: *after };
+                        assert_eq!(error.detail(), Some(&kind));
                         assert_eq!(error.position().record, Some(2));
                         assert_eq!(error.position().column.as_deref(), Some("x"));
                     }
@@ -224,5 +224,5 @@ fn names_that_are_not_utf8_are_refused_only_where_they_are_read() {
     let entry = wire::field(1, &[wire::field(1, b"\xff"), wire::field(2, &ints(&[1]))].concat());
     let record = wire::field(1, &entry);
     let error = try_decode(ExampleDecoder::builder(), &[record]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NameNotUtf8);
+    assert_eq!(error.detail(), Some(&Kind::NameNotUtf8));
 }

@@ -6,7 +6,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use example_codec::{ErrorKind, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
 use model::{Cells, Lists, Model, Strings};
 use proptest::prelude::*;
 use prost::Message as _;
@@ -86,7 +86,7 @@ proptest! {
                     Ok(()) => prop_assert!(fit, "record {index} has a feature of another kind"),
                     Err(error) => {
                         prop_assert!(!fit, "record {}: {}", index, error);
-                        let mismatch = matches!(error.kind(), ErrorKind::KindMismatch { .. });
+                        let mismatch = matches!(error.detail(), Some(example_codec::Kind::KindMismatch { .. }));
                         prop_assert!(mismatch, "{}", error);
                         prop_assert_eq!(error.position().record, Some(index as u64));
                         prop_assert!(error.position().column.is_some());

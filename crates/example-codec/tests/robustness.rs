@@ -6,7 +6,7 @@ mod wire;
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    ErrorKind, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth,
+    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
 };
 use proptest::prelude::*;
 use prost::Message as _;
@@ -157,7 +157,7 @@ fn each_piece_of_a_merged_value_must_be_whole() {
     };
     let mut decoder = ExampleDecoder::builder().build().unwrap();
     let error = decoder.push(&pieces(&[0x90]), Origin::record(0)).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Malformed(_)), "{error}");
+    assert!(matches!(error.detail(), Some(Kind::Malformed(_))), "{error}");
     assert_eq!(decoder.rows(), 0);
 }
 
@@ -190,7 +190,7 @@ fn limits() {
         match decoder.push(&record, Origin::record(0)) {
             Ok(()) => true,
             Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+                assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
                 assert_eq!(decoder.rows(), 0);
                 assert_eq!(decoder.flush().unwrap().num_rows(), 0);
                 false

@@ -133,7 +133,13 @@ fn mark(error: &tfxio::avro_path::Error) -> Option<String> {
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {
     let of_loader = error.get_ref().and_then(|error| error.downcast_ref::<tfxio::batch_loader::Error>());
     of_loader.is_some_and(|error| error.position().record.is_some())
-        && (cause.is::<tfxio::tfrecord_io::Error>() || cause.is::<tfxio::example_codec::Error>())
+        && (cause.is::<tfxio::tfrecord_io::Error>() || is_of_codec(cause))
+}
+
+/// Whether a cause is an error of the codec of records.
+fn is_of_codec(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let error = cause.downcast_ref::<tfxio::Error>();
+    error.is_some_and(|error| error.detail::<tfxio::example_codec::Kind>().is_some())
 }
 
 /// Whether a cause is one that the libraries say in better words.

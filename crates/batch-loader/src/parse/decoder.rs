@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    ErrorKind as DecodeErrorKind, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec,
-    SequenceExampleDecoder, SequenceExampleSchema,
+    ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, Kind, SequenceExampleDecoder,
+    SequenceExampleSchema,
 };
 use tfxio_core::{Limits, Origin};
 
@@ -89,13 +89,13 @@ pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error
         .iter()
         .map(|primary| &primary.feature)
         .find(|feature| Some(&feature.name) == name.as_ref());
-    let mut explained = match error.kind() {
-        DecodeErrorKind::MissingFeature => missing(),
-        DecodeErrorKind::WrongLength { found, .. } => match feature {
-            Some(feature) => wrong_count(feature, usize::try_from(found).unwrap_or(usize::MAX)),
+    let mut explained = match error.detail() {
+        Some(Kind::MissingFeature) => missing(),
+        Some(Kind::WrongLength { found, .. }) => match feature {
+            Some(feature) => wrong_count(feature, usize::try_from(*found).unwrap_or(usize::MAX)),
             None => Error::new(ErrorKind::Record, "the feature has another number of values"),
         },
-        DecodeErrorKind::KindMismatch { found, .. } => {
+        Some(Kind::KindMismatch { found, .. }) => {
             let stored = feature.map_or("something else", |feature| match feature.deserialize {
                 Deserialize::Int => "int (an int64_list)",
                 Deserialize::Float => "float (a float_list)",
@@ -105,7 +105,7 @@ pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error
             Error::new(ErrorKind::Record, format!("the feature is a {found}, the manifest says {stored}"))
                 .with_hint("correct its deserialize_type in the manifest")
         }
-        DecodeErrorKind::LimitExceeded => {
+        Some(Kind::LimitExceeded) => {
             Error::new(ErrorKind::LimitExceeded, "the record is larger than the limits allow")
         }
         _ => {

@@ -15,9 +15,10 @@ use super::names::IGNORED;
 use super::options::{ExampleDecoderBuilder, UnknownFeatures};
 use super::store::Offset;
 use super::walk::{NewNames, Trouble, Walk};
+use crate::error::Locate;
 use crate::foreign::{is_other_message, other_message};
 use crate::infer::FEATURE_LISTS;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 pub(super) struct Core<O> {
     pub(super) walk: Walk,
@@ -112,7 +113,7 @@ impl<O: Offset> Core<O> {
                     let fixed = spec.fixed_len.filter(|_| fixed_size_lists);
                     if fixed.is_some_and(|values| values == 0 || i32::try_from(values).is_err()) {
                         let message = "a fixed length is between 1 and 2147483647 values";
-                        return Err(Error::new(ErrorKind::InvalidOption, message).in_feature(&spec.name));
+                        return Err(Error::new(Kind::InvalidOption, message).in_feature(&spec.name));
                     }
                     Ok(Column::declared(Arc::clone(&spec.name), spec.kind, fixed, spec.required))
                 };
@@ -130,8 +131,8 @@ impl<O: Offset> Core<O> {
         let mut names = HashSet::new();
         for name in list.iter().map(|column| &column.name).chain(extra) {
             if !names.insert(name) {
-                let message = format!("two columns would be named {name:?}; give one another name");
-                return Err(Error::new(ErrorKind::InvalidSchema, message));
+                let message = format!("two columns would be named {name:?}");
+                return Err(Error::new(Kind::InvalidSchema, message).help("give one another name"));
             }
         }
         let mut walk = Walk::new(feature::check);
@@ -322,7 +323,7 @@ impl<O: Offset> Core<O> {
             column.clear();
         }
         self.drop_stale_columns(stale);
-        result.map_err(|error| Error::new(ErrorKind::Arrow, "the columns do not make a batch").because(error))
+        result.map_err(|error| Error::new(Kind::Arrow, "the columns do not make a batch").because(error))
     }
 
     /// Forgets inferred columns that the batch did not have, once they are many: a file whose names

@@ -6,7 +6,8 @@ use super::core::Core;
 use super::feature::Fault;
 use super::store::Offset;
 use super::walk::Trouble;
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 impl<O: Offset> Core<O> {
     #[cold]
@@ -30,18 +31,17 @@ impl<O: Offset> Core<O> {
                 let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
                 let expected_name = expected.map_or("no value", |kind| kind.name());
                 Error::new(
-                    ErrorKind::KindMismatch { expected, found },
+                    Kind::KindMismatch { expected, found },
                     format!("the value is {}, {who} {expected_name}", found.with_article()),
                 )
             }
             Fault::Length { expected, found } => Error::new(
-                ErrorKind::WrongLength { expected, found },
+                Kind::WrongLength { expected, found },
                 format!("the record has {found} values, the schema says {expected}"),
             ),
-            Fault::Missing => Error::new(
-                ErrorKind::MissingFeature,
-                "the record lacks the feature, which the schema requires",
-            ),
+            Fault::Missing => {
+                Error::new(Kind::MissingFeature, "the record lacks the feature, which the schema requires")
+            }
             Fault::OffsetOverflow => offset_overflow(),
         };
         match self.columns.list.get(column) {
@@ -54,7 +54,7 @@ impl<O: Offset> Core<O> {
     pub(super) fn record_too_long(&self, length: usize) -> Error {
         let most = self.limits.record_bytes.min(i32::MAX as u64);
         Error::new(
-            ErrorKind::LimitExceeded,
+            Kind::LimitExceeded,
             format!(
                 "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
             ),
@@ -64,7 +64,7 @@ impl<O: Offset> Core<O> {
     #[cold]
     pub(super) fn reserved_name(&self, name: &str) -> Error {
         Error::new(
-            ErrorKind::InvalidOption,
+            Kind::InvalidOption,
             "a context feature is named like the column of the sequence features; give that column another \
              name with `with_sequence_column`",
         )
@@ -82,13 +82,13 @@ impl<O: Offset> Core<O> {
                  `Limits::batch_bytes`"
             )
         };
-        Error::new(ErrorKind::LimitExceeded, message)
+        Error::new(Kind::LimitExceeded, message)
     }
 }
 
 pub(super) fn malformed(error: proto_wire::Error, message: &str) -> Error {
     Error::new(
-        ErrorKind::Malformed(error.kind()),
+        Kind::Malformed(error.kind()),
         format!(
             "the record is not a {message}: at its byte {}, {}",
             error.byte(),
@@ -100,12 +100,12 @@ pub(super) fn malformed(error: proto_wire::Error, message: &str) -> Error {
 
 pub(super) fn name_not_utf8(name: &[u8]) -> Error {
     let name = String::from_utf8_lossy(name);
-    Error::new(ErrorKind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+    Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
 }
 
 pub(super) fn unknown_feature(name: &str) -> Error {
     Error::new(
-        ErrorKind::UnknownFeature,
+        Kind::UnknownFeature,
         "the feature is not in the schema, which was inferred from other records; infer it from more of \
          them, or give a schema",
     )
@@ -114,7 +114,7 @@ pub(super) fn unknown_feature(name: &str) -> Error {
 
 pub(super) fn feature_lists() -> Error {
     Error::new(
-        ErrorKind::FeatureLists,
+        Kind::FeatureLists,
         "the record has feature lists, which a tf.Example does not have, and which would be left out; read the records as \
          tf.SequenceExamples, or infer from more of them what they are",
     )
@@ -122,15 +122,13 @@ pub(super) fn feature_lists() -> Error {
 
 pub(super) fn offset_overflow() -> Error {
     Error::new(
-        ErrorKind::LimitExceeded,
+        Kind::LimitExceeded,
         "the column would exceed 2147483647 values or bytes, the most that 32-bit offsets can address; \
          flush smaller batches or use 64-bit offsets",
     )
 }
 
 pub(super) fn too_many_columns(most: usize) -> Error {
-    Error::new(
-        ErrorKind::LimitExceeded,
-        format!("the data have more than {most} features; raise `Limits::columns` or choose some"),
-    )
+    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
+        .help("raise `Limits::columns` or choose some")
 }

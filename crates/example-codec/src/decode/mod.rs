@@ -135,15 +135,15 @@ impl RecordDecoder for ExampleDecoder {
         self.schema()
     }
 
-    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), tfxio_core::Error> {
-        Ok(self.push(record, origin)?)
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        self.push(record, origin)
     }
 
     fn rows(&self) -> usize {
         self.rows()
     }
 
-    fn flush(&mut self) -> Result<RecordBatch, tfxio_core::Error> {
-        Ok(self.flush()?)
+    fn flush(&mut self) -> Result<RecordBatch, Error> {
+        self.flush()
     }
 }

@@ -14,7 +14,8 @@ use super::cell::{Cells, Column, Frame, Full, Head};
 use super::plan::Plan;
 use super::values::{ByLength, ByOffsets, Bytes, Floats, InOneBuffer, InViews, Ints, Rows, Values, room};
 use super::warm::warm;
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 /// A list column.
 pub(super) struct Lists<'a, R, V> {
@@ -100,9 +101,8 @@ impl<'a> Wrap<'a> for OneEach<'a> {
     ) -> Result<(), Error> {
         for row in 0..self.rows {
             if let Some(at) = null_item(row, rows, nulls, items) {
-                let message =
-                    format!("value {at} is null, which a list of tf.Example cannot hold; fill it or drop it");
-                let error = Error::new(ErrorKind::NullValue, message);
+                let message = format!("value {at} is null, which a list of tf.Example cannot hold");
+                let error = Error::new(Kind::NullValue, message).help("fill it or drop it");
                 return Err(error.in_row(row).in_feature(&self.plan.name));
             }
         }

@@ -6,7 +6,8 @@ use tfxio_core::Limits;
 
 use super::back::Back;
 use super::cell::{Column, Full};
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 /// Encoded records in one buffer, which is used again for the next batch.
 ///
@@ -139,18 +140,16 @@ impl EncodedExamples {
 
 fn too_long(what: &str, length: usize, most: usize, limit: &str) -> Error {
     Error::new(
-        ErrorKind::LimitExceeded,
-        format!(
-            "the {what} is {length} bytes long, more than the limit of {most}; raise {limit} or encode less at once"
-        ),
+        Kind::LimitExceeded,
+        format!("the {what} is {length} bytes long, more than the limit of {most}"),
     )
+    .help(format!("raise {limit} or encode less at once"))
 }
 
 fn no_room(most: usize) -> Error {
     Error::new(
-        ErrorKind::LimitExceeded,
-        format!(
-            "the encoded batch does not fit in memory or in the limit of {most} bytes; encode less at once"
-        ),
+        Kind::LimitExceeded,
+        format!("the encoded batch does not fit in memory or in the limit of {most} bytes"),
     )
+    .help("encode less at once")
 }

@@ -12,7 +12,8 @@ use super::column::cells;
 use super::options::EncoderOptions;
 use super::output::EncodedExamples;
 use super::ragged::Ragged;
-use crate::{Error, ErrorKind, FeatureKind};
+use crate::error::{Locate, unknown_column};
+use crate::{Error, FeatureKind, Kind};
 
 /// The features of batches of one schema, of a tf.Example or of the context of a tf.SequenceExample, and how
 /// their records are written.
@@ -37,13 +38,14 @@ impl Context {
     pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
         if batch.num_columns() != self.width {
             return Err(Error::new(
-                ErrorKind::UnsupportedColumn,
+                Kind::UnsupportedColumn,
                 format!(
-                    "the batch has {} columns, the encoder was built for {}; build one for each schema",
+                    "the batch has {} columns, the encoder was built for {}",
                     batch.num_columns(),
                     self.width
                 ),
-            ));
+            )
+            .help("build one for each schema"));
         }
         self.ragged.take_apart(batch)
     }
@@ -92,20 +94,19 @@ pub(super) fn planned<'a>(
     let found = columns.get(index);
     let Some(array) = found.filter(|array| array.data_type() == data_type) else {
         let error = Error::new(
-            ErrorKind::UnsupportedColumn,
+            Kind::UnsupportedColumn,
             format!(
-                "the column is of type {}, the encoder was built for {data_type}; build one for each schema",
+                "the column is of type {}, the encoder was built for {data_type}",
                 found.map_or_else(|| "nothing".to_owned(), |array| array.data_type().to_string()),
             ),
-        );
+        )
+        .help("build one for each schema");
         return Err(error.in_feature(name));
     };
     let found = fields.get(index).map_or("", |field| field.name());
     if found != name {
-        let error = Error::new(
-            ErrorKind::UnsupportedColumn,
-            format!("column {index} of the batch is {found:?}; build an encoder for each schema"),
-        );
+        let error = Error::new(Kind::UnsupportedColumn, format!("column {index} of the batch is {found:?}"))
+            .help("build an encoder for each schema");
         return Err(error.in_feature(name));
     }
     Ok(array)
@@ -115,7 +116,7 @@ pub(super) fn planned<'a>(
 pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<Plan>, Error> {
     for name in &options.ignored {
         if !schema.fields().iter().any(|field| field.name() == name) {
-            return Err(Error::unknown_column(name, schema.fields().iter().map(|f| f.name().as_str())));
+            return Err(unknown_column(name, schema.fields().iter().map(|f| f.name().as_str())));
         }
     }
     let mut names = HashSet::new();
@@ -127,7 +128,7 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
         }
         if !names.insert(name) {
             return Err(Error::new(
-                ErrorKind::InvalidSchema,
+                Kind::InvalidSchema,
                 format!("two columns are named {name:?}; an example can hold only one feature of a name"),
             ));
         }
@@ -164,8 +165,8 @@ pub(super) fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKin
 
 pub(super) fn unsupported(name: &str, data_type: &DataType, what_to_do: &str) -> Error {
     let error = Error::new(
-        ErrorKind::UnsupportedColumn,
-        format!("tf.Example has no equivalent of a column of type {data_type}; {what_to_do}"),
+        Kind::UnsupportedColumn,
+        format!("tf.Example has no equivalent of a column of type {data_type}"),
     );
-    error.in_feature(name)
+    error.help(what_to_do).in_feature(name)
 }

@@ -15,7 +15,8 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use self::lists::Lists;
 use super::plan::planned;
-use crate::{Error, ErrorKind};
+use crate::error::{Locate, unknown_column};
+use crate::{Error, Kind};
 
 /// How one level of a ragged tensor is divided into rows, as a `RaggedTensor` of a TensorFlow Metadata schema
 /// says it.
@@ -110,11 +111,13 @@ impl Ragged {
         for feature in features {
             let Some((index, field)) = schema.fields().find(&feature.column) else {
                 let known = schema.fields().iter().map(|field| field.name().as_str());
-                return Err(Error::unknown_column(&feature.column, known));
+                return Err(unknown_column(&feature.column, known));
             };
             if apart.iter().any(|other: &Apart| other.index == index) {
-                let message = "the column has two lists of partitions; remove one";
-                return Err(Error::new(ErrorKind::InvalidOption, message).in_feature(&feature.column));
+                let message = "the column has two lists of partitions";
+                return Err(Error::new(Kind::InvalidOption, message)
+                    .help("remove one")
+                    .in_feature(&feature.column));
             }
             apart.push(Apart::new(index, field, feature).map_err(|error| error.in_feature(&feature.column))?);
         }
@@ -158,7 +161,7 @@ impl Ragged {
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
             .map(Cow::Owned)
-            .map_err(|error| Error::new(ErrorKind::Arrow, "the parts do not make a batch").because(error))
+            .map_err(|error| Error::new(Kind::Arrow, "the parts do not make a batch").because(error))
     }
 }
 
@@ -171,7 +174,7 @@ impl Apart {
                     let product = level.uniform.checked_mul(*length as usize).filter(|product| *product > 0);
                     let message =
                         format!("a uniform row length of {length}; rows of at least one item are needed");
-                    level.uniform = product.ok_or_else(|| Error::new(ErrorKind::InvalidOption, message))?;
+                    level.uniform = product.ok_or_else(|| Error::new(Kind::InvalidOption, message))?;
                 }
                 (Partition::RowLengths(name), _) => {
                     levels.push(Level { lengths: Some(name.clone()), uniform: 1 });
@@ -187,7 +190,7 @@ impl Apart {
                 field.data_type(),
                 levels.len()
             );
-            return Err(Error::new(ErrorKind::UnsupportedColumn, message));
+            return Err(Error::new(Kind::UnsupportedColumn, message));
         }
         let data_type = field.data_type().clone();
         Ok(Self { index, name: field.name().clone(), data_type, values: feature.values.clone(), levels })
@@ -232,7 +235,7 @@ fn list_array(ends: &[usize], values: ArrayRef, rows: Option<&NullBuffer>) -> Re
     let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
     LargeListArray::try_new(item, OffsetBuffer::new(offsets), values, rows.cloned())
         .map(|array| Arc::new(array) as ArrayRef)
-        .map_err(|error| Error::new(ErrorKind::Arrow, "the parts do not make a column").because(error))
+        .map_err(|error| Error::new(Kind::Arrow, "the parts do not make a column").because(error))
 }
 
 fn list_of(values: &DataType) -> DataType {

@@ -7,7 +7,7 @@ use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
 use tfxio_core::Limits;
 
 use super::names::Names;
-use crate::{Error, ErrorKind, FeatureKind};
+use crate::{Error, FeatureKind, Kind};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,7 +152,7 @@ impl<'a> Part<'a> {
         let (kind, message) = (error.kind(), self.message.name());
         let text =
             format!("the record is not a {message}: at its byte {}, {}", error.byte(), kind.description());
-        Error::new(ErrorKind::Malformed(kind), text).because(error)
+        Error::new(Kind::Malformed(kind), text).because(error)
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn record<V: Value>(
         let text = format!(
             "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
         );
-        return Err(Error::new(ErrorKind::LimitExceeded, text));
+        return Err(Error::new(Kind::LimitExceeded, text));
     }
     let example = Part { bytes, start: 0, depth: 0, message };
     let mut previous = None;
@@ -280,13 +280,11 @@ fn varints(run: Part<'_>) -> Result<u64, Error> {
 fn utf8(name: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(name).map_err(|_| {
         let name = String::from_utf8_lossy(name);
-        Error::new(ErrorKind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+        Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
     })
 }
 
 pub(super) fn too_many(most: usize) -> Error {
-    Error::new(
-        ErrorKind::LimitExceeded,
-        format!("the data have more than {most} features; raise `Limits::columns` or choose some"),
-    )
+    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
+        .help("raise `Limits::columns` or choose some")
 }

@@ -16,8 +16,9 @@ pub(crate) use self::count::{FEATURE_LISTS, FEATURES};
 use self::count::{Feature, Found, Message};
 use self::names::Names;
 pub use self::sequence::{SequenceFeatureStatistics, SequenceSchemaInference};
+use crate::error::Locate;
 use crate::foreign::{is_other_message, other_message};
-use crate::{Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, UnknownFeatures};
+use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind, UnknownFeatures};
 
 /// Infers the schema of a data set from its records, some of them or all.
 ///
@@ -211,8 +212,7 @@ impl SchemaInference {
         for theirs in &other.features {
             match (mine(&theirs.name), &theirs.kind) {
                 (Some(seen), Some((kind, at))) if !self.mixed => {
-                    seen.agrees(*kind)
-                        .map_err(|error| error.at_place(at.clone()).in_feature(&theirs.name))?;
+                    seen.agrees(*kind).map_err(|error| error.at(at.clone()).in_feature(&theirs.name))?;
                 }
                 (Some(_), _) => {}
                 (None, _) => new += 1,
@@ -279,7 +279,7 @@ impl Seen {
         match &self.kind {
             Some((kind, first)) if *kind != found => {
                 let error = Error::new(
-                    ErrorKind::KindMismatch { expected: Some(*kind), found },
+                    Kind::KindMismatch { expected: Some(*kind), found },
                     format!(
                         "the value is {}, in {first} it is {}; a column can hold only one",
                         found.with_article(),
@@ -331,7 +331,7 @@ impl Seen {
     fn mismatch(&self) -> Option<Error> {
         let (found, at) = self.other.clone()?;
         let error = self.agrees(found).err()?;
-        Some(error.at_place(at).in_feature(&self.name))
+        Some(error.at(at).in_feature(&self.name))
     }
 }
 

@@ -7,10 +7,9 @@ use tfxio_core::{Limits, Origin, Position};
 use super::count::{self, FEATURE_LISTS, FeatureList, Found, Message};
 use super::names::Names;
 use super::{FeatureStatistics, SchemaInference, count_kind, is_mixed, merge_kinds, place};
+use crate::error::Locate;
 use crate::foreign::{is_other_message, other_message};
-use crate::{
-    Error, ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema, UnknownFeatures,
-};
+use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind, SequenceExampleSchema, UnknownFeatures};
 
 /// Infers the schema of a data set of tf.SequenceExamples from its records, some of them or all, as
 /// [`SchemaInference`] does for tf.Examples.
@@ -223,7 +222,7 @@ impl SequenceSchemaInference {
             match (mine, &theirs.kind) {
                 (Some(seen), Some((kind, at))) if !self.mixed => {
                     let agrees = seen.agrees(*kind);
-                    agrees.map_err(|error| error.at_place(at.clone()).in_feature(&theirs.name))?;
+                    agrees.map_err(|error| error.at(at.clone()).in_feature(&theirs.name))?;
                 }
                 (Some(_), _) => {}
                 (None, _) => new += 1,
@@ -323,7 +322,7 @@ impl Seen {
         match &self.kind {
             Some((kind, first)) if *kind != found => {
                 let error = Error::new(
-                    ErrorKind::KindMismatch { expected: Some(*kind), found },
+                    Kind::KindMismatch { expected: Some(*kind), found },
                     format!(
                         "the feature list holds {}, in {first} it holds {}; a column can hold only one",
                         found.with_article(),
@@ -373,13 +372,13 @@ impl Seen {
             Some(step) => mixed_steps(*kind, step, found),
             None => self.agrees(found).err()?,
         };
-        Some(error.at_place(at).in_feature(&self.name))
+        Some(error.at(at).in_feature(&self.name))
     }
 }
 
 fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
     Error::new(
-        ErrorKind::KindMismatch { expected: Some(kind), found },
+        Kind::KindMismatch { expected: Some(kind), found },
         format!("step {step} of the feature list is {}, an earlier step has {kind}", found.with_article()),
     )
 }

@@ -7,7 +7,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use example_codec::{
-    ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleDecoder,
+    ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleSchema, UnknownFeatures,
 };
 use tfxio_core::{Origin, RecordDecoder};
@@ -122,7 +122,7 @@ fn required_and_unknown_lists() {
     let required = schema(FeatureSpec::new("s", FeatureKind::Int64).required());
     let mut decoder = builder().with_schema(required).build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::MissingFeature);
+    assert_eq!(error.detail(), Some(&Kind::MissingFeature));
     // A list without steps is there.
     decoder.push(&sequence_example(&[], &[("s", &[])]), Origin::record(1)).unwrap();
     assert_eq!(decoder.flush().unwrap().num_rows(), 1);
@@ -131,7 +131,10 @@ fn required_and_unknown_lists() {
     let builder = builder().with_schema(known).with_unknown_features(UnknownFeatures::Refuse);
     let mut decoder = builder.build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
-    assert_eq!((error.kind(), error.position().column.as_deref()), (ErrorKind::UnknownFeature, Some("t")));
+    assert_eq!(
+        (error.detail(), error.position().column.as_deref()),
+        (Some(&Kind::UnknownFeature), Some("t"))
+    );
 }
 
 #[test]
@@ -143,13 +146,13 @@ fn a_context_feature_with_the_name_of_the_struct_column() {
     // Which of the two comes first makes no difference, nor what was in earlier batches.
     for _ in 0..2 {
         push(&mut decoder, &context("##SEQUENCE##")).unwrap();
-        assert_eq!(push(&mut decoder, &list).unwrap_err().kind(), ErrorKind::InvalidOption);
+        assert_eq!(push(&mut decoder, &list).unwrap_err().detail(), Some(&Kind::InvalidOption));
         push(&mut decoder, &context("a")).unwrap();
         assert_eq!(names(&decoder.flush().unwrap()), ["##SEQUENCE##", "a"]);
         push(&mut decoder, &list).unwrap();
         assert_eq!(
-            push(&mut decoder, &context("##SEQUENCE##")).unwrap_err().kind(),
-            ErrorKind::InvalidOption
+            push(&mut decoder, &context("##SEQUENCE##")).unwrap_err().detail(),
+            Some(&Kind::InvalidOption)
         );
         push(&mut decoder, &context("a")).unwrap();
         assert_eq!(names(&decoder.flush().unwrap()), ["a", "##SEQUENCE##"]);

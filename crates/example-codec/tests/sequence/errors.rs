@@ -6,7 +6,7 @@ use arrow_array::builder::{GenericListBuilder, Int64Builder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
-    EncoderOptions, Error, ErrorKind, ExampleEncoder, ExampleSchema, FeatureKind, FeatureSpec, Partition,
+    EncoderOptions, Error, ExampleEncoder, ExampleSchema, FeatureKind, FeatureSpec, Kind, Partition,
     RaggedFeature, SequenceExampleDecoderBuilder, SequenceExampleEncoder, SequenceExampleSchema,
     UnknownFeatures,
 };
@@ -175,7 +175,7 @@ fn batches_that_cannot_be_encoded() {
         "column \"lists\": two sequence features are named \"s\"; a record can hold only one of a name",
     );
     let error = SequenceExampleEncoder::try_new(&schema, "other", EncoderOptions::default()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::UnsupportedColumn, "{error}");
+    assert_eq!(error.detail(), Some(&Kind::UnsupportedColumn), "{error}");
 }
 
 /// `[[[1, 2, 3]], [[4], null]]`

@@ -1,6 +1,6 @@
 //! The schema of SequenceExamples from their records.
 
-use example_codec::{ErrorKind, FeatureKind, SequenceSchemaInference};
+use example_codec::{FeatureKind, Kind, SequenceSchemaInference};
 use proptest::prelude::*;
 use tfxio_core::{Limits, Origin};
 
@@ -71,13 +71,13 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
     assert_eq!(error.to_string(), expected);
     // A context that does not fit leaves no list behind either.
     let bad = [sequence_example(&[], &[("new", &[])]), vec![0x0a]].concat();
-    assert!(matches!(inference.push(&bad, origin(7)).unwrap_err().kind(), ErrorKind::Malformed(_)));
+    assert!(matches!(inference.push(&bad, origin(7)).unwrap_err().detail(), Some(Kind::Malformed(_))));
     let error = inference.push(b"\xff", origin(8)).unwrap_err();
     assert!(error.to_string().contains("not a tf.SequenceExample"), "{error}");
     assert_eq!(inference.finish(), before);
     let mut theirs = look(&[other]);
     let kept = theirs.clone().finish();
-    assert!(matches!(theirs.merge(&inference).unwrap_err().kind(), ErrorKind::KindMismatch { .. }));
+    assert!(matches!(theirs.merge(&inference).unwrap_err().detail(), Some(Kind::KindMismatch { .. })));
     assert_eq!(theirs.finish(), kept);
 }
 
@@ -111,10 +111,10 @@ fn too_many_lists() {
     let mut inference = SequenceSchemaInference::default().with_limits(limits);
     let error =
         inference.push(&sequence_example(&[], &[("s", &[]), ("t", &[])]), Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     inference.push(&sequence_example(&[("c", ints(&[1]))], &[("t", &[])]), Origin::record(0)).unwrap();
     let other = look(&[sequence_example(&[], &[("s", &[])])]);
-    assert_eq!(inference.merge(&other).unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert_eq!(inference.merge(&other).unwrap_err().detail(), Some(&Kind::LimitExceeded));
     assert_eq!(inference.sequence_features().len(), 1);
 }
 

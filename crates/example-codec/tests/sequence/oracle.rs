@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use example_codec::{ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleSchema};
+use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleSchema};
 use proptest::prelude::*;
 use prost::Message as _;
 use tensor_repr::proto::tensorflow::feature::Kind;
@@ -134,7 +134,7 @@ proptest! {
                         Ok(()) => prop_assert!(fits, "record {index} has a feature of another kind"),
                         Err(error) => {
                             prop_assert!(!fits, "record {}: {}", index, error);
-                            let mismatch = matches!(error.kind(), ErrorKind::KindMismatch { .. });
+                            let mismatch = matches!(error.detail(), Some(example_codec::Kind::KindMismatch { .. }));
                             prop_assert!(mismatch, "{}", error);
                             prop_assert_eq!(error.position().record, Some(index as u64));
                             prop_assert!(error.position().column.is_some());

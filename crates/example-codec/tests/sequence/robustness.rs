@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    ErrorKind, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleDecoderBuilder,
+    ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoderBuilder,
     SequenceExampleSchema,
 };
 use proptest::prelude::*;
@@ -187,7 +187,7 @@ fn limits() {
         match decoder.push(&record, Origin::record(0)) {
             Ok(()) => true,
             Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+                assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
                 assert_eq!(decoder.rows(), 0);
                 assert_eq!(decoder.flush().unwrap().num_columns(), 0);
                 false

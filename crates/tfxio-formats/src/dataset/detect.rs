@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use example_codec::{
-    ErrorKind, ExampleSchema, SchemaInference, SequenceSchemaInference, UnknownFeatures, is_other_message,
+    ExampleSchema, Kind, SchemaInference, SequenceSchemaInference, UnknownFeatures, is_other_message,
 };
 use proto_wire::{Reader, WireType};
 use tfxio_core::{Error, Origin, Split};
@@ -52,7 +52,7 @@ impl Message {
                 inference.push(record, origin)
             }
         };
-        refused.map_err(|error| explain_other(error.into()))
+        refused.map_err(explain_other)
     }
 
     /// Adds to the error of a record what can be done about it, where the message was found out from the records: one with
@@ -121,15 +121,14 @@ impl Inferred {
     /// The same of every such feature.
     #[must_use]
     pub fn all_mixed_kinds(&self) -> Vec<Error> {
-        let errors = match self {
+        match self {
             Self::Example(seen) => seen.mixed_kinds(),
             Self::SequenceExample(seen) => {
                 let mut errors = seen.mixed_context_kinds();
                 errors.extend(seen.mixed_sequence_kinds());
                 errors
             }
-        };
-        errors.into_iter().map(Error::from).collect()
+        }
     }
 
     /// The error of the first of some features.
@@ -213,8 +212,7 @@ fn sequence_inference(options: &RecordOptions, others: UnknownFeatures) -> Seque
 
 /// Whether an error is that of a record with another message.
 fn is_refused_message(error: &Error) -> bool {
-    let codec = error.get_ref().and_then(|error| error.downcast_ref::<example_codec::Error>());
-    codec.is_some_and(|error| error.kind() == ErrorKind::OtherMessage)
+    error.detail() == Some(&Kind::OtherMessage)
 }
 
 fn run<I: InferSchema>(
@@ -241,7 +239,7 @@ impl InferSchema for Watched {
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         self.has_lists = self.has_lists || has_lists(record);
-        Ok(self.inference.push(record, origin)?)
+        self.inference.push(record, origin)
     }
 
     fn records(&self) -> u64 {

@@ -122,10 +122,10 @@ pub struct DecoderOptions {
 }
 
 /// The first of the errors of features that is about one of these names, or of all.
-pub(crate) fn first_of(errors: Vec<example_codec::Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
-    let is_asked = |error: &example_codec::Error| match (names, &error.position().column) {
+pub(crate) fn first_of(errors: Vec<Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
+    let is_asked = |error: &Error| match (names, &error.position().column) {
         (Some(names), Some(column)) => names.contains(column),
         _ => true,
     };
-    errors.into_iter().find(is_asked).map(Error::from)
+    errors.into_iter().find(is_asked)
 }

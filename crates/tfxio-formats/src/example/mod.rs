@@ -81,7 +81,7 @@ impl Format for Example {
         if let Some(name) = &options.source {
             builder = builder.with_source_column(name.clone());
         }
-        Ok(builder.build()?)
+        builder.build()
     }
 
     fn sequence_column<'a>(&'a self, _: &ExampleSchema) -> Option<&'a Arc<str>> {
@@ -105,7 +105,7 @@ impl Format for Example {
     ) -> Result<ExampleSchema, Error> {
         let (columns, _, others) = crate::schema::of_kinds(kinds, None);
         crate::schema::refuse_paths(&others, "a tf.Example has no structs")?;
-        Ok(ExampleSchema::new(columns)?)
+        ExampleSchema::new(columns)
     }
 
     #[cfg(feature = "tensors")]
@@ -121,7 +121,7 @@ impl InferSchema for SchemaInference {
     type Schema = ExampleSchema;
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        Ok(self.push(record, origin)?)
+        self.push(record, origin)
     }
 
     fn records(&self) -> u64 {

@@ -50,7 +50,7 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
                        read the records as tf.SequenceExamples";
         return Err(unsupported(feature, message));
     }
-    Ok(ExampleSchema::new(specs(&schema.feature)?)?)
+    ExampleSchema::new(specs(&schema.feature)?)
 }
 
 /// The features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are those in the
@@ -167,7 +167,7 @@ pub(crate) fn with_lengths(
         .features()
         .iter()
         .map(|feature| FeatureSpec { fixed_len: lengths.get(&feature.name).copied(), ..feature.clone() });
-    Ok(ExampleSchema::new(specs)?)
+    ExampleSchema::new(specs)
 }
 
 /// The number of values, where the schema fixes it to one that a column can have.

@@ -101,7 +101,7 @@ impl Format for SequenceExample {
         if let Some(name) = &options.source {
             builder = builder.with_source_column(name.clone());
         }
-        Ok(builder.build()?)
+        builder.build()
     }
 
     fn sequence_column<'a>(&'a self, schema: &SequenceExampleSchema) -> Option<&'a Arc<str>> {
@@ -147,7 +147,7 @@ impl InferSchema for SequenceSchemaInference {
     type Schema = SequenceExampleSchema;
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        Ok(self.push(record, origin)?)
+        self.push(record, origin)
     }
 
     fn records(&self) -> u64 {

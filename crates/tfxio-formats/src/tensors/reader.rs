@@ -133,17 +133,11 @@ impl TensorReader {
 fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
     let column = error.position().column.clone();
     let tensor = column.as_ref().and_then(|column| shapes.get(column));
-    let mut cause = error.get_ref().map(|cause| cause as &(dyn std::error::Error + 'static));
-    let mut kind = None;
-    while let (None, Some(next)) = (kind, cause) {
-        kind = next.downcast_ref::<example_codec::Error>().map(example_codec::Error::kind);
-        cause = next.source();
-    }
-    let (Some(tensor), Some(example_codec::ErrorKind::WrongLength { expected, found })) = (tensor, kind)
-    else {
+    let kind = error.detail::<example_codec::Kind>();
+    let (Some(tensor), Some(example_codec::Kind::WrongLength { expected, found })) = (tensor, kind) else {
         return error;
     };
-    let values = if found == 1 { "value" } else { "values" };
+    let values = if *found == 1 { "value" } else { "values" };
     let message =
         format!("the record has {found} {values}, the shape of the tensor {tensor:?} holds {expected}");
     Error::new(error.kind(), message).at(error.position().clone())

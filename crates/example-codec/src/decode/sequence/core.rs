@@ -12,7 +12,8 @@ use super::super::options::UnknownFeatures;
 use super::super::store::Offset;
 use super::lists::{Lists, struct_field};
 use super::options::SequenceExampleDecoderBuilder;
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 pub(super) struct Core<O> {
     pub(super) context: Context<O>,
@@ -56,8 +57,8 @@ impl<O: Offset> Core<O> {
         let is_there = lists.count() > 0 || new == NewName::Becomes;
         // Without a schema this is all that can be said before the first record.
         if is_there && others.into_iter().any(|name| *name == column) {
-            let message = format!("two columns would be named {column:?}; give one another name");
-            return Err(Error::new(ErrorKind::InvalidSchema, message));
+            let message = format!("two columns would be named {column:?}");
+            return Err(Error::new(Kind::InvalidSchema, message).help("give one another name"));
         }
         let mut core = Self { context, lists, column, extra: extras.len(), schema: None };
         if let (Some(fields), Some(context)) = (fields, core.context.schema()) {
@@ -139,7 +140,7 @@ impl<O: Offset> Core<O> {
             RecordBatch::try_new_with_options(schema, columns, &options)
         });
         joined.map_err(|error: ArrowError| {
-            Error::new(ErrorKind::Arrow, "the columns do not make a batch").because(error)
+            Error::new(Kind::Arrow, "the columns do not make a batch").because(error)
         })
     }
 }

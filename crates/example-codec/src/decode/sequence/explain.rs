@@ -9,7 +9,8 @@ use super::super::walk::Trouble;
 use super::column::Failure;
 use super::core::Core;
 use super::lists::Halt;
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 impl<O: Offset> Core<O> {
     #[cold]
@@ -44,7 +45,7 @@ impl<O: Offset> Core<O> {
                 let step = failure.step.unwrap_or_default();
                 let expected_name = expected.map_or("no value", |kind| kind.name());
                 Error::new(
-                    ErrorKind::KindMismatch { expected, found },
+                    Kind::KindMismatch { expected, found },
                     format!(
                         "step {step} of the feature list is {}, {who} {expected_name}",
                         found.with_article()
@@ -52,11 +53,11 @@ impl<O: Offset> Core<O> {
                 )
             }
             Fault::Length { expected, found } => Error::new(
-                ErrorKind::WrongLength { expected, found },
+                Kind::WrongLength { expected, found },
                 format!("the record has {found} values, the schema says {expected}"),
             ),
             Fault::Missing => Error::new(
-                ErrorKind::MissingFeature,
+                Kind::MissingFeature,
                 "the record lacks the feature list, which the schema requires",
             ),
             Fault::OffsetOverflow => offset_overflow(),

@@ -6,7 +6,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 
-use crate::{Error, ErrorKind};
+use crate::error::Locate;
+use crate::{Error, Kind};
 
 /// Lists of one level, whatever their layout.
 pub(super) struct Lists {
@@ -57,14 +58,14 @@ impl Lists {
         for list in end(row)..end(row + 1) {
             if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(list)) {
                 let message = format!(
-                    "list {} of level {level} is null, which row lengths cannot say; make it an empty list",
+                    "list {} of level {level} is null, which row lengths cannot say",
                     list - end(row)
                 );
-                return Err(Error::new(ErrorKind::NullValue, message).in_row(row));
+                return Err(Error::new(Kind::NullValue, message).help("make it an empty list").in_row(row));
             }
             let length = self.length(list);
             if !length.is_multiple_of(uniform) {
-                let kind = ErrorKind::WrongLength {
+                let kind = Kind::WrongLength {
                     expected: u32::try_from(uniform).unwrap_or(u32::MAX),
                     found: length as u64,
                 };

@@ -17,7 +17,8 @@ use super::super::cell::{Cells, Column, Frame, Full, Head, list_tag};
 use super::super::column::{Lists, Wrap, lists, null_item};
 use super::super::plan::{kind, unsupported};
 use super::super::values::{ByLength, ByOffsets, Rows, Values};
-use crate::{Error, ErrorKind, FeatureKind};
+use crate::error::Locate;
+use crate::{Error, FeatureKind, Kind};
 
 /// A feature list that is encoded.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(super) fn plans(fields: &Fields, text: bool) -> Result<Vec<ListPlan>, Error>
         let name = field.name();
         if !names.insert(name) {
             return Err(Error::new(
-                ErrorKind::InvalidSchema,
+                Kind::InvalidSchema,
                 format!("two sequence features are named {name:?}; a record can hold only one of a name"),
             ));
         }
@@ -199,10 +200,10 @@ impl<'a> Wrap<'a> for EachStep<'a> {
             for step in start..end {
                 if let Some(at) = null_item(step, rows, nulls, items) {
                     let message = format!(
-                        "value {at} of step {} is null, which a list of tf.SequenceExample cannot hold; fill it or drop it",
+                        "value {at} of step {} is null, which a list of tf.SequenceExample cannot hold",
                         step - start
                     );
-                    let error = Error::new(ErrorKind::NullValue, message);
+                    let error = Error::new(Kind::NullValue, message).help("fill it or drop it");
                     return Err(error.in_row(row).in_feature(&self.plan.name));
                 }
             }

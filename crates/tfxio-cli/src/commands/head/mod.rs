@@ -337,7 +337,7 @@ fn choose(batch: &RecordBatch, columns: Option<&[String]>) -> Result<Vec<(String
     let is_struct = |name: &str| all.iter().all(|(leaf, _)| leaf != name) && schema.index_of(name).is_ok();
     let structs = schema.fields().iter().map(|field| field.name().as_str()).filter(|name| is_struct(name));
     let known = all.iter().map(|(name, _)| name.as_str()).chain(structs);
-    let known = ExampleSchema::new(known.map(FeatureSpec::null)).map_err(tfxio::Error::from)?;
+    let known = ExampleSchema::new(known.map(FeatureSpec::null))?;
     if let Err(error) = known.project(names) {
         let rows = counted(batch.num_rows() as u64, "record");
         // The list of a name is nearer than any feature.
