@@ -7,14 +7,15 @@ use std::hint::black_box;
 
 use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
+use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Key, KeyDecoder, KeyProgram, Result, Schema};
+use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
 use benches::containers::{self, Container};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
 use tensor_repr::{DefaultTensorAdapter, FeatureSpec, FixedLen, VarLen};
-use tfxio_core::{DType, Origin, RecordDecoder};
+use tfxio_core::{DType, Origin};
 
 mod suite;
 
@@ -39,6 +40,12 @@ fn avro(criterion: &mut Criterion) {
     let keys = program(&nested, &KEYS);
     let mut decoder = keys.decoder();
     group.bench_function("nested, 3 keys", |bencher| bencher.iter(|| all(&nested, &mut decoder, |_| ())));
+    for (name, reader) in containers::NESTED_READERS {
+        let mut decoder = resolving(&nested, reader, &KEYS).decoder();
+        group.bench_function(format!("nested, 3 keys, {name}"), |bencher| {
+            bencher.iter(|| all(&nested, &mut decoder, |_| ()));
+        });
+    }
     let filter = KEYS.map(|key| key.replace("[*]", "[name='feat_007']"));
     let mut decoder = program(&nested, &filter.each_ref().map(String::as_str)).decoder();
     group.bench_function("nested, 3 keys with a filter", |bencher| {
@@ -69,29 +76,16 @@ fn records(
     let plan = RecordPlan::new(&schema(container), &options).unwrap();
     let mut decoder = plan.decoder();
     group.throughput(Throughput::Bytes(container.bytes));
-    group.bench_function(name, |bencher| {
-        bencher.iter(|| {
-            read(container, &mut decoder, |decoder, bytes, origin| decoder.push_first(bytes, origin), |_| ())
-        });
-    });
+    group.bench_function(name, |bencher| bencher.iter(|| all(container, &mut decoder, |_| ())));
 }
 
-/// Key expressions to columns, and what becomes of these.
-fn all(container: &Container, decoder: &mut KeyDecoder, look: impl Fn(&RecordBatch)) {
-    read(container, decoder, |decoder, bytes, origin| decoder.push_first(bytes, origin), look);
-}
-
-fn read<D: RecordDecoder>(
-    container: &Container,
-    decoder: &mut D,
-    push: impl Fn(&mut D, &[u8], Origin<'_>) -> Result<usize>,
-    look: impl Fn(&RecordBatch),
-) {
+/// Blocks to columns, and what becomes of these.
+fn all(container: &Container, decoder: &mut AvroDecoder, look: impl Fn(&RecordBatch)) {
     let mut reader = ContainerReader::new(&container.file[..]).unwrap();
     while let Some(block) = reader.next_block().unwrap() {
         let mut rest = block.bytes();
         for record in 0..block.count() {
-            let read = push(decoder, rest, Origin::record(record)).unwrap();
+            let read = decoder.push_first(rest, Origin::record(record)).unwrap();
             rest = &rest[read..];
             if decoder.rows() == 1024 {
                 look(&black_box(decoder.flush().unwrap()));
@@ -114,6 +108,14 @@ fn schema(container: &Container) -> Schema {
 fn program(container: &Container, keys: &[&str]) -> KeyProgram {
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
     KeyProgram::new(&schema(container), &keys).unwrap()
+}
+
+/// The keys of another schema.
+fn resolving(container: &Container, reader: &str, keys: &[&str]) -> KeyProgram {
+    let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
+    let named = keys.iter().map(|key| (key.text(), key));
+    let reader = Schema::parse(reader).unwrap();
+    KeyProgram::with_resolution(&schema(container), &reader, named, KeyOptions::default()).unwrap()
 }
 
 /// The label dense, the others sparse.

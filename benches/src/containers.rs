@@ -75,6 +75,25 @@ const NESTED: &str = r#"{"type": "record", "name": "row", "fields": [
     {"name": "attrs", "type": {"type": "map", "values": "double"}},
     {"name": "opt", "type": ["null", "double"]}]}"#;
 
+/// Schemas to read [`nested`] with, and what is different in them.
+pub const NESTED_READERS: [(&str, &str); 2] = [
+    (
+        "a field with a default",
+        r#"{"type": "record", "name": "row", "fields": [
+    {"name": "label", "type": "int"},
+    {"name": "features", "type": {"type": "array", "items": {"type": "record", "name": "pair", "fields": [
+        {"name": "name", "type": "string"}, {"name": "term", "type": "string"}, {"name": "value", "type": "float"}]}}},
+    {"name": "weight", "type": "float", "default": 1}]}"#,
+    ),
+    (
+        "other fields and types",
+        r#"{"type": "record", "name": "row", "fields": [
+    {"name": "features", "type": {"type": "array", "items": {"type": "record", "name": "pair", "fields": [
+        {"name": "value", "type": "double"}, {"name": "name", "type": ["null", "string"]}]}}},
+    {"name": "label", "type": "double"}]}"#,
+    ),
+];
+
 /// A label, 2 to 16 records of two strings and a float, a user with 0 to 5 tags, a map of 0 to 5 doubles, a double that
 /// is missing in 30 % of the records; 0.25 kB a record.
 ///

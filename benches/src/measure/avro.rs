@@ -13,8 +13,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use arrow_array::RecordBatch;
 use avro_path::container::{Block, BlockRun, ContainerReader, ReaderBuilder};
-use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
-use avro_path::{Key, KeyDecoder, KeyProgram, Schema};
+use avro_path::program::KeyOptions;
+use avro_path::record::{Layout, RecordOptions, RecordPlan};
+use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
 use tensor_repr::{DefaultTensorAdapter, feature_specs_from_json};
 use tfxio::AvroFeatures;
 use tfxio_core::Origin;
@@ -109,24 +110,32 @@ enum Work {
 
 impl Work {
     fn read(options: &Options) -> Result<Self> {
-        let schema = ContainerReader::open(&options.file)?.header().schema().clone();
+        let writer = ContainerReader::open(&options.file)?.header().schema().clone();
+        let reader = match &options.reader_schema {
+            Some(path) => {
+                let text = std::fs::read_to_string(path);
+                Schema::parse(&text.with_context(|| format!("cannot read {}", path.display()))?)?
+            }
+            None => writer.clone(),
+        };
         if let Some(path) = &options.features {
-            return Self::tensors(&schema, path);
+            return Self::tensors(&writer, path);
         }
         if !options.key.is_empty() {
-            return Ok(Self::Keys(Self::keys(&schema, &options.key)?));
+            return Ok(Self::Keys(Self::keys(&writer, &reader, &options.key)?));
         }
         let plain = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
         let plain = match &options.columns {
             Some(columns) => plain.with_fields(columns),
             None => plain,
         };
-        Ok(Self::Records(RecordPlan::new(&schema, &plain)?))
+        Ok(Self::Records(RecordPlan::with_resolution(&writer, &reader, &plain)?))
     }
 
-    fn keys(schema: &Schema, keys: &[String]) -> Result<KeyProgram> {
+    fn keys(writer: &Schema, reader: &Schema, keys: &[String]) -> Result<KeyProgram> {
         let keys = keys.iter().map(|key| Key::parse(key)).collect::<Result<Vec<_>, _>>()?;
-        Ok(KeyProgram::new(schema, &keys)?)
+        let named = keys.iter().map(|key| (key.text(), key));
+        Ok(KeyProgram::with_resolution(writer, reader, named, KeyOptions::default())?)
     }
 
     /// The features of a JSON file.
@@ -140,46 +149,18 @@ impl Work {
 
     fn decoder(&self) -> Decoder {
         match self {
-            Self::Records(plan) => Decoder { rows: Rows::Records(plan.decoder()), adapter: None },
-            Self::Keys(program) => Decoder { rows: Rows::Keys(program.decoder()), adapter: None },
+            Self::Records(plan) => Decoder { rows: plan.decoder(), adapter: None },
+            Self::Keys(program) => Decoder { rows: program.decoder(), adapter: None },
             Self::Tensors(program, adapter) => {
-                Decoder { rows: Rows::Keys(program.decoder()), adapter: Some(Arc::clone(adapter)) }
+                Decoder { rows: program.decoder(), adapter: Some(Arc::clone(adapter)) }
             }
-        }
-    }
-}
-
-enum Rows {
-    Records(AvroDecoder),
-    Keys(KeyDecoder),
-}
-
-impl Rows {
-    fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> avro_path::Result<usize> {
-        match self {
-            Self::Records(decoder) => decoder.push_first(bytes, origin),
-            Self::Keys(decoder) => decoder.push_first(bytes, origin),
-        }
-    }
-
-    fn rows(&self) -> usize {
-        match self {
-            Self::Records(decoder) => decoder.rows(),
-            Self::Keys(decoder) => decoder.rows(),
-        }
-    }
-
-    fn flush(&mut self) -> avro_path::Result<RecordBatch> {
-        match self {
-            Self::Records(decoder) => decoder.flush(),
-            Self::Keys(decoder) => decoder.flush(),
         }
     }
 }
 
 /// A decoder, and what makes tensors of its batches.
 struct Decoder {
-    rows: Rows,
+    rows: AvroDecoder,
     adapter: Option<Arc<DefaultTensorAdapter>>,
 }
 

@@ -92,6 +92,9 @@ pub struct Options {
     /// Features to make tensors of, for `avro`: JSON, names or keys with their specs
     #[arg(long)]
     pub features: Option<PathBuf>,
+    /// Read the file with this schema instead of its own, for `avro` with whole records, --columns or --key
+    #[arg(long)]
+    pub reader_schema: Option<PathBuf>,
     /// Decode with the crate arrow-avro, for `avro`; needs the feature `arrow-avro`
     #[arg(long)]
     pub arrow_avro: bool,
@@ -132,6 +135,9 @@ impl Options {
         }
         if self.arrow_avro && (chosen[1] || chosen[2] || self.threads.get() > 1) {
             bail!("arrow-avro decodes whole records or --columns, with one thread");
+        }
+        if self.reader_schema.is_some() && (self.task != Task::Avro || chosen[2] || self.arrow_avro) {
+            bail!("--reader-schema goes with `avro` only, and neither with --features nor with --arrow-avro");
         }
         if self.fixed_size_lists && self.task != Task::Tensors {
             bail!("--fixed-size-lists goes with `tensors` only");

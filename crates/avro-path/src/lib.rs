@@ -67,16 +67,17 @@ pub mod datum;
 pub mod encode;
 pub mod error;
 pub mod key;
+mod plan;
 pub mod program;
 pub mod record;
 pub mod resolution;
 pub mod schema;
-mod walk;
 
 pub use error::{Error, ErrorKind, Position, Result};
 pub use key::Key;
-pub use program::{KeyDecoder, KeyProgram};
-pub use record::{AvroDecoder, RecordPlan};
+pub use plan::AvroDecoder;
+pub use program::KeyProgram;
+pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::Schema;
 /// What the signatures of this crate need of [`tfxio_core`].

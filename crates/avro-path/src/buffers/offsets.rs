@@ -72,12 +72,6 @@ impl<O: Offset> Offsets<O> {
     }
 }
 
-/// A column of texts.
-pub(crate) trait Texts {
-    fn push_short(&mut self, text: ShortText<'_>);
-    fn push_text(&mut self, text: &str);
-}
-
 /// Where lists end.
 #[derive(Debug)]
 pub(crate) struct Ends<O> {
@@ -132,23 +126,38 @@ impl<O: Offset> Ends<O> {
     }
 }
 
-/// Bytes of all entries one after the other, and where each ends.
+/// Bytes or strings of all entries one after the other, and where each ends.
 #[derive(Debug)]
 pub(crate) struct Binary<O> {
     data: Values,
     offsets: Offsets<O>,
+    /// Whether there may be entries that are not strings.
+    has_bytes: bool,
 }
 
 impl<O: Offset> Default for Binary<O> {
     fn default() -> Self {
-        Self { data: Values::default(), offsets: Offsets::default() }
+        Self { data: Values::default(), offsets: Offsets::default(), has_bytes: false }
     }
 }
 
 impl<O: Offset> Binary<O> {
     #[inline]
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
+        self.has_bytes = true;
         self.data.extend(bytes);
+        self.push_end();
+    }
+
+    #[inline]
+    pub(crate) fn push_text(&mut self, text: &str) {
+        self.data.extend(text.as_bytes());
+        self.push_end();
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_short(&mut self, text: ShortText<'_>) {
+        self.data.extend_short(text.chunk(), text.length());
         self.push_end();
     }
 
@@ -178,79 +187,28 @@ impl<O: Offset> Binary<O> {
         self.data.truncate(last);
     }
 
+    /// The entries as bytes.
     pub(crate) fn finish(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+        self.has_bytes = false;
         let ends = self.offsets.finish(self.data.bytes());
         let data = self.data.finish();
         Ok(Arc::new(GenericBinaryArray::<O>::try_new(ends?.0, data, nulls)?))
     }
-}
 
-impl<O: Offset> Texts for Binary<O> {
-    #[inline(always)]
-    fn push_short(&mut self, text: ShortText<'_>) {
-        self.data.extend_short(text.chunk(), text.length());
-        self.push_end();
-    }
-
-    #[inline]
-    fn push_text(&mut self, text: &str) {
-        self.push(text.as_bytes());
-    }
-}
-
-/// The same of strings.
-#[derive(Debug)]
-pub(crate) struct Strings<O>(Binary<O>);
-
-impl<O: Offset> Default for Strings<O> {
-    fn default() -> Self {
-        Self(Binary::default())
-    }
-}
-
-impl<O: Offset> Strings<O> {
-    #[inline]
-    pub(crate) fn push(&mut self, text: &str) {
-        self.0.push(text.as_bytes());
-    }
-
-    /// The bytes of all entries.
-    pub(crate) fn last(&self) -> usize {
-        self.0.last()
-    }
-
-    /// The memory that is in use.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-
-    pub(crate) fn truncate(&mut self, count: usize) {
-        self.0.truncate(count);
-    }
-
-    pub(crate) fn finish(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
-        let ends = self.0.offsets.finish(self.0.data.bytes());
-        let data = self.0.data.finish();
-        let (ends, are_ends_of_strings) = ends?;
-        if !are_ends_of_strings || nulls.as_ref().is_some_and(|nulls| nulls.len() + 1 != ends.len()) {
+    /// The entries as strings.
+    pub(crate) fn finish_strings(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+        let has_bytes = std::mem::take(&mut self.has_bytes);
+        let ends = self.offsets.finish(self.data.bytes());
+        let data = self.data.finish();
+        let (ends, are_ends_of_entries) = ends?;
+        let is_doubtful = has_bytes || !are_ends_of_entries;
+        if is_doubtful || nulls.as_ref().is_some_and(|nulls| nulls.len() + 1 != ends.len()) {
             return Ok(Arc::new(GenericStringArray::<O>::try_new(ends, data, nulls)?));
         }
-        // SAFETY: `data` are whole strings, one after the other, since only `push` and `push_short` append to it, and
-        // `truncate` leaves whole ones; each offset is the length of the data behind a string, the last one that of all.
-        // There are as many nulls as entries.
+        // SAFETY: `data` are whole strings, one after the other, since only `push_text` and `push_short` have appended to
+        // it since it was empty (`push_bytes` would have set `has_bytes`), and `truncate` leaves whole ones; each offset is
+        // the length of the data behind a string, the last one that of all. There are as many nulls as entries.
         Ok(Arc::new(unsafe { GenericStringArray::<O>::new_unchecked(ends, data, nulls) }))
-    }
-}
-
-impl<O: Offset> Texts for Strings<O> {
-    #[inline(always)]
-    fn push_short(&mut self, text: ShortText<'_>) {
-        self.0.push_short(text);
-    }
-
-    #[inline]
-    fn push_text(&mut self, text: &str) {
-        self.push(text);
     }
 }
 
@@ -259,21 +217,33 @@ mod tests {
     use arrow_array::Array;
     use arrow_array::cast::AsArray;
 
-    use super::{Ends, Strings};
+    use super::{Binary, Ends};
 
     #[test]
     fn strings_are_taken_back() {
-        let mut strings = Strings::<i32>::default();
+        let mut strings = Binary::<i32>::default();
         for count in 0..4 {
             for text in ["", "a", "é", "long enough to be no short text"] {
-                strings.push(text);
+                strings.push_text(text);
             }
             strings.truncate(count);
-            strings.push("x");
-            let array = strings.finish(None).unwrap();
+            strings.push_text("x");
+            let array = strings.finish_strings(None).unwrap();
             array.to_data().validate_full().unwrap();
             let found = array.as_string::<i32>().iter().flatten().collect::<Vec<_>>();
             assert_eq!(found, [&["", "a", "é"][..count], &["x"]].concat());
+        }
+    }
+
+    #[test]
+    fn bytes_among_strings_are_looked_at() {
+        let mut strings = Binary::<i64>::default();
+        for (bytes, is_text) in [(&b"ab"[..], true), (&[0xff], false), (&[0xc3], false)] {
+            strings.push_text("a");
+            strings.push_bytes(bytes);
+            assert_eq!(strings.finish_strings(None).is_ok(), is_text);
+            strings.push_text("b");
+            assert_eq!(strings.finish_strings(None).unwrap().len(), 1);
         }
     }
 

@@ -1,74 +1,71 @@
-//! Key expressions and a schema to a prefix tree.
+//! Key expressions and a schema to a prefix tree, and the tree to operations.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arrow_schema::{DataType, Field, Fields};
+
 use super::draft::{Chosen, Drafts, Sieve, element};
-use super::tree::{
-    Branch, Comparison, Each, Filter, Group, Items, Node, Read, Select, Side, Step, Tree, Union, Value,
-};
+use super::want::Wanted;
+use super::{KeyOptions, column};
 use crate::Result;
-use crate::datum::{SkipFields, SkipPlan};
 use crate::key::compare::resolve_test;
 use crate::key::leaf::{Leaf, Take};
 use crate::key::resolve::{Move, Path, resolve};
 use crate::key::{Key, OperandValue, Test};
-use crate::schema::{Schema, Type, TypeId};
-use crate::walk::together;
+use crate::plan::compile::Compiler;
+use crate::plan::op::{Op, Step};
+use crate::plan::shape::{Child, Kind, Shape, Validity};
+use crate::plan::slot::{Comparison, Side};
+use crate::plan::{Counts, Plan};
+use crate::resolution::Resolution;
+use crate::schema::Schema;
 
-/// The most steps of a record that take the place of the field with that record.
-const INLINE: usize = 32;
-
-/// The tree of several keys over one schema.
-pub(super) fn compile<'k>(schema: &Schema, keys: impl Iterator<Item = &'k Key>) -> Result<Tree> {
-    let mut compiler = Compiler {
-        schema,
-        skip: Arc::new(SkipPlan::new(schema)),
-        main: Drafts::new(schema.root()),
-        first: Drafts::new(schema.root()),
-        slots: 0,
-        keys: Cell::new(0),
-        symbols: Cell::new(0),
-    };
-    let mut columns = Vec::new();
-    for key in keys {
-        columns.push((compiler.key(key, columns.len())?, key.rank()));
+/// The plan of several keys over one schema, with the names of their columns.
+pub(super) fn compile<'k>(
+    schema: &Schema,
+    resolution: Option<&Resolution>,
+    keys: impl Iterator<Item = (&'k str, &'k Key)>,
+    options: KeyOptions,
+) -> Result<Plan> {
+    let (main, first) = (Drafts::new(schema.root()), Drafts::new(schema.root()));
+    let mut drafting = Drafting { schema, main, first, slots: 0 };
+    let is_large = options.large_offsets;
+    let mut counts = Counts::default();
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (number, (name, key)) in keys.enumerate() {
+        let shape = column::shape(drafting.key(key, number)?, key.rank(), is_large, &mut counts);
+        fields.push(Field::new(name, shape.data_type.clone(), true));
+        columns.push(Child { number, shape });
     }
-    let first = if compiler.first.has_slots {
-        let mut first = compiler.node(&compiler.first, 0, 0).node;
+    let Drafting { main, first, slots, .. } = drafting;
+    let mut compiler = Compiler::new(schema, resolution, Counts { slots, ..counts });
+    // A byte goes into each column at most once.
+    compiler.copies = counts.binaries.max(1);
+    let first = if first.has_slots {
+        let mut first = compiler.root(Wanted::new(&first, &columns))?;
         without_rest(&mut first);
         Some(first)
     } else {
         None
     };
-    let main = compiler.node(&compiler.main, 0, 0).node;
-    let copies = columns.iter().filter(|(leaf, _)| *leaf == Leaf::Binary).count() as u64;
-    // An offset or a number, and perhaps a null, which is remembered by its number; symbols come from the schema.
-    let widest = (columns.len() as u64).saturating_mul(16).saturating_add(compiler.symbols.get());
-    let (slots, keys) = (compiler.slots, compiler.keys.get());
-    Ok(Tree { first, main, columns, copies, widest, slots, keys })
+    let op = compiler.root(Wanted::new(&main, &columns))?;
+    let fields = Fields::from(fields);
+    let data_type = DataType::Struct(fields.clone());
+    let shape = Shape { validity: Validity::Always, kind: Kind::Struct(columns), data_type };
+    let schema = Arc::new(arrow_schema::Schema::new(fields));
+    Ok(compiler.finish(shape, (first, op), schema, true, is_large))
 }
 
-/// A finished node and the columns below it.
-struct Finished {
-    node: Node,
-    columns: Vec<usize>,
-}
-
-pub(super) struct Compiler<'s, 'k> {
-    pub(super) schema: &'s Schema,
-    pub(super) skip: Arc<SkipPlan>,
+/// The prefix tree while it grows.
+struct Drafting<'s, 'k> {
+    schema: &'s Schema,
     main: Drafts<'k>,
     /// The paths of filters from the root.
     first: Drafts<'k>,
     slots: usize,
-    keys: Cell<usize>,
-    /// Bytes of the longest symbols that columns get.
-    symbols: Cell<u64>,
 }
 
-impl<'k> Compiler<'_, 'k> {
+impl<'k> Drafting<'_, 'k> {
     fn key(&mut self, key: &'k Key, column: usize) -> Result<Leaf> {
         let path = resolve(self.schema, key)?;
         let mut at = 0;
@@ -146,228 +143,6 @@ impl<'k> Compiler<'_, 'k> {
         }
         Ok(Side::Slot(slot))
     }
-
-    /// The node of a draft in so many lists.
-    fn node(&self, drafts: &Drafts<'k>, at: usize, level: usize) -> Finished {
-        let draft = &drafts.list[at];
-        let mut columns = draft.columns.clone();
-        let is_unread = at > 0 && columns.is_empty() && draft.slots.is_empty() && draft.presence.is_empty();
-        if is_unread && draft.parts.is_empty() && draft.groups.is_empty() {
-            return Finished { node: self.skip(draft.ty), columns };
-        }
-        let node = match self.schema.get(draft.ty) {
-            Type::Record(record) => {
-                let mut steps = Vec::new();
-                let mut passed = Vec::new();
-                for (number, field) in record.fields().iter().enumerate() {
-                    let Some(&child) = draft.parts.get(&number) else {
-                        passed.push((Arc::from(field.name()), field.type_id()));
-                        continue;
-                    };
-                    let below = self.node(drafts, child, level);
-                    columns.extend(below.columns);
-                    self.pass_over(&mut steps, &mut passed);
-                    push(&mut steps, field.name(), below.node);
-                }
-                self.pass_over(&mut steps, &mut passed);
-                Node::Record(together(steps))
-            }
-            Type::Union(types) => {
-                let below =
-                    draft.parts.iter().map(|(&number, &child)| (number, self.node(drafts, child, level)));
-                let mut below = below.collect::<BTreeMap<_, _>>();
-                columns.extend(below.values().flat_map(|below| below.columns.iter().copied()));
-                columns.sort_unstable();
-                columns.dedup();
-                let branches = types.iter().enumerate().map(|(number, &id)| {
-                    let name = Box::from(format!(":{}", self.schema.branch_name(id)));
-                    let is_null = matches!(self.schema.get(id), Type::Null);
-                    let present = if is_null { Box::default() } else { draft.presence.as_slice().into() };
-                    match below.remove(&number) {
-                        None => {
-                            let node = match draft.refused.get(&number) {
-                                Some(text) => Node::Refuse(text.as_str().into()),
-                                None => self.skip(id),
-                            };
-                            Branch { name, node, missing: columns.clone().into(), present }
-                        }
-                        Some(below) => {
-                            let missing =
-                                columns.iter().copied().filter(|column| !below.columns.contains(column));
-                            let missing = missing.collect();
-                            match draft.refused.get(&number) {
-                                Some(text) => Branch {
-                                    name,
-                                    node: Node::Refuse(text.as_str().into()),
-                                    missing,
-                                    present,
-                                },
-                                None => Branch { name, node: below.node, missing, present },
-                            }
-                        }
-                    }
-                });
-                Node::Union(Box::new(Union { branches: branches.collect(), level }))
-            }
-            &(Type::Array(item) | Type::Map(item)) => {
-                let is_map = matches!(self.schema.get(draft.ty), Type::Map(_));
-                let groups = draft.groups.iter().map(|(chosen, child)| {
-                    let (select, inner) = match chosen {
-                        Chosen::All => (Select::All, level + 1),
-                        Chosen::Index(index) => (Select::Index(*index), level),
-                        Chosen::Key(key) => {
-                            let found = self.keys.replace(self.keys.get() + 1);
-                            (Select::Key { key: Box::from(key.as_bytes()), found }, level)
-                        }
-                        Chosen::Filter(sieve) => (Select::Filter(self.sieve(sieve)), level + 1),
-                    };
-                    let mut below = self.node(drafts, *child, inner);
-                    let entry_keys = drafts.list[*child].entry_keys.as_slice();
-                    below.columns.extend(entry_keys);
-                    columns.extend(&below.columns);
-                    Group {
-                        select,
-                        node: below.node,
-                        columns: below.columns.into(),
-                        entry_keys: entry_keys.into(),
-                    }
-                });
-                let mut groups = groups.collect::<Vec<_>>();
-                let from_end = groups.iter().any(|group| matches!(group.select, Select::Index(..0)));
-                let all = groups.iter().any(|group| !matches!(group.select, Select::Index(_)));
-                let least = self.schema.least_bytes(item).saturating_add(usize::from(is_map));
-                let reads_keys = groups.iter().any(Group::reads_keys);
-                match groups.pop() {
-                    Some(Group { select: Select::All, node, columns, .. })
-                        if groups.is_empty() && !reads_keys =>
-                    {
-                        Node::Each(Box::new(Each { is_map, least, level, node, columns }))
-                    }
-                    last => {
-                        groups.extend(last);
-                        let (groups, width) = (groups.into(), self.skip.fixed_width(item));
-                        let item = SkipFields::value(&self.skip, item);
-                        Node::Items(Box::new(Items {
-                            is_map,
-                            item,
-                            width,
-                            least,
-                            level,
-                            groups,
-                            all,
-                            from_end,
-                            reads_keys,
-                        }))
-                    }
-                }
-            }
-            ty => match read(ty) {
-                Some(read) if !(draft.columns.is_empty() && draft.slots.is_empty()) => {
-                    self.value(read, &draft.columns, &draft.slots)
-                }
-                _ => self.skip(draft.ty),
-            },
-        };
-        Finished { node, columns }
-    }
-
-    /// The tests of a filter, and what reads for them.
-    fn sieve(&self, sieve: &Sieve<'k>) -> Filter {
-        let checks = self.checks(sieve);
-        let is_probed = checks.is_none() && sieve.probe.has_slots;
-        let is_checked = |side: &Side| matches!(side, Side::Slot(slot) if sieve.slots.contains(slot));
-        let tests = sieve
-            .compiled
-            .iter()
-            .filter(|test| checks.is_none() || !(is_checked(&test.left) || is_checked(&test.right)));
-        Filter {
-            tests: tests.map(Comparison::again).collect(),
-            probe: is_probed.then(|| self.node(&sieve.probe, 0, 0).node),
-            checks: checks.unwrap_or_default(),
-            slots: sieve.slots.as_slice().into(),
-            entry_keys: sieve.entry_keys.as_slice().into(),
-        }
-    }
-
-    fn value(&self, read: Read, columns: &[usize], slots: &[usize]) -> Node {
-        if let ([column], []) = (columns, slots) {
-            match read {
-                Read::Boolean => return Node::Boolean(*column),
-                Read::Int => return Node::Int(*column),
-                Read::Long => return Node::Long(*column),
-                Read::Float => return Node::Float(*column),
-                Read::Double => return Node::Double(*column),
-                Read::String => return Node::String(*column),
-                _ => {}
-            }
-        }
-        if let Read::Symbols(symbols) = &read {
-            let longest = symbols.iter().map(|symbol| symbol.len()).max().unwrap_or_default();
-            let bytes = (longest as u64).saturating_mul(columns.len() as u64);
-            self.symbols.set(self.symbols.get().saturating_add(bytes));
-        }
-        Node::Value(Box::new(Value { read, columns: columns.into(), slots: slots.into() }))
-    }
-
-    /// Passes over a value.
-    fn skip(&self, ty: TypeId) -> Node {
-        if self.skip.fixed_width(ty) == Some(0) {
-            return Node::Nothing;
-        }
-        Node::Skip(Box::new(SkipFields::value(&self.skip, ty)))
-    }
-
-    /// Passes over fields that nothing needs, all of them at once.
-    fn pass_over(&self, steps: &mut Vec<Step>, passed: &mut Vec<(Arc<str>, TypeId)>) {
-        if !passed.is_empty() {
-            let skip = Box::new(SkipFields::new(&self.skip, passed));
-            steps.push(Step { name: None, node: Node::Skip(skip) });
-            passed.clear();
-        }
-    }
-}
-
-/// Adds what is done with a field: of a record within the record its steps.
-fn push(steps: &mut Vec<Step>, name: &str, node: Node) {
-    match node {
-        Node::Record(inner) if inner.len() <= INLINE => steps.extend(inner.into_iter().map(|step| {
-            let name = match step.name {
-                Some(inner) => format!("{name}.{inner}").into(),
-                None => name.into(),
-            };
-            Step { name: Some(name), ..step }
-        })),
-        node => steps.push(Step { name: Some(name.into()), node }),
-    }
-}
-
-impl Group {
-    fn reads_keys(&self) -> bool {
-        let in_filter = match &self.select {
-            Select::Filter(filter) => !filter.entry_keys.is_empty(),
-            _ => false,
-        };
-        in_filter || !self.entry_keys.is_empty()
-    }
-}
-
-impl Comparison {
-    fn again(&self) -> Self {
-        Self { left: self.left.again(), equal: self.equal, right: self.right.again() }
-    }
-}
-
-impl Side {
-    pub(super) fn again(&self) -> Self {
-        match self {
-            Self::Slot(slot) => Self::Slot(*slot),
-            Self::Text(text) => Self::Text(text.clone()),
-            Self::Integer(value) => Self::Integer(*value),
-            Self::Float(value) => Self::Float(*value),
-            Self::Boolean(value) => Self::Boolean(*value),
-            Self::Null => Self::Null,
-        }
-    }
 }
 
 /// The constant beside a path of a type: beside floats it is rounded as they are.
@@ -382,31 +157,15 @@ fn constant(value: &OperandValue, other: Option<Leaf>) -> Side {
     }
 }
 
-pub(super) fn read(ty: &Type) -> Option<Read> {
-    Some(match ty {
-        Type::Null => Read::Null,
-        Type::Boolean => Read::Boolean,
-        Type::Int => Read::Int,
-        Type::Long => Read::Long,
-        Type::Float => Read::Float,
-        Type::Double => Read::Double,
-        Type::Bytes => Read::Bytes,
-        Type::String => Read::String,
-        Type::Fixed(fixed) => Read::Fixed(fixed.size()),
-        Type::Enum(symbols) => Read::Symbols(symbols.symbols().into()),
-        _ => return None,
-    })
-}
-
 /// Leaves out what comes after the last value that is needed; only for a tree whose end does not matter.
-fn without_rest(node: &mut Node) {
-    if let Node::Record(steps) = node {
-        let is_needed = |step: &Step| !matches!(step.node, Node::Skip(_));
+fn without_rest(op: &mut Op) {
+    if let Op::Record(steps) = op {
+        let is_needed = |step: &Step| !matches!(step.op, Op::Skip(_));
         let needed = steps.iter().rposition(is_needed).map_or(0, |last| last + 1);
         let mut kept = std::mem::take(steps).into_vec();
         kept.truncate(needed);
         if let Some(last) = kept.last_mut() {
-            without_rest(&mut last.node);
+            without_rest(&mut last.op);
         }
         *steps = kept.into();
     }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::tree::Comparison;
 use crate::key::Test;
 use crate::key::leaf::Take;
 use crate::key::resolve::Move;
+use crate::plan::slot::Comparison;
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
 
-use super::stores::Counts;
 use super::{Layout, RecordOptions};
-use crate::buffers::Strings;
+use crate::buffers::Binary;
 use crate::key::nearest;
 use crate::key::token::leading_quoted;
+use crate::plan::Counts;
+use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::schema::{Logical, Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
@@ -18,67 +19,6 @@ use crate::{Error, ErrorKind, Result};
 const NESTING: usize = 200;
 /// Columns in each other in all: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;
-
-/// A column, or a part of one.
-#[derive(Debug)]
-pub(super) struct Shape {
-    /// The bits that say which entries are not null; `None` where none can be.
-    pub(super) validity: Option<usize>,
-    pub(super) kind: Kind,
-    pub(super) data_type: DataType,
-}
-
-/// Where the entries of a column grow: numbers of buffers in [`Stores`](super::stores::Stores).
-#[derive(Debug)]
-pub(super) enum Kind {
-    /// Nowhere: all are null.
-    Null,
-    Boolean(usize),
-    /// So many bytes an entry.
-    Fixed {
-        values: usize,
-        width: usize,
-    },
-    /// Numbers of the symbols of an enum.
-    Symbols {
-        values: usize,
-        symbols: ArrayRef,
-    },
-    Binary(usize),
-    Strings(usize),
-    /// Lists and maps.
-    List {
-        ends: usize,
-        item: Box<Shape>,
-    },
-    /// Lists of one item, or none where they are null; `ends` where they can be.
-    One {
-        ends: Option<usize>,
-        item: Box<Shape>,
-    },
-    Struct(Vec<Child>),
-}
-
-/// A part of a struct.
-#[derive(Debug)]
-pub(super) struct Child {
-    /// The number of the record's field, or of the union's branch; for a map 0 is the key and 1 the value.
-    pub(super) number: usize,
-    pub(super) shape: Shape,
-}
-
-impl Shape {
-    /// The shape below the lists of one item, and the bits that say that there is something.
-    pub(super) fn innermost(&self) -> (Vec<usize>, &Self) {
-        let mut present = Vec::from_iter(self.validity);
-        let mut shape = self;
-        while let Kind::One { item, .. } = &shape.kind {
-            shape = item;
-            present.extend(shape.validity);
-        }
-        (present, shape)
-    }
-}
 
 /// The shape of data of a schema. The root's fields are the columns where it is a record.
 pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
@@ -96,7 +36,8 @@ pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, 
     // A root record counts as no field: it is the batch itself.
     let shape = builder.shape(root, false, !is_record, wanted)?;
     // Only records within records are left out.
-    let shape = shape.unwrap_or(Shape { validity: None, kind: Kind::Null, data_type: DataType::Null });
+    let shape =
+        shape.unwrap_or(Shape { validity: Validity::Always, kind: Kind::Null, data_type: DataType::Null });
     let fields = match (&shape.kind, &shape.data_type) {
         (Kind::Struct(_), DataType::Struct(fields)) if is_record => fields.clone(),
         _ => Fields::from(vec![builder.field("value", &shape)]),
@@ -168,7 +109,7 @@ impl<'a> Builder<'a> {
             && !matches!(ty, Type::Array(_) | Type::Map(_));
         if is_wrapped {
             let validity = self.validity(nullable);
-            let Some(item) = self.bare(id, None, wanted)? else { return Ok(None) };
+            let Some(item) = self.bare(id, Validity::Always, wanted)? else { return Ok(None) };
             let data_type = self.list_of(&item);
             let ends = nullable.then(|| self.ends());
             return Ok(Some(Shape { validity, kind: Kind::One { ends, item: Box::new(item) }, data_type }));
@@ -178,7 +119,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The shape of a type that is neither null nor a union that is only nullable.
-    fn bare(&mut self, id: TypeId, validity: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Shape>> {
+    fn bare(&mut self, id: TypeId, validity: Validity, wanted: Wanted<'_>) -> Result<Option<Shape>> {
         let schema = self.schema;
         match schema.get(id) {
             Type::Array(items) => {
@@ -198,19 +139,26 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn map(&mut self, values: TypeId, validity: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Shape>> {
+    fn map(&mut self, values: TypeId, validity: Validity, wanted: Wanted<'_>) -> Result<Option<Shape>> {
         let is_structured = self.options.layout == Layout::Structured;
         let data_type = if self.options.large_offsets { DataType::LargeUtf8 } else { DataType::Utf8 };
-        let mut key = Shape { validity: None, kind: self.strings(), data_type };
+        let mut key = Shape { validity: Validity::Always, kind: self.strings(), data_type };
         if is_structured {
             let data_type = self.list_of(&key);
-            key = Shape { validity: None, kind: Kind::One { ends: None, item: Box::new(key) }, data_type };
+            key = Shape {
+                validity: Validity::Always,
+                kind: Kind::One { ends: None, item: Box::new(key) },
+                data_type,
+            };
         }
         let Some(value) = self.shape(values, false, true, wanted)? else { return Ok(None) };
         let fields = Fields::from(vec![self.field("key", &key), self.field("value", &value)]);
         let children = vec![Child { number: 0, shape: key }, Child { number: 1, shape: value }];
-        let item =
-            Shape { validity: None, kind: Kind::Struct(children), data_type: DataType::Struct(fields) };
+        let item = Shape {
+            validity: Validity::Always,
+            kind: Kind::Struct(children),
+            data_type: DataType::Struct(fields),
+        };
         let data_type = match is_structured {
             true => self.list_of(&item),
             false => DataType::Map(Arc::new(Field::new("entries", item.data_type.clone(), false)), false),
@@ -224,7 +172,7 @@ impl<'a> Builder<'a> {
         &mut self,
         id: TypeId,
         branches: &'a [TypeId],
-        validity: Option<usize>,
+        validity: Validity,
         wanted: Wanted<'_>,
     ) -> Result<Shape> {
         let schema = self.schema;
@@ -268,7 +216,7 @@ impl<'a> Builder<'a> {
         &mut self,
         id: TypeId,
         record: &'a Record,
-        validity: Option<usize>,
+        validity: Validity,
         wanted: Wanted<'_>,
     ) -> Result<Option<Shape>> {
         let around = self.open.iter().filter(|(open, _)| *open == id).count();
@@ -410,7 +358,7 @@ impl<'a> Builder<'a> {
     }
 
     fn null(&self) -> Shape {
-        Shape { validity: None, kind: Kind::Null, data_type: DataType::Null }
+        Shape { validity: Validity::Always, kind: Kind::Null, data_type: DataType::Null }
     }
 
     fn list_of(&self, item: &Shape) -> DataType {
@@ -424,13 +372,16 @@ impl<'a> Builder<'a> {
 
     fn is_nullable(&self, shape: &Shape) -> bool {
         self.options.layout == Layout::Structured
-            || shape.validity.is_some()
+            || shape.validity != Validity::Always
             || matches!(shape.kind, Kind::Null)
     }
 
-    fn validity(&mut self, nullable: bool) -> Option<usize> {
-        self.counts.bits += usize::from(nullable);
-        nullable.then(|| self.counts.bits - 1)
+    fn validity(&mut self, nullable: bool) -> Validity {
+        if !nullable {
+            return Validity::Always;
+        }
+        self.counts.bits += 1;
+        Validity::Bits(self.counts.bits - 1)
     }
 
     fn values(&mut self) -> usize {
@@ -444,35 +395,16 @@ impl<'a> Builder<'a> {
     }
 
     fn strings(&mut self) -> Kind {
-        self.counts.strings += 1;
-        Kind::Strings(self.counts.strings - 1)
-    }
-}
-
-impl Shape {
-    /// The bytes that one entry takes at most, without those of strings and of list items.
-    pub(super) fn width(&self) -> usize {
-        let below = match &self.kind {
-            Kind::Null => 0,
-            Kind::Boolean(_) => 1,
-            Kind::Fixed { width, .. } => *width,
-            Kind::Symbols { .. } => 4,
-            Kind::Binary(_) | Kind::Strings(_) => 8,
-            Kind::List { item, .. } => item.width().saturating_add(8),
-            Kind::One { item, .. } => item.width(),
-            Kind::Struct(children) => {
-                children.iter().fold(0, |sum: usize, child| sum.saturating_add(child.shape.width()))
-            }
-        };
-        below.saturating_add(1)
+        self.counts.binaries += 1;
+        Kind::Strings(self.counts.binaries - 1)
     }
 }
 
 /// The values of a dictionary.
 fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
-    let mut strings = Strings::<i32>::default();
-    symbols.iter().for_each(|symbol| strings.push(symbol));
-    let array = strings.finish(None);
+    let mut strings = Binary::<i32>::default();
+    symbols.iter().for_each(|symbol| strings.push_text(symbol));
+    let array = strings.finish_strings(None);
     array.map_err(|error| Error::new(ErrorKind::Arrow, "the symbols make no column").because(error))
 }
 

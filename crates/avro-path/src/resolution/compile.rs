@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::alike::{Alike, is_same_primitive, same_name};
-use super::{Op, OpId, Source, Step};
+use super::{Fields, Op, OpId, Promotion, Source};
 use crate::datum::write_default;
 use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
@@ -124,11 +124,11 @@ impl Compiler<'_> {
             {
                 Ok(self.symbols(symbols, wanted))
             }
-            (Type::Int, Type::Float) => Ok(Op::IntToFloat),
-            (Type::Int, Type::Double) => Ok(Op::IntToDouble),
-            (Type::Long, Type::Float) => Ok(Op::LongToFloat),
-            (Type::Long, Type::Double) => Ok(Op::LongToDouble),
-            (Type::Float, Type::Double) => Ok(Op::FloatToDouble),
+            (Type::Int, Type::Float) => Ok(Op::Promoted(Promotion::IntToFloat)),
+            (Type::Int, Type::Double) => Ok(Op::Promoted(Promotion::IntToDouble)),
+            (Type::Long, Type::Float) => Ok(Op::Promoted(Promotion::LongToFloat)),
+            (Type::Long, Type::Double) => Ok(Op::Promoted(Promotion::LongToDouble)),
+            (Type::Float, Type::Double) => Ok(Op::Promoted(Promotion::FloatToDouble)),
             (Type::Bytes, Type::String) => Ok(Op::BytesToString),
             _ => Err(self.mismatch(writer, reader)),
         }
@@ -159,7 +159,7 @@ impl Compiler<'_> {
             match self.pair(writer, *branch) {
                 Ok(op) => {
                     let number = branches.iter().position(|found| found == branch).unwrap_or_default();
-                    return Ok(Op::IntoBranch(number as i64, op));
+                    return Ok(Op::IntoBranch(number, op));
                 }
                 Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
                 // What is wrong within a branch of the same name says more than that none fits.
@@ -174,7 +174,7 @@ impl Compiler<'_> {
         let numbers: HashMap<&str, usize> =
             wanted.symbols().iter().enumerate().map(|(at, symbol)| (&**symbol, at)).collect();
         let number = |symbol: &str| match numbers.get(symbol).copied().or(wanted.default()) {
-            Some(number) => Ok(number as i64),
+            Some(number) => Ok(number),
             None => Err(format!(
                 "the enum {} of the reader has no symbol {symbol:?} and no default",
                 wanted.name()
@@ -195,28 +195,9 @@ impl Compiler<'_> {
             Source::Default(_) => None,
         });
         let mut before = None;
-        if !places.all(|at| before.replace(at).is_none_or(|before| before < at)) {
-            let fields = record.fields().iter().map(Field::type_id).collect();
-            return Ok(Op::Reordered(fields, sources.into()));
-        }
-        let mut steps = Vec::with_capacity(record.fields().len() + sources.len());
-        let mut next = 0;
-        let skip = |steps: &mut Vec<Step>, from: usize, to: usize| {
-            let skipped = record.fields().get(from..to).unwrap_or_default();
-            steps.extend(skipped.iter().map(|field| Step::Skip(field.type_id())));
-        };
-        for source in sources {
-            match source {
-                Source::Field(at, op, name) => {
-                    skip(&mut steps, next, at);
-                    next = at + 1;
-                    steps.push(Step::Field(op, name));
-                }
-                Source::Default(bytes) => steps.push(Step::Default(bytes)),
-            }
-        }
-        skip(&mut steps, next, record.fields().len());
-        Ok(Op::InOrder(steps.into()))
+        let in_order = places.all(|at| before.replace(at).is_none_or(|before| before < at));
+        let written = record.fields().iter().map(Field::type_id).collect();
+        Ok(Op::Record(Box::new(Fields { written, sources: sources.into(), in_order })))
     }
 
     fn source(&mut self, record: &Record, field: &Field) -> Result<Source> {

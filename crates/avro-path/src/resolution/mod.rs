@@ -57,39 +57,49 @@ pub(crate) struct OpId(usize);
 pub(crate) enum Op {
     /// The bytes are the same.
     Copy(TypeId),
-    IntToFloat,
-    IntToDouble,
-    LongToFloat,
-    LongToDouble,
-    FloatToDouble,
+    /// A wider number.
+    Promoted(Promotion),
     /// The bytes are the same if they are UTF-8.
     BytesToString,
     /// For each symbol of the writer's enum the number in the reader's.
-    Symbols(Box<[Result<i64, Box<str>>]>),
+    Symbols(Box<[Result<usize, Box<str>>]>),
     /// Of the writer's type.
     Array(TypeId, OpId),
     Map(TypeId, OpId),
     /// For each branch of the writer's union.
     Branches(Box<[OpId]>),
     /// A branch of the reader's union.
-    IntoBranch(i64, OpId),
-    /// The reader's fields in the order of the writer's.
-    InOrder(Box<[Step]>),
-    /// The reader's fields in another order.
-    Reordered(Box<[TypeId]>, Box<[Source]>),
+    IntoBranch(usize, OpId),
+    Record(Box<Fields>),
     /// What no reader can do, found only if it occurs.
     Fail(Box<str>),
 }
 
-/// A step through a writer's record.
+/// A number that the reader sees as another type than that with which it was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Promotion {
+    IntToFloat,
+    IntToDouble,
+    LongToFloat,
+    LongToDouble,
+    FloatToDouble,
+}
+
+impl Promotion {
+    pub(crate) fn is_to_float(self) -> bool {
+        matches!(self, Self::IntToFloat | Self::LongToFloat)
+    }
+}
+
+/// A record of other fields, or of fields in another order.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
-    /// A field that the reader does not have.
-    Skip(TypeId),
-    /// A field, and its name.
-    Field(OpId, Box<str>),
-    /// A field that the writer does not have.
-    Default(Box<[u8]>),
+pub(crate) struct Fields {
+    /// The types of the writer's fields.
+    written: Box<[TypeId]>,
+    /// For each of the reader's fields where it comes from.
+    pub(crate) sources: Box<[Source]>,
+    /// Whether those that the writer has come in its order.
+    in_order: bool,
 }
 
 /// Where a field of the reader's comes from.

@@ -1,6 +1,6 @@
 //! Turns the bytes of a datum.
 
-use super::{Op, OpId, Resolution, Source, Step};
+use super::{Fields, Op, OpId, Promotion, Resolution, Source};
 use crate::datum::{DatumReader, write};
 use crate::schema::TypeId;
 use crate::{Error, ErrorKind, Result};
@@ -36,26 +36,7 @@ impl Run<'_, '_> {
         let Some(op) = self.resolution.op(id) else { return Ok(()) };
         match op {
             Op::Copy(id) => self.copy(*id)?,
-            Op::IntToFloat => {
-                let value = self.datum.int()?;
-                write::float(self.out, value as f32);
-            }
-            Op::IntToDouble => {
-                let value = self.datum.int()?;
-                write::double(self.out, f64::from(value));
-            }
-            Op::LongToFloat => {
-                let value = self.datum.long()?;
-                write::float(self.out, value as f32);
-            }
-            Op::LongToDouble => {
-                let value = self.datum.long()?;
-                write::double(self.out, value as f64);
-            }
-            Op::FloatToDouble => {
-                let value = self.datum.float()?;
-                write::double(self.out, f64::from(value));
-            }
+            Op::Promoted(promotion) => self.promoted(*promotion)?,
             Op::BytesToString => {
                 let text = self.datum.string()?;
                 write::string(self.out, text);
@@ -63,7 +44,7 @@ impl Run<'_, '_> {
             Op::Symbols(numbers) => {
                 let symbol = self.datum.index(numbers.len())?;
                 match numbers.get(symbol) {
-                    Some(Ok(number)) => write::long(self.out, *number),
+                    Some(Ok(number)) => write::long(self.out, *number as i64),
                     Some(Err(what)) => return Err(self.fail(what)),
                     None => {}
                 }
@@ -75,17 +56,28 @@ impl Run<'_, '_> {
                 }
             }
             Op::IntoBranch(number, op) => {
-                write::long(self.out, *number);
+                write::long(self.out, *number as i64);
                 self.value(*op, nesting)?;
             }
             Op::Array(items, op) => self.items(*items, *op, false, self.deeper(nesting)?)?,
             Op::Map(values, op) => self.items(*values, *op, true, self.deeper(nesting)?)?,
-            Op::InOrder(steps) => self.in_order(steps, self.deeper(nesting)?)?,
-            Op::Reordered(fields, sources) => self.reordered(fields, sources, self.deeper(nesting)?)?,
+            Op::Record(fields) if fields.in_order => self.in_order(fields, self.deeper(nesting)?)?,
+            Op::Record(fields) => self.reordered(fields, self.deeper(nesting)?)?,
             Op::Fail(what) => return Err(self.fail(what)),
         }
         if self.out.len() > self.most {
             return Err(self.limit("the datum is longer than Limits::record_bytes for the reader"));
+        }
+        Ok(())
+    }
+
+    fn promoted(&mut self, promotion: Promotion) -> Result<()> {
+        match promotion {
+            Promotion::IntToFloat => write::float(self.out, self.datum.int()? as f32),
+            Promotion::IntToDouble => write::double(self.out, f64::from(self.datum.int()?)),
+            Promotion::LongToFloat => write::float(self.out, self.datum.long()? as f32),
+            Promotion::LongToDouble => write::double(self.out, self.datum.long()? as f64),
+            Promotion::FloatToDouble => write::double(self.out, f64::from(self.datum.float()?)),
         }
         Ok(())
     }
@@ -126,25 +118,34 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn in_order(&mut self, steps: &[Step], nesting: u32) -> Result<()> {
-        for step in steps {
-            match step {
-                Step::Skip(id) => self.resolution.skip.skip(*id, self.datum)?,
-                Step::Field(op, name) => self.value(*op, nesting).map_err(|error| error.within(name))?,
-                Step::Default(bytes) => self.out.extend_from_slice(bytes),
+    fn in_order(&mut self, fields: &Fields, nesting: u32) -> Result<()> {
+        let mut next = 0;
+        for source in &fields.sources {
+            match source {
+                Source::Field(at, op, name) => {
+                    self.skip(fields.written.get(next..*at))?;
+                    next = at + 1;
+                    self.value(*op, nesting).map_err(|error| error.within(name))?;
+                }
+                Source::Default(bytes) => self.out.extend_from_slice(bytes),
             }
         }
-        Ok(())
+        self.skip(fields.written.get(next..))
     }
 
-    fn reordered(&mut self, fields: &[TypeId], sources: &[Source], nesting: u32) -> Result<()> {
+    fn skip(&mut self, fields: Option<&[TypeId]>) -> Result<()> {
+        let mut fields = fields.unwrap_or_default().iter();
+        fields.try_for_each(|&field| self.resolution.skip.skip(field, self.datum))
+    }
+
+    fn reordered(&mut self, fields: &Fields, nesting: u32) -> Result<()> {
         let base = self.starts.len();
-        for &field in fields {
+        for &field in &fields.written {
             self.starts.push(self.datum.clone());
             self.resolution.skip.skip(field, self.datum)?;
         }
         let end = self.datum.clone();
-        for source in sources {
+        for source in &fields.sources {
             match source {
                 Source::Field(at, op, name) => {
                     if let Some(start) = self.starts.get(base + at) {

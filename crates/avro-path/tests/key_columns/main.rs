@@ -10,12 +10,15 @@ mod data;
 mod document;
 mod dtypes;
 mod errors;
+#[path = "../random/evolved.rs"]
+mod evolved;
 mod interpreter;
 mod listing;
 mod oracle;
 mod person;
 mod promises;
 mod render;
+mod resolved;
 mod robustness;
 mod rules;
 mod tables;

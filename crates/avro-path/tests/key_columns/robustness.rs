@@ -1,7 +1,7 @@
 //! Damaged data: an error, no panic, and the decoder as it was before.
 
 use avro_path::datum::write;
-use avro_path::{ErrorKind, Key, KeyDecoder, KeyProgram, Schema};
+use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Schema};
 use proptest::prelude::*;
 use tfxio_core::{Limits, Origin};
 
@@ -19,12 +19,12 @@ const KEYS: [&str; 9] = [
     "friends[0].cars[color='red'].engine.id",
 ];
 
-fn decoder() -> KeyDecoder {
+fn decoder() -> AvroDecoder {
     let keys = KEYS.map(|key| Key::parse(key).unwrap());
     KeyProgram::new(&person::schema(), &keys).unwrap().decoder()
 }
 
-fn flushed(decoder: &mut KeyDecoder) -> Vec<Vec<serde_json::Value>> {
+fn flushed(decoder: &mut AvroDecoder) -> Vec<Vec<serde_json::Value>> {
     decoder.flush().unwrap().columns().iter().map(render::rows).collect()
 }
 

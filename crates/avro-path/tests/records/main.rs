@@ -7,6 +7,8 @@ mod choices;
 mod damage;
 #[path = "../random/data.rs"]
 mod data;
+#[path = "../random/evolved.rs"]
+mod evolved;
 mod expected;
 mod layouts;
 mod limits;

@@ -24,8 +24,9 @@ impl Columns {
     pub(super) fn compile(&self, schema: &Schema) -> Result<Program, Error> {
         match self {
             Self::Keys(keys, options) => {
-                let keys = keys.iter().map(|(name, key)| (&**name, key));
-                Ok(Program::Keys(KeyProgram::with_options(schema, keys, *options)?))
+                let named = keys.iter().map(|(name, key)| (&**name, key));
+                let program = KeyProgram::with_options(schema, named, *options)?;
+                Ok(Program::Keys(program, Arc::clone(keys), *options))
             }
             Self::Records(options, None) => {
                 Ok(Program::Records(RecordPlan::new(schema, options)?, options.clone(), None))

@@ -6,15 +6,16 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::container::Block;
 use avro_path::datum::DatumReader;
+use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, KeyDecoder, KeyProgram, Resolution, Result, Schema};
+use avro_path::{AvroDecoder, Key, KeyProgram, Result, Schema};
 use tfxio_core::{Limits, Origin};
 
 /// What is made of data of the data set's schema. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) enum Program {
-    /// A column a key expression.
-    Keys(KeyProgram),
+    /// A column a key expression, with its name.
+    Keys(KeyProgram, Arc<[(Arc<str>, Key)]>, KeyOptions),
     /// A column a field.
     Records(RecordPlan, RecordOptions, Option<Order>),
 }
@@ -29,29 +30,25 @@ pub(super) struct Order {
 impl Program {
     pub(super) fn arrow_schema(&self) -> SchemaRef {
         match self {
-            Self::Keys(program) => program.arrow_schema(),
+            Self::Keys(program, ..) => program.arrow_schema(),
             Self::Records(_, _, Some(order)) => Arc::clone(&order.schema),
             Self::Records(plan, _, None) => plan.arrow_schema(),
         }
     }
 
     /// The same for data that were written with another schema.
-    pub(super) fn resolved(
-        &self,
-        writer: &Schema,
-        reader: &Schema,
-        limits: &Limits,
-    ) -> Result<(Self, Option<Arc<Resolution>>)> {
-        match self {
-            Self::Keys(_) => {
-                let resolution = Resolution::with_limits(writer, reader, limits)?;
-                Ok((self.clone(), (!resolution.is_identity()).then(|| Arc::new(resolution))))
+    pub(super) fn resolved(&self, writer: &Schema, reader: &Schema) -> Result<Self> {
+        Ok(match self {
+            Self::Keys(_, keys, options) => {
+                let named = keys.iter().map(|(name, key)| (&**name, key));
+                let program = KeyProgram::with_resolution(writer, reader, named, *options)?;
+                Self::Keys(program, Arc::clone(keys), *options)
             }
             Self::Records(_, options, order) => {
                 let plan = RecordPlan::with_resolution(writer, reader, options)?;
-                Ok((Self::Records(plan, options.clone(), order.clone()), None))
+                Self::Records(plan, options.clone(), order.clone())
             }
-        }
+        })
     }
 }
 
@@ -59,75 +56,37 @@ impl Program {
 #[derive(Clone, Debug)]
 pub(super) struct Recipe {
     pub(super) program: Program,
-    /// What the records have to go through first.
-    pub(super) resolution: Option<Arc<Resolution>>,
     pub(super) limits: Limits,
 }
 
 impl Recipe {
     pub(super) fn decoder(&self) -> Decoder {
-        let columns = match &self.program {
-            Program::Keys(program) => Columns::Keys(program.decoder().with_limits(self.limits)),
-            Program::Records(plan, _, order) => {
-                Columns::Records(Box::new(plan.decoder().with_limits(self.limits)), order.clone())
-            }
+        let (decoder, order) = match &self.program {
+            Program::Keys(program, ..) => (program.decoder(), None),
+            Program::Records(plan, _, order) => (plan.decoder(), order.clone()),
         };
-        Decoder { columns, resolution: self.resolution.clone(), resolved: Vec::new() }
+        Decoder { decoder: decoder.with_limits(self.limits), order }
     }
 }
 
 /// Decodes the records of a split.
 pub(super) struct Decoder {
-    columns: Columns,
-    resolution: Option<Arc<Resolution>>,
-    /// A record as one of the data set's schema.
-    resolved: Vec<u8>,
-}
-
-enum Columns {
-    Keys(KeyDecoder),
-    Records(Box<AvroDecoder>, Option<Order>),
-}
-
-impl Columns {
-    #[inline]
-    fn push_first(&mut self, bytes: &[u8]) -> Result<usize> {
-        // The block, which knows better, says where an error is.
-        match self {
-            Self::Keys(decoder) => decoder.push_first(bytes, Origin::default()),
-            Self::Records(decoder, _) => decoder.push_first(bytes, Origin::default()),
-        }
-    }
+    decoder: AvroDecoder,
+    order: Option<Order>,
 }
 
 impl Decoder {
     pub(super) fn rows(&self) -> usize {
-        match &self.columns {
-            Columns::Keys(decoder) => decoder.rows(),
-            Columns::Records(decoder, _) => decoder.rows(),
-        }
+        self.decoder.rows()
     }
 
     pub(super) fn flush(&mut self) -> Result<RecordBatch> {
-        let (batch, order) = match &mut self.columns {
-            Columns::Keys(decoder) => (decoder.flush()?, &None),
-            Columns::Records(decoder, order) => (decoder.flush()?, &*order),
-        };
-        match order {
+        let batch = self.decoder.flush()?;
+        match &self.order {
             // The places are those of columns that there are.
             Some(order) => Ok(batch.project(&order.places).unwrap_or(batch)),
             None => Ok(batch),
         }
-    }
-
-    /// Appends the record at the beginning of some bytes. How many it has.
-    fn push_first(&mut self, bytes: &[u8]) -> Result<usize> {
-        let Some(resolution) = &self.resolution else { return self.columns.push_first(bytes) };
-        let mut reader = DatumReader::new(bytes);
-        self.resolved.clear();
-        resolution.apply(&mut reader, &mut self.resolved)?;
-        self.columns.push_first(&self.resolved)?;
-        Ok(reader.position())
     }
 }
 
@@ -162,7 +121,11 @@ impl Progress {
                 return Ok(false);
             }
             let rest = block.bytes().get(self.bytes..).unwrap_or_default();
-            let read = decoder.push_first(rest).map_err(|error| block.locate(error, self.records, 0))?;
+            // The block, which knows better, says where an error is.
+            let read = decoder
+                .decoder
+                .push_first(rest, Origin::default())
+                .map_err(|error| block.locate(error, self.records, 0))?;
             self.bytes += read;
             self.records += 1;
         }

@@ -162,11 +162,10 @@ impl Splits {
     pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
         let (writer, limits) = (open.header().schema(), self.options.limits);
         if writer.text() == self.schema.text() {
-            return Ok(Recipe { program: program.clone(), resolution: None, limits });
+            return Ok(Recipe { program: program.clone(), limits });
         }
-        let resolved = program.resolved(writer, &self.schema, &limits);
-        let (program, resolution) = resolved.map_err(|error| unreadable(error, open))?;
-        Ok(Recipe { program, resolution, limits })
+        let resolved = program.resolved(writer, &self.schema);
+        Ok(Recipe { program: resolved.map_err(|error| unreadable(error, open))?, limits })
     }
 
     /// What makes the data of a split such of the data set's schema, where they have another.

@@ -67,13 +67,7 @@
 //! ```
 
 mod compile;
-mod decoder;
-mod finish;
-mod op;
-mod run;
 mod shape;
-mod stores;
-mod value;
 
 use std::fmt;
 use std::sync::Arc;
@@ -82,10 +76,12 @@ use arrow_schema::SchemaRef;
 
 use crate::Result;
 use crate::key::print::Name;
+use crate::plan::Plan;
+use crate::plan::compile::Compiler;
 use crate::resolution::Resolution;
 use crate::schema::{Schema, Type};
 
-pub use decoder::AvroDecoder;
+pub use crate::plan::AvroDecoder;
 
 /// What the columns look like: see the [table](self#two-layouts).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -184,20 +180,6 @@ impl RecordOptions {
 #[derive(Clone)]
 pub struct RecordPlan(Arc<Plan>);
 
-struct Plan {
-    shape: shape::Shape,
-    op: op::Op,
-    counts: stores::Counts,
-    /// Whether the columns are the fields of the root.
-    is_record: bool,
-    large_offsets: bool,
-    /// The bytes that an entry takes at most, without those that it has in the datum.
-    widest: u64,
-    /// How often a byte of the datum is stored at most.
-    copies: u64,
-    schema: SchemaRef,
-}
-
 impl RecordPlan {
     /// Compiles the plan for data of a schema.
     ///
@@ -224,36 +206,28 @@ impl RecordPlan {
 
     fn compile(schema: &Schema, resolution: Option<&Resolution>, options: &RecordOptions) -> Result<Self> {
         let (shape, fields, counts) = shape::shape(schema, options)?;
-        let mut compiler = compile::Compiler::new(schema, resolution);
+        let mut compiler = Compiler::new(schema, resolution, counts);
         let op = compiler.root(&shape)?;
-        let widest = shape.width().saturating_add(compiler.unwritten) as u64;
-        Ok(Self(Arc::new(Plan {
-            shape,
-            op,
-            counts,
-            is_record: matches!(schema.get(schema.root()), Type::Record(_)),
-            large_offsets: options.large_offsets,
-            widest,
-            copies: compiler.copies as u64,
-            schema: Arc::new(arrow_schema::Schema::new(fields)),
-        })))
+        let is_record = matches!(schema.get(schema.root()), Type::Record(_));
+        let columns = Arc::new(arrow_schema::Schema::new(fields));
+        Ok(Self(Arc::new(compiler.finish(shape, (None, op), columns, is_record, options.large_offsets))))
     }
 
     /// The schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
-        Arc::clone(&self.0.schema)
+        self.0.schema()
     }
 
     /// A decoder that follows this plan.
     #[must_use]
     pub fn decoder(&self) -> AvroDecoder {
-        AvroDecoder::new(self)
+        AvroDecoder::new(&self.0)
     }
 }
 
 impl fmt::Debug for RecordPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecordPlan").field("schema", &self.0.schema).finish_non_exhaustive()
+        f.debug_struct("RecordPlan").field("schema", &self.0.schema()).finish_non_exhaustive()
     }
 }

@@ -4,29 +4,29 @@ use arrow_buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 
 /// The numbers of the entries that are null, in their order: an entry that is not null costs nothing.
 #[derive(Debug, Default)]
-pub(super) struct Nulls(Vec<usize>);
+pub(crate) struct Nulls(Vec<usize>);
 
 impl Nulls {
     /// The entry of that number is null; those before it that were not named are not.
     #[inline]
-    pub(super) fn push(&mut self, entry: usize) {
+    pub(crate) fn push(&mut self, entry: usize) {
         self.0.push(entry);
     }
 
     /// Keeps what was said of the first entries.
     #[inline]
-    pub(super) fn truncate(&mut self, entries: usize) {
+    pub(crate) fn truncate(&mut self, entries: usize) {
         while self.0.last().is_some_and(|&last| last >= entries) {
             self.0.pop();
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.0.len() * size_of::<usize>()
     }
 
     /// The nulls among so many entries as bits; `None` where there is none.
-    pub(super) fn finish(&mut self, entries: usize) -> Option<NullBuffer> {
+    pub(crate) fn finish(&mut self, entries: usize) -> Option<NullBuffer> {
         if self.0.is_empty() {
             return None;
         }

@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 /// The bytes that a batch may still get before it could have more of them, or a greater offset, than it may: what it has is
 /// measured only then.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Held {
+pub(super) struct Held {
     left: u64,
     /// Array items without bytes in the rows so far.
     empty_items: u64,
@@ -17,13 +17,13 @@ pub(crate) struct Held {
 impl Held {
     /// Returns how many array items without bytes the next datum may have.
     #[inline]
-    pub(crate) fn empty_left(&self, limits: &Limits) -> u64 {
+    pub(super) fn empty_left(&self, limits: &Limits) -> u64 {
         limits.empty_items.saturating_sub(self.empty_items)
     }
 
     /// Notes how many are left after a datum.
     #[inline]
-    pub(crate) fn set_empty_left(&mut self, left: u64, limits: &Limits) {
+    pub(super) fn set_empty_left(&mut self, left: u64, limits: &Limits) {
         self.empty_items = limits.empty_items.saturating_sub(left);
     }
 
@@ -34,7 +34,7 @@ impl Held {
     /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when the datum or the batch is larger than the limits, or an
     /// offset greater than an `O` can say.
     #[inline]
-    pub(crate) fn add<O: Offset>(
+    pub(super) fn add<O: Offset>(
         &mut self,
         read: usize,
         most: u64,
@@ -58,6 +58,35 @@ impl Held {
         self.left = limits.batch_bytes.min(O::MAX_OFFSET as u64).saturating_sub(bytes.max(last) as u64);
         Ok(())
     }
+}
+
+/// Counts list items against the limit, of which so many are left.
+#[inline]
+pub(super) fn claim(left: &mut u64, count: u64) -> Result<()> {
+    *left = left.checked_sub(count).ok_or_else(too_many_items)?;
+    Ok(())
+}
+
+/// Counts list items without bytes against the limit of a batch, of which so many are left.
+#[inline]
+pub(super) fn claim_empty(left: &mut u64, count: u64) -> Result<()> {
+    *left = left.checked_sub(count).ok_or_else(too_many_empty_items)?;
+    Ok(())
+}
+
+#[cold]
+fn too_many_empty_items() -> Error {
+    let what = "the rows of the batch have more array items without bytes (nulls, records without fields) than the limit \
+                allows";
+    Error::new(ErrorKind::LimitExceeded, what).with_hint(
+        "the file may be damaged here; raise Limits::empty_items or read smaller batches if this is meant",
+    )
+}
+
+#[cold]
+fn too_many_items() -> Error {
+    Error::new(ErrorKind::LimitExceeded, "the datum has more list items than the limit allows")
+        .with_hint("raise Limits::list_items if this is meant")
 }
 
 #[cold]

@@ -10,7 +10,7 @@ use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayDataBuilder;
 use arrow_schema::{ArrowError, DataType, FieldRef};
 
-use super::shape::{Kind, Shape};
+use super::shape::{Kind, Shape, Validity};
 use super::stores::Stores;
 use crate::buffers::{Offset, Values};
 
@@ -20,9 +20,12 @@ pub(super) fn finish<O: Offset>(
     len: usize,
     stores: &mut Stores<O>,
 ) -> Result<ArrayRef, ArrowError> {
-    // Needed before the bits are handed out.
-    let present = shape.validity.map_or(len, |bits| stores.bits[bits].count_ones(len));
-    let nulls = shape.validity.and_then(|bits| stores.bits[bits].finish_nulls());
+    let (present, nulls) = match shape.validity {
+        Validity::Always => (len, None),
+        // Counted before the bits are handed out.
+        Validity::Bits(bits) => (stores.bits[bits].count_ones(len), stores.bits[bits].finish_nulls()),
+        Validity::Nulls(nulls) => (len, stores.nulls[nulls].finish(len)),
+    };
     Ok(match &shape.kind {
         Kind::Null => Arc::new(NullArray::new(len)),
         Kind::Boolean(bits) => Arc::new(BooleanArray::new(stores.bits[*bits].finish(), nulls)),
@@ -42,7 +45,7 @@ pub(super) fn finish<O: Offset>(
             make_array(data.nulls(nulls).build()?)
         }
         Kind::Binary(binary) => stores.binaries[*binary].finish(nulls)?,
-        Kind::Strings(strings) => stores.strings[*strings].finish(nulls)?,
+        Kind::Strings(strings) => stores.binaries[*strings].finish_strings(nulls)?,
         Kind::List { ends, item } => {
             let items = stores.ends[*ends].last();
             let ends = stores.ends[*ends].finish()?;
@@ -109,10 +112,14 @@ fn small<O: Offset>(ends: OffsetBuffer<O>) -> Result<OffsetBuffer<i32>, ArrowErr
 /// Takes back what a column has beyond its first `len` entries.
 pub(super) fn truncate<O: Offset>(shape: &Shape, len: usize, stores: &mut Stores<O>) {
     let present = match shape.validity {
-        None => len,
-        Some(bits) => {
+        Validity::Always => len,
+        Validity::Bits(bits) => {
             stores.bits[bits].truncate(len);
             stores.bits[bits].count_ones(len)
+        }
+        Validity::Nulls(nulls) => {
+            stores.nulls[nulls].truncate(len);
+            len
         }
     };
     match &shape.kind {
@@ -120,8 +127,7 @@ pub(super) fn truncate<O: Offset>(shape: &Shape, len: usize, stores: &mut Stores
         Kind::Boolean(bits) => stores.bits[*bits].truncate(len),
         Kind::Fixed { values, width } => stores.values[*values].truncate(len.saturating_mul(*width)),
         Kind::Symbols { values, .. } => stores.values[*values].truncate(len.saturating_mul(4)),
-        Kind::Binary(binary) => stores.binaries[*binary].truncate(len),
-        Kind::Strings(strings) => stores.strings[*strings].truncate(len),
+        Kind::Binary(binary) | Kind::Strings(binary) => stores.binaries[*binary].truncate(len),
         Kind::List { ends, item } => {
             stores.ends[*ends].truncate(len);
             let items = stores.ends[*ends].last();

@@ -2,36 +2,36 @@
 
 use std::sync::Arc;
 
-use super::filter::{Operand, Slot};
-use super::tree::{Comparison, Read, Side};
+use super::read::Read;
+use super::slot::{Comparison, Operand, Side, Slot};
 use crate::Result;
 use crate::datum::{At, SkipFields};
 
 /// A value of an item, and what it is compared with.
 #[derive(Debug)]
-pub(super) struct Check {
+pub(crate) struct Check {
     /// What stands in front of it, after the check before.
-    pub(super) before: Option<SkipFields>,
+    pub(crate) before: Option<SkipFields>,
     /// The way to it, for errors; none for the item itself.
-    pub(super) name: Option<Arc<str>>,
+    pub(crate) name: Option<Arc<str>>,
     /// The branch that is null, where it is a union of null and one type.
-    pub(super) null: Option<usize>,
-    pub(super) read: Read,
-    pub(super) tests: Box<[Against]>,
+    pub(crate) null: Option<usize>,
+    pub(crate) read: Read,
+    pub(crate) tests: Box<[Against]>,
     /// What follows it to the end of the item.
-    pub(super) rest: Option<SkipFields>,
+    pub(crate) rest: Option<SkipFields>,
 }
 
 /// What a value is compared with, and whether it should be equal.
 #[derive(Debug)]
-pub(super) struct Against {
+pub(crate) struct Against {
     pub(super) other: Side,
     pub(super) equal: bool,
 }
 
 impl Against {
     /// The comparison of a slot with something else, which is not read from the item, seen from the slot.
-    pub(super) fn of(
+    pub(crate) fn of(
         comparison: &Comparison,
         slot: usize,
         is_of_item: impl Fn(usize) -> bool,
@@ -42,7 +42,7 @@ impl Against {
             _ => return None,
         };
         let is_read = matches!(other, Side::Slot(other) if is_of_item(*other));
-        (!is_read).then(|| Self { other: other.again(), equal: comparison.equal })
+        (!is_read).then(|| Self { other: other.clone(), equal: comparison.equal })
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn passes(
             }
         };
         at = end;
-        if !check.tests.iter().all(|test| test.passes(&found, slots, bytes)) {
+        if !check.tests.iter().all(|test| test.passes(&found, slots)) {
             let end = match &check.rest {
                 Some(rest) => rest.skip(bytes, at)?,
                 None => at,
@@ -80,7 +80,7 @@ pub(super) fn passes(
 }
 
 impl Check {
-    /// The value, and where it ends. Texts are compared byte by byte and not looked at otherwise.
+    /// The value, and where it ends.
     #[inline]
     fn find<'d>(&'d self, bytes: At<'d>, mut at: usize) -> Result<(Operand<'d>, usize)> {
         if let Some(null) = self.null {
@@ -90,40 +90,6 @@ impl Check {
             }
             at = value;
         }
-        Ok(match &self.read {
-            Read::String | Read::Bytes => {
-                let (found, end) = bytes.bytes(at)?;
-                (Operand::Bytes(found), end)
-            }
-            Read::Int => {
-                let (found, end) = bytes.int(at)?;
-                (Operand::Integer(i64::from(found)), end)
-            }
-            Read::Long => {
-                let (found, end) = bytes.long(at)?;
-                (Operand::Integer(found), end)
-            }
-            Read::Boolean => {
-                let (found, end) = bytes.boolean(at)?;
-                (Operand::Boolean(found), end)
-            }
-            Read::Float => {
-                let (found, end) = bytes.float(at)?;
-                (Operand::Float(f64::from(found)), end)
-            }
-            Read::Double => {
-                let (found, end) = bytes.double(at)?;
-                (Operand::Float(found), end)
-            }
-            Read::Fixed(size) => {
-                let (found, end) = bytes.fixed(at, *size)?;
-                (Operand::Bytes(found), end)
-            }
-            Read::Symbols(symbols) => {
-                let (number, end) = bytes.index(at, symbols.len())?;
-                (symbols.get(number).map_or(Operand::Null, |symbol| Operand::Bytes(symbol.as_bytes())), end)
-            }
-            Read::Null => (Operand::Null, at),
-        })
+        self.read.find(bytes, at)
     }
 }

@@ -1,6 +1,6 @@
 //! Key expressions run over Avro data: one program for all, one walk over each datum's bytes, one Arrow column a key.
 //!
-//! A [`KeyProgram`] is compiled once from a schema and keys, and shared; a [`KeyDecoder`] takes data and hands out
+//! A [`KeyProgram`] is compiled once from a schema and keys, and shared; an [`AvroDecoder`] takes data and hands out
 //! batches. What no key needs is passed over and not decoded.
 //!
 //! | part of a key | in the column |
@@ -45,30 +45,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod check;
 mod checks;
 mod column;
 mod compile;
-mod decoder;
 mod draft;
-mod filter;
-mod items;
-mod nulls;
-mod run;
-mod tree;
+mod want;
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_schema::{Field, SchemaRef};
+use arrow_schema::SchemaRef;
 
 use crate::key::Key;
+use crate::plan::{AvroDecoder, Plan};
+use crate::resolution::Resolution;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
 pub(crate) use column::data_type as column_type;
-pub use decoder::KeyDecoder;
 
 /// How columns are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +88,12 @@ impl KeyOptions {
     }
 }
 
-/// Key expressions compiled for a schema: a prefix tree with which a [`KeyDecoder`] walks each datum.
+/// Key expressions compiled for a schema, or for data of one schema that are read with another: an [`AvroDecoder`] walks
+/// each datum with the prefix tree of all of them.
 ///
 /// Immutable; clones share it.
 #[derive(Clone)]
-pub struct KeyProgram(Arc<Program>);
-
-struct Program {
-    tree: tree::Tree,
-    options: KeyOptions,
-    schema: SchemaRef,
-}
+pub struct KeyProgram(Arc<Plan>);
 
 impl KeyProgram {
     /// Compiles keys for data of a schema. The columns are called by the keys' texts, in their order.
@@ -125,35 +115,56 @@ impl KeyProgram {
         keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
         options: KeyOptions,
     ) -> Result<Self> {
-        let (names, keys): (Vec<_>, Vec<_>) = keys.into_iter().unzip();
+        Self::compile(schema, None, keys, options)
+    }
+
+    /// Compiles keys for data that were written with one schema and are read with another: fields in another order, more
+    /// or fewer of them, wider numbers, other unions, other names. The keys are those of the reader's schema. Nothing is
+    /// rewritten: the writer's bytes are read as the reader's schema wants them.
+    ///
+    /// # Errors
+    /// As [`KeyProgram::new`], and of kind [`Resolution`](ErrorKind::Resolution) when data of the writer's schema can
+    /// never be read with the reader's.
+    pub fn with_resolution<'k>(
+        writer: &Schema,
+        reader: &Schema,
+        keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
+        options: KeyOptions,
+    ) -> Result<Self> {
+        let resolution = Resolution::new(writer, reader)?;
+        Self::compile(reader, Some(&resolution), keys, options)
+    }
+
+    fn compile<'k>(
+        schema: &Schema,
+        resolution: Option<&Resolution>,
+        keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
+        options: KeyOptions,
+    ) -> Result<Self> {
+        let keys = keys.into_iter().collect::<Vec<_>>();
         let mut known = HashSet::new();
-        if let Some(name) = names.iter().find(|name| !known.insert(**name)) {
+        if let Some((name, _)) = keys.iter().find(|(name, _)| !known.insert(*name)) {
             let error = Error::new(ErrorKind::InvalidOption, format!("two columns are called {name:?}"));
             return Err(error.with_hint("give each key another name"));
         }
-        let tree = compile::compile(schema, keys.into_iter())?;
-        let fields = names.iter().zip(&tree.columns).map(|(name, &(leaf, rank))| {
-            Field::new(*name, column::data_type(leaf, rank, options.large_offsets), true)
-        });
-        let schema = Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()));
-        Ok(Self(Arc::new(Program { tree, options, schema })))
+        Ok(Self(Arc::new(compile::compile(schema, resolution, keys.into_iter(), options)?)))
     }
 
     /// The schema of the batches: one nullable column a key.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
-        Arc::clone(&self.0.schema)
+        self.0.schema()
     }
 
     /// A decoder that runs this program.
     #[must_use]
-    pub fn decoder(&self) -> KeyDecoder {
-        KeyDecoder::new(self)
+    pub fn decoder(&self) -> AvroDecoder {
+        AvroDecoder::new(&self.0)
     }
 }
 
 impl fmt::Debug for KeyProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyProgram").field("schema", &self.0.schema).finish_non_exhaustive()
+        f.debug_struct("KeyProgram").field("schema", &self.0.schema()).finish_non_exhaustive()
     }
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_buffer::ToByteSlice;
 
-use crate::buffers::Texts;
+use super::op::{Op, Step};
+use super::stores::Stores;
+use crate::buffers::{Binary, Offset};
 use crate::datum::At;
 use crate::{Error, Result};
 
@@ -13,50 +15,37 @@ const FEWEST: usize = 4;
 
 /// Types of which there are often several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+enum Kind {
     Long,
     Float,
     Double,
     String,
 }
 
-/// Fields of one type, one after the other, each with a column of its own.
+/// Fields of one type, one after the other, each with a buffer of its own.
 #[derive(Debug)]
 pub(crate) struct Same {
     kind: Kind,
-    columns: Box<[usize]>,
+    buffers: Box<[usize]>,
     names: Box<[Arc<str>]>,
-}
-
-/// Where values go: columns by their numbers, which are of the values' types.
-pub(crate) trait Sink {
-    type Texts: Texts;
-
-    fn number<T: ToByteSlice>(&mut self, column: usize, value: T);
-    fn texts(&mut self, column: usize) -> &mut Self::Texts;
 }
 
 /// Appends the string that begins there, and says where it ends.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn string<S: Sink + ?Sized>(
-    sink: &mut S,
-    column: usize,
-    bytes: At<'_>,
-    at: usize,
-) -> Result<usize> {
+pub(super) fn string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize) -> Result<usize> {
     match bytes.short_text(at) {
         Some(text) => {
-            sink.texts(column).push_short(text);
+            texts.push_short(text);
             Ok(at + 1 + text.length())
         }
-        None => any_string(sink.texts(column), bytes, at),
+        None => any_string(texts, bytes, at),
     }
 }
 
 /// Appends so many strings. An error comes with the number of the one that is wrong.
 #[inline(never)]
-pub(crate) fn strings<T: Texts>(
-    texts: &mut T,
+pub(super) fn strings<O: Offset>(
+    texts: &mut Binary<O>,
     count: u64,
     bytes: At<'_>,
     mut at: usize,
@@ -73,7 +62,7 @@ pub(crate) fn strings<T: Texts>(
 }
 
 #[inline(never)]
-fn any_string<T: Texts>(texts: &mut T, bytes: At<'_>, at: usize) -> Result<usize> {
+fn any_string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize) -> Result<usize> {
     let (text, end) = bytes.text(at)?;
     texts.push_text(text);
     Ok(end)
@@ -82,34 +71,39 @@ fn any_string<T: Texts>(texts: &mut T, bytes: At<'_>, at: usize) -> Result<usize
 impl Same {
     /// Appends the values that begin there, and says where they end.
     #[inline(never)]
-    pub(crate) fn append<S: Sink + ?Sized>(&self, sink: &mut S, bytes: At<'_>, at: usize) -> Result<usize> {
+    pub(super) fn append<O: Offset>(
+        &self,
+        stores: &mut Stores<O>,
+        bytes: At<'_>,
+        at: usize,
+    ) -> Result<usize> {
         match self.kind {
-            Kind::Long => self.numbers(sink, bytes, at, At::long),
-            Kind::Float => self.numbers(sink, bytes, at, At::float),
-            Kind::Double => self.numbers(sink, bytes, at, At::double),
-            Kind::String => self.each(at, |column, at| string(sink, column, bytes, at)),
+            Kind::Long => self.numbers(stores, bytes, at, At::long),
+            Kind::Float => self.numbers(stores, bytes, at, At::float),
+            Kind::Double => self.numbers(stores, bytes, at, At::double),
+            Kind::String => self.each(at, |buffer, at| string(&mut stores.binaries[buffer], bytes, at)),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn numbers<'d, S: Sink + ?Sized, T: ToByteSlice>(
+    fn numbers<'d, O: Offset, T: ToByteSlice>(
         &self,
-        sink: &mut S,
+        stores: &mut Stores<O>,
         bytes: At<'d>,
         at: usize,
         read: impl Fn(At<'d>, usize) -> Result<(T, usize)>,
     ) -> Result<usize> {
-        self.each(at, |column, at| {
+        self.each(at, |buffer, at| {
             let (found, end) = read(bytes, at)?;
-            sink.number(column, found);
+            stores.values[buffer].push(found);
             Ok(end)
         })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn each(&self, mut at: usize, mut append: impl FnMut(usize, usize) -> Result<usize>) -> Result<usize> {
-        for (number, &column) in self.columns.iter().enumerate() {
-            at = match append(column, at) {
+        for (number, &buffer) in self.buffers.iter().enumerate() {
+            at = match append(buffer, at) {
                 Ok(end) => end,
                 Err(error) => return Err(self.in_field(number, error)),
             };
@@ -126,18 +120,21 @@ impl Same {
     }
 }
 
-/// What is done with a field of a record.
-pub(crate) trait Step: Sized {
-    /// If it only appends a value of a type of which there are often several: which, and to which column.
-    fn kind(&self) -> Option<(Kind, usize)>;
-    /// The field's name.
-    fn into_name(self) -> Arc<str>;
-    /// What is done with several fields.
-    fn of(same: Same) -> Self;
+impl Step {
+    /// If it only appends a value of a type of which there are often several: which, and to which buffer.
+    fn kind(&self) -> Option<(Kind, usize)> {
+        match self.op {
+            Op::Long(values) => Some((Kind::Long, values)),
+            Op::Float(values) => Some((Kind::Float, values)),
+            Op::Double(values) => Some((Kind::Double, values)),
+            Op::String(strings) => Some((Kind::String, strings)),
+            _ => None,
+        }
+    }
 }
 
 /// The same steps, neighbours of one type together where they are several.
-pub(crate) fn together<S: Step>(steps: Vec<S>) -> Box<[S]> {
+pub(super) fn together(steps: Vec<Step>) -> Box<[Step]> {
     let mut together = Vec::with_capacity(steps.len());
     let mut steps = steps.into_iter().peekable();
     while let Some(first) = steps.next() {
@@ -153,9 +150,9 @@ pub(crate) fn together<S: Step>(steps: Vec<S>) -> Box<[S]> {
             together.extend(neighbours);
             continue;
         }
-        let columns = neighbours.iter().filter_map(|step| step.kind().map(|(_, column)| column)).collect();
-        let names = neighbours.into_iter().map(S::into_name).collect();
-        together.push(S::of(Same { kind, columns, names }));
+        let buffers = neighbours.iter().filter_map(|step| step.kind().map(|(_, buffer)| buffer)).collect();
+        let names = neighbours.into_iter().map(|step| step.name.unwrap_or_default()).collect();
+        together.push(Step { op: Op::Same(Box::new(Same { kind, buffers, names })), name: None });
     }
     together.into()
 }

@@ -1,27 +1,29 @@
 //! The push decoder over a plan.
 
 use std::fmt;
+use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Limits, Origin, RecordDecoder};
 
+use super::Plan;
 use super::finish::{finish, truncate};
+use super::held::Held;
 use super::run::Run;
 use super::shape::Kind;
 use super::stores::Stores;
-use super::{Plan, RecordPlan};
 use crate::buffers::Offset;
 use crate::datum::At;
-use crate::walk::Held;
 use crate::{Error, ErrorKind, Result};
 
-/// Turns Avro data into batches with all that they hold.
+/// Turns Avro data into batches: whole records as a [`RecordPlan`](crate::RecordPlan) says, or the columns of a
+/// [`KeyProgram`](crate::KeyProgram).
 ///
 /// A datum that fails leaves the decoder as it was before it. Memory of batches that nobody holds any more is used
 /// again. Every buffer begins at an address that is a multiple of 64.
 pub struct AvroDecoder {
-    plan: RecordPlan,
+    plan: Arc<Plan>,
     limits: Limits,
     stores: Buffers,
     rows: usize,
@@ -44,14 +46,13 @@ macro_rules! with_stores {
 }
 
 impl AvroDecoder {
-    pub(super) fn new(plan: &RecordPlan) -> Self {
-        let counts = plan.0.counts;
-        let stores = if plan.0.large_offsets {
-            Buffers::Large(Stores::new(counts))
+    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+        let stores = if plan.large_offsets {
+            Buffers::Large(Stores::new(plan.counts))
         } else {
-            Buffers::Small(Stores::new(counts))
+            Buffers::Small(Stores::new(plan.counts))
         };
-        Self { plan: plan.clone(), limits: Limits::default(), stores, rows: 0, held: Held::default() }
+        Self { plan: Arc::clone(plan), limits: Limits::default(), stores, rows: 0, held: Held::default() }
     }
 
     /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
@@ -69,12 +70,13 @@ impl AvroDecoder {
     /// # Errors
     /// When the datum is not one of the schema, of kind [`Malformed`](ErrorKind::Malformed),
     /// [`Truncated`](ErrorKind::Truncated) or [`NotUtf8`](ErrorKind::NotUtf8), when it holds what the reader's schema
-    /// has no place for, of kind [`Resolution`](ErrorKind::Resolution), or a limit is reached. The error has the
+    /// has no place for, of kind [`Resolution`](ErrorKind::Resolution), or what a key refuses, of kind
+    /// [`ValueMismatch`](ErrorKind::ValueMismatch), or a limit is reached. The error has the
     /// record, the path within it and the byte; the decoder is as it was before the call.
     #[inline]
     pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {
         let Self { plan, limits, stores, held, .. } = self;
-        let result = with_stores!(stores, stores => push(&plan.0, limits, stores, held, bytes));
+        let result = with_stores!(stores, stores => push(plan, limits, stores, held, bytes));
         match result {
             Ok(read) => {
                 self.rows += 1;
@@ -106,7 +108,7 @@ impl AvroDecoder {
     /// Takes back what is behind the rows.
     #[cold]
     fn undo(&mut self) {
-        let (shape, rows) = (&self.plan.0.shape, self.rows);
+        let (shape, rows) = (&self.plan.shape, self.rows);
         with_stores!(&mut self.stores, stores => truncate(shape, rows, stores));
     }
 
@@ -119,7 +121,7 @@ impl AvroDecoder {
     /// The schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
-        self.plan.arrow_schema()
+        Arc::clone(&self.plan.schema)
     }
 
     /// Hands out the gathered rows as a batch, which may have none.
@@ -130,7 +132,7 @@ impl AvroDecoder {
     pub fn flush(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.rows);
         self.held = Held::default();
-        let plan = &self.plan.0;
+        let plan = &self.plan;
         let batch = with_stores!(&mut self.stores, stores => {
             let batch = batch(plan, rows, stores);
             if batch.is_err() {
@@ -151,7 +153,7 @@ fn push<O: Offset>(
 ) -> Result<usize> {
     let empty_left = held.empty_left(limits);
     let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items, empty_left };
-    let read = run.datum(&plan.op)?;
+    let read = run.datum(plan)?;
     let empty_left = run.empty_left;
     let items = limits.list_items - run.items_left;
     let stored = (read as u64).saturating_mul(plan.copies);
@@ -164,11 +166,11 @@ fn push<O: Offset>(
 fn batch<O: Offset>(plan: &Plan, rows: usize, stores: &mut Stores<O>) -> Result<RecordBatch, ArrowError> {
     let column = finish(&plan.shape, rows, stores)?;
     let columns = match (&plan.shape.kind, column.as_any().downcast_ref::<StructArray>()) {
-        (Kind::Struct(_), Some(root)) if plan.is_record => root.columns().to_vec(),
+        (Kind::Struct(_), Some(root)) if plan.is_split => root.columns().to_vec(),
         _ => vec![column],
     };
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(SchemaRef::clone(&plan.schema), columns, &options)
+    RecordBatch::try_new_with_options(Arc::clone(&plan.schema), columns, &options)
 }
 
 impl RecordDecoder for AvroDecoder {
@@ -192,7 +194,7 @@ impl RecordDecoder for AvroDecoder {
 impl fmt::Debug for AvroDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AvroDecoder")
-            .field("plan", &self.plan)
+            .field("schema", &self.plan.schema)
             .field("rows", &self.rows)
             .finish_non_exhaustive()
     }

@@ -4,13 +4,17 @@
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
-use super::op::{Chosen, Decimal, FieldDefault, Fill, Items, Nullable, Op, Step, SymbolStore, Symbols};
+use super::held::{claim, claim_empty};
+use super::op::{Branch, Chosen, Decimal, Entry, FieldDefault, Fill, Items, Keep, Nullable, Op, Step};
+use super::read::{promoted, symbol};
+use super::same::{string, strings};
+use super::slot::Operand;
 use super::stores::Stores;
-use super::value;
-use crate::buffers::{Offset, Texts};
-use crate::datum::{At, DatumReader};
-use crate::walk::{Sink, check_size, claim, claim_empty, string, strings};
-use crate::{Error, ErrorKind, Result};
+use super::{Plan, value};
+use crate::buffers::Offset;
+use crate::datum::{At, DatumReader, ItemBlock};
+use crate::resolution::Promotion;
+use crate::{Error, Result};
 
 /// What one datum is run with.
 pub(super) struct Run<'r, 'd, O> {
@@ -23,10 +27,15 @@ pub(super) struct Run<'r, 'd, O> {
 }
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
-    /// Does what an operation says with all bytes, and gives the place behind them.
+    /// Appends a row, and gives the place behind the datum.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn datum(&mut self, op: &'d Op) -> Result<usize> {
-        match op {
+    pub(super) fn datum(&mut self, plan: &'d Plan) -> Result<usize> {
+        if let Some(first) = &plan.first {
+            // What filters read from an item is emptied before each.
+            self.stores.slots.iter_mut().for_each(|slot| slot.set(&Operand::Null));
+            self.present(first, 0)?;
+        }
+        match &plan.op {
             Op::Record(steps) => self.record(steps, 0),
             op => self.present(op, 0),
         }
@@ -41,7 +50,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 self.stores.values[*values].push(found);
                 Ok(at)
             }
-            Op::String(strings) => string(self.stores, *strings, self.bytes, at),
+            Op::String(texts) => string(&mut self.stores.binaries[*texts], self.bytes, at),
             Op::Double(values) => {
                 let (found, at) = self.bytes.double(at)?;
                 self.stores.values[*values].push(found);
@@ -75,14 +84,20 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     fn rare(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
             Op::Nothing => Ok(at),
+            Op::SkipSized => self.bytes.skip_sized(at, 0),
             Op::Bytes(binary) => {
                 let (found, at) = self.bytes.bytes(at)?;
-                self.stores.binaries[*binary].push(found);
+                self.stores.binaries[*binary].push_bytes(found);
                 Ok(at)
             }
             Op::Fixed { values, size } => {
                 let (found, at) = self.bytes.fixed(at, *size)?;
                 self.stores.values[*values].extend(found);
+                Ok(at)
+            }
+            Op::FixedBytes { binary, size } => {
+                let (found, at) = self.bytes.fixed(at, *size)?;
+                self.stores.binaries[*binary].push_bytes(found);
                 Ok(at)
             }
             Op::Symbol { values, count } => {
@@ -91,7 +106,16 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 self.stores.values[*values].push(found as i32);
                 Ok(at)
             }
-            Op::Symbols(symbols) => self.symbol(symbols, at),
+            Op::Renumbered(stored) => {
+                let (found, at) = symbol(&stored.symbols, self.bytes, at)?;
+                self.stores.values[stored.store].push(*found);
+                Ok(at)
+            }
+            Op::SymbolText(stored) => {
+                let (found, at) = symbol(&stored.symbols, self.bytes, at)?;
+                self.stores.binaries[stored.store].push_text(found);
+                Ok(at)
+            }
             Op::Present(validity, op) => {
                 self.stores.bits[*validity].push(true);
                 self.op(op, at)
@@ -100,14 +124,9 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 self.fill(fills);
                 Ok(at)
             }
-            Op::Branches(branches) => {
-                let (number, at) = self.bytes.index(at, branches.len())?;
-                match branches.get(number) {
-                    Some(branch) => self.op(&branch.op, at).map_err(|error| error.within(&branch.name)),
-                    None => Ok(at),
-                }
-            }
+            Op::Branches(branches) => self.branches(branches, at),
             Op::Chosen(chosen) => self.chosen(chosen, at),
+            Op::Picks(picks) => self.picks(picks, at),
             Op::Decimal(decimal) => self.decimal(decimal, at),
             Op::Uuid(values) => {
                 let (text, end) = self.bytes.bytes(at)?;
@@ -129,41 +148,21 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 Ok(end)
             }
             Op::Default(default) => self.default(default, at),
-            Op::Fail(what) => Err(Error::new(ErrorKind::Resolution, &**what).at_inner_byte(at)),
-            other => self.promoted(other, at),
+            Op::Keep(keep) => self.keep(keep, at),
+            Op::Promoted(promotion, values) => self.promoted(*promotion, *values, at),
+            Op::Refuse(kind, what) => Err(Error::new(*kind, &**what).at_inner_byte(at)),
+            other => self.op(other, at),
         }
     }
 
-    /// Numbers that were written as narrower ones.
-    fn promoted(&mut self, op: &'d Op, at: usize) -> Result<usize> {
-        match op {
-            Op::IntToFloat(values) => {
-                let (found, at) = self.bytes.int(at)?;
-                self.stores.values[*values].push(found as f32);
-                Ok(at)
-            }
-            Op::IntToDouble(values) => {
-                let (found, at) = self.bytes.int(at)?;
-                self.stores.values[*values].push(f64::from(found));
-                Ok(at)
-            }
-            Op::LongToFloat(values) => {
-                let (found, at) = self.bytes.long(at)?;
-                self.stores.values[*values].push(found as f32);
-                Ok(at)
-            }
-            Op::LongToDouble(values) => {
-                let (found, at) = self.bytes.long(at)?;
-                self.stores.values[*values].push(found as f64);
-                Ok(at)
-            }
-            Op::FloatToDouble(values) => {
-                let (found, at) = self.bytes.float(at)?;
-                self.stores.values[*values].push(f64::from(found));
-                Ok(at)
-            }
-            other => self.op(other, at),
+    fn promoted(&mut self, promotion: Promotion, values: usize, at: usize) -> Result<usize> {
+        let (found, end) = promoted(promotion, self.bytes, at)?;
+        if promotion.is_to_float() {
+            self.stores.values[values].push(found as f32);
+        } else {
+            self.stores.values[values].push(found);
         }
+        Ok(end)
     }
 
     #[inline(never)]
@@ -174,10 +173,10 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
         for step in steps {
-            if let Op::String(strings) = step.op
+            if let Op::String(texts) = step.op
                 && let Some(text) = self.bytes.short_text(at)
             {
-                self.stores.strings[strings].push_short(text);
+                self.stores.binaries[texts].push_short(text);
                 at += 1 + text.length();
                 continue;
             }
@@ -196,34 +195,53 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             self.fill(&nullable.absent);
             return Ok(at);
         }
-        self.stores.bits[nullable.validity].push(true);
-        self.present(&nullable.op, at)
+        if let Some(validity) = nullable.validity {
+            self.stores.bits[validity].push(true);
+        }
+        match self.present(&nullable.op, at) {
+            Ok(at) => Ok(at),
+            Err(error) => Err(in_branch(nullable.name.as_deref(), error)),
+        }
     }
 
     /// As [`op`](Self::op), called.
     #[inline(never)]
-    fn present(&mut self, op: &'d Op, at: usize) -> Result<usize> {
+    pub(super) fn present(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         self.op(op, at)
+    }
+
+    fn branches(&mut self, branches: &'d [Branch], at: usize) -> Result<usize> {
+        let (number, at) = self.bytes.index(at, branches.len())?;
+        match branches.get(number) {
+            Some(branch) => self.op(&branch.op, at).map_err(|error| in_branch(Some(&branch.name), error)),
+            None => Ok(at),
+        }
     }
 
     fn chosen(&mut self, chosen: &'d Chosen, at: usize) -> Result<usize> {
         for &bits in &chosen.present {
             self.stores.bits[bits].push(true);
         }
+        for &slot in &chosen.slots {
+            self.stores.slots[slot].set(&Operand::Boolean(true));
+        }
         self.fill(&chosen.absent);
         self.present(&chosen.op, at)
     }
 
-    fn fill(&mut self, fills: &[Fill]) {
+    pub(super) fn fill(&mut self, fills: &[Fill]) {
         for fill in fills {
-            match *fill {
-                Fill::Bit(bits) => self.stores.bits[bits].push(false),
-                Fill::Zeros(values, 4) => self.stores.values[values].push(0_u32),
-                Fill::Zeros(values, 8) => self.stores.values[values].push(0_u64),
-                Fill::Zeros(values, width) => self.stores.values[values].extend_zeros(width),
-                Fill::End(ends) => self.stores.ends[ends].push(0),
-                Fill::Binary(binary) => self.stores.binaries[binary].push(&[]),
-                Fill::String(strings) => self.stores.strings[strings].push(""),
+            if let Some(nulls) = fill.nulls {
+                let entry = self.stores.entries(fill.entry);
+                self.stores.nulls[nulls].push(entry);
+            }
+            match fill.entry {
+                Entry::Bit(bits) => self.stores.bits[bits].push(false),
+                Entry::Zeros(values, 4) => self.stores.values[values].push(0_u32),
+                Entry::Zeros(values, 8) => self.stores.values[values].push(0_u64),
+                Entry::Zeros(values, width) => self.stores.values[values].extend_zeros(width),
+                Entry::End(ends) => self.stores.ends[ends].push(0),
+                Entry::Binary(binary) => self.stores.binaries[binary].push_text(""),
             }
         }
     }
@@ -237,16 +255,22 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             if count == 0 {
                 break;
             }
-            claim(&mut self.items_left, count)?;
-            if items.least == 0 {
-                claim_empty(&mut self.empty_left, count)?;
-            }
+            self.claim(count, items.least)?;
             at = self.block(items, count, total, at)?;
             check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
-        self.stores.ends[items.ends].push(total);
+        for &ends in &items.ends {
+            self.stores.ends[ends].push(total);
+        }
         Ok(at)
+    }
+
+    /// Counts items of at least so many bytes against the limits.
+    #[inline]
+    pub(super) fn claim(&mut self, count: u64, least: usize) -> Result<()> {
+        claim(&mut self.items_left, count)?;
+        if least == 0 { claim_empty(&mut self.empty_left, count) } else { Ok(()) }
     }
 
     /// The items of a block.
@@ -257,9 +281,8 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         };
         match *items.steps {
             [] => return Ok(at),
-            [Step { op: Op::String(column), name: None }] => {
-                let texts = self.stores.texts(column);
-                return strings(texts, count, self.bytes, at)
+            [Step { op: Op::String(texts), name: None }] => {
+                return strings(&mut self.stores.binaries[texts], count, self.bytes, at)
                     .map_err(|(number, error)| in_item(number, error));
             }
             _ => {}
@@ -273,24 +296,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(at)
     }
 
-    fn symbol(&mut self, symbols: &Symbols, at: usize) -> Result<usize> {
-        let (found, end) = self.bytes.index(at, symbols.numbers.len())?;
-        let number = match symbols.numbers.get(found) {
-            Some(Ok(number)) => *number,
-            Some(Err(what)) => return Err(Error::new(ErrorKind::Resolution, &**what).at_inner_byte(end)),
-            None => return Ok(end),
-        };
-        match &symbols.store {
-            SymbolStore::Numbers(values) => self.stores.values[*values].push(number),
-            SymbolStore::Text { symbols, strings } => {
-                let symbol = usize::try_from(number).ok().and_then(|number| symbols.get(number));
-                let symbol = symbol.map_or("", |symbol| symbol);
-                self.stores.strings[*strings].push(symbol);
-            }
-        }
-        Ok(end)
-    }
-
     fn decimal(&mut self, decimal: &Decimal, at: usize) -> Result<usize> {
         let (bytes, end) = match decimal.size {
             Some(size) => self.bytes.fixed(at, size)?,
@@ -301,6 +306,14 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             Ok(()) => Ok(end),
             Err(what) => Err(self.malformed(at, what)),
         }
+    }
+
+    fn keep(&mut self, keep: &'d Keep, at: usize) -> Result<usize> {
+        let (found, end) = keep.read.find(self.bytes, at)?;
+        for &slot in &keep.slots {
+            self.stores.slots[slot].set(&found);
+        }
+        Ok(end)
     }
 
     /// Reads a value from the bytes of a default.
@@ -317,10 +330,31 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 }
 
+/// Whether the items of a block have as many bytes as their writer says.
+#[inline]
+pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, end: usize) -> Result<()> {
+    match claimed {
+        Some(claimed) if claimed != end - start => {
+            let block = ItemBlock { count: 1, bytes: Some(claimed) };
+            block.check_size(&DatumReader::at(bytes.0, end), start)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The error with the name of the field in which it is.
 #[cold]
 fn in_step(step: &Step, error: Error) -> Error {
     match &step.name {
+        Some(name) => error.within(name),
+        None => error,
+    }
+}
+
+/// The error with the name of the branch in which it is.
+#[cold]
+fn in_branch(name: Option<&str>, error: Error) -> Error {
+    match name {
         Some(name) => error.within(name),
         None => error,
     }

@@ -1,0 +1,201 @@
+//! A schema, or what resolves a writer's for a reader's, to the operations that fill columns.
+
+mod fields;
+mod items;
+mod leaf;
+mod union;
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+
+use super::Plan;
+use super::op::{Branch, Op};
+use super::shape::Shape;
+use super::stores::Counts;
+use crate::datum::{SkipFields, SkipPlan};
+use crate::resolution::{self, OpId, Resolution};
+use crate::schema::{Schema, Type, TypeId};
+use crate::{Error, ErrorKind, Result};
+
+pub(crate) use items::{Elements, item_steps};
+pub(crate) use union::chosen;
+
+/// Operations and fills in all: branches of wide unions in each other come to any number.
+const MOST: usize = 1 << 22;
+
+/// What is wanted of a value, and of those in it.
+pub(crate) trait Want: Copy {
+    /// Whether an error in a nullable value has the name of the branch in its path.
+    const NAMES_BRANCH: bool;
+
+    /// Whether nothing is wanted.
+    fn is_nothing(self) -> bool;
+
+    /// What is wanted of the field of this number.
+    fn field(self, number: usize) -> Option<Self>;
+
+    /// Compiles what appends a value of the branch of this number, of the reader's union of these types.
+    fn branch(
+        self,
+        compiler: &mut Compiler<'_>,
+        source: Source,
+        number: usize,
+        branches: &[TypeId],
+    ) -> Result<Op>;
+
+    /// Compiles what appends a value of the reader's type, which is no union.
+    fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op>;
+}
+
+/// How a value was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// As the reader's schema says.
+    Alike,
+    /// With a type of the writer's schema.
+    Resolved(TypeId, OpId),
+}
+
+#[derive(Debug)]
+pub(crate) struct Compiler<'a> {
+    pub(crate) schema: &'a Schema,
+    skip: Arc<SkipPlan>,
+    /// Where data of another schema are read: how, and how to pass over those.
+    resolution: Option<(&'a Resolution, Arc<SkipPlan>)>,
+    pub(crate) counts: Counts,
+    left: usize,
+    /// Bytes that one entry can get without any in the datum: of symbols and of defaults.
+    unwritten: usize,
+    /// How often a byte of the datum can be stored: more than once where a field goes into several columns.
+    pub(crate) copies: usize,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(schema: &'a Schema, resolution: Option<&'a Resolution>, counts: Counts) -> Self {
+        let skip = Arc::new(SkipPlan::new(schema));
+        let resolution =
+            resolution.map(|resolution| (resolution, Arc::new(SkipPlan::new(resolution.writer()))));
+        Self { schema, skip, resolution, counts, left: MOST, unwritten: 0, copies: 1 }
+    }
+
+    /// Compiles what reads a datum.
+    pub(crate) fn root(&mut self, want: impl Want) -> Result<Op> {
+        let source = match &self.resolution {
+            Some((resolution, _)) => Source::Resolved(resolution.writer().root(), resolution.root),
+            None => Source::Alike,
+        };
+        self.read(source, self.schema.root(), want)
+    }
+
+    /// Puts a plan together. The parts of the shape are the columns where it `is_split`.
+    pub(crate) fn finish(
+        self,
+        shape: Shape,
+        (first, op): (Option<Op>, Op),
+        schema: SchemaRef,
+        is_split: bool,
+        large_offsets: bool,
+    ) -> Plan {
+        let unwritten = self.unwritten.saturating_mul(self.copies);
+        let widest = shape.width().saturating_add(unwritten) as u64;
+        let copies = self.copies as u64;
+        Plan { shape, first, op, counts: self.counts, is_split, large_offsets, widest, copies, schema }
+    }
+
+    /// Counts operations against what a plan may have.
+    pub(crate) fn take(&mut self, count: usize) -> Result<()> {
+        self.left = self.left.checked_sub(count).ok_or_else(|| {
+            Error::new(ErrorKind::LimitExceeded, "the schema is too large to be read as columns")
+                .with_hint("choose fields")
+        })?;
+        Ok(())
+    }
+
+    /// Compiles what reads a value for what is wanted of the reader's type `id`.
+    pub(crate) fn read(&mut self, source: Source, id: TypeId, want: impl Want) -> Result<Op> {
+        self.take(1)?;
+        if want.is_nothing() {
+            return Ok(self.skip(source, id));
+        }
+        let schema = self.schema;
+        match (self.resolved(source), source) {
+            (Some(resolution::Op::Copy(_)), _) => return self.read(Source::Alike, id, want),
+            (Some(resolution::Op::Fail(what)), _) => {
+                return Ok(Op::Refuse(ErrorKind::Resolution, what.clone()));
+            }
+            (Some(resolution::Op::Branches(ops)), Source::Resolved(writer, _)) => {
+                return self.written_union(writer, ops, id, want);
+            }
+            (Some(resolution::Op::IntoBranch(number, op)), Source::Resolved(writer, _)) => {
+                let Type::Union(branches) = schema.get(id) else { return Ok(no_such_value()) };
+                return want.branch(self, Source::Resolved(writer, *op), *number, branches);
+            }
+            (None, _) => {
+                if let Type::Union(branches) = schema.get(id) {
+                    let mut reads = Vec::with_capacity(branches.len());
+                    for (number, &branch) in branches.iter().enumerate() {
+                        let op = want.branch(self, Source::Alike, number, branches)?;
+                        reads.push(branch_of(schema, branch, op));
+                    }
+                    return Ok(union::any_of(reads, &want));
+                }
+            }
+            _ => {}
+        }
+        want.value(self, source, id)
+    }
+
+    /// A union of the writer's, of which each branch is read by an operation of its own.
+    fn written_union(&mut self, writer: TypeId, ops: &[OpId], id: TypeId, want: impl Want) -> Result<Op> {
+        let Some(schema) = self.resolution.as_ref().map(|(resolution, _)| resolution.writer()) else {
+            return Ok(no_such_value());
+        };
+        let Type::Union(branches) = schema.get(writer) else { return Ok(no_such_value()) };
+        let mut reads = Vec::with_capacity(ops.len());
+        for (&op, &branch) in ops.iter().zip(branches) {
+            let op = self.read(Source::Resolved(branch, op), id, want)?;
+            reads.push(branch_of(schema, branch, op));
+        }
+        Ok(union::any_of(reads, &want))
+    }
+
+    /// What resolves a value, if it was written with another schema.
+    fn resolved(&self, source: Source) -> Option<&'a resolution::Op> {
+        match (source, &self.resolution) {
+            (Source::Resolved(_, op), Some((resolution, _))) => resolution.op(op),
+            _ => None,
+        }
+    }
+
+    /// The schema with which a value was written, its type there, and how to pass over it.
+    fn written(&self, source: Source, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
+        match (source, &self.resolution) {
+            (Source::Resolved(writer, _), Some((resolution, skip))) => (resolution.writer(), writer, skip),
+            _ => (self.schema, id, &self.skip),
+        }
+    }
+
+    /// Passes over a value.
+    pub(crate) fn skip(&self, source: Source, id: TypeId) -> Op {
+        let (_, id, plan) = self.written(source, id);
+        match plan.fixed_width(id) {
+            Some(0) => Op::Nothing,
+            _ => Op::Skip(Box::new(SkipFields::value(plan, id))),
+        }
+    }
+
+    /// How to pass over fields of the reader's schema, if there are any.
+    pub(crate) fn passed(&self, fields: &[(Arc<str>, TypeId)]) -> Option<SkipFields> {
+        (!fields.is_empty()).then(|| SkipFields::new(&self.skip, fields))
+    }
+}
+
+fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
+    Branch { name: format!(":{}", schema.branch_name(id)).into(), op }
+}
+
+/// For what the two schemas cannot come to, since they were found to fit.
+pub(crate) fn no_such_value() -> Op {
+    Op::Refuse(ErrorKind::Resolution, "the schema has no place for the value".into())
+}

@@ -1,0 +1,139 @@
+//! What columns look like, and in which buffers they grow.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+
+use super::op::{Entry, Fill};
+
+/// A column, or a part of one.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) validity: Validity,
+    pub(crate) kind: Kind,
+    pub(crate) data_type: DataType,
+}
+
+/// What says which entries are null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Validity {
+    /// None can be.
+    Always,
+    /// A bit for each entry.
+    Bits(usize),
+    /// The numbers of those that are null: an entry that is not null costs nothing.
+    Nulls(usize),
+}
+
+impl Validity {
+    fn bits(self) -> Option<usize> {
+        match self {
+            Self::Bits(bits) => Some(bits),
+            Self::Always | Self::Nulls(_) => None,
+        }
+    }
+}
+
+/// Where the entries of a column grow: numbers of buffers in [`Stores`](super::stores::Stores).
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// Nowhere: all are null.
+    Null,
+    Boolean(usize),
+    /// So many bytes an entry.
+    Fixed {
+        values: usize,
+        width: usize,
+    },
+    /// Numbers of the symbols of an enum.
+    Symbols {
+        values: usize,
+        symbols: ArrayRef,
+    },
+    Binary(usize),
+    Strings(usize),
+    /// Lists and maps.
+    List {
+        ends: usize,
+        item: Box<Shape>,
+    },
+    /// Lists of one item, or none where they are null; `ends` where they can be.
+    One {
+        ends: Option<usize>,
+        item: Box<Shape>,
+    },
+    Struct(Vec<Child>),
+}
+
+/// A part of a struct.
+#[derive(Debug)]
+pub(crate) struct Child {
+    /// The number of the record's field, of the union's branch, or of the column; for a map 0 is the key and 1 the value.
+    pub(crate) number: usize,
+    pub(crate) shape: Shape,
+}
+
+impl Shape {
+    /// The shape below the lists of one item, and the bits that say that there is something.
+    pub(crate) fn innermost(&self) -> (Vec<usize>, &Self) {
+        let mut present = Vec::from_iter(self.validity.bits());
+        let mut shape = self;
+        while let Kind::One { item, .. } = &shape.kind {
+            shape = item;
+            present.extend(shape.validity.bits());
+        }
+        (present, shape)
+    }
+
+    /// The shape in so many lists.
+    pub(crate) fn below(&self, lists: usize) -> &Self {
+        match &self.kind {
+            Kind::List { item, .. } if lists > 0 => item.below(lists - 1),
+            _ => self,
+        }
+    }
+
+    /// The bytes that one entry takes at most, without those of strings and of list items.
+    pub(super) fn width(&self) -> usize {
+        let below = match &self.kind {
+            Kind::Null => 0,
+            Kind::Boolean(_) => 1,
+            Kind::Fixed { width, .. } => *width,
+            Kind::Symbols { .. } => 4,
+            Kind::Binary(_) | Kind::Strings(_) => 8,
+            Kind::List { item, .. } => item.width().saturating_add(8),
+            Kind::One { item, .. } => item.width(),
+            Kind::Struct(children) => {
+                children.iter().fold(0, |sum: usize, child| sum.saturating_add(child.shape.width()))
+            }
+        };
+        below.saturating_add(match self.validity {
+            Validity::Nulls(_) => size_of::<usize>(),
+            _ => 1,
+        })
+    }
+
+    /// What appends an entry for something that is not there.
+    pub(crate) fn absent(&self, fills: &mut Vec<Fill>) {
+        let nulls = match self.validity {
+            Validity::Always => None,
+            Validity::Bits(bits) => {
+                fills.push(Fill { nulls: None, entry: Entry::Bit(bits) });
+                None
+            }
+            Validity::Nulls(nulls) => Some(nulls),
+        };
+        let entry = match &self.kind {
+            Kind::Null => return,
+            Kind::Boolean(bits) => Entry::Bit(*bits),
+            Kind::Fixed { values, width } => Entry::Zeros(*values, *width),
+            Kind::Symbols { values, .. } => Entry::Zeros(*values, 4),
+            Kind::Binary(binary) | Kind::Strings(binary) => Entry::Binary(*binary),
+            Kind::List { ends, .. } => Entry::End(*ends),
+            // A null list has no item; one that cannot be null has one.
+            Kind::One { item, .. } if self.validity == Validity::Always => return item.absent(fills),
+            Kind::One { .. } => return,
+            Kind::Struct(children) => return children.iter().for_each(|child| child.shape.absent(fills)),
+        };
+        fills.push(Fill { nulls, entry });
+    }
+}
