@@ -16,9 +16,8 @@ use benches::tensors::bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::ExampleDecoder;
 use tensor_repr::{
-    ColumnPath, DefaultTensorAdapter, DefaultValue, DenseRepresentation, Fill, RaggedRepresentation,
-    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
-    VarLenSparseRepresentation,
+    Adapter, ColumnPath, DefaultValue, DenseRepresentation, Fill, RaggedRepresentation, Representation,
+    RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation, VarLenSparseRepresentation,
 };
 use tfxio_core::Origin;
 
@@ -68,13 +67,13 @@ fn adapter(criterion: &mut Criterion) {
         ];
         for (name, batch, representations) in cases {
             let named = representations.into_iter().enumerate().map(|(at, one)| (format!("t{at}"), one));
-            let adapter = DefaultTensorAdapter::try_new(batch.schema(), named).unwrap();
-            let made = adapter.to_tensors(&batch, None).unwrap();
+            let adapter = Adapter::builder(batch.schema(), named).build().unwrap();
+            let made = adapter.tensors(&batch).unwrap();
             let tensors = made.len();
             group.throughput(Throughput::Bytes(made.iter().map(|(_, tensor)| bytes(tensor)).sum()));
             drop(made);
             group.bench_function(format!("{name}, {tensors} of {rows} rows"), |bencher| {
-                bencher.iter(|| black_box(adapter.to_tensors(black_box(&batch), None).unwrap().len()));
+                bencher.iter(|| black_box(adapter.tensors(black_box(&batch)).unwrap().len()));
             });
         }
     }
@@ -108,7 +107,11 @@ fn dense(column: &str, shape: &[Option<usize>], default: Option<Scalar>, fill: F
         other => other,
     });
     let default = default.map(DefaultValue::Scalar);
-    DenseRepresentation { column: column.into(), shape: shape.to_vec(), default, fill, ..Default::default() }
+    DenseRepresentation::default()
+        .column(column)
+        .shape(shape.to_vec())
+        .default_value(default)
+        .fill(fill)
         .into()
 }
 
@@ -117,27 +120,25 @@ fn text(text: &str) -> Scalar {
 }
 
 fn varlen(column: &str) -> Representation {
-    VarLenSparseRepresentation { column: column.into(), ..Default::default() }.into()
+    VarLenSparseRepresentation::default().column(column).into()
 }
 
 fn ragged(column: &str) -> Representation {
     let row_splits = RowSplitsDType::Int64;
-    RaggedRepresentation { column: column.into(), row_splits, ..Default::default() }.into()
+    RaggedRepresentation::default().column(column).row_splits(row_splits).into()
 }
 
 fn sparse(column: &str, sort: bool) -> Representation {
-    SparseRepresentation {
-        dense_shape: vec![Some(51)],
-        index_columns: vec![format!("{column} at").into()],
-        value_column: column.into(),
-        sort,
-        ..Default::default()
-    }
-    .into()
+    SparseRepresentation::default()
+        .dense_shape(vec![Some(51)])
+        .index_columns(vec![format!("{column} at").into()])
+        .value_column(column)
+        .sort(sort)
+        .into()
 }
 
 fn structured(column: &str) -> Representation {
-    StructuredRepresentation { columns: vec![ColumnPath::from(column)] }.into()
+    StructuredRepresentation::default().columns(vec![ColumnPath::from(column)]).into()
 }
 
 fn with(batch: &RecordBatch, of: impl Fn(&str, &ArrayRef) -> Vec<(String, ArrayRef)>) -> RecordBatch {

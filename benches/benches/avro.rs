@@ -14,7 +14,7 @@ use benches::containers::{self, Container};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use tensor_repr::{DefaultTensorAdapter, FeatureSpec, FixedLen, VarLen};
+use tensor_repr::{Adapter, FeatureSpec, FixedLen, VarLen};
 use tfxio_core::{DType, Origin};
 
 mod suite;
@@ -54,9 +54,7 @@ fn avro(criterion: &mut Criterion) {
     let adapter = adapter(&keys);
     let mut decoder = keys.decoder();
     group.bench_function("nested, 3 keys to tensors", |bencher| {
-        bencher.iter(|| {
-            all(&nested, &mut decoder, |batch| drop(black_box(adapter.to_tensors(batch, None).unwrap())))
-        });
+        bencher.iter(|| all(&nested, &mut decoder, |batch| drop(black_box(adapter.tensors(batch).unwrap()))));
     });
     group.finish();
 }
@@ -119,7 +117,7 @@ fn resolving(container: &Container, reader: &str, keys: &[&str]) -> KeyProgram {
 }
 
 /// The label dense, the others sparse.
-fn adapter(program: &KeyProgram) -> DefaultTensorAdapter {
+fn adapter(program: &KeyProgram) -> Adapter {
     let specs = [
         FeatureSpec::FixedLen(FixedLen::new(Vec::new(), DType::Int32)),
         FeatureSpec::VarLen(VarLen::new(DType::String)),
@@ -127,7 +125,7 @@ fn adapter(program: &KeyProgram) -> DefaultTensorAdapter {
     ];
     let representations =
         KEYS.into_iter().zip(&specs).map(|(key, spec)| (key, spec.representation(key).unwrap()));
-    DefaultTensorAdapter::try_new(program.arrow_schema(), representations).unwrap()
+    Adapter::builder(program.arrow_schema(), representations).build().unwrap()
 }
 
 criterion_group! { name = benches; config = suite::criterion(); targets = avro }

@@ -16,7 +16,7 @@ use avro_path::container::{Block, BlockRun, ContainerReader, ReaderBuilder};
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
-use tensor_repr::{DefaultTensorAdapter, feature_specs_from_json};
+use tensor_repr::{Adapter, feature_specs_from_json};
 use tfxio::AvroFeatures;
 use tfxio_core::Origin;
 
@@ -105,7 +105,7 @@ enum Work {
     /// A column for each key expression.
     Keys(KeyProgram),
     /// Tensors of such columns.
-    Tensors(KeyProgram, Arc<DefaultTensorAdapter>),
+    Tensors(KeyProgram, Arc<Adapter>),
 }
 
 impl Work {
@@ -161,7 +161,7 @@ impl Work {
 /// A decoder, and what makes tensors of its batches.
 struct Decoder {
     rows: AvroDecoder,
-    adapter: Option<Arc<DefaultTensorAdapter>>,
+    adapter: Option<Arc<Adapter>>,
 }
 
 impl Decoder {
@@ -186,7 +186,7 @@ impl Decoder {
     fn flush(&mut self) -> Result<RecordBatch> {
         let batch = black_box(self.rows.flush()?);
         if let Some(adapter) = &self.adapter {
-            drop(black_box(adapter.to_tensors(&batch, None)?));
+            drop(black_box(adapter.tensors(&batch)?));
         }
         Ok(batch)
     }

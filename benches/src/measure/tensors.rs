@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arrow_array::RecordBatch;
-use tensor_repr::{DefaultTensorAdapter, Schema};
+use tensor_repr::{Adapter, Schema};
 use tfrecord_io::{RecordBuffer, RecordReader};
 use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, Split, TensorReadOptions, TensorTfxIo};
 
@@ -25,10 +25,10 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let batches = dataset.read(&whole, &rows)?.collect::<Result<Vec<RecordBatch>, _>>()?;
     let done = size(&options.file)?;
     let schema = dataset.arrow_schema()?;
-    let adapter = DefaultTensorAdapter::try_new(schema, dataset.tensor_representations()?)?;
+    let adapter = Adapter::builder(schema, dataset.tensor_representations()?).build()?;
     let mut made = Tensors::default();
     for batch in &batches {
-        for (_, tensor) in adapter.to_tensors(batch, None)? {
+        for (_, tensor) in adapter.tensors(batch)? {
             made += Tensors { tensors: 1, bytes: tensors::bytes(&tensor) };
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let figure = Figure::time(options, || {
         parts::run(cut.iter().cloned(), |range| {
             for batch in batches.get(range).unwrap_or_default() {
-                drop(black_box(adapter.to_tensors(black_box(batch), None)?));
+                drop(black_box(adapter.tensors(black_box(batch))?));
             }
             Ok(Done::default())
         })

@@ -1,6 +1,7 @@
 //! Tensors from record batches.
 
 mod batch;
+mod builder;
 mod cursor;
 mod dense;
 mod lengths;
@@ -20,19 +21,18 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 use bytemuck::Pod;
-use tfxio_base::{Limits, suggest};
+use tfxio_base::Limits;
 
+pub use self::builder::AdapterBuilder;
 use self::recycle::{Recycler, Room};
 use self::route::Columns;
 use crate::kind::Locate as _;
-use crate::{Error, Kind, Representation, Tensor, TensorSpec};
-
-/// A tensor and its name.
-pub type NamedTensor = (Arc<str>, Tensor);
+use crate::tensor::unknown;
+use crate::{CopyCount, Error, Representation, Tensor, TensorBatch, TensorSpec};
 
 /// Turns the record batches of one schema into tensors.
 ///
-/// [`DefaultTensorAdapter`] is the one for any columns. A format may bring its own.
+/// [`Adapter`] is the one for any columns. A format may bring its own.
 pub trait TensorAdapter: fmt::Debug + Send + Sync {
     /// The names and specs of all tensors. Every tensor of the adapter conforms to its spec.
     fn specs(&self) -> &[(Arc<str>, TensorSpec)];
@@ -48,21 +48,12 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When the batch has another schema, a name is unknown, or the data do not fit a representation.
-    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error>;
-}
-
-/// What was written to make tensors, in bytes. Whatever is shared with the columns counts nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CopyCount {
-    /// Bytes of values, and of the offsets of strings.
-    pub values: u64,
-    /// Bytes of indices and row splits.
-    pub computed: u64,
+    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<TensorBatch, Error>;
 }
 
 /// Turns record batches into tensors as representations say.
 ///
-/// Everything that the schema decides is checked once, in [`try_new`](Self::try_new). Values are shared
+/// Everything that the schema decides is checked once, by [`build`](AdapterBuilder::build). Values are shared
 /// with the columns wherever the layout allows it:
 ///
 /// | tensor | shared | written |
@@ -89,24 +80,23 @@ pub struct CopyCount {
 /// use std::sync::Arc;
 /// use arrow_array::types::Int64Type;
 /// use arrow_array::{ArrayRef, LargeListArray, RecordBatch};
-/// use tensor_repr::{DefaultTensorAdapter, Representation, Tensor, VarLenSparseRepresentation};
+/// use tensor_repr::{Adapter, Representation};
 ///
 /// let column = LargeListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(7), Some(8)]), None]);
 /// let batch = RecordBatch::try_from_iter([("x", Arc::new(column) as ArrayRef)])?;
-/// let sparse = VarLenSparseRepresentation { column: "x".into(), ..Default::default() };
-/// let adapter = DefaultTensorAdapter::try_new(batch.schema(), [("x", Representation::VarLenSparse(sparse))])?;
+/// let adapter = Adapter::builder(batch.schema(), [("x", Representation::varlen_sparse())]).build()?;
 ///
-/// let tensors = adapter.to_tensors(&batch, None)?;
-/// let (name, Tensor::Sparse(tensor)) = &tensors[0] else { unreachable!() };
-/// assert_eq!((&**name, &tensor.indices()[..], tensor.dense_shape()), ("x", &[0, 0, 0, 1][..], &[2, 2][..]));
+/// let tensors = adapter.tensors(&batch)?;
+/// let x = tensors.sparse("x")?;
+/// assert_eq!((&x.indices()[..], x.dense_shape()), (&[0, 0, 0, 1][..], &[2, 2][..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct DefaultTensorAdapter {
+pub struct Adapter {
     schema: SchemaRef,
     specs: Vec<(Arc<str>, TensorSpec)>,
     original_specs: Option<Vec<(Arc<str>, TensorSpec)>>,
     tensors: Vec<Compiled>,
-    by_name: HashMap<Arc<str>, usize>,
+    by_name: Arc<HashMap<Arc<str>, usize>>,
     limits: Limits,
 }
 
@@ -156,68 +146,15 @@ impl Run<'_> {
     }
 }
 
-impl DefaultTensorAdapter {
-    /// An adapter for batches of this schema.
-    ///
-    /// # Errors
-    /// Each names the tensor and, where it is about one, the column:
-    /// - `MissingColumn` if a column, or a field on a path, is not in the schema;
-    /// - `TypeMismatch` if a column has another type than its representation needs, or says;
-    /// - `InvalidRepresentation` if a path is empty, a default does not fit the dtype or the shape, or
-    ///   sizes and index columns are not equally many;
-    /// - `InvalidArgument` if two tensors have one name.
-    pub fn try_new<I, N>(schema: SchemaRef, representations: I) -> Result<Self, Error>
+impl Adapter {
+    /// Returns a builder of an adapter for batches of this schema. A representation without a column is of the column
+    /// of the tensor's name.
+    pub fn builder<I, N>(schema: SchemaRef, representations: I) -> AdapterBuilder
     where
         I: IntoIterator<Item = (N, Representation)>,
         N: Into<Arc<str>>,
     {
-        let all = Arc::clone(&schema);
-        let columns = Columns::new(&all);
-        let mut adapter = Self {
-            schema,
-            specs: Vec::new(),
-            original_specs: None,
-            tensors: Vec::new(),
-            by_name: HashMap::new(),
-            limits: Limits::default(),
-        };
-        for (name, representation) in representations {
-            let name = name.into();
-            let (plan, spec) = Plan::of(&columns, &representation).map_err(|error| error.in_tensor(&name))?;
-            if adapter.by_name.insert(name.clone(), adapter.tensors.len()).is_some() {
-                let error = Error::new(Kind::InvalidArgument, "two representations have this name");
-                return Err(error.in_tensor(&name));
-            }
-            adapter.specs.push((name, spec));
-            adapter.tensors.push(Compiled { plan, recycler: Recycler::default() });
-        }
-        Ok(adapter)
-    }
-
-    /// The same adapter with the specs of a data set of which it makes a part: after a projection, those
-    /// of the tensors before it.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if a tensor of the adapter is not among them with the same spec.
-    pub fn with_original_specs(mut self, original: Vec<(Arc<str>, TensorSpec)>) -> Result<Self, Error> {
-        for (name, spec) in &self.specs {
-            let message = match original.iter().find(|(other, _)| other == name) {
-                Some((_, other)) if other == spec => continue,
-                Some((_, other)) => format!("the original spec is {other}, the adapter's {spec}"),
-                None => "there is no original spec of this tensor".to_owned(),
-            };
-            return Err(Error::new(Kind::InvalidArgument, message).in_tensor(name));
-        }
-        self.original_specs = Some(original);
-        Ok(self)
-    }
-
-    /// The same adapter with other limits. `batch_bytes` bounds what is written for one tensor: padding can make
-    /// it many times what is in the batch. Default 8 GiB.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
+        AdapterBuilder::new(schema, representations)
     }
 
     /// The schema of the batches.
@@ -232,19 +169,17 @@ impl DefaultTensorAdapter {
         &self.specs
     }
 
-    /// The specs of the whole data set: those given to
-    /// [`with_original_specs`](Self::with_original_specs), or the adapter's own.
+    /// Returns the specs of the whole data set: those given to the
+    /// [builder](AdapterBuilder::original_specs), or the adapter's own.
     #[must_use]
     pub fn original_specs(&self) -> &[(Arc<str>, TensorSpec)] {
         self.original_specs.as_deref().unwrap_or(&self.specs)
     }
 
-    /// The tensors of a batch: those of these names, in their order, or all, in the order of
-    /// [`specs`](Self::specs). Columns that no chosen tensor needs are not looked at.
+    /// Returns the tensors of a batch, in the order of [`specs`](Self::specs).
     ///
     /// # Errors
-    /// - `SchemaMismatch` if the batch has another schema;
-    /// - `UnknownTensor` if a name is not the adapter's.
+    /// - `SchemaMismatch` if the batch has another schema.
     ///
     /// And, each with tensor, column and row:
     /// - `ShapeMismatch` if a row does not have the values that its shape needs;
@@ -254,51 +189,51 @@ impl DefaultTensorAdapter {
     /// - `InvalidPartition` if row lengths do not divide the values;
     /// - `Overflow` if a tensor would be larger than the limit, a column claims more lists or values than the limit has
     ///   room for, or row splits do not fit their type.
-    pub fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error> {
-        self.to_tensors_counting(batch, names).map(|(tensors, _)| tensors)
+    pub fn tensors(&self, batch: &RecordBatch) -> Result<TensorBatch, Error> {
+        let by_name = Arc::clone(&self.by_name);
+        self.make(batch, 0..self.tensors.len(), by_name)
     }
 
-    /// [`to_tensors`](Self::to_tensors), and how much was written rather than shared.
+    /// Returns the tensors of these names, in their order. Columns that no chosen tensor needs are not looked at.
     ///
     /// # Errors
-    /// Those of [`to_tensors`](Self::to_tensors).
-    pub fn to_tensors_counting(
+    /// Those of [`tensors`](Self::tensors), and
+    /// - `UnknownTensor` if a name is not the adapter's.
+    pub fn tensors_of(&self, batch: &RecordBatch, names: &[&str]) -> Result<TensorBatch, Error> {
+        let mut chosen = Vec::with_capacity(names.len());
+        let mut by_name = HashMap::with_capacity(names.len());
+        for name in names {
+            let known = || self.specs.iter().map(|(name, _)| &**name);
+            let (key, at) = self.by_name.get_key_value(*name).ok_or_else(|| unknown(name, known()))?;
+            by_name.entry(Arc::clone(key)).or_insert(chosen.len());
+            chosen.push(*at);
+        }
+        self.make(batch, chosen.into_iter(), Arc::new(by_name))
+    }
+
+    fn make(
         &self,
         batch: &RecordBatch,
-        names: Option<&[&str]>,
-    ) -> Result<(Vec<NamedTensor>, CopyCount), Error> {
+        chosen: impl ExactSizeIterator<Item = usize>,
+        by_name: Arc<HashMap<Arc<str>, usize>>,
+    ) -> Result<TensorBatch, Error> {
         batch::check(&self.schema, batch)?;
         let mut count = CopyCount::default();
-        let mut tensors = Vec::with_capacity(names.map_or(self.tensors.len(), <[_]>::len));
-        let mut make = |at: usize| {
+        let mut tensors = Vec::with_capacity(chosen.len());
+        for at in chosen {
             let (Some((name, _)), Some(compiled)) = (self.specs.get(at), self.tensors.get(at)) else {
-                return Ok::<_, Error>(());
+                continue;
             };
             let mut run = Run { recycler: &compiled.recycler, limit: self.limits.batch_bytes, count };
             let tensor = compiled.plan.run(batch, &mut run).map_err(|error| error.in_tensor(name))?;
             count = run.count;
-            tensors.push((name.clone(), tensor));
-            Ok(())
-        };
-        match names {
-            None => (0..self.tensors.len()).try_for_each(make)?,
-            Some(names) => {
-                for name in names {
-                    let at = self.by_name.get(*name).ok_or_else(|| {
-                        let known = self.specs.iter().map(|(name, _)| &**name);
-                        Error::new(Kind::UnknownTensor, "there is no such tensor")
-                            .help(suggest::hint(name, known, "tensors"))
-                            .in_tensor(name)
-                    })?;
-                    make(*at)?;
-                }
-            }
+            tensors.push((Arc::clone(name), tensor));
         }
-        Ok((tensors, count))
+        Ok(TensorBatch::of_adapter(batch.num_rows(), tensors, by_name, count))
     }
 }
 
-impl TensorAdapter for DefaultTensorAdapter {
+impl TensorAdapter for Adapter {
     fn specs(&self) -> &[(Arc<str>, TensorSpec)] {
         &self.specs
     }
@@ -307,12 +242,15 @@ impl TensorAdapter for DefaultTensorAdapter {
         self.original_specs()
     }
 
-    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error> {
-        Self::to_tensors(self, batch, names)
+    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<TensorBatch, Error> {
+        match names {
+            Some(names) => self.tensors_of(batch, names),
+            None => self.tensors(batch),
+        }
     }
 }
 
-impl fmt::Debug for DefaultTensorAdapter {
+impl fmt::Debug for Adapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let specs = self.specs.iter().map(|(name, spec)| (name, spec.to_string()));
         f.debug_map().entries(specs).finish()

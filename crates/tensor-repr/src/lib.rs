@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | a `schema.pbtxt`, or an encoded schema | [`Schema`]: reads and writes both, and keeps what it does not know |
 //! | how columns become tensors | [`Representation`]: from a [`Schema`], from the proto, from [`json`], or from a [`FeatureSpec`] |
-//! | tensors of record batches | [`DefaultTensorAdapter`], a [`TensorAdapter`], gives each a [`Tensor`] |
+//! | tensors of record batches | [`Adapter`], a [`TensorAdapter`], makes a [`TensorBatch`] of each |
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
 //! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
@@ -16,7 +16,7 @@
 //! use std::sync::Arc;
 //! use arrow_array::{ArrayRef, RecordBatch};
 //! use arrow_array::builder::{Int64Builder, ListBuilder};
-//! use tensor_repr::{DefaultTensorAdapter, Schema, Tensor};
+//! use tensor_repr::{Adapter, Schema};
 //!
 //! let schema = Schema::from_text(
 //!     r#"feature { name: "label" type: INT shape { } presence { min_fraction: 1 } }
@@ -33,10 +33,10 @@
 //!     ("words", Arc::new(words.finish()) as ArrayRef),
 //! ])?;
 //!
-//! let adapter = DefaultTensorAdapter::try_new(batch.schema(), schema.infer_representations()?)?;
-//! let tensors = adapter.to_tensors(&batch, None)?;
-//! assert!(matches!(&tensors[0].1, Tensor::Dense(label) if label.shape() == [2]));
-//! assert!(matches!(&tensors[1].1, Tensor::Sparse(words) if words.dense_shape() == [2, 2]));
+//! let adapter = Adapter::builder(batch.schema(), schema.infer_representations()?).build()?;
+//! let tensors = adapter.tensors(&batch)?;
+//! assert_eq!(tensors.dense("label")?.shape(), [2]);
+//! assert_eq!(tensors.sparse("words")?.dense_shape(), [2, 2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -54,7 +54,7 @@ pub mod table;
 mod tensor;
 mod to_arrow;
 
-pub use adapter::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter};
+pub use adapter::{Adapter, AdapterBuilder, TensorAdapter};
 pub use infer::{
     ExampleSpecs, Finding, FindingKind, SchemaInference, SchemaInferenceOptions, SchemaValidation,
     SchemaValidationOptions, SequenceExampleSpecs,
@@ -73,8 +73,8 @@ pub use spec::{
     VarLen, feature_specs_from_json,
 };
 pub use tensor::{
-    DenseTensor, Element, RaggedTensor, RowSplits, SparseTensor, Strings, StringsIter, StructuredTensor,
-    Tensor, TensorSpec, Values,
+    CopyCount, DenseTensor, Element, NamedTensor, RaggedTensor, RowSplits, SparseTensor, Strings,
+    StringsIter, StructuredTensor, Tensor, TensorBatch, TensorSpec, Values,
 };
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::{Error, Limits};

@@ -1,8 +1,7 @@
 //! How columns become tensors.
 
+mod build;
 mod columns;
-mod dtype;
-mod from;
 pub mod json;
 mod message;
 
@@ -47,6 +46,7 @@ pub enum Representation {
 
 /// A dense tensor of shape `[batch] + shape`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
@@ -75,6 +75,7 @@ pub struct DenseRepresentation {
 /// Which cells of a dense tensor a default fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fill {
     /// Those of null rows; any other row must have exactly the shape. What the proto means.
     #[default]
@@ -87,6 +88,7 @@ pub enum Fill {
 /// What fills absent cells of a dense tensor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum DefaultValue {
     /// The same value everywhere.
     Scalar(Scalar),
@@ -96,6 +98,7 @@ pub enum DefaultValue {
 
 /// One value of a default. It must fit the column's dtype.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Scalar {
     /// For bool.
     Bool(bool),
@@ -111,6 +114,7 @@ pub enum Scalar {
 
 /// A sparse tensor of shape `[batch, longest list, …]`: one dimension for each level of lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct VarLenSparseRepresentation {
     /// The column of the values.
     pub column: ColumnPath,
@@ -125,6 +129,7 @@ pub struct VarLenSparseRepresentation {
 
 /// A sparse tensor of shape `[batch] + dense_shape`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct SparseRepresentation {
     /// The shape of one row, without the batch dimension: a size for each kept dimension, then one for each
     /// index column. `None` is the batch's longest list, or its largest index plus one.
@@ -156,6 +161,7 @@ pub struct SparseRepresentation {
 
 /// A ragged tensor: the lists on the way to the values, then the partitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct RaggedRepresentation {
     /// The path to the values. Each list on the way is a partition.
     pub column: ColumnPath,
@@ -173,6 +179,7 @@ pub struct RaggedRepresentation {
 /// One partition of a ragged tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Partition {
     /// The lengths of the rows stand in a column, beside the values' one.
     RowLengths(Arc<str>),
@@ -193,6 +200,7 @@ pub enum RowSplitsDType {
 
 /// A ragged tensor of all nested lists of one column, with no other partitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct VarLenRaggedRepresentation {
     /// The column.
     pub column: ColumnPath,
@@ -203,6 +211,7 @@ pub struct VarLenRaggedRepresentation {
 
 /// Columns as the fields of one structured tensor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct StructuredRepresentation {
     /// The columns, each a field. A `List<Struct<…>>` column is a structured tensor itself.
     pub columns: Vec<ColumnPath>,
@@ -212,6 +221,7 @@ pub struct StructuredRepresentation {
 /// null. It goes with a padded tensor of the same column, as the third result of `tf.io.parse_sequence_example` does.
 /// The proto cannot say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
 pub struct LengthsRepresentation {
     /// The column, which must be one of lists.
     pub column: ColumnPath,

@@ -1,5 +1,6 @@
 //! Tensors: shapes over shared Arrow buffers.
 
+mod batch;
 mod dense;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
@@ -15,6 +16,8 @@ mod values;
 
 use tfxio_core::DType;
 
+pub(crate) use self::batch::unknown;
+pub use self::batch::{CopyCount, NamedTensor, TensorBatch};
 pub use self::dense::DenseTensor;
 pub use self::element::Element;
 pub(crate) use self::element::with_element;

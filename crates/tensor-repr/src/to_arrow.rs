@@ -45,7 +45,7 @@ pub use self::options::TensorsToArrowOptions;
 ///
 /// ```
 /// use arrow_array::{Array, cast::AsArray, types::Int64Type};
-/// use tensor_repr::{DefaultTensorAdapter, DenseTensor, Tensor, TensorAdapter, TensorsToArrow, Values};
+/// use tensor_repr::{Adapter, DenseTensor, Tensor, TensorsToArrow, Values};
 ///
 /// let image = Tensor::Dense(DenseTensor::try_new(vec![2, 3], Values::from_vec(vec![1i64, 2, 3, 4, 5, 6]))?);
 /// let converter = TensorsToArrow::try_new([("image", image.spec())], Default::default())?;
@@ -54,8 +54,8 @@ pub use self::options::TensorsToArrowOptions;
 /// assert_eq!(batch.column(0).as_list::<i64>().value(1).as_primitive::<Int64Type>().values().as_ref(), [4, 5, 6]);
 ///
 /// let back = converter.tensor_representations().iter().cloned();
-/// let adapter = DefaultTensorAdapter::try_new(batch.schema(), back)?;
-/// assert_eq!(adapter.to_tensors(&batch, None)?, tensors);
+/// let adapter = Adapter::builder(batch.schema(), back).build()?;
+/// assert_eq!(adapter.tensors(&batch)?[..], tensors);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Date32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use columns::*;
-use tensor_repr::{DefaultTensorAdapter, Kind, Representation, Tensor, TensorAdapter, TensorSpec};
+use tensor_repr::{Adapter, Kind, Representation, Tensor, TensorAdapter, TensorBatch, TensorSpec};
 use tfxio_core::{DType, Limits};
 
-fn two() -> (RecordBatch, DefaultTensorAdapter) {
+fn two() -> (RecordBatch, Adapter) {
     let batch = batch(&[("x", lists(&[Some(1), Some(1)], ints(&[1, 2]))), ("y", strings(&["a", "b"]))]);
-    let y = tensor_repr::DenseRepresentation { column: "y".into(), ..dense(&[]) };
+    let y = dense(&[]).column("y");
     let representations: [(&str, Representation); 2] = [("one", varlen().into()), ("two", y.into())];
-    let adapter = DefaultTensorAdapter::try_new(batch.schema(), representations).unwrap();
+    let adapter = Adapter::builder(batch.schema(), representations).build().unwrap();
     (batch, adapter)
 }
 
@@ -43,14 +43,15 @@ fn a_column_that_no_chosen_tensor_needs_is_not_looked_at() {
     let good = lists(&[Some(1)], ints(&[1]));
     let bad = lists(&[Some(1)], optional(&[None]));
     let batch = batch(&[("x", good), ("bad", bad)]);
-    let on_bad = tensor_repr::VarLenSparseRepresentation { column: "bad".into(), ..varlen() };
-    let adapter = DefaultTensorAdapter::try_new(
+    let on_bad = varlen().column("bad");
+    let adapter = Adapter::builder(
         batch.schema(),
         [("good", varlen()), ("bad", on_bad)].map(|(name, varlen)| (name, Representation::from(varlen))),
     )
+    .build()
     .unwrap();
     assert!(adapter.to_tensors(&batch, Some(&["good"])).is_ok());
-    let error = adapter.to_tensors(&batch, None).unwrap_err();
+    let error = adapter.tensors(&batch).unwrap_err();
     assert_eq!(
         (*error.detail::<Kind>().unwrap(), error.position().tensor.as_deref()),
         (Kind::NullValue, Some("bad"))
@@ -63,7 +64,7 @@ fn a_column_that_no_chosen_tensor_needs_is_not_looked_at() {
 fn a_batch_of_another_schema_is_refused() {
     let (_, adapter) = two();
     let check = |columns: &[(&str, ArrayRef)], text: &str| {
-        let error = adapter.to_tensors(&batch(columns), None).unwrap_err();
+        let error = adapter.tensors(&batch(columns)).unwrap_err();
         assert_eq!(
             (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
             (Kind::SchemaMismatch, text)
@@ -85,7 +86,7 @@ fn a_batch_of_another_schema_is_refused() {
     ]);
     let strict = RecordBatch::try_new(Arc::new(strict), vec![x(), strings(&["a"])]).unwrap();
     let text = "column 0 of the batch is \"x\" (LargeList(Int64), not nullable), the adapter was made for \"x\" (LargeList(Int64))";
-    assert_eq!(error(adapter.to_tensors(&strict, None)), text);
+    assert_eq!(error(adapter.tensors(&strict)), text);
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn metadata_and_the_names_of_list_items_do_not_count() {
     ]);
     let other =
         RecordBatch::try_new(Arc::new(schema), vec![Arc::new(list), batch.column(1).clone()]).unwrap();
-    assert_eq!(adapter.to_tensors(&other, None).unwrap(), adapter.to_tensors(&batch, None).unwrap());
+    assert_eq!(adapter.tensors(&other).unwrap(), adapter.tensors(&batch).unwrap());
 }
 
 #[test]
@@ -126,14 +127,14 @@ fn what_the_schema_lacks_is_refused_at_once() {
     let text = "tensor \"t\", column \"x\": there is no such column in the batch; it has \"c0\", \"c1\", \"c2\", \"c3\", \
                 \"c4\", \"c5\", \"c6\", \"c7\" and 2 more";
     assert_eq!(error(adapter(&many, varlen())), text);
-    let twice = DefaultTensorAdapter::try_new(many.schema(), [("t", column("c0")), ("t", column("c1"))]);
+    let twice = Adapter::builder(many.schema(), [("t", column("c0")), ("t", column("c1"))]).build();
     let error = twice.unwrap_err();
     assert_eq!(*error.detail::<Kind>().unwrap(), Kind::InvalidArgument);
     assert_eq!(error.to_string(), "tensor \"t\": two representations have this name");
 }
 
 fn column(name: &str) -> Representation {
-    tensor_repr::DenseRepresentation { column: name.into(), ..dense(&[]) }.into()
+    dense(&[]).column(name).into()
 }
 
 #[test]
@@ -181,9 +182,10 @@ fn original_specs_must_hold_the_adapters() {
     let spec = |dtype| TensorSpec::Dense { dtype, shape: vec![None] };
     let of = |specs: Vec<(&str, TensorSpec)>| {
         let batch = batch(&[("c", ints(&[1]))]);
-        let adapter = DefaultTensorAdapter::try_new(batch.schema(), [("c", column("c"))]).unwrap();
-        assert_eq!(adapter.original_specs(), adapter.specs());
-        adapter.with_original_specs(specs.into_iter().map(|(name, spec)| (name.into(), spec)).collect())
+        let adapter = Adapter::builder(batch.schema(), [("c", column("c"))]);
+        let alone = adapter.clone().build().unwrap();
+        assert_eq!(alone.original_specs(), alone.specs());
+        adapter.original_specs(specs.into_iter().map(|(name, spec)| (name.into(), spec)).collect()).build()
     };
     let both = of(vec![("c", spec(DType::Int64)), ("d", spec(DType::String))]).unwrap();
     assert_eq!((both.specs().len(), both.original_specs().len()), (1, 2));
@@ -200,8 +202,10 @@ fn padding_beyond_the_limit_is_refused() {
     let column = lists(&[Some(1000), Some(0), Some(0)], ints(&[1; 1000]));
     let batch = batch(&[("x", column)]);
     let limits = Limits { batch_bytes: 23_999, ..Limits::default() };
-    let adapter = adapter(&batch, padded(&[None], 0)).unwrap().with_limits(limits);
-    let error = adapter.to_tensors(&batch, None).unwrap_err();
+    let padded: Representation = padded(&[None], 0).into();
+    let limited = |limits| Adapter::builder(batch.schema(), [("t", padded.clone())]).limits(limits).build();
+    let adapter = limited(limits).unwrap();
+    let error = adapter.tensors(&batch).unwrap_err();
     assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow);
     assert_eq!(
         error.to_string(),
@@ -209,7 +213,7 @@ fn padding_beyond_the_limit_is_refused() {
          smaller batches or raise the limit"
     );
     let limits = Limits { batch_bytes: 24_000, ..Limits::default() };
-    assert!(adapter.with_limits(limits).to_tensors(&batch, None).is_ok());
+    assert!(limited(limits).unwrap().tensors(&batch).is_ok());
 }
 
 /// An adapter that is not ours: the first column as it is.
@@ -221,14 +225,10 @@ impl TensorAdapter for First {
         &self.0
     }
 
-    fn to_tensors(
-        &self,
-        batch: &RecordBatch,
-        _: Option<&[&str]>,
-    ) -> Result<Vec<tensor_repr::NamedTensor>, tfxio_core::Error> {
+    fn to_tensors(&self, batch: &RecordBatch, _: Option<&[&str]>) -> Result<TensorBatch, tfxio_core::Error> {
         let values = tensor_repr::Values::from_array(batch.column(0))?;
         let tensor = tensor_repr::DenseTensor::try_new(vec![batch.num_rows()], values)?;
-        Ok(vec![(self.0[0].0.clone(), Tensor::Dense(tensor))])
+        TensorBatch::new(batch.num_rows(), [(self.0[0].0.clone(), Tensor::Dense(tensor))])
     }
 }
 

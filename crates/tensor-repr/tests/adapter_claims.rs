@@ -8,10 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray};
 use columns::*;
-use tensor_repr::{
-    DenseRepresentation, Kind, RaggedRepresentation, Representation, SparseRepresentation,
-    StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
-};
+use tensor_repr::{Adapter, Kind, Representation, StructuredRepresentation, VarLenRaggedRepresentation};
 use tfxio_core::{DType, Limits};
 
 const INT64: Option<DType> = Some(DType::Int64);
@@ -29,14 +26,14 @@ fn gaps() -> ArrayRef {
 
 /// Every representation that a column of lists of nulls can have.
 fn of_lists() -> Vec<Representation> {
-    let column = || "x".into();
+    let column = || "x";
     vec![
-        DenseRepresentation { dtype: INT64, ..padded(&[None], 0) }.into(),
-        VarLenSparseRepresentation { dtype: INT64, ..varlen() }.into(),
-        RaggedRepresentation { dtype: INT64, ..ragged(&["x"], &[]) }.into(),
-        VarLenRaggedRepresentation { column: column(), dtype: INT64 }.into(),
-        SparseRepresentation { dtype: INT64, ..sparse(&["x"], &[None]) }.into(),
-        SparseRepresentation { dtype: INT64, kept_dims: 1, ..sparse(&["x"], &[None, None]) }.into(),
+        padded(&[None], 0).dtype(INT64).into(),
+        varlen().dtype(INT64).into(),
+        ragged(&["x"], &[]).dtype(INT64).into(),
+        VarLenRaggedRepresentation::default().column(column()).dtype(INT64).into(),
+        sparse(&["x"], &[None]).dtype(INT64).into(),
+        sparse(&["x"], &[None, None]).dtype(INT64).kept_dims(1).into(),
     ]
 }
 
@@ -44,8 +41,8 @@ fn of_lists() -> Vec<Representation> {
 fn refused(column: &ArrayRef, representation: Representation, limit: u64) -> String {
     let limits = Limits { batch_bytes: limit, ..Limits::default() };
     let batch = batch(&[("x", column.clone())]);
-    let adapter = adapter(&batch, representation).unwrap().with_limits(limits);
-    let error = adapter.to_tensors(&batch, None).unwrap_err();
+    let adapter = Adapter::builder(batch.schema(), [("t", representation)]).limits(limits).build().unwrap();
+    let error = adapter.tensors(&batch).unwrap_err();
     assert_eq!(*error.detail::<Kind>().unwrap(), Kind::Overflow, "{error}");
     error.to_string()
 }
@@ -70,7 +67,7 @@ fn values_without_memory() {
 #[test]
 fn values_without_memory_in_lists_of_lists() {
     let nested = lists(&[Some(2), Some(1)], gaps());
-    let flattened = DenseRepresentation { dtype: INT64, ..padded(&[], 0) };
+    let flattened = padded(&[], 0).dtype(INT64);
     assert_eq!(
         refused(&nested, flattened.into(), 300_000),
         "tensor \"t\", column \"x\": the tensor needs room for 65536 elements of 8 bytes, the limit is 300000 bytes; take \
@@ -83,7 +80,7 @@ fn lists_without_items() {
     // Sixteen lists of 2^31 - 1 lists without items: there is no item in all of them.
     let inner = fixed_lists(16 * i32::MAX as usize, 0, None, ints(&[]));
     let column = fixed_lists(16, i32::MAX, None, inner);
-    let structured = StructuredRepresentation { columns: vec!["x".into()] };
+    let structured = StructuredRepresentation::default().columns(vec!["x".into()]);
     for representation in
         [varlen().into(), ragged(&["x"], &[]).into(), structured.into(), dense(&[None, None]).into()]
     {
@@ -98,7 +95,7 @@ fn lists_without_items() {
 #[test]
 fn rows_without_memory() {
     let rows = nulls(1 << 60);
-    let bare = DenseRepresentation { dtype: INT64, ..filled(&[], 0) };
+    let bare = filled(&[], 0).dtype(INT64);
     for representation in of_lists().into_iter().chain([bare.into()]) {
         assert_eq!(
             refused(&rows, representation, Limits::default().batch_bytes),
@@ -120,6 +117,6 @@ fn what_the_limit_has_room_for_is_no_claim() {
             "{error}"
         );
     }
-    let padded = DenseRepresentation { dtype: INT64, ..padded(&[None], 7) };
+    let padded = padded(&[None], 7).dtype(INT64);
     assert_eq!(of_column(few, padded).unwrap(), dense_tensor(&[3, 2], &[7; 6]));
 }

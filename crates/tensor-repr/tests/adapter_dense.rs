@@ -126,10 +126,8 @@ fn a_bare_column_is_one_value_a_row() {
     let text = "tensor \"t\", column \"x\", row 1: the row has no value, and the representation no default";
     assert_eq!(error(of_column(column(), dense(&[]))), text);
     let inside = structs(&[("a", ints(&[1, 2, 3]))], Some(vec![true, false, true]));
-    let column = |representation: DenseRepresentation| DenseRepresentation {
-        column: tensor_repr::ColumnPath::new(["x", "a"]),
-        ..representation
-    };
+    let column =
+        |representation: DenseRepresentation| representation.column(tensor_repr::ColumnPath::new(["x", "a"]));
     assert_eq!(of_column(inside.clone(), column(filled(&[], 7))).unwrap(), dense_tensor(&[3], &[1, 7, 3]));
     let text = "tensor \"t\", column \"x.a\", row 1: the row has no value, and the representation no default";
     assert_eq!(error(of_column(inside, column(dense(&[])))), text);
@@ -156,7 +154,7 @@ fn nulls_among_many_bare_values_are_filled_whatever_they_hide() {
         for (column, default) in [(&hiding, ""), (&hiding, "none"), (&plain, ""), (&plain, "none")] {
             let expected = (from..from + rows).map(|row| if valid[row] { &*texts[row] } else { default });
             let default = Some(DefaultValue::Scalar(Scalar::Bytes(default.into())));
-            let representation = DenseRepresentation { default, ..dense(&[]) };
+            let representation = dense(&[]).default_value(default);
             let tensor = of_column(column.slice(from, rows), representation).unwrap();
             assert_eq!(tensor, string_tensor(&[rows], &expected.collect::<Vec<_>>()), "{from}, {rows}");
         }
@@ -179,10 +177,8 @@ fn one_element_of_any_depth_is_a_scalar_when_shortfalls_are_filled() {
 
 #[test]
 fn strings_are_filled_too() {
-    let with = |default: &str, fill| DenseRepresentation {
-        default: Some(DefaultValue::Scalar(Scalar::Bytes(default.into()))),
-        fill,
-        ..dense(&[Some(2)])
+    let with = |default: &str, fill| {
+        dense(&[Some(2)]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(default.into())))).fill(fill)
     };
     let column = || lists(&[Some(2), ABSENT, Some(2)], strings(&["a", "bc", "", "def"]));
     let tensor = of_column(column(), with("zz", Fill::AbsentRows)).unwrap();
@@ -200,8 +196,7 @@ fn hidden_values_are_not_there() {
     assert_eq!(of_column(column(), filled(&[], 0)).unwrap(), dense_tensor(&[3], &[1, 0, 2]));
     assert_eq!(of_column(column(), padded(&[None], 0)).unwrap(), dense_tensor(&[3, 1], &[1, 0, 2]));
     let column = hiding(&[1, 2, 1], &[true, false, true], strings(&["a", "x", "y", "b"]));
-    let empty =
-        DenseRepresentation { default: Some(DefaultValue::Scalar(Scalar::Bytes(vec![]))), ..dense(&[]) };
+    let empty = dense(&[]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(vec![]))));
     assert_eq!(of_column(column, empty).unwrap(), string_tensor(&[3], &["a", "", "b"]));
     let fixed = fixed(2, Some(vec![true, false]), ints(&[1, 2, 98, 99]));
     assert_eq!(of_column(fixed, filled(&[Some(2)], 0)).unwrap(), dense_tensor(&[2, 2], &[1, 2, 0, 0]));
@@ -210,7 +205,7 @@ fn hidden_values_are_not_there() {
 #[test]
 fn bools_and_floats_have_defaults_of_their_own() {
     let bools: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]));
-    let with = |scalar| DenseRepresentation { default: Some(DefaultValue::Scalar(scalar)), ..dense(&[]) };
+    let with = |scalar| dense(&[]).default_value(Some(DefaultValue::Scalar(scalar)));
     let tensor = of_column(bools, with(Scalar::Bool(true))).unwrap();
     let expected = DenseTensor::try_new(vec![3], Values::from_bools([true, true, false])).unwrap();
     assert_eq!(tensor, Tensor::Dense(expected));
@@ -226,7 +221,7 @@ fn bools_and_floats_have_defaults_of_their_own() {
 fn a_default_must_fit() {
     let with = |column: ArrayRef, scalar| {
         let default = Some(DefaultValue::Scalar(scalar));
-        error(of_column(column, DenseRepresentation { default, ..dense(&[]) }))
+        error(of_column(column, dense(&[]).default_value(default)))
     };
     let text =
         |value: &str, dtype: &str| format!("tensor \"t\", column \"x\": the default {value} is no {dtype}");
@@ -255,12 +250,9 @@ fn a_column_without_values_takes_its_dtype_from_the_representation() {
         "tensor \"t\", column \"x\": of the shape [?, ?] only the first size may be unknown, the column has no lists \
          inside of lists"
     });
-    let string = DenseRepresentation {
-        default: Some(DefaultValue::Scalar(Scalar::Bytes(b"a".to_vec()))),
-        ..dense(&[])
-    };
+    let string = dense(&[]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(b"a".to_vec()))));
     assert_eq!(of_column(nulls(), string).unwrap(), string_tensor(&[2], &["a", "a"]));
-    let typed = DenseRepresentation { dtype: Some(DType::Int64), ..dense(&[]) };
+    let typed = dense(&[]).dtype(Some(DType::Int64));
     let text = "tensor \"t\", column \"x\", row 0: the row has no value, and the representation no default";
     assert_eq!(error(of_column(nulls(), typed)), text);
     let text = "tensor \"t\", column \"x\": the column is of the type Null, which has no dtype; say the dtype in the \

@@ -12,8 +12,8 @@ use columns::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_repr::{
-    ColumnPath, DefaultTensorAdapter, DefaultValue, Error, Fill, Partition, Representation, RowSplitsDType,
-    Scalar, SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
+    Adapter, ColumnPath, DefaultValue, Error, Fill, Partition, Representation, RowSplitsDType, Scalar,
+    SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
 };
 
 /// What surrounds the values, from the outside in.
@@ -130,36 +130,41 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
         |(column, shape, default, padding, pads)| {
             let fill = if pads > 0 { Fill::Shortfall } else { Fill::AbsentRows };
             let default = default.filter(|_| padding.is_none());
-            tensor_repr::DenseRepresentation { column, default, fill, padding, ..dense(&shape) }.into()
+            dense(&shape).column(column).default_value(default).fill(fill).padding(padding).into()
         },
     );
     let partition = prop_oneof![1 => Just(Partition::RowLengths("n".into())), 3 => (1..3u64).prop_map(Partition::UniformRowLength)];
     let ragged_kind =
         (path.clone(), vec(partition, 0..3), any::<bool>()).prop_map(|(column, partitions, small)| {
             let row_splits = if small { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
-            tensor_repr::RaggedRepresentation { column, partitions, row_splits, dtype: None }.into()
+            tensor_repr::RaggedRepresentation::default()
+                .column(column)
+                .partitions(partitions)
+                .row_splits(row_splits)
+                .dtype(None)
+                .into()
         });
     let kept = 0..=lists;
     let sparse_kind =
         (path.clone(), kept, any::<bool>(), size).prop_map(|(column, kept_dims, sort, size)| {
             let mut sizes = vec![None; kept_dims];
             sizes.push(size.map(|size| size as u64));
-            Representation::Sparse(SparseRepresentation {
-                dense_shape: sizes,
-                index_columns: vec![column.clone()],
-                value_column: column,
-                sort,
-                kept_dims,
-                ..Default::default()
-            })
+            Representation::Sparse(
+                SparseRepresentation::default()
+                    .dense_shape(sizes)
+                    .index_columns(vec![column.clone()])
+                    .value_column(column)
+                    .sort(sort)
+                    .kept_dims(kept_dims),
+            )
         });
     prop_oneof![
         6 => dense_kind,
         2 => ragged_kind,
         2 => sparse_kind,
-        1 => path.clone().prop_map(|column| tensor_repr::VarLenSparseRepresentation { column, ..varlen() }.into()),
-        1 => path.clone().prop_map(|column| VarLenRaggedRepresentation { column, dtype: None }.into()),
-        1 => Just(StructuredRepresentation { columns: vec!["x".into()] }.into()),
+        1 => path.clone().prop_map(|column| varlen().column(column).into()),
+        1 => path.clone().prop_map(|column| VarLenRaggedRepresentation::default().column(column).dtype(None).into()),
+        1 => Just(StructuredRepresentation::default().columns(vec!["x".into()]).into()),
     ]
     .boxed()
 }
@@ -172,12 +177,9 @@ fn shaped() -> impl Strategy<Value = (Vec<Around>, u8, Representation)> {
     })
 }
 
-fn of_batch(
-    batch: &RecordBatch,
-    representation: &Representation,
-) -> Result<(Tensor, DefaultTensorAdapter), Error> {
+fn of_batch(batch: &RecordBatch, representation: &Representation) -> Result<(Tensor, Adapter), Error> {
     let adapter = adapter(batch, representation.clone())?;
-    let tensor = adapter.to_tensors(batch, None)?.swap_remove(0).1;
+    let tensor = adapter.tensors(batch)?[0].1.clone();
     Ok((tensor, adapter))
 }
 
@@ -208,9 +210,9 @@ proptest! {
                 prop_assert!(spec.accepts(&sliced), "{} does not conform to {}", sliced.spec(), spec);
                 prop_assert_eq!(sliced.rows(), rows);
                 // In used memory as in fresh memory.
-                let again = adapter.to_tensors(&slice, None).unwrap().swap_remove(0).1;
+                let again = adapter.tensors(&slice).unwrap()[0].clone().1;
                 drop(sliced);
-                let third = adapter.to_tensors(&slice, None).unwrap().swap_remove(0).1;
+                let third = adapter.tensors(&slice).unwrap()[0].clone().1;
                 prop_assert_eq!(&again, &copied);
                 prop_assert_eq!(&third, &copied);
             }
@@ -256,7 +258,7 @@ proptest! {
         let made = |values: ArrayRef, default| {
             let column = hiding(&lengths, &valid, values).slice(skip, rows.len() - skip);
             let default = Some(DefaultValue::Scalar(default));
-            of_column(column, tensor_repr::DenseRepresentation { default, fill, ..dense(&[]) }).ok()
+            of_column(column, dense(&[]).default_value(default).fill(fill)).ok()
         };
         let made_words = made(strings(&words.iter().map(String::as_str).collect::<Vec<_>>()), Scalar::Bytes(default.into()));
         let made_numbers = made(ints(&numbers), Scalar::Int(-1));

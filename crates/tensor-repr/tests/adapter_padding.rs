@@ -17,7 +17,7 @@ const INT64: DType = DType::Int64;
 
 /// A dense tensor whose short rows an integer pads.
 fn padding(shape: &[Option<usize>], padding: i64) -> DenseRepresentation {
-    DenseRepresentation { padding: Some(Scalar::Int(padding)), ..dense(shape) }
+    dense(shape).padding(Some(Scalar::Int(padding)))
 }
 
 /// The tensor of a `FixedLenSequence` of that column.
@@ -202,9 +202,9 @@ fn padding_stands_alone_and_must_fit() {
     let column = || lists(&[Some(1)], ints(&[1]));
     let text = "tensor \"t\", column \"x\": there is a default and a padding; a default with `Fill::Shortfall` pads too, \
                 and a padding leaves null elements an error: give one of them";
-    let both = DenseRepresentation { padding: Some(Scalar::Int(1)), ..filled(&[None], 0) };
+    let both = filled(&[None], 0).padding(Some(Scalar::Int(1)));
     assert_eq!(error(of_column(column(), both)), text);
     let text = "tensor \"t\", column \"x\": the padding \"a\" is no int64";
-    let misfit = DenseRepresentation { padding: Some(Scalar::Bytes(b"a".to_vec())), ..dense(&[None]) };
+    let misfit = dense(&[None]).padding(Some(Scalar::Bytes(b"a".to_vec())));
     assert_eq!(error(of_column(column(), misfit)), text);
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, NullArray};
 use columns::*;
 use tensor_repr::{
-    ColumnPath, Kind, Partition, RaggedRepresentation, Representation, RowSplitsDType,
-    StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
+    ColumnPath, Kind, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor,
+    VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
 
@@ -29,7 +29,7 @@ fn every_list_on_the_path_is_a_partition() {
     };
     let expected = ragged_tensor(&[&[0, 2, 2, 3], &[0, 2, 2, 3]], &[], &[1, 2, 3]);
     assert_eq!(of_column(nested(), ragged(&["x"], &[])).unwrap(), expected);
-    let all = Representation::VarLenRagged(VarLenRaggedRepresentation { column: "x".into(), dtype: None });
+    let all = Representation::VarLenRagged(VarLenRaggedRepresentation::default().column("x").dtype(None));
     assert_eq!(of_column(nested(), all).unwrap(), expected);
     let through = structs(&[("a", nested())], Some(vec![true, true, false]));
     let expected = ragged_tensor(&[&[0, 2, 2, 2], &[0, 2, 2]], &[], &[1, 2]);
@@ -46,7 +46,7 @@ fn fixed_size_lists_are_partitions_too() {
 #[test]
 fn row_splits_are_of_the_type_asked_for() {
     let column = lists(&[Some(1), Some(2)], ints(&[1, 2, 3]));
-    let int32 = RaggedRepresentation { row_splits: RowSplitsDType::Int32, ..ragged(&["x"], &[]) };
+    let int32 = ragged(&["x"], &[]).row_splits(RowSplitsDType::Int32);
     let Tensor::Ragged(tensor) = of_column(column, int32).unwrap() else { panic!() };
     assert_eq!(tensor.row_splits()[0].dtype(), RowSplitsDType::Int32);
     assert_eq!(tensor.row_splits()[0].iter().collect::<Vec<_>>(), [0, 1, 3]);
@@ -135,24 +135,21 @@ fn a_ragged_tensor_needs_a_path_to_lists() {
     assert_eq!(error(of_column(flat.clone(), ragged(&["x", "b"], &[]))), text);
     let text = "tensor \"t\", column \"x.a.c\": there is no field \"c\" in Int64, which is no struct";
     assert_eq!(error(of_column(flat.clone(), ragged(&["x", "a", "c"], &[]))), text);
-    let text = "tensor \"t\": the column path is empty; name a column";
+    let text = "tensor \"t\", column \"t\": there is no such column in the batch; it has \"x\"";
     assert_eq!(error(of_column(flat, ragged(&[], &[]))), text);
 }
 
 #[test]
 fn a_column_without_values_has_empty_rows() {
     let nulls: ArrayRef = Arc::new(NullArray::new(2));
-    let typed = |partitions: &[Partition]| RaggedRepresentation {
-        dtype: Some(DType::Int64),
-        ..ragged(&["x"], partitions)
-    };
+    let typed = |partitions: &[Partition]| ragged(&["x"], partitions).dtype(Some(DType::Int64));
     assert_eq!(of_column(nulls.clone(), typed(&[])).unwrap(), ragged_tensor(&[&[0, 0, 0]], &[], &[]));
     assert_eq!(of_column(nulls, typed(&[uniform(2)])).unwrap(), ragged_tensor(&[&[0, 0, 0]], &[2], &[]));
 }
 
 fn structured(columns: &[&str]) -> Representation {
     let columns = columns.iter().map(|column| ColumnPath::from(*column)).collect();
-    Representation::Structured(StructuredRepresentation { columns })
+    Representation::Structured(StructuredRepresentation::default().columns(columns))
 }
 
 #[test]

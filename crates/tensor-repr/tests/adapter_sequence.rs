@@ -106,7 +106,7 @@ fn nothing_is_padded_where_nothing_may_be_missing() {
 
 /// The lengths of the rows of a column.
 fn lengths(column: ArrayRef) -> Result<Tensor, Error> {
-    of_column(column, LengthsRepresentation { column: "x".into(), dtype: None })
+    of_column(column, LengthsRepresentation::default().column("x").dtype(None))
 }
 
 #[test]
@@ -130,14 +130,15 @@ fn the_lengths_of_rows() {
     // Of a feature in a struct, null ones included.
     let inner = lists(&[Some(2), Some(1)], ints(&[1, 2, 3]));
     let batch = batch(&[("s", structs(&[("x", inner)], Some(vec![true, false])))]);
-    let of =
-        |path: [&str; 2]| LengthsRepresentation { column: tensor_repr::ColumnPath::new(path), dtype: None };
+    let of = |path: [&str; 2]| {
+        LengthsRepresentation::default().column(tensor_repr::ColumnPath::new(path)).dtype(None)
+    };
     assert_eq!(tensor(&batch, of(["s", "x"])).unwrap(), dense_tensor(&[2], &[2, 0]));
 
     let text = "tensor \"t\", column \"x\": the column has single values, of which there are no lengths; name a column \
                 of lists";
     assert_eq!(error(lengths(ints(&[1]))), text);
-    let wrong = LengthsRepresentation { column: "x".into(), dtype: Some(DType::String) };
+    let wrong = LengthsRepresentation::default().column("x").dtype(Some(DType::String));
     let text = "tensor \"t\", column \"x\": the values are int64 (Int64), the representation says string";
     assert_eq!(error(of_column(column, wrong)), text);
 }

@@ -8,18 +8,19 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef};
 use columns::*;
 use tensor_repr::{
-    ColumnPath, CopyCount, DefaultValue, DenseRepresentation, Partition, RaggedTensor, Representation,
-    RowSplits, Scalar, SparseRepresentation, StructuredRepresentation, Tensor, Values,
+    ColumnPath, DefaultValue, Partition, RaggedTensor, Representation, RowSplits, Scalar,
+    StructuredRepresentation, Tensor, Values,
 };
 
-const NOTHING: CopyCount = CopyCount { values: 0, computed: 0 };
+const NOTHING: (u64, u64) = (0, 0);
 
 /// The tensor of a column and what was written for it.
-fn made(column: &ArrayRef, representation: impl Into<Representation>) -> (Tensor, CopyCount) {
+fn made(column: &ArrayRef, representation: impl Into<Representation>) -> (Tensor, (u64, u64)) {
     let batch = batch(&[("x", column.clone())]);
-    let (mut tensors, count) =
-        adapter(&batch, representation).unwrap().to_tensors_counting(&batch, None).unwrap();
-    (tensors.swap_remove(0).1, count)
+    let tensors = adapter(&batch, representation).unwrap().tensors(&batch).unwrap();
+    let count = tensors.copy_count();
+    assert_eq!(tensors.copied_bytes(), count.values + count.computed);
+    (tensors[0].1.clone(), (count.values, count.computed))
 }
 
 fn values(tensor: &Tensor) -> &Values {
@@ -93,18 +94,18 @@ fn nested_lists_are_ragged_without_a_copy() {
     // The inner uniform dimension needs other splits, the values stay.
     let even = lists(&[Some(2), Some(0)], numbers.slice(0, 2));
     let (tensor, count) = made(&even, ragged(&["x"], &[Partition::UniformRowLength(2)]));
-    assert_eq!((address(values(&tensor)), count.values), (address_of(&numbers, 0), 0));
+    assert_eq!((address(values(&tensor)), count.0), (address_of(&numbers, 0), 0));
     // A slice must begin with 0 again.
     let (tensor, count) = made(&inner.slice(1, 2), ragged(&["x"], &[]));
     assert_eq!(address(values(&tensor)), address_of(&numbers, 2));
-    assert_eq!(count, CopyCount { values: 0, computed: 3 * 8 });
+    assert_eq!(count, (0, 3 * 8));
 }
 
 #[test]
 fn lists_of_structs_are_structured_without_a_copy() {
     let numbers = ints(&[1, 2, 3]);
     let column = lists(&[Some(1), Some(2)], structs(&[("a", numbers.clone())], None));
-    let whole = StructuredRepresentation { columns: vec![ColumnPath::from("x")] };
+    let whole = StructuredRepresentation::default().columns(vec![ColumnPath::from("x")]);
     let (Tensor::Structured(tensor), count) = made(&column, whole) else { panic!() };
     let Some(Tensor::Structured(users)) = tensor.field("x") else { panic!() };
     assert_eq!((address(values(users.field("a").unwrap())), count), (address_of(&numbers, 0), NOTHING));
@@ -116,13 +117,12 @@ fn the_values_of_sparse_tensors_are_shared_unless_they_are_sorted() {
     let column = lists(&[Some(2), None, Some(1)], numbers.clone());
     let (tensor, count) = made(&column, varlen());
     assert_eq!(address(values(&tensor)), address_of(&numbers, 0));
-    assert_eq!(count, CopyCount { values: 0, computed: 3 * 2 * 8 });
+    assert_eq!(count, (0, 3 * 2 * 8));
     let of = |index: &[i64], sort| {
         let batch = batch(&[("x", column.clone()), ("i", lists(&[Some(2), None, Some(1)], ints(index)))]);
-        let representation = SparseRepresentation { sort, ..sparse(&["i"], &[Some(9)]) };
-        let (tensors, count) =
-            adapter(&batch, representation).unwrap().to_tensors_counting(&batch, None).unwrap();
-        (address(values(&tensors[0].1)) == address_of(&numbers, 0), count.values > 0)
+        let representation = sparse(&["i"], &[Some(9)]).sort(sort);
+        let tensors = adapter(&batch, representation).unwrap().tensors(&batch).unwrap();
+        (address(values(&tensors[0].1)) == address_of(&numbers, 0), tensors.copy_count().values > 0)
     };
     assert_eq!(of(&[5, 4, 3], false), (true, false));
     assert_eq!(of(&[4, 5, 3], true), (true, false), "they are in order already");
@@ -136,13 +136,13 @@ fn the_bytes_of_strings_are_copied_only_for_a_default_with_bytes() {
     let column = lists(&[Some(1), None, Some(1), Some(1)], words.clone());
     let with = |default: &str| {
         let default = Some(DefaultValue::Scalar(Scalar::Bytes(default.into())));
-        let (tensor, count) = made(&column, DenseRepresentation { default, ..dense(&[]) });
+        let (tensor, count) = made(&column, dense(&[]).default_value(default));
         (values(&tensor).as_strings().unwrap().data().as_ptr(), count)
     };
-    assert_eq!(with(""), (data, CopyCount { values: 5 * 8, computed: 0 }));
+    assert_eq!(with(""), (data, (5 * 8, 0)));
     let (copy, count) = with("zz");
     assert_ne!(copy, data);
-    assert_eq!(count, CopyCount { values: 5 * 8 + 8, computed: 0 });
+    assert_eq!(count, (5 * 8 + 8, 0));
     let (tensor, count) = made(&lists(&[Some(1); 3], words.clone()), dense(&[]));
     assert_eq!((values(&tensor).as_strings().unwrap().data().as_ptr(), count), (data, NOTHING));
 }
@@ -153,7 +153,7 @@ fn dropped_tensors_give_their_memory_to_the_next_batch() {
     let dense = adapter(&batch, filled(&[], 0)).unwrap();
     let varlen = adapter(&batch, varlen()).unwrap();
     for adapter in [dense, varlen] {
-        let make = || adapter.to_tensors(&batch, None).unwrap().swap_remove(0).1;
+        let make = || adapter.tensors(&batch).unwrap()[0].clone().1;
         let at = |tensor: &Tensor| match tensor {
             Tensor::Dense(tensor) => address(tensor.values()),
             Tensor::Sparse(tensor) => tensor.indices().as_ptr() as usize,
@@ -180,7 +180,7 @@ fn threads_share_an_adapter() {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..200 {
-                    assert_eq!(adapter.to_tensors(&batch, None).unwrap()[0].1, expected);
+                    assert_eq!(adapter.tensors(&batch).unwrap()[0].1, expected);
                 }
             });
         }

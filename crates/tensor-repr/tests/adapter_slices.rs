@@ -10,10 +10,7 @@ use arrow_select::take::take_record_batch;
 use columns::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tensor_repr::{
-    ColumnPath, Partition, RaggedRepresentation, Representation, RowSplitsDType, SparseRepresentation,
-    StructuredRepresentation, Tensor,
-};
+use tensor_repr::{ColumnPath, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor};
 
 /// A row: whether its lists are there, and what is in them, also where they are not.
 type Row<T> = (bool, Vec<T>);
@@ -70,7 +67,7 @@ proptest! {
             ints(&entries().map(|entry| entry.2).collect::<Vec<_>>()),
         );
         let batch = batch(&[("i", column(&rows, i)), ("j", column(&rows, j)), ("x", column(&rows, x))]);
-        let representation = SparseRepresentation { sort, ..sparse(&["i", "j"], &sizes) };
+        let representation = sparse(&["i", "j"], &sizes).sort(sort);
 
         // The same by plain reading.
         let seen = rows.get(skip.min(rows.len())..).unwrap();
@@ -150,7 +147,7 @@ proptest! {
         let pair = structs(&[("a", number.clone()), ("b", list.clone())], None);
         let batch = batch(&[("n", number), ("x", list), ("p", pair)]);
         let columns = ["n", "x", "p"].map(ColumnPath::from).to_vec();
-        let made = of_slice(&batch, skip, StructuredRepresentation { columns })?;
+        let made = of_slice(&batch, skip, StructuredRepresentation::default().columns(columns))?;
         let Some(Tensor::Structured(made)) = made else { return Err(TestCaseError::fail(format!("{made:?}"))) };
 
         let skip = skip.min(rows.len());
@@ -168,7 +165,7 @@ proptest! {
 
         // The same lists alone, with splits of either width.
         let row_splits = if small { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
-        let alone = of_slice(&batch, skip, RaggedRepresentation { row_splits, ..ragged(&["p", "b"], &[]) })?;
+        let alone = of_slice(&batch, skip, ragged(&["p", "b"], &[]).row_splits(row_splits))?;
         let Some(Tensor::Ragged(alone)) = alone else { return Err(TestCaseError::fail(format!("{alone:?}"))) };
         prop_assert_eq!(alone.values().as_slice::<i64>(), Some(&items[..]));
         prop_assert_eq!(alone.row_splits()[0].iter().collect::<Vec<_>>(), splits);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int8Array, NullArray, RecordBatch, UInt64Array};
 use columns::*;
-use tensor_repr::{Kind, SparseRepresentation, VarLenSparseRepresentation};
+use tensor_repr::{Kind, SparseRepresentation};
 use tfxio_core::DType;
 
 #[test]
@@ -31,9 +31,9 @@ fn batches_without_values_keep_their_rank() {
     let column = lists(&[Some(0), None], lists(&[], ints(&[])));
     assert_eq!(of_column(column, varlen()).unwrap(), sparse_tensor(&[2, 0, 0], &[]));
     let nulls: ArrayRef = Arc::new(NullArray::new(3));
-    let rank = VarLenSparseRepresentation { rank: Some(2), dtype: Some(DType::Int64), ..varlen() };
+    let rank = varlen().rank(Some(2)).dtype(Some(DType::Int64));
     assert_eq!(of_column(nulls.clone(), rank).unwrap(), sparse_tensor(&[3, 0, 0], &[]));
-    let plain = VarLenSparseRepresentation { dtype: Some(DType::Int64), ..varlen() };
+    let plain = varlen().dtype(Some(DType::Int64));
     assert_eq!(of_column(nulls, plain).unwrap(), sparse_tensor(&[3, 0], &[]));
 }
 
@@ -55,10 +55,10 @@ fn hidden_values_and_slices_are_as_if_they_were_not_there() {
 fn a_varlen_tensor_needs_lists_of_values() {
     let text = "tensor \"t\", column \"x\": a varlen sparse tensor needs lists, the column is Int64; take a dense one of shape []";
     assert_eq!(error(of_column(ints(&[1]), varlen())), text);
-    let rank = VarLenSparseRepresentation { rank: Some(2), ..varlen() };
+    let rank = varlen().rank(Some(2));
     let text = "tensor \"t\", column \"x\": the column has 1 levels of lists, the representation says 2";
     assert_eq!(error(of_column(lists(&[Some(1)], ints(&[1])), rank)), text);
-    let dtype = VarLenSparseRepresentation { dtype: Some(DType::Float32), ..varlen() };
+    let dtype = varlen().dtype(Some(DType::Float32));
     let text = "tensor \"t\", column \"x\": the values are int64 (Int64), the representation says float32";
     assert_eq!(error(of_column(lists(&[Some(1)], ints(&[1])), dtype)), text);
     let null = lists(&[Some(1), Some(2)], optional(&[Some(1), Some(2), None]));
@@ -92,7 +92,7 @@ fn index_columns_place_the_values() {
 #[test]
 fn entries_are_sorted_within_their_row_where_asked() {
     let batch = with_indices(&[Some(3), Some(2)], &[5, 6, 7, 8, 9], &[3, 0, 3, 1, 1], &[1, 0, 0, 5, 5]);
-    let sorted = SparseRepresentation { sort: true, ..sparse(&["i", "j"], &[Some(4), Some(6)]) };
+    let sorted = sparse(&["i", "j"], &[Some(4), Some(6)]).sort(true);
     let entries: &[(&[i64], i64)] =
         &[(&[0, 0, 0], 6), (&[0, 3, 0], 7), (&[0, 3, 1], 5), (&[1, 1, 5], 8), (&[1, 1, 5], 9)];
     assert_eq!(
@@ -127,7 +127,7 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
     let dropped = tensor(&batch, sparse(&["i"], &[Some(4)])).unwrap();
     let expected = sparse_tensor(&[2, 4], &[(&[0, 0], 5), (&[0, 3], 6), (&[0, 2], 7), (&[1, 1], 8)]);
     assert_eq!(dropped, expected);
-    let kept = |kept_dims, sizes: &[Option<u64>]| SparseRepresentation { kept_dims, ..sparse(&["i"], sizes) };
+    let kept = |kept_dims, sizes: &[Option<u64>]| sparse(&["i"], sizes).kept_dims(kept_dims);
     let entries: &[(&[i64], i64)] = &[(&[0, 0, 0], 5), (&[0, 0, 3], 6), (&[0, 1, 2], 7), (&[1, 0, 1], 8)];
     assert_eq!(tensor(&batch, kept(1, &[None, Some(4)])).unwrap(), sparse_tensor(&[2, 2, 4], entries));
     assert_eq!(tensor(&batch, kept(1, &[Some(5), Some(4)])).unwrap(), sparse_tensor(&[2, 5, 4], entries));
@@ -147,7 +147,7 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
 /// A sparse tensor of the columns `i`, `j` and `x` that keeps so many list levels.
 fn keeping(kept_dims: usize) -> SparseRepresentation {
     let sizes = [vec![None; kept_dims], vec![Some(12), Some(10)]].concat();
-    SparseRepresentation { kept_dims, sort: true, ..sparse(&["i", "j"], &sizes) }
+    sparse(&["i", "j"], &sizes).kept_dims(kept_dims).sort(true)
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_column_with_fewer_lists_needs_as_many_entries_in_each_row() {
         keeping(2),
         "column \"j\", row 0: a list of 2 where column \"i\" has one of 1",
     );
-    let wide = SparseRepresentation { dense_shape: vec![Some(0), Some(12), Some(10)], ..keeping(1) };
+    let wide = keeping(1).dense_shape(vec![Some(0), Some(12), Some(10)]);
     refused(
         &[("i", ints(&[3, 7])), ("j", one.clone()), ("x", ints(&[1, 2]))],
         wide,

@@ -9,14 +9,12 @@ use tensor_repr::{
 use tfxio_core::DType;
 
 fn dense(shape: &[Option<usize>], default: Option<DefaultValue>) -> DenseRepresentation {
-    DenseRepresentation {
-        column: "x".into(),
-        shape: shape.to_vec(),
-        default,
-        fill: Fill::Shortfall,
-        dtype: Some(DType::Int64),
-        ..DenseRepresentation::default()
-    }
+    DenseRepresentation::default()
+        .column("x")
+        .shape(shape.to_vec())
+        .default_value(default)
+        .fill(Fill::Shortfall)
+        .dtype(Some(DType::Int64))
 }
 
 /// The JSON is that spec, and the spec is that representation.
@@ -42,10 +40,9 @@ fn fixed_len_fills_a_shortfall() {
             default: Some(SpecDefault::Full { shape: vec![1, 2], values: ints(&[5, 6]) }),
             ..FixedLen::new(vec![Some(1), Some(2)], DType::Int64)
         }),
-        Representation::Dense(DenseRepresentation {
-            column: "y".into(),
-            ..dense(&[Some(1), Some(2)], Some(DefaultValue::Full(ints(&[5, 6]))))
-        }),
+        Representation::Dense(
+            dense(&[Some(1), Some(2)], Some(DefaultValue::Full(ints(&[5, 6])))).column("y"),
+        ),
     );
     check(
         r#"{"kind": "FixedLen", "shape": [null, 2], "dtype": "int64", "default": 7}"#,
@@ -62,10 +59,7 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64"}"#,
         FeatureSpec::FixedLenSequence(FixedLenSequence::new(vec![2], DType::Int64)),
-        Representation::Dense(DenseRepresentation {
-            padding: Some(Scalar::Int(0)),
-            ..dense(&[None, Some(2)], None)
-        }),
+        Representation::Dense(dense(&[None, Some(2)], None).padding(Some(Scalar::Int(0)))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64", "default": 9}"#,
@@ -91,25 +85,23 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
     check(
         r#"{"kind": "VarLen", "dtype": "string", "rank": 2}"#,
         FeatureSpec::VarLen(VarLen { rank: Some(2), ..VarLen::new(DType::String) }),
-        Representation::VarLenSparse(VarLenSparseRepresentation {
-            column: "x".into(),
-            rank: Some(2),
-            dtype: Some(DType::String),
-        }),
+        Representation::VarLenSparse(
+            VarLenSparseRepresentation::default().column("x").rank(Some(2)).dtype(Some(DType::String)),
+        ),
     );
     let sparse = |index: &[&str], size: &[Option<u64>]| {
         SparseFeature::new(index.iter().copied(), "v", DType::Float32, size.to_vec())
     };
     let representation = |index: &[&str], size: &[Option<u64>], kept_dims| {
-        Representation::Sparse(SparseRepresentation {
-            dense_shape: size.to_vec(),
-            index_columns: index.iter().copied().map(Into::into).collect(),
-            value_column: "v".into(),
-            sort: true,
-            kept_dims,
-            dtype: Some(DType::Float32),
-            ..SparseRepresentation::default()
-        })
+        Representation::Sparse(
+            SparseRepresentation::default()
+                .dense_shape(size.to_vec())
+                .index_columns(index.iter().copied().map(Into::into).collect())
+                .value_column("v")
+                .sort(true)
+                .kept_dims(kept_dims)
+                .dtype(Some(DType::Float32)),
+        )
     };
     check(
         r#"{"kind": "Sparse", "index_key": "i", "value_key": "v", "dtype": "float32", "size": 10}"#,
@@ -130,12 +122,13 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
             partitions: partitions.clone(),
             ..RaggedFeature::new(DType::UInt8)
         }),
-        Representation::Ragged(RaggedRepresentation {
-            column: ColumnPath::new(["s", "v"]),
-            partitions,
-            row_splits: RowSplitsDType::Int32,
-            dtype: Some(DType::UInt8),
-        }),
+        Representation::Ragged(
+            RaggedRepresentation::default()
+                .column(ColumnPath::new(["s", "v"]))
+                .partitions(partitions)
+                .row_splits(RowSplitsDType::Int32)
+                .dtype(Some(DType::UInt8)),
+        ),
     );
 }
 

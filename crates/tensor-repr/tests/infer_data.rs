@@ -12,7 +12,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema};
 use proptest::prelude::*;
 use tensor_repr::{
-    DefaultTensorAdapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
+    Adapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
     SchemaValidationOptions,
 };
 
@@ -353,8 +353,8 @@ proptest! {
         prop_assert!(found.is_empty(), "{:?}\n{}", found, schema.to_text());
         let group = schema.group("").unwrap().unwrap();
         for batch in data {
-            let adapter = DefaultTensorAdapter::try_new(batch.schema(), group.clone()).unwrap();
-            adapter.to_tensors(&batch, None).unwrap();
+            let adapter = Adapter::builder(batch.schema(), group.clone()).build().unwrap();
+            adapter.tensors(&batch).unwrap();
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
-use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Kind, Representation};
+use tensor_repr::{Adapter, FeatureSpec, Kind, Representation};
 
 fn spec(json: &str) -> FeatureSpec {
     FeatureSpec::from_json(json).unwrap()
@@ -22,7 +22,7 @@ fn made(json: &str, columns: &[Field]) -> String {
     let columns = columns.iter().collect::<Vec<_>>();
     let representation = spec(json).representation_of("t", &columns).unwrap();
     let schema = Arc::new(Schema::new(columns.into_iter().cloned().collect::<Vec<_>>()));
-    let adapter = DefaultTensorAdapter::try_new(schema, [("t", representation)]).unwrap();
+    let adapter = Adapter::builder(schema, [("t", representation)]).build().unwrap();
     adapter.specs()[0].1.to_string()
 }
 

@@ -97,8 +97,8 @@ fn a_reader_of_the_published_proto_sees_an_unknown_field() {
         ragged_tensor: Option<message::RaggedTensor>,
     }
     let ours = [
-        Representation::VarLenRagged(VarLenRaggedRepresentation { column: "a".into(), dtype: None }),
-        Representation::Structured(StructuredRepresentation { columns: vec!["a".into()] }),
+        Representation::VarLenRagged(VarLenRaggedRepresentation::default().column("a").dtype(None)),
+        Representation::Structured(StructuredRepresentation::default().columns(vec!["a".into()])),
     ];
     for (representation, tag) in ours.iter().zip([50_001u32, 50_000]) {
         let bytes = tfmd::TensorRepresentation::try_from(representation).unwrap().encode_to_vec();
@@ -116,7 +116,7 @@ fn the_same_meaning_gives_the_same_representation() {
         column_name: Some("a".to_owned()),
         ..Default::default()
     }));
-    let scalar = DenseRepresentation { column: "a".into(), ..Default::default() };
+    let scalar = DenseRepresentation::default().column("a");
     assert_eq!(read(&no_shape), Representation::Dense(scalar));
     for dtype in [message::RowPartitionDType::Int64, message::RowPartitionDType::Unspecified] {
         let ragged = proto(Wire::RaggedTensor(message::RaggedTensor {
@@ -124,7 +124,7 @@ fn the_same_meaning_gives_the_same_representation() {
             row_partition_dtype: Some(dtype.into()),
             ..Default::default()
         }));
-        let plain = RaggedRepresentation { column: "a".into(), ..Default::default() };
+        let plain = RaggedRepresentation::default().column("a");
         assert_eq!(read(&ragged), Representation::Ragged(plain));
     }
 }
@@ -133,12 +133,12 @@ fn the_same_meaning_gives_the_same_representation() {
 fn what_the_proto_cannot_say_is_refused() {
     let column = || ColumnPath::from("a");
     let dense = |change: fn(&mut DenseRepresentation)| {
-        let mut dense = DenseRepresentation { column: column(), ..Default::default() };
+        let mut dense = DenseRepresentation::default().column(column());
         change(&mut dense);
         Representation::Dense(dense)
     };
     let sparse = |change: fn(&mut SparseRepresentation)| {
-        let mut sparse = SparseRepresentation { value_column: column(), ..Default::default() };
+        let mut sparse = SparseRepresentation::default().value_column(column());
         change(&mut sparse);
         Representation::Sparse(sparse)
     };
@@ -164,26 +164,23 @@ fn what_the_proto_cannot_say_is_refused() {
         (sparse(|it| it.dense_shape = vec![Some(u64::MAX)]), "a size beyond 63 bits"),
         (sparse(|it| it.dtype = Some(DType::Int8)), "a dtype"),
         (
-            Representation::VarLenSparse(VarLenSparseRepresentation {
-                column: column(),
-                rank: Some(1),
-                dtype: None,
-            }),
+            Representation::VarLenSparse(
+                VarLenSparseRepresentation::default().column(column()).rank(Some(1)).dtype(None),
+            ),
             "a rank",
         ),
         (
-            Representation::VarLenRagged(VarLenRaggedRepresentation {
-                column: column(),
-                dtype: Some(DType::Int8),
-            }),
+            Representation::VarLenRagged(
+                VarLenRaggedRepresentation::default().column(column()).dtype(Some(DType::Int8)),
+            ),
             "a dtype",
         ),
         (
-            Representation::Ragged(RaggedRepresentation {
-                column: column(),
-                partitions: vec![Partition::UniformRowLength(u64::MAX)],
-                ..Default::default()
-            }),
+            Representation::Ragged(
+                RaggedRepresentation::default()
+                    .column(column())
+                    .partitions(vec![Partition::UniformRowLength(u64::MAX)]),
+            ),
             "a row length beyond 63 bits",
         ),
     ];
@@ -263,32 +260,33 @@ fn json_says_everything() {
     let read = json::representations_from_json(text).unwrap();
     assert_eq!(
         read["all"],
-        Representation::Dense(DenseRepresentation {
-            column: ColumnPath::new(["s", "a"]),
-            shape: vec![Some(2), None],
-            default: Some(DefaultValue::Full(vec![
-                Scalar::Bool(true),
-                Scalar::Int(1),
-                Scalar::Float(1.0),
-                Scalar::Bytes(b"x".to_vec()),
-                Scalar::Bytes(vec![0xff]),
-                Scalar::Float(f64::NEG_INFINITY),
-                Scalar::UInt(u64::MAX),
-            ])),
-            fill: Fill::Shortfall,
-            padding: None,
-            dim_names: vec![Some("rows".into()), None],
-            dtype: Some(DType::Int64),
-        })
+        Representation::Dense(
+            DenseRepresentation::default()
+                .column(ColumnPath::new(["s", "a"]))
+                .shape(vec![Some(2), None])
+                .default_value(Some(DefaultValue::Full(vec![
+                    Scalar::Bool(true),
+                    Scalar::Int(1),
+                    Scalar::Float(1.0),
+                    Scalar::Bytes(b"x".to_vec()),
+                    Scalar::Bytes(vec![0xff]),
+                    Scalar::Float(f64::NEG_INFINITY),
+                    Scalar::UInt(u64::MAX),
+                ])))
+                .fill(Fill::Shortfall)
+                .padding(None)
+                .dim_names(vec![Some("rows".into()), None])
+                .dtype(Some(DType::Int64))
+        )
     );
     assert_eq!(
         read["padded"],
-        Representation::Dense(DenseRepresentation {
-            column: "p".into(),
-            shape: vec![None],
-            padding: Some(Scalar::Bytes(vec![0xff])),
-            ..Default::default()
-        })
+        Representation::Dense(
+            DenseRepresentation::default()
+                .column("p")
+                .shape(vec![None])
+                .padding(Some(Scalar::Bytes(vec![0xff])))
+        )
     );
     let Representation::Ragged(ragged) = &read["ragged"] else { unreachable!() };
     assert_eq!(ragged.row_splits, RowSplitsDType::Int32);

@@ -105,10 +105,10 @@ fn the_values_of_the_members() {
 #[test]
 fn what_may_be_null_is_as_if_left_out() {
     let json = r#"{"kind": "dense", "column": "a", "shape": [null], "default": null, "padding": null, "dtype": null}"#;
-    let expected = DenseRepresentation { column: "a".into(), shape: vec![None], ..Default::default() };
+    let expected = DenseRepresentation::default().column("a").shape(vec![None]);
     assert_eq!(Representation::from_json(json).unwrap(), expected.clone().into());
     assert_eq!(serde_json::from_str::<Representation>(json).unwrap(), expected.clone().into());
-    let full = DenseRepresentation { default: Some(DefaultValue::Full(vec![])), ..expected };
+    let full = expected.default_value(Some(DefaultValue::Full(vec![])));
     let json = r#"{"kind": "dense", "column": ["a"], "shape": [null], "default": []}"#;
     assert_eq!(Representation::from_json(json).unwrap(), full.into());
     let json = r#"{"kind": "varlen_sparse", "column": "a", "rank": null}"#;
@@ -165,13 +165,10 @@ fn what_is_written_is_read() {
     let mut all = texts.map(|text| Representation::from_json(text).unwrap()).into_iter();
     let all = ["a", "b"].map(|name| (name.to_owned(), all.next().unwrap())).into();
     assert_eq!(representations_from_json(&representations_to_json(&all)).unwrap(), all);
-    let structured = Representation::Structured(StructuredRepresentation { columns: vec!["a".into()] });
+    let structured =
+        Representation::Structured(StructuredRepresentation::default().columns(vec!["a".into()]));
     assert_eq!(Representation::from_json(&structured.to_json()).unwrap(), structured);
-    let float = DenseRepresentation {
-        column: "f".into(),
-        padding: Some(Scalar::Float(f64::NEG_INFINITY)),
-        ..Default::default()
-    };
+    let float = DenseRepresentation::default().column("f").padding(Some(Scalar::Float(f64::NEG_INFINITY)));
     assert_eq!(
         Representation::from_json(&Representation::Dense(float.clone()).to_json()).unwrap(),
         float.into()

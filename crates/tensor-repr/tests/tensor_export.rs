@@ -20,17 +20,17 @@ mod views {
     fn views_look_at_the_same_memory() {
         let buffer = Buffer::from_vec((0..6i64).collect::<Vec<_>>());
         let tensor = dense(&buffer, &[3, 2]);
-        let view = tensor.view::<i64>().unwrap();
+        let view = tensor.ndarray::<i64>().unwrap();
         assert_eq!(view.as_ptr().cast::<u8>(), buffer.as_ptr());
         assert_eq!((view.shape(), view[[2, 1]]), (&[3, 2][..], 5));
-        assert!(tensor.view::<f64>().is_none());
+        assert!(tensor.ndarray::<f64>().is_err());
         let splits = vec![RowSplits::Int64(vec![0, 1, 3].into())];
         let ragged = RaggedTensor::try_new(splits, vec![2], tensor.values().clone()).unwrap();
-        assert_eq!(ragged.values_view::<i64>().unwrap(), view);
+        assert_eq!(ragged.values_ndarray::<i64>().unwrap(), view);
         let sparse =
             SparseTensor::try_new(vec![0, 1, 1, 0].into(), Values::from_strings(["a", "b"]), vec![2, 2])
                 .unwrap();
-        assert_eq!(sparse.indices_view().unwrap()[[1, 0]], 1);
+        assert_eq!(sparse.indices_ndarray().unwrap()[[1, 0]], 1);
     }
 }
 

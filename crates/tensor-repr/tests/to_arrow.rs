@@ -10,8 +10,8 @@ use arrow_buffer::ScalarBuffer;
 use half::f16;
 use proptest::prelude::*;
 use tensor_repr::{
-    DefaultTensorAdapter, DenseTensor, RaggedTensor, Representation, RowSplits, RowSplitsDType, SparseTensor,
-    Strings, StructuredTensor, Tensor, TensorSpec, TensorsToArrow, TensorsToArrowOptions, Values,
+    Adapter, DenseTensor, RaggedTensor, Representation, RowSplits, RowSplitsDType, SparseTensor, Strings,
+    StructuredTensor, Tensor, TensorSpec, TensorsToArrow, TensorsToArrowOptions, Values,
     VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
@@ -67,10 +67,10 @@ fn back(name: &str, tensor: &Tensor, spec: TensorSpec, generic: bool) -> Result<
         column.to_data().validate_full().unwrap();
     }
     let representations = converter.tensor_representations().iter().cloned();
-    let adapter = DefaultTensorAdapter::try_new(batch.schema(), representations).unwrap();
+    let adapter = Adapter::builder(batch.schema(), representations).build().unwrap();
     prop_assert_eq!(&adapter.specs()[0].1, &spec);
-    let again = adapter.to_tensors(&batch, None).unwrap();
-    prop_assert_eq!(again.as_slice(), tensors.as_slice());
+    let again = adapter.tensors(&batch).unwrap();
+    prop_assert_eq!(&again[..], &tensors[..]);
     Ok(())
 }
 
@@ -197,9 +197,9 @@ proptest! {
     ) {
         let tensor = Tensor::Ragged(ragged(&lengths, vec![], dtype, RowSplitsDType::Int64));
         let batch = convert(&[("x".into(), tensor.clone())]);
-        let lists = VarLenRaggedRepresentation { column: "x".into(), dtype: None };
-        let adapter = DefaultTensorAdapter::try_new(batch.schema(), [("x", lists.into())]).unwrap();
-        prop_assert_eq!(&adapter.to_tensors(&batch, None).unwrap()[0].1, &tensor);
+        let lists = VarLenRaggedRepresentation::default().column("x").dtype(None);
+        let adapter = Adapter::builder(batch.schema(), [("x", lists.into())]).build().unwrap();
+        prop_assert_eq!(&adapter.tensors(&batch).unwrap()[0].1, &tensor);
     }
 
     #[test]
@@ -262,11 +262,11 @@ fn values_and_wide_row_splits_are_shared() {
     let shape = TensorSpec::Dense { dtype: DType::Float32, shape: vec![None, Some(2)] };
     let converter = TensorsToArrow::try_new([("dense", shape)], Default::default()).unwrap();
     let representations = converter.tensor_representations().iter().cloned();
-    let adapter = DefaultTensorAdapter::try_new(batch.schema(), representations).unwrap();
-    let (tensors, copied) = adapter.to_tensors_counting(&batch, None).unwrap();
+    let adapter = Adapter::builder(batch.schema(), representations).build().unwrap();
+    let tensors = adapter.tensors(&batch).unwrap();
     let Tensor::Dense(back) = &tensors[0].1 else { panic!() };
     assert_eq!(back.values().as_slice::<f32>().unwrap().as_ptr(), pointer);
-    assert_eq!((copied.values, copied.computed), (0, 0));
+    assert_eq!(tensors.copied_bytes(), 0);
 
     // Strings keep their bytes, whatever the width of their offsets.
     let narrow = arrow_array::BinaryArray::from_iter_values(["ab", "", "c"]);

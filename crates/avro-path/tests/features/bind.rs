@@ -6,13 +6,13 @@ use std::sync::Arc;
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::{KeyProgram, Schema};
-use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Tensor};
+use tensor_repr::{Adapter, FeatureSpec, Tensor};
 use tfxio_core::{Error, Origin};
 
 /// What makes tensors of data.
 pub struct Features {
     pub program: KeyProgram,
-    pub adapter: DefaultTensorAdapter,
+    pub adapter: Adapter,
 }
 
 impl Features {
@@ -35,7 +35,7 @@ impl Features {
             let fields = numbers.iter().map(|&number| arrow_schema.field(number)).collect::<Vec<_>>();
             representations.push((name.as_str(), spec.representation_of(name, &fields)?));
         }
-        let adapter = DefaultTensorAdapter::try_new(program.arrow_schema(), representations)?;
+        let adapter = Adapter::builder(program.arrow_schema(), representations).build()?;
         Ok(Self { program, adapter })
     }
 
@@ -45,10 +45,10 @@ impl Features {
         for (number, datum) in data.iter().enumerate() {
             decoder.push(datum.as_ref(), Origin::record(number as u64))?;
         }
-        let tensors = self.adapter.to_tensors(&decoder.flush()?, None)?;
+        let tensors = self.adapter.tensors(&decoder.flush()?)?;
         for ((name, tensor), (_, spec)) in tensors.iter().zip(self.adapter.specs()) {
             assert!(spec.accepts(tensor), "{name} is {}, its spec {spec}", tensor.spec());
         }
-        Ok(tensors)
+        Ok(tensors.into_tensors())
     }
 }

@@ -1,4 +1,6 @@
-//! The columns that a representation reads.
+//! The columns that a representation reads, and the dtype that it demands of them.
+
+use tfxio_core::DType;
 
 use super::{Partition, Representation};
 use crate::ColumnPath;
@@ -9,11 +11,10 @@ impl Representation {
     ///
     /// ```
     /// use tensor_repr::{ColumnPath, Partition, RaggedRepresentation, Representation};
-    /// let ragged = Representation::Ragged(RaggedRepresentation {
-    ///     column: ColumnPath::new(["s", "values"]),
-    ///     partitions: vec![Partition::RowLengths("lengths".into())],
-    ///     ..RaggedRepresentation::default()
-    /// });
+    /// let ragged = RaggedRepresentation::default()
+    ///     .column(ColumnPath::new(["s", "values"]))
+    ///     .partitions(vec![Partition::RowLengths("lengths".into())]);
+    /// let ragged = Representation::from(ragged);
     /// let columns: Vec<_> = ragged.source_columns().iter().map(ToString::to_string).collect();
     /// assert_eq!(columns, ["s.values", "s.lengths"]);
     /// ```
@@ -52,6 +53,20 @@ impl Representation {
             Self::Sparse(sparse) => Some(&sparse.value_column),
             Self::Ragged(ragged) => Some(&ragged.column),
             Self::Lengths(lengths) => Some(&lengths.column),
+            Self::Structured(_) => None,
+        }
+    }
+
+    /// Returns the dtype that the values must have; `None` takes the column's. A structured tensor demands none.
+    #[must_use]
+    pub fn dtype(&self) -> Option<DType> {
+        match self {
+            Self::Dense(dense) => dense.dtype,
+            Self::VarLenSparse(sparse) => sparse.dtype,
+            Self::Sparse(sparse) => sparse.dtype,
+            Self::Ragged(ragged) => ragged.dtype,
+            Self::VarLenRagged(ragged) => ragged.dtype,
+            Self::Lengths(lengths) => lengths.dtype,
             Self::Structured(_) => None,
         }
     }

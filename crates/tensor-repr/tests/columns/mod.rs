@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
 use tensor_repr::{
-    ColumnPath, DefaultTensorAdapter, DefaultValue, DenseRepresentation, DenseTensor, Error, Fill, Partition,
+    Adapter, ColumnPath, DefaultValue, DenseRepresentation, DenseTensor, Error, Fill, Partition,
     RaggedRepresentation, RaggedTensor, Representation, RowSplits, Scalar, SparseRepresentation,
     SparseTensor, StructuredTensor, Tensor, Values, VarLenSparseRepresentation,
 };
@@ -79,17 +79,14 @@ pub fn batch(columns: &[(&str, ArrayRef)]) -> RecordBatch {
         .unwrap()
 }
 
-pub fn adapter(
-    batch: &RecordBatch,
-    representation: impl Into<Representation>,
-) -> Result<DefaultTensorAdapter, Error> {
-    DefaultTensorAdapter::try_new(batch.schema(), [("t", representation.into())])
+pub fn adapter(batch: &RecordBatch, representation: impl Into<Representation>) -> Result<Adapter, Error> {
+    Adapter::builder(batch.schema(), [("t", representation.into())]).build()
 }
 
 /// The tensor that a representation makes of a batch. It must conform to its spec.
 pub fn tensor(batch: &RecordBatch, representation: impl Into<Representation>) -> Result<Tensor, Error> {
     let adapter = adapter(batch, representation)?;
-    let (_, tensor) = adapter.to_tensors(batch, None)?.swap_remove(0);
+    let tensor = adapter.tensors(batch)?[0].1.clone();
     let spec = &adapter.specs()[0].1;
     assert!(spec.accepts(&tensor), "{} does not conform to {spec}", tensor.spec());
     Ok(tensor)
@@ -106,44 +103,40 @@ pub fn error<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 }
 
 pub fn dense(shape: &[Option<usize>]) -> DenseRepresentation {
-    DenseRepresentation { column: "x".into(), shape: shape.to_vec(), ..Default::default() }
+    DenseRepresentation::default().column("x").shape(shape.to_vec())
 }
 
 /// A dense tensor whose null rows an integer fills.
 pub fn filled(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
-    DenseRepresentation { default: Some(DefaultValue::Scalar(Scalar::Int(default))), ..dense(shape) }
+    dense(shape).default_value(Some(DefaultValue::Scalar(Scalar::Int(default))))
 }
 
 /// A dense tensor whose missing cells an integer fills.
 pub fn padded(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
-    DenseRepresentation { fill: Fill::Shortfall, ..filled(shape, default) }
+    filled(shape, default).fill(Fill::Shortfall)
 }
 
 /// A dense tensor whose missing cells these integers fill.
 pub fn padded_with(shape: &[Option<usize>], default: &[i64]) -> DenseRepresentation {
     let default = DefaultValue::Full(default.iter().map(|&value| Scalar::Int(value)).collect());
-    DenseRepresentation { default: Some(default), fill: Fill::Shortfall, ..dense(shape) }
+    dense(shape).default_value(Some(default)).fill(Fill::Shortfall)
 }
 
 pub fn varlen() -> VarLenSparseRepresentation {
-    VarLenSparseRepresentation { column: "x".into(), ..Default::default() }
+    VarLenSparseRepresentation::default().column("x")
 }
 
 pub fn sparse(indices: &[&str], sizes: &[Option<u64>]) -> SparseRepresentation {
-    SparseRepresentation {
-        dense_shape: sizes.to_vec(),
-        index_columns: indices.iter().map(|name| ColumnPath::from(*name)).collect(),
-        value_column: "x".into(),
-        ..Default::default()
-    }
+    SparseRepresentation::default()
+        .dense_shape(sizes.to_vec())
+        .index_columns(indices.iter().map(|name| ColumnPath::from(*name)).collect())
+        .value_column("x")
 }
 
 pub fn ragged(path: &[&str], partitions: &[Partition]) -> RaggedRepresentation {
-    RaggedRepresentation {
-        column: ColumnPath::new(path.iter().copied()),
-        partitions: partitions.to_vec(),
-        ..Default::default()
-    }
+    RaggedRepresentation::default()
+        .column(ColumnPath::new(path.iter().copied()))
+        .partitions(partitions.to_vec())
 }
 
 pub fn dense_tensor(shape: &[usize], values: &[i64]) -> Tensor {

@@ -4,7 +4,7 @@ use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use prost::Message as _;
 use serde_json::Value;
 use tensor_repr::proto::metadata::v0::TensorRepresentation;
-use tensor_repr::{DefaultTensorAdapter, Error, Representation};
+use tensor_repr::{Adapter, Error, Representation};
 
 use super::tensors;
 
@@ -14,7 +14,7 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
         Err(error) => return check(Err::<(), _>(Failure::early(error)), expected, |(), _| Ok(())),
     };
     let batch = Some(&case.inputs["record_batch"]).filter(|batch| !batch.is_null());
-    let made = batch.map(|batch| adapter.to_tensors(&arrow::batch(batch), None)).transpose();
+    let made = batch.map(|batch| adapter.tensors(&arrow::batch(batch))).transpose();
     check(made.map_err(Failure::on_call), expected, |made, ok| {
         let specs = ok["type_specs"].as_object().expect("specs");
         same_names(adapter.specs().iter().map(|(name, _)| &**name), specs.keys())?;
@@ -41,18 +41,18 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     })
 }
 
-fn construct(inputs: &Value) -> Result<DefaultTensorAdapter, Error> {
+fn construct(inputs: &Value) -> Result<Adapter, Error> {
     let mut representations = Vec::new();
     for (name, value) in inputs["tensor_representations"].as_object().expect("representations") {
         let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
         representations.push((name.as_str(), Representation::try_from(&proto)?));
     }
-    let adapter = DefaultTensorAdapter::try_new(arrow::schema(&inputs["arrow_schema"]), representations)?;
+    let adapter = Adapter::builder(arrow::schema(&inputs["arrow_schema"]), representations);
     match inputs["original_type_specs"].as_object() {
-        None => Ok(adapter),
+        None => adapter.build(),
         Some(specs) => {
             let specs = specs.iter().map(|(name, spec)| (name.as_str().into(), tensors::spec(spec)));
-            adapter.with_original_specs(specs.collect())
+            adapter.original_specs(specs.collect()).build()
         }
     }
 }

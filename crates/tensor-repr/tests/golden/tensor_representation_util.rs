@@ -142,6 +142,7 @@ fn partition(partition: &Partition) -> Value {
     match partition {
         Partition::RowLengths(key) => json!({"kind": "RowLengths", "key": key.as_ref()}),
         Partition::UniformRowLength(length) => json!({"kind": "UniformRowLength", "length": length}),
+        other => panic!("{other:?}"),
     }
 }
 

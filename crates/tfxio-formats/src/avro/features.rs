@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::{Key, KeyProgram, Schema};
-use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Representation};
+use tensor_repr::{Adapter, FeatureSpec, Representation};
 use tfxio_core::Error;
 
 /// The error of a key with the name of the tensor whose key it is.
@@ -110,8 +110,8 @@ impl AvroFeatures {
     ///
     /// # Errors
     /// None after [`new`](Self::new) has succeeded.
-    pub fn adapter(&self) -> Result<DefaultTensorAdapter, Error> {
+    pub fn adapter(&self) -> Result<Adapter, Error> {
         let representations = self.representations.iter().map(|(name, value)| (name.as_str(), value.clone()));
-        DefaultTensorAdapter::try_new(self.program.arrow_schema(), representations)
+        Adapter::builder(self.program.arrow_schema(), representations).build()
     }
 }

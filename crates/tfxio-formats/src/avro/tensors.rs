@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use avro_path::Schema;
 use avro_path::program::KeyOptions;
-use tensor_repr::{DefaultTensorAdapter, FeatureSpec, Representation, TensorAdapter, TensorSpec};
+use tensor_repr::{Adapter, FeatureSpec, Representation, TensorAdapter, TensorSpec};
 use tfxio_core::{Error, ErrorKind, Limits, ReadOptions, Split};
 
 use super::AvroTfxIo;
@@ -47,13 +47,12 @@ impl Tensors {
         Ok((Self { specs, key_options, representations, original_specs: None }, columns))
     }
 
-    fn adapter(&self, columns: SchemaRef, limits: Limits) -> Result<DefaultTensorAdapter, Error> {
-        let adapter =
-            DefaultTensorAdapter::try_new(columns, self.representations.clone())?.with_limits(limits);
-        Ok(match &self.original_specs {
-            Some(specs) => adapter.with_original_specs(specs.clone())?,
-            None => adapter,
-        })
+    fn adapter(&self, columns: SchemaRef, limits: Limits) -> Result<Adapter, Error> {
+        let adapter = Adapter::builder(columns, self.representations.clone()).limits(limits);
+        match &self.original_specs {
+            Some(specs) => adapter.original_specs(specs.clone()).build(),
+            None => adapter.build(),
+        }
     }
 }
 
@@ -88,7 +87,7 @@ impl AvroTfxIo {
         })
     }
 
-    fn adapter(&self) -> Result<DefaultTensorAdapter, Error> {
+    fn adapter(&self) -> Result<Adapter, Error> {
         self.tensors()?.adapter(self.program.arrow_schema(), self.options.limits)
     }
 
@@ -103,8 +102,8 @@ impl AvroTfxIo {
         let plain = names.iter().map(|name| &**name).collect::<Vec<_>>();
         let projected = self.projected(&plain)?;
         let chosen = subset(&projected.tensors()?.representations, plain.iter().copied())?;
-        let adapter = DefaultTensorAdapter::try_new(projected.program.arrow_schema(), chosen)?;
-        let adapter = adapter.with_limits(self.options.limits);
+        let adapter = Adapter::builder(projected.program.arrow_schema(), chosen);
+        let adapter = adapter.limits(self.options.limits).build()?;
         Ok(TensorReader::with_default_adapter(projected.start(splits, &rows)?, adapter, places))
     }
 

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use tensor_repr::{
-    ColumnPath, DefaultTensorAdapter, FeatureSpec, Representation, Schema, TensorAdapter, TensorSpec,
-};
+use tensor_repr::{Adapter, ColumnPath, FeatureSpec, Representation, Schema, TensorAdapter, TensorSpec};
 use tfxio_core::{Error, ErrorKind, RecordDecoder as _, Split, TfxIo};
 
 use super::format::{LogicalFormat, Selection};
@@ -199,14 +197,13 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         }
     }
 
-    fn adapter(&self) -> Result<DefaultTensorAdapter, Error> {
+    fn adapter(&self) -> Result<Adapter, Error> {
         let representations = self.tensor_representations()?;
-        let adapter = DefaultTensorAdapter::try_new(self.arrow_schema()?, representations)?;
-        let adapter = adapter.with_limits(self.limits());
-        Ok(match &self.tensors.original_specs {
-            Some(specs) => adapter.with_original_specs(specs.clone())?,
-            None => adapter,
-        })
+        let adapter = Adapter::builder(self.arrow_schema()?, representations).limits(self.limits());
+        match &self.tensors.original_specs {
+            Some(specs) => adapter.original_specs(specs.clone()).build(),
+            None => adapter.build(),
+        }
     }
 
     fn tensors_of(&self, splits: Vec<Split>, options: &TensorReadOptions) -> Result<TensorReader, Error> {
@@ -233,11 +230,11 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
             .decoder(&schema, &decoder)?
             .schema()
             .unwrap_or_else(|| Arc::new(arrow_schema::Schema::empty()));
-        let adapter = match DefaultTensorAdapter::try_new(columns, chosen.clone()) {
-            Ok(adapter) => adapter.with_limits(self.limits()),
+        let adapter = match Adapter::builder(columns, chosen.clone()).limits(self.limits()).build() {
+            Ok(adapter) => adapter,
             // The schema of all columns makes the better error.
             Err(error) => {
-                DefaultTensorAdapter::try_new(self.arrow_schema()?, chosen)?;
+                Adapter::builder(self.arrow_schema()?, chosen).build()?;
                 return Err(error);
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow_schema::SchemaRef;
-use tensor_repr::{DefaultTensorAdapter, DenseRepresentation, Representation, TensorAdapter};
+use tensor_repr::{Adapter, DenseRepresentation, Representation, TensorAdapter};
 use tfxio_core::{BoxedBatchReader, Error, ReadOptions, Split, TfxIo};
 
 use super::{TensorTfxIo, subset};
@@ -14,8 +14,7 @@ impl TensorTfxIo for RawRecordTfxIo {
     fn tensor_representations(&self) -> Result<BTreeMap<String, Representation>, Error> {
         let columns = self.arrow_schema()?;
         let names = columns.fields().iter().map(|field| field.name());
-        let dense =
-            |name: &str| DenseRepresentation { column: name.into(), ..DenseRepresentation::default() };
+        let dense = |name: &str| DenseRepresentation::default().column(name);
         Ok(names.map(|name| (name.clone(), dense(name).into())).collect())
     }
 
@@ -29,8 +28,8 @@ impl TensorTfxIo for RawRecordTfxIo {
     }
 }
 
-fn adapter(dataset: &RawRecordTfxIo) -> Result<DefaultTensorAdapter, Error> {
-    DefaultTensorAdapter::try_new(dataset.arrow_schema()?, dataset.tensor_representations()?)
+fn adapter(dataset: &RawRecordTfxIo) -> Result<Adapter, Error> {
+    Adapter::builder(dataset.arrow_schema()?, dataset.tensor_representations()?).build()
 }
 
 /// The projection to no tensor. The column stays: without it the rows would be lost.
@@ -57,8 +56,8 @@ impl TensorTfxIo for WithoutTensors {
     }
 
     fn tensor_adapter(&self) -> Result<Box<dyn TensorAdapter>, Error> {
-        let none = DefaultTensorAdapter::try_new(self.arrow_schema()?, self.tensor_representations()?)?;
-        Ok(Box::new(none.with_original_specs(adapter(&self.0)?.specs().to_vec())?))
+        let none = Adapter::builder(self.arrow_schema()?, self.tensor_representations()?);
+        Ok(Box::new(none.original_specs(adapter(&self.0)?.specs().to_vec()).build()?))
     }
 
     fn project(&self, tensors: &[&str]) -> Result<Box<dyn TensorTfxIo>, Error> {

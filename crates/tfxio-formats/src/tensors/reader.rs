@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use tensor_repr::{CopyCount, DefaultTensorAdapter, NamedTensor, TensorAdapter, TensorSpec};
+use tensor_repr::{Adapter, CopyCount, NamedTensor, TensorAdapter, TensorSpec};
 use tfxio_core::{BoxedBatchReader, Error, ErrorKind};
 
 use crate::tfrecord::in_split;
@@ -16,7 +16,7 @@ use crate::tfrecord::places::Places;
 pub struct TensorReader {
     /// Nothing after the end or an error.
     batches: Option<BoxedBatchReader>,
-    adapter: Adapter,
+    adapter: Made,
     specs: Vec<(Arc<str>, TensorSpec)>,
     /// Whether the tensors are others than the adapter's, or in another order.
     is_chosen: bool,
@@ -26,9 +26,10 @@ pub struct TensorReader {
     shapes: HashMap<Arc<str>, Arc<str>>,
 }
 
-enum Adapter {
+/// What makes the tensors.
+enum Made {
     /// Counts what it copies. It is known which record each row comes from.
-    Default(Box<DefaultTensorAdapter>, Places),
+    Default(Box<Adapter>, Places),
     Any(Box<dyn TensorAdapter>),
 }
 
@@ -55,17 +56,13 @@ impl TensorReader {
                 names.iter().map(find).collect::<Result<_, _>>()?
             }
         };
-        Ok(Self::of(batches, Adapter::Any(adapter), specs, tensors.is_some()))
+        Ok(Self::of(batches, Made::Any(adapter), specs, tensors.is_some()))
     }
 
     /// Reads all tensors of an adapter, and counts what is copied.
-    pub(crate) fn with_default_adapter(
-        batches: BoxedBatchReader,
-        adapter: DefaultTensorAdapter,
-        places: Places,
-    ) -> Self {
+    pub(crate) fn with_default_adapter(batches: BoxedBatchReader, adapter: Adapter, places: Places) -> Self {
         let specs = adapter.specs().to_vec();
-        Self::of(batches, Adapter::Default(Box::new(adapter), places), specs, false)
+        Self::of(batches, Made::Default(Box::new(adapter), places), specs, false)
     }
 
     /// Takes the tensors whose shapes fix the lengths of columns.
@@ -75,7 +72,7 @@ impl TensorReader {
 
     fn of(
         batches: BoxedBatchReader,
-        adapter: Adapter,
+        adapter: Made,
         specs: Vec<(Arc<str>, TensorSpec)>,
         is_chosen: bool,
     ) -> Self {
@@ -93,7 +90,7 @@ impl TensorReader {
     /// count.
     #[must_use]
     pub fn copy_count(&self) -> Option<CopyCount> {
-        matches!(self.adapter, Adapter::Default(..)).then_some(self.copied)
+        matches!(self.adapter, Made::Default(..)).then_some(self.copied)
     }
 
     /// The number of rows that were read.
@@ -111,21 +108,22 @@ impl TensorReader {
         let before = self.rows;
         self.rows += batch.num_rows() as u64;
         let made = match &self.adapter {
-            Adapter::Default(adapter, places) => match adapter.to_tensors_counting(&batch, None) {
-                Ok((tensors, count)) => {
+            Made::Default(adapter, places) => match adapter.tensors(&batch) {
+                Ok(tensors) => {
+                    let count = tensors.copy_count();
                     self.copied.values += count.values;
                     self.copied.computed += count.computed;
                     Ok(tensors)
                 }
                 Err(error) => return Err(in_record(error, before, places)),
             },
-            Adapter::Any(adapter) if self.is_chosen => {
+            Made::Any(adapter) if self.is_chosen => {
                 let names = self.specs.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
                 adapter.to_tensors(&batch, Some(&names))
             }
-            Adapter::Any(adapter) => adapter.to_tensors(&batch, None),
+            Made::Any(adapter) => adapter.to_tensors(&batch, None),
         };
-        made.map(Some).map_err(|error| in_batch(error, before))
+        made.map(|tensors| Some(tensors.into_tensors())).map_err(|error| in_batch(error, before))
     }
 }
 

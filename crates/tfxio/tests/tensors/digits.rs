@@ -1,6 +1,6 @@
 //! The digits as tensors.
 
-use tfxio::tensor_repr::{CopyCount, Tensor};
+use tfxio::tensor_repr::Tensor;
 use tfxio::{ExampleTfxIo, ReadOptions, RecordOptions, TensorReadOptions, TensorTfxIo, TfxIo};
 
 use super::{fixture, floats, ints, schema};
@@ -39,7 +39,7 @@ fn from_files_to_dense_tensors_nothing_is_copied() {
     assert_eq!(rows, 1797);
     assert_eq!(reader.rows(), 1797);
     assert_eq!(pixels, 561_718.0);
-    assert_eq!(reader.copy_count(), Some(CopyCount::default()));
+    assert_eq!(reader.copy_count(), Some(Default::default()));
 }
 
 #[test]

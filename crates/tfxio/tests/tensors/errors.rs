@@ -34,7 +34,7 @@ fn without_a_schema_nothing_is_guessed() {
         }
     }
     // Representations that leave the dtype to the column need a schema of columns.
-    let dense = DenseRepresentation { column: "label".into(), ..DenseRepresentation::default() };
+    let dense = DenseRepresentation::default().column("label");
     let dataset = digits().representations([("label", Representation::from(dense))]).build().unwrap();
     let error = dataset.tensor_adapter().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaRequired);
@@ -64,7 +64,7 @@ fn what_the_schema_does_not_have() {
         error.to_string(),
         "the schema has no group of tensor representations \"serving\"; it has none"
     );
-    let dense = DenseRepresentation { column: "imge".into(), ..DenseRepresentation::default() };
+    let dense = DenseRepresentation::default().column("imge");
     let builder = digits().metadata_schema(schema(LABEL)).representations([("image", dense.into())]);
     assert_eq!(
         builder.build().unwrap_err().to_string(),

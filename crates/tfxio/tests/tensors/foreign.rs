@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio::tensor_repr::{
-    DenseTensor, NamedTensor, Representation, Tensor, TensorAdapter, TensorSpec, Values,
+    DenseTensor, NamedTensor, Representation, Tensor, TensorAdapter, TensorBatch, TensorSpec, Values,
     VarLenSparseRepresentation,
 };
 use tfxio::{
@@ -31,7 +31,7 @@ impl TensorAdapter for Powers {
         &self.0
     }
 
-    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<Vec<NamedTensor>, Error> {
+    fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<TensorBatch, Error> {
         let numbers = batch.column(0).as_primitive::<Int64Type>().values();
         let make = |name: &str| {
             let power = match name {
@@ -43,10 +43,11 @@ impl TensorAdapter for Powers {
                 Values::from_vec(numbers.iter().map(|number| number.pow(power)).collect::<Vec<i64>>());
             Ok((name.into(), Tensor::Dense(DenseTensor::try_new(vec![numbers.len()], values)?)))
         };
-        match names {
+        let tensors: Result<Vec<NamedTensor>, Error> = match names {
             Some(names) => names.iter().map(|name| make(name)).collect(),
             None => self.0.iter().map(|(name, _)| make(name)).collect(),
-        }
+        };
+        TensorBatch::new(batch.num_rows(), tensors?)
     }
 }
 
@@ -77,7 +78,7 @@ impl TfxIo for Numbers {
 
 impl TensorTfxIo for Numbers {
     fn tensor_representations(&self) -> Result<BTreeMap<String, Representation>, Error> {
-        let number = VarLenSparseRepresentation { column: "number".into(), ..Default::default() };
+        let number = VarLenSparseRepresentation::default().column("number");
         Ok(self.tensors.iter().map(|name| ((*name).to_owned(), number.clone().into())).collect())
     }
 

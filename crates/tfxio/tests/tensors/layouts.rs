@@ -96,12 +96,8 @@ fn a_default_for_a_part_of_a_row_keeps_lists() {
 #[test]
 fn padding_for_a_part_of_a_row_keeps_lists() {
     let file = file();
-    let padded = DenseRepresentation {
-        column: "many".into(),
-        shape: vec![Some(3)],
-        padding: Some(Scalar::Int(-1)),
-        ..DenseRepresentation::default()
-    };
+    let padded =
+        DenseRepresentation::default().column("many").shape(vec![Some(3)]).padding(Some(Scalar::Int(-1)));
     let dataset = ExampleTfxIo::builder([file.name()])
         .infer_schema(Sample::All)
         .representations([("many", padded.into())])

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::{Array as _, RecordBatch};
 use arrow_ipc::reader::StreamReader;
-use tfxio::tensor_repr::{DefaultTensorAdapter, Schema, Tensor};
+use tfxio::tensor_repr::{Adapter, Schema, Tensor};
 use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, TensorReadOptions, TensorTfxIo};
 
 /// A file, its schema, and whether it has the columns that tfx-bsl decoded with it.
@@ -76,8 +76,8 @@ fn real_files_with_their_schemas() {
         // Tensors that were read are those of the columns that tfx-bsl decoded.
         let schema = Schema::from_text(&std::fs::read_to_string(&schema).unwrap()).unwrap();
         let representations = schema.representations(None).unwrap();
-        let adapter = DefaultTensorAdapter::try_new(columns.schema(), representations).unwrap();
-        let theirs = adapter.to_tensors(&columns, None).unwrap();
+        let adapter = Adapter::builder(columns.schema(), representations).build().unwrap();
+        let theirs = adapter.tensors(&columns).unwrap();
         assert_eq!(tensors.len(), theirs.len());
         for ((name, ours), (_, theirs)) in tensors.iter().zip(&theirs) {
             assert_eq!(ours, theirs, "{name}");

@@ -25,16 +25,12 @@ fn a_schema_file_is_text_or_binary() {
 #[test]
 fn representations_of_ones_own_go_with_an_inferred_schema() {
     let file = File::new([example([("x", ints(&[5])), ("y", ints(&[6, 7]))])]);
-    let dense =
-        DenseRepresentation { column: "y".into(), shape: vec![Some(2)], ..DenseRepresentation::default() };
+    let dense = DenseRepresentation::default().column("y").shape(vec![Some(2)]);
     let dataset = ExampleTfxIo::builder([file.name()])
         .infer_schema(Sample::All)
         .raw_record_column("raw")
         .representations([("y", dense.into())])
-        .representations([(
-            "raw",
-            Representation::from(DenseRepresentation { column: "raw".into(), ..Default::default() }),
-        )])
+        .representations([("raw", Representation::from(DenseRepresentation::default().column("raw")))])
         .build()
         .unwrap();
     let batch = only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
@@ -42,7 +38,7 @@ fn representations_of_ones_own_go_with_an_inferred_schema() {
     assert_eq!(super::ints(&batch[1].1), [6, 7]);
     // Both are asked for in one builder: one of them must go.
     let specs = feature_specs_from_json(r#"{"y": {"kind": "VarLen", "dtype": "int64"}}"#).unwrap();
-    let dense = DenseRepresentation { column: "y".into(), ..DenseRepresentation::default() };
+    let dense = DenseRepresentation::default().column("y");
     let twice =
         ExampleTfxIo::builder([file.name()]).representations([("y", dense.into())]).feature_specs(specs);
     let error = twice.build().unwrap_err();

@@ -9,7 +9,7 @@ use tfxio_core::DType;
 
 use super::finding::{Finding, FindingKind, Tally};
 use crate::spec::sizes;
-use crate::{ColumnPath, DefaultTensorAdapter, Error, Kind, Representation};
+use crate::{Adapter, ColumnPath, Error, Kind, Representation};
 
 /// A tensor, and whether it could be made.
 #[derive(Debug)]
@@ -94,25 +94,24 @@ impl RepresentationCheck {
         Ok(RecordBatch::try_new_with_options(Arc::new(ArrowSchema::new(fields)), columns, &options)?)
     }
 
-    fn adapter_for(&self, schema: SchemaRef) -> Result<DefaultTensorAdapter, Error> {
-        let make = |representation| {
-            DefaultTensorAdapter::try_new(schema.clone(), [(self.name.as_str(), representation)])
-        };
+    fn adapter_for(&self, schema: SchemaRef) -> Result<Adapter, Error> {
+        let make =
+            |representation| Adapter::builder(schema.clone(), [(self.name.as_str(), representation)]).build();
         let representation = self.representation.clone();
         match (make(representation.clone()), self.dtype) {
             // A column without values has no dtype but that of the feature.
             (Err(error), Some(dtype)) if error.detail() == Some(&Kind::TypeMismatch) => {
-                make(representation.with_dtype(dtype)).map_err(|_| error)
+                make(representation.of_dtype(dtype)).map_err(|_| error)
             }
             (made, _) => made,
         }
     }
 
-    fn convert(&mut self, adapter: &DefaultTensorAdapter, batch: &RecordBatch, first_row: u64) {
-        let Err(whole) = adapter.to_tensors(batch, None) else { return };
+    fn convert(&mut self, adapter: &Adapter, batch: &RecordBatch, first_row: u64) {
+        let Err(whole) = adapter.tensors(batch) else { return };
         let before = self.failed.count;
         for row in 0..batch.num_rows() {
-            if let Err(error) = adapter.to_tensors(&batch.slice(row, 1), None) {
+            if let Err(error) = adapter.tensors(&batch.slice(row, 1)) {
                 self.fail(&error, 1, first_row + row as u64);
             }
         }

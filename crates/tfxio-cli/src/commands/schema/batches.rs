@@ -18,8 +18,8 @@ use crate::{Done, arrow_type, escape};
 /// A schema of TensorFlow Metadata as text.
 pub(super) fn metadata(args: &Schema, seen: Inferred, options: &RecordOptions) -> Done {
     let mut inference = SchemaInference::default();
-    each(args, seen, options, |batch| Ok(inference.push(batch).map_err(Error::from)?))?;
-    let schema = inference.finish().map_err(Error::from)?;
+    each(args, seen, options, |batch| Ok(inference.push(batch)?))?;
+    let schema = inference.finish()?;
     let mut out = Output::new();
     write!(out, "{}", schema.to_text())?;
     Ok(out.finish()?)

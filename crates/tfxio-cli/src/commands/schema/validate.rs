@@ -25,9 +25,9 @@ pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done 
     let mut options = SchemaValidationOptions::default();
     options.group.clone_from(&args.group);
     options.environment.clone_from(&args.environment);
-    let mut validation = SchemaValidation::try_new(&schema, options).map_err(tfxio::Error::from)?;
+    let mut validation = SchemaValidation::try_new(&schema, options)?;
     let seen = infer(args, args.records.message_of(&schema), records)?;
-    batches::each(args, seen, records, |batch| Ok(validation.push(batch).map_err(tfxio::Error::from)?))?;
+    batches::each(args, seen, records, |batch| Ok(validation.push(batch)?))?;
 
     let findings = validation.finish();
     let mut out = Output::new();

@@ -1,0 +1,190 @@
+//! Representations in code.
+
+use std::sync::Arc;
+
+use tfxio_core::DType;
+
+use super::{
+    DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition, RaggedRepresentation,
+    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
+    VarLenRaggedRepresentation, VarLenSparseRepresentation,
+};
+use crate::ColumnPath;
+
+impl Representation {
+    /// Returns a dense tensor of `[batch] + shape`, of the column of the tensor's name.
+    ///
+    /// ```
+    /// use tensor_repr::{DenseRepresentation, Representation};
+    ///
+    /// let image = Representation::dense([8, 8]);
+    /// assert_eq!(image, DenseRepresentation::default().shape(vec![Some(8), Some(8)]).into());
+    /// ```
+    pub fn dense(shape: impl IntoIterator<Item = usize>) -> Self {
+        DenseRepresentation::default().shape(shape.into_iter().map(Some).collect()).into()
+    }
+
+    /// Returns a sparse tensor of each value at its place in the row, of the column of the tensor's name.
+    #[must_use]
+    pub fn varlen_sparse() -> Self {
+        VarLenSparseRepresentation::default().into()
+    }
+
+    /// Returns a ragged tensor of all nested lists of the column of the tensor's name.
+    #[must_use]
+    pub fn varlen_ragged() -> Self {
+        VarLenRaggedRepresentation::default().into()
+    }
+
+    /// Returns a structured tensor of these columns.
+    pub fn structured<I>(columns: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<ColumnPath>,
+    {
+        let columns: Vec<_> = columns.into_iter().map(Into::into).collect();
+        StructuredRepresentation::default().columns(columns).into()
+    }
+
+    /// Returns the number of items of each row of the column of the tensor's name.
+    #[must_use]
+    pub fn lengths() -> Self {
+        LengthsRepresentation::default().into()
+    }
+
+    /// Sets the column of the values; a structured tensor, which has one for each field, stays as it is.
+    #[must_use]
+    pub fn column(mut self, column: impl Into<ColumnPath>) -> Self {
+        let value_column = match &mut self {
+            Self::Dense(dense) => &mut dense.column,
+            Self::VarLenSparse(sparse) => &mut sparse.column,
+            Self::Sparse(sparse) => &mut sparse.value_column,
+            Self::Ragged(ragged) => &mut ragged.column,
+            Self::VarLenRagged(ragged) => &mut ragged.column,
+            Self::Lengths(lengths) => &mut lengths.column,
+            Self::Structured(_) => return self,
+        };
+        *value_column = column.into();
+        self
+    }
+
+    /// Sets the dtype of the values. A column of type `Null`, which has none of its own, is taken for one of it. A
+    /// structured tensor stays as it is.
+    #[must_use]
+    pub fn of_dtype(mut self, dtype: DType) -> Self {
+        let stated = match &mut self {
+            Self::Dense(dense) => &mut dense.dtype,
+            Self::VarLenSparse(sparse) => &mut sparse.dtype,
+            Self::Sparse(sparse) => &mut sparse.dtype,
+            Self::Ragged(ragged) => &mut ragged.dtype,
+            Self::VarLenRagged(ragged) => &mut ragged.dtype,
+            Self::Lengths(lengths) => &mut lengths.dtype,
+            Self::Structured(_) => return self,
+        };
+        *stated = Some(dtype);
+        self
+    }
+
+    /// Takes the column of the tensor's name where none is stated.
+    pub(crate) fn of_tensor(self, name: &Arc<str>) -> Self {
+        if self.value_column().is_some_and(ColumnPath::is_empty) { self.column(name.as_ref()) } else { self }
+    }
+}
+
+impl DenseRepresentation {
+    /// Sets what fills absent cells, the field `default`, whose name is that of [`Default::default`].
+    #[must_use]
+    pub fn default_value(mut self, value: impl Into<Option<DefaultValue>>) -> Self {
+        self.default = value.into();
+        self
+    }
+}
+
+/// Defines a setter for each field, and the conversion to [`Representation`].
+macro_rules! setters {
+    ($($kind:ident($type:ident) { $($(#[$doc:meta])* $field:ident: $set:ty => $value:expr,)* })*) => {$(
+        impl $type {
+            $($(#[$doc])*
+            #[must_use]
+            pub fn $field(mut self, $field: $set) -> Self {
+                self.$field = $value;
+                self
+            })*
+        }
+
+        impl From<$type> for Representation {
+            fn from(representation: $type) -> Self {
+                Self::$kind(representation)
+            }
+        }
+    )*};
+}
+
+setters! {
+    Dense(DenseRepresentation) {
+        /// Sets the column of the values.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the shape of one row.
+        shape: Vec<Option<usize>> => shape,
+        /// Sets which cells the default fills.
+        fill: Fill => fill,
+        /// Sets what pads short lists.
+        padding: impl Into<Option<Scalar>> => padding.into(),
+        /// Sets the names of the dimensions.
+        dim_names: Vec<Option<Arc<str>>> => dim_names,
+        /// Sets the dtype that the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    VarLenSparse(VarLenSparseRepresentation) {
+        /// Sets the column of the values.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the number of list levels that the column must have.
+        rank: impl Into<Option<usize>> => rank.into(),
+        /// Sets the dtype that the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    Sparse(SparseRepresentation) {
+        /// Sets the shape of one row.
+        dense_shape: Vec<Option<u64>> => dense_shape,
+        /// Sets the columns of the indices.
+        index_columns: Vec<ColumnPath> => index_columns,
+        /// Sets the column of the values.
+        value_column: impl Into<ColumnPath> => value_column.into(),
+        /// Sets whether the entries of each row are put in order.
+        sort: bool => sort,
+        /// Sets whether the entries are said to be in order.
+        already_sorted: bool => already_sorted,
+        /// Sets the names of the dimensions.
+        dim_names: Vec<Option<Arc<str>>> => dim_names,
+        /// Sets how many outer list levels stay as dimensions.
+        kept_dims: usize => kept_dims,
+        /// Sets the dtype that the value column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    Ragged(RaggedRepresentation) {
+        /// Sets the path to the values.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the partitions inside of a row.
+        partitions: Vec<Partition> => partitions,
+        /// Sets the integer type of the row splits.
+        row_splits: RowSplitsDType => row_splits,
+        /// Sets the dtype that the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    VarLenRagged(VarLenRaggedRepresentation) {
+        /// Sets the column.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the dtype that the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    Structured(StructuredRepresentation) {
+        /// Sets the columns.
+        columns: Vec<ColumnPath> => columns,
+    }
+    Lengths(LengthsRepresentation) {
+        /// Sets the column.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the dtype that the values of the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+}
