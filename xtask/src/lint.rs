@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 
 use crate::args::Args;
 use crate::workspace::{self, Member, Metadata};
-use crate::{codegen, process, python};
+use crate::{codegen, process, python, words};
 
 /// What a rule looks at.
 struct Context<'a> {
@@ -43,6 +43,7 @@ const QUICK: &[Rule] = &[
     ("format", format),
     ("tidy", tidy::check),
     ("links", links::check),
+    ("words", words),
     ("readmes", readmes::check),
     ("manifests", manifests::check),
     ("oldest compiler", msrv::check),
@@ -108,6 +109,13 @@ fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
 
 fn codegen_check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     codegen::check(context.root)
+}
+
+/// Private words become fewer.
+fn words(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
+    let (more, fewer) = words::compare(context.root, context.metadata)?;
+    remarks.warnings.extend(fewer);
+    none(more)
 }
 
 /// The tables of results are those of the recorded figures and the floors of today.

@@ -13,6 +13,7 @@ mod process;
 mod python;
 mod test;
 mod test_run;
+mod words;
 mod workspace;
 
 use std::process::ExitCode;
@@ -45,6 +46,12 @@ const COMMANDS: &[Command] = &[
         takes: "",
         about: "every test of the workspace, doc tests and recorded cases included",
         run: test::run,
+    },
+    Command {
+        name: "words",
+        takes: "[--write]",
+        about: "private words in comments, messages and docs (--write: lower the numbers that lint allows)",
+        run: words::run,
     },
     Command {
         name: "golden",
