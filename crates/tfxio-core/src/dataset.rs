@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
-use crate::take::Take;
+use crate::take::take_by_seeking;
 use crate::{Batch, DatasetSpec, Partition, PartitionStatistics, RecordRun, ScanRequest};
 
 /// A data set: opened once, immutable, used as `Arc<dyn Dataset>`.
@@ -35,7 +35,7 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`scan`](Self::scan), and when a file or a record does not exist.
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        Ok(Box::new(Take::new(self, runs, request)?))
+        take_by_seeking(self, runs, request)
     }
 
     /// Returns what is known of a partition without reading its data. Default: nothing.
@@ -48,7 +48,8 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     }
 
     /// Returns a description from which another process opens the same data set without looking at the data again. The
-    /// opener attaches it; a data set that was built in another way has none.
+    /// opener attaches it; a data set that was built in another way has none. A format that finds out more than the schema
+    /// when it opens files, such as the format of their records, implements this to put it into the options.
     ///
     /// # Errors
     /// `Unsupported` where there is none.

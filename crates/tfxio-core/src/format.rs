@@ -30,6 +30,12 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns whether its records are opaque bytes, which a [`RecordFormat`] decodes: then the option `records` names that
+    /// format, and the options of record formats are taken beside its own. Default: no.
+    fn holds_records(&self) -> bool {
+        false
+    }
+
     /// Opens files as a data set and fixes its schema: [`FormatOptions::schema`] where it is set.
     ///
     /// # Errors

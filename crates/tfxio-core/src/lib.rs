@@ -88,6 +88,7 @@ pub use spec::DatasetSpec;
 pub use split::Split;
 pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
+pub use take::take_by_seeking;
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
 pub use tfxio_base::{
     Cancel, Detail, Error, ErrorKind, Limits, OnError, Position, Result, Skip, SkipBudget, SkipReport,

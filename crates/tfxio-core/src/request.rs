@@ -25,7 +25,8 @@ pub struct ScanRequest {
     pub columns: Option<Vec<Column>>,
     /// Rows a batch, at least 1. The last batch of a partition may have fewer. Default 1,024.
     pub batch_rows: usize,
-    /// Maximum number of rows of the whole scan. A scan stops reading there. Default: no limit.
+    /// Maximum number of rows of the whole scan. A scan stops reading there. It counts rows that satisfy the filter, so
+    /// that a scan which does not apply the filter exactly leaves the limit to what reads above it. Default: no limit.
     pub limit: Option<u64>,
     /// Predicate that a scan may use to skip rows: it may return rows that do not satisfy it. Default: none.
     pub filter: Option<Predicate>,

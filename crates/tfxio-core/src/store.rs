@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tfxio_base::{Cancel, Error, ErrorKind, Result};
@@ -28,6 +29,23 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the file does not exist or the store refuses.
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>>;
+
+    /// Returns the path of a file that lies in the local file system and can be read any number of times; `None` (the
+    /// default) for objects and pipes.
+    fn local_path(&self, name: &str) -> Option<PathBuf> {
+        let _ = name;
+        None
+    }
+
+    /// Returns a tag that changes whenever the file does, such as the ETag of an object; `None` (the default) where there
+    /// is none.
+    ///
+    /// # Errors
+    /// When the file does not exist or the store refuses.
+    fn version(&self, name: &str) -> Result<Option<String>> {
+        let _ = name;
+        Ok(None)
+    }
 }
 
 /// An open file: bytes that can be read from any offset on.
@@ -69,6 +87,10 @@ impl Store for LocalStore {
         }
         let size = found.is_file().then_some(found.len());
         Ok(Box::new(LocalFile { file, size, at: range.start }))
+    }
+
+    fn local_path(&self, name: &str) -> Option<PathBuf> {
+        std::fs::metadata(name).is_ok_and(|found| found.is_file()).then(|| name.into())
     }
 }
 

@@ -8,8 +8,21 @@ use tfxio_base::{Error, ErrorKind, Position, Result};
 
 use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
 
+/// Reads runs of records as [`Dataset::take`] does by default: scans the partitions of the files and seeks. For a format
+/// that has a better way for some of its files only.
+///
+/// # Errors
+/// As [`Dataset::take`].
+pub fn take_by_seeking<D: Dataset + ?Sized>(
+    dataset: &D,
+    runs: &[RecordRun],
+    request: &ScanRequest,
+) -> Result<Box<dyn Scan>> {
+    Ok(Box::new(Take::new(dataset, runs, request)?))
+}
+
 /// Reads runs of records by seeking in a scan of each file, or by reading and dropping what precedes them.
-pub(crate) struct Take {
+struct Take {
     schema: SchemaRef,
     parts: VecDeque<Part>,
     rows: usize,
@@ -31,11 +44,7 @@ struct Part {
 
 impl Take {
     /// Opens a scan for each file; a run that begins before the end of the one before begins a new scan.
-    pub(crate) fn new<D: Dataset + ?Sized>(
-        dataset: &D,
-        runs: &[RecordRun],
-        request: &ScanRequest,
-    ) -> Result<Self> {
+    fn new<D: Dataset + ?Sized>(dataset: &D, runs: &[RecordRun], request: &ScanRequest) -> Result<Self> {
         let mut parts: VecDeque<Part> = VecDeque::new();
         let whole = ScanRequest { limit: None, filter: None, ..request.clone() };
         let partitions = dataset.partitions(u64::MAX)?;
@@ -62,7 +71,8 @@ impl Take {
             (None, Some(first)) => dataset.scan(first, &whole)?.schema().clone(),
             (None, None) => dataset.schema().clone(),
         };
-        let left = request.limit.unwrap_or(u64::MAX);
+        // Rows that the filter leaves are counted above.
+        let left = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
         Ok(Self { schema, parts, rows: request.batch_rows.max(1), left, failed: false })
     }
 
