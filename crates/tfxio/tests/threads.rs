@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use std::io::Cursor;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tfxio::tfrecord_io::compression::members;
 use tfxio::tfrecord_io::frame::{self, Verify};
 use tfxio::tfrecord_io::{Compression, WriterBuilder};
-use tfxio::{Error, Limits, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
+use tfxio::{Error, ErrorKind, Limits, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
+use tfxio_base::{Cancel, Spawn, Threads};
 
 /// A file of twenty records of ten bytes, frames of 26, damaged at some bytes.
 struct File(tempfile::TempDir);
@@ -167,5 +170,69 @@ fn members_of_gzip_give_the_same_batches_and_errors() {
                 assert_eq!(found, expected, "{name}, {threads} threads, batches of {batch_size}");
             }
         }
+    }
+}
+
+/// Counts the tasks that run at the same time.
+#[derive(Clone, Debug, Default)]
+struct Counting(Arc<(AtomicUsize, AtomicUsize)>);
+
+impl Spawn for Counting {
+    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        let Self(counts) = self.clone();
+        Threads.spawn(Box::new(move || {
+            let live = counts.0.fetch_add(1, Ordering::SeqCst) + 1;
+            counts.1.fetch_max(live, Ordering::SeqCst);
+            task();
+            counts.0.fetch_sub(1, Ordering::SeqCst);
+        }));
+    }
+}
+
+/// Runs nothing.
+#[derive(Debug)]
+struct Never;
+
+impl Spawn for Never {
+    fn spawn(&self, _: Box<dyn FnOnce() + Send>) {}
+}
+
+#[test]
+fn eight_threads_are_eight_though_members_are_inflated_and_batches_decoded() {
+    let file = gzip(|_| {});
+    let expected = file.read(&file.whole(), 7, RecordOptions::default());
+    for threads in [2, 8] {
+        let spawn = Counting::default();
+        let options = RecordOptions::default().with_threads(threads).spawn(Arc::new(spawn.clone()));
+        assert_eq!(file.read(&file.whole(), 7, options), expected);
+        let most = spawn.0.1.load(Ordering::SeqCst);
+        assert!(most < threads, "{most} tasks beside the consumer, of {threads} threads");
+    }
+}
+
+#[test]
+fn without_a_thread_to_be_had_the_consumer_does_all_of_it() {
+    for file in [gzip(|_| {}), File::damaged_at(&[]), File::damaged_at(&[9 * 26 + 12])] {
+        let expected = file.read(&file.whole(), 7, RecordOptions::default());
+        let options = RecordOptions::default().with_threads(8).spawn(Arc::new(Never));
+        assert_eq!(file.read(&file.whole(), 7, options), expected);
+    }
+}
+
+#[test]
+fn a_reader_that_is_cancelled_says_so() {
+    let file = gzip(|_| {});
+    for threads in [1, 4] {
+        let cancel = Cancel::new();
+        let options = RecordOptions::default().with_threads(threads).cancel(cancel.clone());
+        let dataset = RawRecordTfxIo::new([file.name()]).unwrap().with_record_options(options);
+        let mut batches = dataset.read_all(&ReadOptions::default().with_batch_size(7)).unwrap();
+        assert_eq!(batches.next().unwrap().unwrap().num_rows(), 7);
+        cancel.cancel();
+        let error = Error::from(batches.next().unwrap().unwrap_err());
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        assert!(batches.next().is_none());
+        // Only what holds the token ends.
+        assert!(file.read(&file.whole(), 7, RecordOptions::default()).1.is_none());
     }
 }

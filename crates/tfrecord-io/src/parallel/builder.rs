@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use tfxio_base::Threading;
+
 use super::reader::ParallelReader;
 use super::worker::Task;
 use crate::compression::Compression;
@@ -18,7 +20,7 @@ use crate::splits::cut;
 /// Sets up a [`ParallelReader`]. The verb that takes the source comes last.
 #[derive(Clone, Debug)]
 pub struct ParallelBuilder {
-    pub(super) threads: usize,
+    pub(super) threading: Threading,
     pub(super) split_bytes: u64,
     pub(super) batch_bytes: usize,
     pub(super) verify: Verify,
@@ -40,7 +42,7 @@ impl ParallelBuilder {
     /// As many threads as the machine has processors, both checksums compared, default limits.
     pub fn new() -> Self {
         Self {
-            threads: 0,
+            threading: Threading::new().threads(available()),
             split_bytes: Self::DEFAULT_SPLIT_BYTES,
             batch_bytes: Self::DEFAULT_BATCH_BYTES,
             verify: Verify::All,
@@ -48,9 +50,15 @@ impl ParallelBuilder {
         }
     }
 
-    /// Number of threads that read. 0, the default, is as many as there are processors.
+    /// Number of threads that read, the caller's included. 0, the default, is as many as there are processors.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.threading.threads = if threads == 0 { available() } else { threads };
+        self
+    }
+
+    /// Sets the number of threads, what runs all but one of them, and the token that ends the reader.
+    pub fn threading(mut self, threading: Threading) -> Self {
+        self.threading = threading;
         self
     }
 
@@ -79,12 +87,11 @@ impl ParallelBuilder {
         self
     }
 
-    /// Opens a file and starts to read.
+    /// Opens a file. Reading starts with the first batch.
     ///
     /// # Errors
     ///
-    /// - The file is missing, is a directory, or may not be read.
-    /// - A thread cannot be started.
+    /// The file is missing, is a directory, or may not be read.
     pub fn open(self, path: impl AsRef<Path>) -> Result<ParallelReader> {
         let path = path.as_ref();
         let (mut file, name) = open_file(path)?;
@@ -105,15 +112,16 @@ impl ParallelBuilder {
             },
             Ok(Compression::Zlib) | Err(_) => vec![Task::Whole],
         };
-        let threads = match self.threads {
-            0 => thread::available_parallelism().map_or(1, NonZero::get),
-            threads => threads,
-        };
-        ParallelReader::start(self, path.to_path_buf(), name, tasks, threads)
+        ParallelReader::start(self, path.to_path_buf(), name, tasks)
     }
 
     /// The reader of records, for a part of the file that begins where it is known that a record begins.
     pub(super) fn reader(&self, name: &Arc<str>) -> ReaderBuilder {
         ReaderBuilder::new().verify(self.verify).limits(self.limits).name(Arc::clone(name))
     }
+}
+
+/// Returns the number of processors.
+fn available() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }

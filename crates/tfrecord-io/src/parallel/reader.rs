@@ -1,20 +1,15 @@
 //! Gives out in order what several threads read.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+
+use tfxio_base::Ordered;
 
 use super::builder::ParallelBuilder;
-use super::worker::{Job, Message, Task, Worker};
+use super::worker::{Message, Task, Worker};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reader::{RecordBuffer, RecordReader};
-use crate::splits::Split;
-
-/// Batches of one job that may wait.
-const WAITING: usize = 256;
 
 /// Reads one file with several threads, in order. Made by a [`ParallelBuilder`].
 #[derive(Debug)]
@@ -22,33 +17,25 @@ pub struct ParallelReader {
     builder: ParallelBuilder,
     path: PathBuf,
     name: Arc<str>,
-    /// What was not given to the threads yet.
-    tasks: VecDeque<Task>,
-    /// What the threads are at, in the order of the file.
-    running: VecDeque<Running>,
-    jobs: Option<Sender<Job>>,
-    threads: Vec<JoinHandle<()>>,
-    pool: Arc<Mutex<Vec<RecordBuffer>>>,
+    /// Nothing after an error.
+    messages: Option<Ordered<Worker>>,
+    /// Batches that the caller has done with.
+    spare: Arc<Mutex<Vec<RecordBuffer>>>,
     /// The end of what was given out, which is where the next part must begin.
     offset: u64,
     index: u64,
     /// The number of the first record of the part at hand.
     part_index: u64,
-    /// A split of which a thread has read the wrong bytes.
+    /// The reader of a split of which a thread has read the wrong bytes.
     again: Option<RecordReader<File>>,
+    /// Whether what comes is of a split of which the wrong bytes were read.
+    wrong: bool,
     /// What is left of a batch of which only a part was wanted.
     rest: RecordBuffer,
     /// The first record of `rest` that was not given out.
     rest_at: usize,
     /// An error that came while a batch already held records.
     pending: Option<Error>,
-    failed: bool,
-}
-
-#[derive(Debug)]
-struct Running {
-    task: Task,
-    messages: Receiver<Message>,
 }
 
 impl ParallelReader {
@@ -66,53 +53,29 @@ impl ParallelReader {
         path: PathBuf,
         name: Arc<str>,
         tasks: Vec<Task>,
-        count: usize,
     ) -> Result<Self> {
-        let (jobs, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        let pool = Arc::new(Mutex::new(Vec::new()));
-        let mut reader = Self {
-            tasks: tasks.into(),
-            running: VecDeque::new(),
-            jobs: Some(jobs),
-            threads: Vec::new(),
-            pool,
+        let spare = Arc::new(Mutex::new(Vec::new()));
+        let make = {
+            let (path, name, builder, spare) =
+                (path.clone(), Arc::clone(&name), builder.clone(), Arc::clone(&spare));
+            move || Ok(Worker::new(&path, &name, &builder, &spare))
+        };
+        let messages = Ordered::new(tasks.into_iter(), &builder.threading, make).map_err(of_pool)?;
+        Ok(Self {
+            builder,
+            path,
+            name,
+            messages: Some(messages),
+            spare,
             offset: 0,
             index: 0,
             part_index: 0,
             again: None,
+            wrong: false,
             rest: RecordBuffer::new(),
             rest_at: 0,
             pending: None,
-            failed: false,
-            builder,
-            path,
-            name,
-        };
-        for number in 0..count.min(reader.tasks.len()) {
-            let worker =
-                Worker::new(&reader.path, &reader.name, reader.builder.clone(), Arc::clone(&reader.pool));
-            let queue = Arc::clone(&queue);
-            let thread = thread::Builder::new()
-                .name(format!("tfrecord-{number}"))
-                .spawn(move || worker.run(&queue))
-                .map_err(|error| Error::io(error, "starting a thread").in_file(&reader.name))?;
-            reader.threads.push(thread);
-        }
-        // One more than there are threads, so that none waits for the next.
-        for _ in 0..=count {
-            reader.give_job();
-        }
-        Ok(reader)
-    }
-
-    /// Gives the next part of the file to the threads.
-    fn give_job(&mut self) {
-        let (Some(task), Some(jobs)) = (self.tasks.pop_front(), &self.jobs) else { return };
-        let (out, messages) = sync_channel(WAITING);
-        self.running.push_back(Running { task: task.clone(), messages });
-        // Fails only if all threads have ended; then the receiver tells.
-        let _ = jobs.send(Job { task, out });
+        })
     }
 
     /// Offset of the next record's header in the uncompressed stream.
@@ -139,9 +102,6 @@ impl ParallelReader {
         if self.rest_at < self.rest.len() {
             return Ok(self.take_rest(batch, usize::MAX, usize::MAX));
         }
-        if self.failed {
-            return Ok(0);
-        }
         let result = self.next_batch(batch);
         match &result {
             Ok(_) => {
@@ -150,8 +110,8 @@ impl ParallelReader {
             }
             Err(_) => {
                 batch.clear();
-                self.failed = true;
-                self.stop();
+                self.again = None;
+                self.messages = None;
             }
         }
         result.map_err(|error| error.in_file(&self.name))
@@ -214,35 +174,36 @@ impl ParallelReader {
                     Err(error) => return Err(self.numbered(error)),
                 }
             }
-            let Some(running) = self.running.front() else { return Ok(0) };
-            match running.messages.recv() {
-                Ok(Message::Batch(read)) => {
+            let Some(message) = self.messages.as_mut().and_then(Iterator::next) else { return Ok(0) };
+            match message.map_err(of_pool)? {
+                Message::Start(start, end) if start != self.offset => {
+                    // It was searched in the wrong place. Reads from the right one, here.
+                    self.wrong = true;
+                    let end = end.max(self.offset);
+                    let reader = self.builder.reader(&self.name).open_range(&self.path, self.offset, end)?;
+                    self.again = Some(reader);
+                }
+                Message::Start(..) => {}
+                Message::End(_) | Message::Failed(_) if self.wrong => self.wrong = false,
+                Message::Batch(read) if self.wrong => self.give_back(read),
+                Message::Batch(read) => {
                     let count = read.len();
                     let used = std::mem::replace(batch, read);
-                    if let Ok(mut pool) = self.pool.lock() {
-                        pool.push(used);
-                    }
+                    self.give_back(used);
                     return Ok(count);
                 }
-                Ok(Message::Start(start)) => {
-                    if let (true, &Task::Split(split)) = (start != self.offset, &running.task) {
-                        self.read_again(split)?;
-                    }
-                }
-                Ok(Message::End(end)) => {
+                Message::End(end) => {
                     self.offset = end;
                     self.part_index = self.index;
-                    self.running.pop_front();
-                    self.give_job();
                 }
-                Ok(Message::Failed(error)) => return Err(self.numbered(error)),
-                Err(_) => {
-                    return Err(Error::new(
-                        ErrorKind::Io,
-                        "a reading thread has ended before its work was done",
-                    ));
-                }
+                Message::Failed(error) => return Err(self.numbered(error)),
             }
+        }
+    }
+
+    fn give_back(&self, batch: RecordBuffer) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(batch);
         }
     }
 
@@ -253,31 +214,9 @@ impl ParallelReader {
             None => error,
         }
     }
-
-    /// The first record of a split was searched at the wrong place. Reads it from the right one, here.
-    fn read_again(&mut self, split: Split) -> Result<()> {
-        // Its thread notices that nobody listens.
-        self.running.pop_front();
-        self.give_job();
-        let end = split.end.max(self.offset);
-        self.again = Some(self.builder.reader(&self.name).open_range(&self.path, self.offset, end)?);
-        Ok(())
-    }
-
-    /// Ends the threads: nobody listens to them, and there are no more jobs.
-    fn stop(&mut self) {
-        self.tasks.clear();
-        self.running.clear();
-        self.jobs = None;
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing to say.
-            let _ = thread.join();
-        }
-    }
 }
 
-impl Drop for ParallelReader {
-    fn drop(&mut self) {
-        self.stop();
-    }
+/// An error of the pool itself: a panic, or that it was cancelled.
+fn of_pool(error: tfxio_base::Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string()).with_source(error)
 }

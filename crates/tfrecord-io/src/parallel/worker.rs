@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex};
+use std::vec;
+
+use tfxio_base::Work;
 
 use super::ParallelBuilder;
 use crate::compression::members::{self, Member};
@@ -25,16 +27,10 @@ pub(super) enum Task {
     Whole,
 }
 
-#[derive(Debug)]
-pub(super) struct Job {
-    pub(super) task: Task,
-    pub(super) out: SyncSender<Message>,
-}
-
-/// What a thread says about its part: where it starts, the records, where it ends.
+/// What a worker says about its part: where it starts and where it should end, the records, where it ends.
 #[derive(Debug)]
 pub(super) enum Message {
-    Start(u64),
+    Start(u64, u64),
     Batch(RecordBuffer),
     End(u64),
     Failed(Error),
@@ -45,93 +41,113 @@ pub(super) struct Worker {
     path: PathBuf,
     name: Arc<str>,
     builder: ParallelBuilder,
-    pool: Arc<Mutex<Vec<RecordBuffer>>>,
+    spare: Arc<Mutex<Vec<RecordBuffer>>>,
     file: Option<File>,
     stored: Vec<u8>,
+    at: At,
 }
 
-/// Nobody listens any more.
-struct Hangup;
+/// How far a worker is with its part.
+#[derive(Debug)]
+enum At {
+    Begin(Task),
+    Reading(Box<RecordReader<File>>),
+    /// Only the end is to be told.
+    End(u64),
+    Done,
+}
+
+impl Work for Worker {
+    type Source = vec::IntoIter<Task>;
+    type Output = Message;
+    type Error = tfxio_base::Error;
+
+    fn read(&mut self, tasks: &mut Self::Source) -> tfxio_base::Result<bool> {
+        self.at = tasks.next().map_or(At::Done, At::Begin);
+        Ok(!self.is_done())
+    }
+
+    fn next(&mut self) -> tfxio_base::Result<Option<Message>> {
+        // An error is a message, because it may be of bytes that were read wrongly.
+        Ok(self.go_on().unwrap_or_else(|error| Some(Message::Failed(error))))
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(self.at, At::Done)
+    }
+
+    fn weight(message: &Message) -> u64 {
+        match message {
+            Message::Batch(batch) => batch.bytes().len() as u64,
+            _ => 0,
+        }
+    }
+}
 
 impl Worker {
     pub(super) fn new(
         path: &Path,
         name: &Arc<str>,
-        builder: ParallelBuilder,
-        pool: Arc<Mutex<Vec<RecordBuffer>>>,
+        builder: &ParallelBuilder,
+        spare: &Arc<Mutex<Vec<RecordBuffer>>>,
     ) -> Self {
         Self {
             path: path.to_path_buf(),
             name: Arc::clone(name),
-            builder,
-            pool,
+            builder: builder.clone(),
+            spare: Arc::clone(spare),
             file: None,
             stored: Vec::new(),
+            at: At::Done,
         }
     }
 
-    /// Works until there are no more jobs.
-    pub(super) fn run(mut self, queue: &Mutex<Receiver<Job>>) {
-        loop {
-            // The lock is held while waiting: then the others wait for the lock instead.
-            let Ok(Ok(job)) = queue.lock().map(|queue| queue.recv()) else { return };
-            let result = match &job.task {
-                Task::Split(split) => self.read_split(*split, &job.out),
-                Task::Member(member) => self.read_member(member, &job.out),
-                Task::Whole => self.read_whole(&job.out),
-            };
-            let last = match result {
-                Ok(Ok(end)) => Message::End(end),
-                Ok(Err(Hangup)) => continue,
-                Err(error) => Message::Failed(error),
-            };
-            let _ = job.out.send(last);
+    /// The next message; after one that ends the part there is none.
+    fn go_on(&mut self) -> Result<Option<Message>> {
+        match std::mem::replace(&mut self.at, At::Done) {
+            At::Done => Ok(None),
+            At::End(end) => Ok(Some(Message::End(end))),
+            At::Begin(Task::Split(split)) => self.begin_split(split).map(Some),
+            At::Begin(Task::Member(member)) => self.read_member(&member).map(Some),
+            At::Begin(Task::Whole) => {
+                let file = self.take_file()?;
+                let reader = self.builder.reader(&self.name).from_reader(file);
+                self.read_on(Box::new(reader)).map(Some)
+            }
+            At::Reading(reader) => self.read_on(reader).map(Some),
         }
     }
 
-    fn read_split(&mut self, split: Split, out: &SyncSender<Message>) -> Result<Result<u64, Hangup>> {
+    /// Looks for the first record of a split.
+    fn begin_split(&mut self, split: Split) -> Result<Message> {
         let file = self.take_file()?;
         let mut splitter = Splitter::new(file)?
             .confirm_bytes(CONFIRM_BYTES)
             .max_record_bytes(self.builder.limits.max_record_bytes);
         // On damage, or in a file of another kind, the reader that begins at the right place says what it is.
         let start = splitter.first_record(split.start).unwrap_or(u64::MAX);
-        if out.send(Message::Start(start)).is_err() {
-            return Ok(Err(Hangup));
-        }
         if start == u64::MAX {
-            return Ok(Err(Hangup));
+            self.at = At::End(start);
+            return Ok(Message::Start(start, split.end));
         }
-        let end = split.end.max(start);
-        let mut reader = self.builder.reader(&self.name).from_range(splitter.into_inner(), start, end)?;
-        let result = self.read_to_end(&mut reader, out);
-        self.file = Some(reader.into_inner());
-        result
+        let reader =
+            self.builder.reader(&self.name).from_range(splitter.into_inner(), start, split.end.max(start))?;
+        self.at = At::Reading(Box::new(reader));
+        Ok(Message::Start(start, split.end))
     }
 
-    fn read_whole(&mut self, out: &SyncSender<Message>) -> Result<Result<u64, Hangup>> {
-        let file = self.take_file()?;
-        let mut reader = self.builder.reader(&self.name).from_reader(file);
-        self.read_to_end(&mut reader, out)
-    }
-
-    fn read_to_end(
-        &mut self,
-        reader: &mut RecordReader<File>,
-        out: &SyncSender<Message>,
-    ) -> Result<Result<u64, Hangup>> {
-        loop {
-            let mut batch = self.buffer();
-            if reader.read_batch(&mut batch, usize::MAX, self.builder.batch_bytes)? == 0 {
-                return Ok(Ok(reader.offset()));
-            }
-            if out.send(Message::Batch(batch)).is_err() {
-                return Ok(Err(Hangup));
-            }
+    fn read_on(&mut self, mut reader: Box<RecordReader<File>>) -> Result<Message> {
+        let mut batch = self.buffer();
+        if reader.read_batch(&mut batch, usize::MAX, self.builder.batch_bytes)? == 0 {
+            let end = reader.offset();
+            self.file = Some(reader.into_inner());
+            return Ok(Message::End(end));
         }
+        self.at = At::Reading(reader);
+        Ok(Message::Batch(batch))
     }
 
-    fn read_member(&mut self, member: &Member, out: &SyncSender<Message>) -> Result<Result<u64, Hangup>> {
+    fn read_member(&mut self, member: &Member) -> Result<Message> {
         let fail = |error| Error::io(error, "reading").at_stored_byte(member.stored_offset);
         let mut file = self.take_file()?;
         file.seek(SeekFrom::Start(member.stored_offset)).map_err(fail)?;
@@ -149,10 +165,11 @@ impl Worker {
         batch.fill_whole(&mut decoder, &self.name, |bytes| {
             members::inflate(&self.stored, member, limits.max_record_bytes, bytes)
         })?;
-        if !batch.is_empty() && out.send(Message::Batch(batch)).is_err() {
-            return Ok(Err(Hangup));
+        if batch.is_empty() {
+            return Ok(Message::End(decoder.offset()));
         }
-        Ok(Ok(decoder.offset()))
+        self.at = At::End(decoder.offset());
+        Ok(Message::Batch(batch))
     }
 
     /// The file of this thread: a file has one place at which it is read.
@@ -165,6 +182,6 @@ impl Worker {
 
     /// A buffer that the caller has done with, or a new one.
     fn buffer(&self) -> RecordBuffer {
-        self.pool.lock().ok().and_then(|mut pool| pool.pop()).unwrap_or_default()
+        self.spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
     }
 }

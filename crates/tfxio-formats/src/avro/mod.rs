@@ -135,7 +135,7 @@ impl AvroTfxIo {
                 &projected
             }
         };
-        let (threads, rows) = (self.options.threads, options.batch_size);
+        let (threads, rows) = (self.options.threading.threads, options.batch_size);
         // Which records are skipped shows block by block.
         Ok(if threads > 1 && self.options.skip().is_none() {
             Box::new(ThreadedReader::start(splits, program, rows, threads)?)

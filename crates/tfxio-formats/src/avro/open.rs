@@ -84,22 +84,21 @@ pub(super) struct Splits {
     read: Arc<AtomicU64>,
     #[cfg(feature = "tensors")]
     places: Option<crate::tfrecord::places::Places>,
-    #[cfg(feature = "object-store")]
-    interrupt: crate::store::Interrupt,
 }
 
 impl Splits {
     /// Splits whose data are read with a schema.
     pub(super) fn new(splits: Vec<Split>, schema: &Schema, options: &RecordOptions) -> Self {
+        let mut options = options.clone();
+        // It ends with the reader, which does not end others.
+        options.threading.cancel = options.threading.cancel.child();
         Self {
             queue: splits.into(),
             schema: schema.clone(),
-            options: options.clone(),
+            options,
             read: Arc::default(),
             #[cfg(feature = "tensors")]
             places: None,
-            #[cfg(feature = "object-store")]
-            interrupt: crate::store::Interrupt::default(),
         }
     }
 
@@ -115,9 +114,8 @@ impl Splits {
     }
 
     /// Ends the waiting of whoever reads.
-    #[cfg(feature = "object-store")]
-    pub(super) fn interrupt(&self) {
-        self.interrupt.raise();
+    pub(super) fn cancel(&self) {
+        self.options.threading.cancel.cancel();
     }
 
     /// Opens the next one, whose first record becomes the row of this number; `None` behind the last.
@@ -134,7 +132,7 @@ impl Splits {
         // Between the header and the first block of a part there may be much that is not needed.
         #[cfg(feature = "object-store")]
         let ahead = file.object().map(|object| {
-            object.set_interrupt(self.interrupt.clone());
+            object.set_cancel(self.options.threading.cancel.clone());
             object.read_ahead(if split.start == 0 { split.end } else { 0 }, split.start == 0)
         });
         let size = file.size();

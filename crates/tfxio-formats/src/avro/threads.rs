@@ -89,8 +89,7 @@ impl ThreadedReader {
 
     fn stop(&mut self) {
         // A thread that reads may wait for a store, and the others wait for it.
-        #[cfg(feature = "object-store")]
-        self.splits.interrupt();
+        self.splits.cancel();
         self.open = None;
     }
 }

@@ -234,7 +234,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
         }
         let schema = features.checked(columns.selection.as_ref())?.clone();
         let decoder = self.options.decoder_options(&columns, self.given.is_some());
-        let queue = Queue::new(splits, &self.options.records)?;
+        let queue = Queue::for_pool(splits, &self.options.records)?;
         let read = queue.bytes_read();
         Ok((self.decode(queue, schema, decoder, columns.order(), options.batch_size)?, read))
     }
@@ -259,7 +259,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
             Ordered::new(WholeRecords { decoder, inference }, order.as_deref())
         };
         let columns = make()?.schema().unwrap_or_else(|| Arc::new(Schema::empty()));
-        batches::reader(queue, columns, batch_size, self.options.records.threads, make)
+        batches::reader(queue, columns, batch_size, make)
     }
 }
 

@@ -238,7 +238,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
                 return Err(error);
             }
         };
-        let mut queue = Queue::new(splits, &self.options.records)?;
+        let mut queue = Queue::for_pool(splits, &self.options.records)?;
         let places = queue.note_places();
         let reader = self.decode(queue, schema, decoder, None, options.batch_size)?;
         Ok(TensorReader::with_default_adapter(reader, adapter, places).with_shapes(shapes))

@@ -63,7 +63,6 @@
 //! cut, when splits are made and again, at both ends, when one is read: large splits, or an index, are worth their while.
 //! An index is good while the object has the size that was indexed, and the ETag if the index has one.
 
-mod interrupt;
 #[cfg(feature = "cloud")]
 mod known;
 mod locate;
@@ -74,6 +73,5 @@ mod stores;
 pub use object_store;
 pub use tfrecord_io::store::Retry;
 
-pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::object::StoreFile;
 pub use self::stores::Stores;

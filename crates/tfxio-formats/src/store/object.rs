@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfrecord_io::store::StoreBytes;
+use tfxio_base::Cancel;
 
-use super::Interrupt;
 use super::runtime::Runtime;
 
 /// What is asked for first behind an opening or a jump: it may be a look at a header only. Who reads on gets twice as much
@@ -22,7 +22,7 @@ const SKIP_BYTES: u64 = 256 << 10;
 pub(crate) struct StoreFile {
     bytes: StoreBytes,
     runtime: Arc<Runtime>,
-    interrupt: Interrupt,
+    cancel: Cancel,
     /// Where the next read begins.
     at: u64,
     /// Bytes that have come, and where the first of them stands in the object.
@@ -55,7 +55,7 @@ impl StoreFile {
         Self {
             bytes,
             runtime,
-            interrupt: Interrupt::default(),
+            cancel: Cancel::default(),
             at: 0,
             part: Vec::new(),
             part_at: 0,
@@ -75,9 +75,9 @@ impl StoreFile {
         self.bytes.meta().e_tag.as_deref()
     }
 
-    /// Lets reads end that wait when `interrupt` is raised.
-    pub(crate) fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = interrupt;
+    /// Sets the token that ends reads that wait.
+    pub(crate) fn set_cancel(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
     }
 
     /// Says up to where reads will go, which may be set again later, and whether they go from anywhere to there: then
@@ -125,11 +125,11 @@ impl StoreFile {
     }
 
     fn next_part(&mut self) -> io::Result<Vec<u8>> {
-        let error = match self.runtime.wait(&self.interrupt, self.bytes.next()) {
-            Some(Ok(Some(part))) => return Ok(part),
-            Some(Ok(None)) => io::ErrorKind::UnexpectedEof.into(),
-            Some(Err(error)) => error.into(),
-            None => io::Error::other("nobody waits for the object any more"),
+        let error = match self.runtime.wait(&self.cancel, self.bytes.next()) {
+            Ok(Ok(Some(part))) => return Ok(part),
+            Ok(Ok(None)) => io::ErrorKind::UnexpectedEof.into(),
+            Ok(Err(error)) => error.into(),
+            Err(cancelled) => cancelled.into(),
         };
         self.requested = None;
         Err(error)

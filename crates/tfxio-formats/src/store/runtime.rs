@@ -7,9 +7,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use futures::channel::oneshot;
+use tfxio_base::Cancel;
 use tfxio_core::{Error, ErrorKind};
-
-use super::Interrupt;
 
 /// A runtime on a thread of its own, which ends when this is dropped; requests under way are given up.
 #[derive(Debug)]
@@ -47,23 +46,22 @@ impl Runtime {
     }
 
     /// Waits for a future on this thread, whether or not it belongs to another runtime; its requests run on the
-    /// runtime's. `None` when it was interrupted.
-    pub(super) fn wait<F: Future>(&self, interrupt: &Interrupt, future: F) -> Option<F::Output> {
+    /// runtime's. An error when it was cancelled.
+    pub(super) fn wait<F: Future>(&self, cancel: &Cancel, future: F) -> Result<F::Output, Error> {
         let _context = self.handle.enter();
-        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let thread = thread::current();
+        let waker = Waker::from(Arc::new(Unpark(thread.clone())));
+        // An unpark that comes before the park is not lost.
+        let _wake = cancel.on_cancel(move || thread.unpark());
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
-        let output = loop {
+        loop {
             if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-                break Some(output);
+                return Ok(output);
             }
-            if !interrupt.wait() {
-                break None;
-            }
+            cancel.check()?;
             thread::park();
-        };
-        interrupt.leave();
-        output
+        }
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use object_store::ObjectStore;
 use object_store::path::Path;
 use tfrecord_io::store::{self, Retry, StoreReaderBuilder};
-use tfxio_core::{Error, ErrorKind, Position};
+use tfxio_base::Cancel;
+use tfxio_core::{Error, Position};
 
+use super::StoreFile;
 use super::locate::Place;
 use super::runtime::Runtime;
-use super::{Interrupt, StoreFile};
 use crate::tfrecord::{error_kind, from_tfrecord_error, url};
 
 /// The stores that URLs lead to, and how objects are read: for
@@ -136,7 +137,7 @@ impl Stores {
             place.root
         );
         let position = Position::new().file(name);
-        Err(Error::new(ErrorKind::Unsupported, message).at(position))
+        Err(Error::new(tfxio_core::ErrorKind::Unsupported, message).at(position))
     }
 
     /// The store that is known by the URL.
@@ -153,8 +154,7 @@ impl Stores {
     }
 
     fn wait<F: Future>(&self, future: F) -> Result<F::Output, Error> {
-        let output = self.runtime()?.wait(&Interrupt::default(), future);
-        output.ok_or_else(|| Error::new(ErrorKind::Other, "waiting for the store was given up"))
+        self.runtime()?.wait(&Cancel::default(), future)
     }
 
     fn runtime(&self) -> Result<Arc<Runtime>, Error> {

@@ -1,87 +1,103 @@
-//! From records to batches: the loop around a decoder.
+//! From records to batches: the work around a decoder, on one thread or several.
+//!
+//! The threads take turns at reading the records of a batch, which is a small part of the work, and compare the checksums
+//! of the payloads and decode what they have read at the same time. So batches are cut as one thread would cut them, and
+//! every record keeps its number. A compressed file gains because one thread inflates while others decode; of gzip in
+//! members, those that would wait for records inflate.
 
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use tfxio_base::{Cancel, Ordered, Work};
 use tfxio_core::{BoxedBatchReader, Error, Origin, RecordDecoder, Split};
 
 use super::errors;
 use super::part::Part;
 use super::queue::Queue;
-use super::threads::ThreadedReader;
 
-/// Makes a decoder for each thread.
-pub(crate) trait MakeDecoder: Send + Sync + 'static {
-    type Decoder: RecordDecoder + Send + 'static;
-
-    fn make(&self) -> Result<Self::Decoder, Error>;
-}
-
-impl<D: RecordDecoder + Send + 'static, F: Fn() -> Result<D, Error> + Send + Sync + 'static> MakeDecoder
-    for F
-{
-    type Decoder = D;
-
-    fn make(&self) -> Result<D, Error> {
-        self()
-    }
-}
-
-/// A reader of the queue's records as batches of `schema`, which every decoder's batches have.
-pub(crate) fn reader(
-    queue: Queue,
+/// Returns the queue's records as batches of `schema`, which every decoder's batches have.
+pub(crate) fn reader<D: RecordDecoder + Send + 'static>(
+    mut queue: Queue,
     schema: SchemaRef,
     batch_size: usize,
-    threads: usize,
-    decoders: impl MakeDecoder,
+    decoders: impl Fn() -> Result<D, Error> + Send + Sync + 'static,
 ) -> Result<BoxedBatchReader, Error> {
-    let batch_size = batch_size.max(1);
-    if threads > 1 {
-        return Ok(Box::new(ThreadedReader::start(queue, schema, batch_size, threads, &decoders)?));
-    }
-    let decoder = decoders.make()?;
-    Ok(Box::new(BatchReader { queue: Some(queue), decoder, schema, batch_size, part: Part::new() }))
+    let (threading, nested) = queue.take_pool();
+    let make = move || {
+        Ok(Decode { decoder: decoders()?, part: Part::new(), last: None, batch_size: batch_size.max(1) })
+    };
+    let cancel = threading.cancel.clone();
+    let batches = Ordered::over(queue, &threading, nested, make)?;
+    Ok(Box::new(BatchReader { batches, schema, cancel }))
 }
 
-/// Reads and decodes on the thread that asks for a batch.
-struct BatchReader<D> {
-    /// Nothing after the end or an error.
-    queue: Option<Queue>,
-    decoder: D,
+struct BatchReader<D: RecordDecoder + Send + 'static> {
+    batches: Ordered<Decode<D>>,
     schema: SchemaRef,
-    batch_size: usize,
-    part: Part,
+    /// Of this reader alone.
+    cancel: Cancel,
 }
 
-impl<D: RecordDecoder> BatchReader<D> {
-    fn fill(&mut self) -> Result<Option<RecordBatch>, Error> {
-        let Some(queue) = &mut self.queue else { return Ok(None) };
-        while self.decoder.rows() < self.batch_size {
-            match queue.read(&mut self.part, self.batch_size - self.decoder.rows())? {
-                Some(file) => push(&mut self.decoder, &self.part, &file, queue.place().as_ref())?,
-                None => break,
-            }
-        }
-        if self.decoder.rows() == 0 { Ok(None) } else { self.decoder.flush().map(Some) }
-    }
-}
-
-impl<D: RecordDecoder> Iterator for BatchReader<D> {
+impl<D: RecordDecoder + Send + 'static> Iterator for BatchReader<D> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.fill();
-        if !matches!(next, Ok(Some(_))) {
-            self.queue = None;
-        }
-        next.map_err(ArrowError::from).transpose()
+        self.batches.next().map(|batch| batch.map_err(ArrowError::from))
     }
 }
 
-impl<D: RecordDecoder> RecordBatchReader for BatchReader<D> {
+impl<D: RecordDecoder + Send + 'static> RecordBatchReader for BatchReader<D> {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
+    }
+}
+
+impl<D: RecordDecoder + Send + 'static> Drop for BatchReader<D> {
+    fn drop(&mut self) {
+        // A thread may wait for a store.
+        self.cancel.cancel();
+    }
+}
+
+/// Decodes batches, each of which is a job: records of which those that cannot be decoded may be skipped.
+struct Decode<D> {
+    decoder: D,
+    part: Part,
+    /// The file and the split of `part`, if that is not decoded yet.
+    last: Option<(Arc<str>, Option<Split>)>,
+    batch_size: usize,
+}
+
+impl<D: RecordDecoder + Send + 'static> Work for Decode<D> {
+    type Source = Queue;
+    type Output = RecordBatch;
+    type Error = Error;
+
+    fn read(&mut self, queue: &mut Queue) -> Result<bool, Error> {
+        loop {
+            let missing = self.batch_size - self.decoder.rows();
+            let Some(file) = queue.read(&mut self.part, missing)? else { return Ok(self.decoder.rows() > 0) };
+            let split = queue.place();
+            if self.part.len() == missing {
+                // The batch is complete: others may read while this one decodes.
+                self.last = Some((file, split));
+                return Ok(true);
+            }
+            push(&mut self.decoder, &self.part, &file, split.as_ref())?;
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if let Some((file, split)) = self.last.take() {
+            push(&mut self.decoder, &self.part, &file, split.as_ref())?;
+        }
+        // All records of the batch may have been skipped.
+        (self.decoder.rows() > 0).then(|| self.decoder.flush()).transpose()
+    }
+
+    fn is_done(&self) -> bool {
+        true
     }
 }
 

@@ -17,7 +17,6 @@ mod raw;
 mod raw_tfxio;
 pub(crate) mod salvage;
 mod spool;
-mod threads;
 pub(crate) mod url;
 
 #[cfg(feature = "object-store")]

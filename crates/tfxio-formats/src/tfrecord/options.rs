@@ -1,7 +1,10 @@
 //! How TFRecord files are read, whatever their records hold.
 
+use std::sync::Arc;
+
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, ReaderBuilder};
+use tfxio_base::{Cancel, Spawn, Threading};
 use tfxio_core::{Limits, OnError, Skip};
 
 use super::Salvage;
@@ -21,7 +24,7 @@ pub struct RecordOptions {
     pub(crate) verify: Verify,
     pub(crate) limits: Limits,
     pub(crate) buffer_bytes: usize,
-    pub(crate) threads: usize,
+    pub(crate) threading: Threading,
     pub(crate) salvage: Option<Salvage>,
     pub(crate) index: bool,
     pub(super) pipes: Pipes,
@@ -37,7 +40,7 @@ impl Default for RecordOptions {
             verify: Verify::All,
             limits: Limits::default(),
             buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
-            threads: 1,
+            threading: Threading::new(),
             salvage: None,
             index: true,
             pipes: Pipes::default(),
@@ -77,11 +80,25 @@ impl RecordOptions {
         self
     }
 
-    /// Decodes with so many threads; 0 is taken as 1. Batches and their order are the same for any number. With 1, the
-    /// default, the thread that asks for a batch decodes it, and no other is started.
+    /// Decompresses and decodes with this number of threads in all; 0 is taken as 1. Batches and their order are the same
+    /// for any number. The thread that asks for a batch is one of them: with 1, the default, no other is started.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
-        self.threads = threads.max(1);
+        self.threading.threads = threads.max(1);
+        self
+    }
+
+    /// Sets what runs the other threads' work. Default: a thread for each task.
+    #[must_use]
+    pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
+        self.threading.spawn = spawn;
+        self
+    }
+
+    /// Sets the token that ends readers, waits included. Default: never.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.threading.cancel = cancel;
         self
     }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
 use tfrecord_io::{RecordReader, SplitReader};
+use tfxio_base::{Nested, Threading};
 use tfxio_core::{Error, ErrorKind, Split};
 
 use super::files;
@@ -66,37 +67,55 @@ pub(crate) struct Queue {
     options: RecordOptions,
     open: Option<(Open, Split)>,
     read: Arc<AtomicU64>,
+    pool: Option<(Threading, Nested)>,
     #[cfg(feature = "tensors")]
     places: Option<super::places::Places>,
-    #[cfg(feature = "object-store")]
-    interrupt: crate::store::Interrupt,
 }
 
 impl Queue {
-    /// Opens the first split, so that its errors come early.
+    /// Opens the first split, so that its errors come early. What the queue does on several threads, such as inflating
+    /// members, it does on those of the options.
     pub(crate) fn new(
         splits: impl IntoIterator<Item = Split>,
         options: &RecordOptions,
     ) -> Result<Self, Error> {
-        let splits = splits.into_iter().collect();
-        let mut queue = Self {
-            splits,
-            options: options.clone(),
-            open: None,
-            read: Arc::default(),
-            #[cfg(feature = "tensors")]
-            places: None,
-            #[cfg(feature = "object-store")]
-            interrupt: crate::store::Interrupt::default(),
-        };
-        queue.open_next()?;
+        Self::open(splits, options.clone())
+    }
+
+    /// As [`new`](Self::new), for the source of a pool, which takes its threads with [`take_pool`](Self::take_pool).
+    pub(crate) fn for_pool(
+        splits: impl IntoIterator<Item = Split>,
+        options: &RecordOptions,
+    ) -> Result<Self, Error> {
+        let nested = Nested::new();
+        let mut threading = options.threading.clone();
+        // It ends with the reader, which does not end others.
+        threading.cancel = threading.cancel.child();
+        let mut options = options.clone();
+        options.threading = nested.threading(&threading);
+        let mut queue = Self::open(splits, options)?;
+        queue.pool = Some((threading, nested));
         Ok(queue)
     }
 
-    /// Ends the waiting of whoever reads from the queue.
-    #[cfg(feature = "object-store")]
-    pub(super) fn interrupt(&self) -> crate::store::Interrupt {
-        self.interrupt.clone()
+    /// The threads of the pool whose source this is, and what they do where they would wait for it.
+    pub(super) fn take_pool(&mut self) -> (Threading, Nested) {
+        self.pool.take().unwrap_or_default()
+    }
+
+    fn open(splits: impl IntoIterator<Item = Split>, options: RecordOptions) -> Result<Self, Error> {
+        let splits = splits.into_iter().collect();
+        let mut queue = Self {
+            splits,
+            options,
+            open: None,
+            read: Arc::default(),
+            pool: None,
+            #[cfg(feature = "tensors")]
+            places: None,
+        };
+        queue.open_next()?;
+        Ok(queue)
     }
 
     /// Counts the bytes that are read from files, before decompression.
@@ -187,7 +206,7 @@ impl Queue {
         // While records are searched for at the cuts, nothing is read ahead.
         #[cfg(feature = "object-store")]
         let ahead = file.object().map(|object| {
-            object.set_interrupt(self.interrupt.clone());
+            object.set_cancel(self.options.threading.cancel.clone());
             object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
         });
         let builder = self.options.reader().name(Arc::clone(&split.file));

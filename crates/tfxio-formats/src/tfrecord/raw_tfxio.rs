@@ -105,10 +105,10 @@ impl RawRecordTfxIo {
                 return Err(Error::new(ErrorKind::InvalidArgument, message));
             }
         }
-        let queue = Queue::new(splits, &self.options)?;
+        let queue = Queue::for_pool(splits, &self.options)?;
         let (column, limits) = (Arc::clone(&self.column), self.options.limits);
         let decoders = move || Ok(RawRecordDecoder::new(&column).with_limits(limits));
-        batches::reader(queue, raw::schema(&self.column), options.batch_size, self.options.threads, decoders)
+        batches::reader(queue, raw::schema(&self.column), options.batch_size, decoders)
     }
 }
 

@@ -37,7 +37,7 @@ impl MembersReader {
     /// readers of another kind say it. `read` counts the bytes of the file.
     pub(super) fn open(file: &Arc<str>, options: &RecordOptions, read: &Arc<AtomicU64>) -> Option<Self> {
         let may_be_gzip = matches!(options.compression, None | Some(Compression::Gzip));
-        if options.threads < 2 || !may_be_gzip || url::is_url(file) {
+        if options.threading.threads < 2 || !may_be_gzip || url::is_url(file) {
             return None;
         }
         let members = members::hop(InputFile::open(file, options).ok()?).ok()??;
@@ -45,7 +45,8 @@ impl MembersReader {
         if members.len() < 2 || !limits.allow_members(&members) {
             return None;
         }
-        let builder = ParallelBuilder::new().threads(options.threads).verify(options.verify).limits(limits);
+        let builder =
+            ParallelBuilder::new().threading(options.threading.clone()).verify(options.verify).limits(limits);
         let reader = builder.open(&**file).ok()?;
         Some(Self {
             file: Arc::clone(file),
