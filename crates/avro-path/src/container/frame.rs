@@ -1,12 +1,32 @@
-//! The head of a block, without I/O: how many objects, how many bytes.
+//! The framing of blocks, without I/O: heads, and the sync markers after them.
+
+use std::ops::Range;
 
 use crate::datum::DatumReader;
 use crate::{Error, ErrorKind, Result};
 
-/// The most bytes of a head: two numbers.
-pub(super) const MOST: usize = 20;
 /// Bytes of a sync marker.
 pub(super) const SYNC: usize = 16;
+/// Minimum size of a block with its head and its marker.
+const LEAST: usize = 2 + SYNC;
+/// Maximum number of bytes that are looked at to find out which marker is right.
+const VOTE_BYTES: usize = 4 << 20;
+
+/// The bytes of a container from some offset on, as far as they are there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window<'a> {
+    pub(super) bytes: &'a [u8],
+    /// Whether the container ends with them.
+    pub(super) is_end: bool,
+}
+
+/// What a window says.
+#[derive(Debug)]
+pub(super) enum Parsed<T> {
+    Done(T),
+    /// Nothing yet. The window must have at least this many bytes, or be the end.
+    Need(usize),
+}
 
 /// The head of a block.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +40,15 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Reads a head from bytes that are `MOST`, or all that there are.
-    pub(super) fn parse(bytes: &[u8], most: u64) -> Result<Self> {
+    /// Parses the head at the beginning of some bytes; `None` if they end within it.
+    pub(super) fn parse(bytes: &[u8], most: u64) -> Result<Option<Self>> {
         let mut reader = DatumReader::new(bytes);
-        let (count, size) = match (reader.long(), reader.long()) {
-            (Ok(count), Ok(size)) => (count, size),
-            (Err(error), _) | (_, Err(error)) if error.kind() == ErrorKind::Truncated => {
-                return Err(Error::new(ErrorKind::Truncated, "the file ends within the head of a block")
-                    .with_hint("the file is not complete; copy it again, or salvage what is there"));
-            }
-            _ => return Err(wrong("the head of the block is not two numbers")),
+        let mut number = || match reader.long() {
+            Ok(number) => Ok(Some(number)),
+            Err(error) if error.kind() == ErrorKind::Truncated => Ok(None),
+            Err(_) => Err(wrong("the head of the block is not two numbers")),
         };
+        let (Some(count), Some(size)) = (number()?, number()?) else { return Ok(None) };
         let Ok(count) = u64::try_from(count) else {
             return Err(wrong(format!("the block claims {count} objects")));
         };
@@ -38,7 +56,7 @@ impl Head {
             return Err(wrong(format!("the block claims {size} bytes")));
         };
         match usize::try_from(claimed) {
-            Ok(size) if claimed <= most => Ok(Self { count, size, length: reader.position() }),
+            Ok(size) if claimed <= most => Ok(Some(Self { count, size, length: reader.position() })),
             _ => Err(Error::new(
                 ErrorKind::LimitExceeded,
                 format!("the block claims {claimed} bytes, more than {most}"),
@@ -47,10 +65,106 @@ impl Head {
         }
     }
 
+    /// Where the stored bytes stand, from the beginning of the head on.
+    pub(super) fn stored(&self) -> Range<usize> {
+        self.length..self.length.saturating_add(self.size)
+    }
+
     /// Bytes from the head to the end of the sync marker.
     pub(super) fn whole(&self) -> usize {
         self.length.saturating_add(self.size).saturating_add(SYNC)
     }
+}
+
+/// Parses the block that stands at an offset of the window, if its marker is right; `None` at the end of the container.
+pub(super) fn read_frame(
+    window: Window<'_>,
+    skip: usize,
+    marker: &[u8; SYNC],
+    most: u64,
+) -> Result<Parsed<Option<Head>>> {
+    let bytes = window.bytes.get(skip..).unwrap_or_default();
+    let need = |bytes: usize| Ok(Parsed::Need(skip.saturating_add(bytes)));
+    let Some(head) = Head::parse(bytes, most)? else {
+        return match bytes.len() {
+            0 if window.is_end => Ok(Parsed::Done(None)),
+            _ if window.is_end => Err(truncated("the file ends within the head of a block".to_owned())),
+            length => need((length + 1 + SYNC).max(LEAST)),
+        };
+    };
+    let found = bytes.get(head.stored().end..).and_then(<[u8]>::first_chunk);
+    match found {
+        None if window.is_end => {
+            Err(truncated(format!("the file ends within a block of {} bytes", head.size)))
+        }
+        None => need(head.whole()),
+        Some(found) if found != marker => {
+            Err(Error::new(ErrorKind::Sync, "the file's sync marker does not stand behind the block")
+                .with_hint("the file is damaged here; salvage reads what follows"))
+        }
+        Some(_) => Ok(Parsed::Done(Some(head))),
+    }
+}
+
+/// Returns the marker with which the first blocks of the window end, where two of them agree on another one than the
+/// header's: then that is damaged. A header's marker that stands anywhere in the next bytes is right.
+pub(super) fn other_marker(window: Window<'_>, marker: &[u8; SYNC], most: u64) -> Parsed<Option<[u8; SYNC]>> {
+    let mut found = Vec::new();
+    let mut skip = 0_usize;
+    // One of them may be damaged itself.
+    while found.len() < 3 && skip < VOTE_BYTES {
+        let bytes = window.bytes.get(skip..).unwrap_or_default();
+        let head = match Head::parse(bytes, most) {
+            Ok(Some(head)) => head,
+            Ok(None) if !window.is_end => return Parsed::Need(window.bytes.len().saturating_add(LEAST)),
+            _ => break,
+        };
+        if head.count == 0 || !found.is_empty() && head.whole() > 4 * VOTE_BYTES {
+            break;
+        }
+        skip = skip.saturating_add(head.whole());
+        let end = window.bytes.get(..skip).and_then(<[u8]>::last_chunk::<SYNC>).copied();
+        if end.is_none() && !window.is_end {
+            return Parsed::Need(skip);
+        }
+        let Some(end) = end.filter(|end| end != marker) else { break };
+        if found.contains(&end) {
+            if window.bytes.len() < VOTE_BYTES && !window.is_end {
+                return Parsed::Need(VOTE_BYTES);
+            }
+            let bytes = window.bytes.get(..VOTE_BYTES).unwrap_or(window.bytes);
+            let is_right = bytes.windows(SYNC).any(|window| window == marker);
+            return Parsed::Done((!is_right).then_some(end));
+        }
+        found.push(end);
+    }
+    Parsed::Done(None)
+}
+
+/// Whether the source failed, not what is in it.
+pub(super) fn is_from_below(error: &Error) -> bool {
+    !matches!(
+        error.kind(),
+        ErrorKind::Truncated | ErrorKind::Sync | ErrorKind::Block | ErrorKind::LimitExceeded
+    )
+}
+
+/// Returns where the marker begins.
+pub(super) fn find_marker(bytes: &[u8], marker: &[u8; SYNC]) -> Option<usize> {
+    let [first, ..] = *marker;
+    let mut from = 0;
+    while let Some(at) = bytes.get(from..)?.iter().position(|&byte| byte == first) {
+        if bytes.get(from + at..)?.starts_with(marker) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+    None
+}
+
+fn truncated(what: String) -> Error {
+    Error::new(ErrorKind::Truncated, what)
+        .with_hint("the file is not complete; copy it again, or salvage what is there")
 }
 
 fn wrong(what: impl Into<String>) -> Error {

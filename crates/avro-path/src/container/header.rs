@@ -1,10 +1,7 @@
 //! The header of a container: metadata and the sync marker.
 
-use std::io::Read;
-
 use super::codec::Codec;
-use super::frame::SYNC;
-use super::input::Input;
+use super::frame::{Parsed, SYNC, Window};
 use crate::datum::{DatumReader, write};
 use crate::schema::{Schema, SchemaLimits};
 use crate::{Error, ErrorKind, Result};
@@ -65,62 +62,6 @@ impl Header {
         self.length
     }
 
-    /// Reads the header from the beginning of a source.
-    pub(super) fn read<R: Read>(input: &mut Input<R>) -> Result<Self> {
-        let magic = input.fill(MAGIC.len())?;
-        if !magic.starts_with(&MAGIC) {
-            return Err(not_avro(magic));
-        }
-        // The header is read again with twice the bytes until it is there as a whole.
-        let mut wanted = 1 << 14;
-        loop {
-            let bytes = input.fill(wanted)?;
-            let all = bytes.len() < wanted;
-            match Self::parse(bytes) {
-                Err(error) if error.kind() == ErrorKind::Truncated && !all && wanted <= MOST => wanted *= 2,
-                Err(error) if error.kind() == ErrorKind::Truncated && all => {
-                    return Err(Error::new(ErrorKind::Truncated, "the file ends within its header")
-                        .with_hint("the file is not complete; copy it again"));
-                }
-                Err(error) if error.kind() == ErrorKind::Truncated => {
-                    return Err(Error::new(
-                        ErrorKind::LimitExceeded,
-                        format!("the header has more than {MOST} bytes"),
-                    ));
-                }
-                Err(error) => return Err(error),
-                Ok((raw, length)) => {
-                    let header = raw.understand(length as u64)?;
-                    input.take(length);
-                    return Ok(header);
-                }
-            }
-        }
-    }
-
-    fn parse(bytes: &[u8]) -> Result<(Raw, usize)> {
-        let mut reader = DatumReader::new(bytes);
-        reader.fixed(MAGIC.len())?;
-        let mut metadata = Vec::new();
-        loop {
-            // The window may end before the entries do, so that counts and sizes say nothing yet.
-            let mut count = header_number(&mut reader)?;
-            if count == 0 {
-                break;
-            }
-            if count < 0 {
-                header_number(&mut reader)?;
-                count = count.checked_neg().ok_or_else(|| damaged("an impossible number of entries"))?;
-            }
-            for _ in 0..count {
-                let key = header_bytes(&mut reader)?;
-                metadata.push((key.into(), header_bytes(&mut reader)?.into()));
-            }
-        }
-        let sync = reader.fixed(SYNC)?.first_chunk().copied().unwrap_or_default();
-        Ok((Raw { metadata, sync }, reader.position()))
-    }
-
     /// Appends a header.
     pub(super) fn write(metadata: &[(Vec<u8>, Vec<u8>)], sync: [u8; SYNC], out: &mut Vec<u8>) {
         out.extend_from_slice(&MAGIC);
@@ -135,16 +76,98 @@ impl Header {
     }
 }
 
-/// A header whose metadata were not looked at yet.
-struct Raw {
+/// Parses a header of which more and more is there.
+#[derive(Debug, Default)]
+pub(super) struct HeaderParser {
     metadata: Vec<Entry>,
-    sync: [u8; SYNC],
+    /// Bytes that were parsed.
+    at: usize,
+    part: Part,
 }
 
-impl Raw {
-    fn understand(self, length: u64) -> Result<Header> {
+/// What follows in a header.
+#[derive(Debug, Default)]
+enum Part {
+    #[default]
+    Magic,
+    Count,
+    Entries(u64),
+    Sync,
+}
+
+/// Why a part of a header could not be parsed.
+enum Failed {
+    /// There must be at least this many bytes.
+    Need(usize),
+    Wrong(Error),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Wrong(error)
+    }
+}
+
+impl HeaderParser {
+    /// Goes on with a window that begins where the container does, and has all bytes of the one before.
+    pub(super) fn parse(&mut self, window: Window<'_>) -> Result<Parsed<Header>> {
+        if matches!(self.part, Part::Magic) {
+            let magic = window.bytes.get(..MAGIC.len()).unwrap_or(window.bytes);
+            if magic.len() < MAGIC.len() && !window.is_end {
+                return Ok(Parsed::Need(MAGIC.len()));
+            }
+            if magic != MAGIC {
+                return Err(not_avro(magic));
+            }
+            (self.at, self.part) = (MAGIC.len(), Part::Count);
+        }
+        match self.parts(window.bytes) {
+            Ok(sync) => self.understand(sync).map(Parsed::Done),
+            Err(Failed::Wrong(error)) => Err(error),
+            Err(Failed::Need(_)) if window.is_end => {
+                Err(Error::new(ErrorKind::Truncated, "the file ends within its header")
+                    .with_hint("the file is not complete; copy it again"))
+            }
+            Err(Failed::Need(_)) if window.bytes.len() > MOST => {
+                Err(Error::new(ErrorKind::LimitExceeded, format!("the header has more than {MOST} bytes")))
+            }
+            Err(Failed::Need(bytes)) => Ok(Parsed::Need(bytes.min(MOST + 1))),
+        }
+    }
+
+    /// Parses what is left, part by part.
+    fn parts(&mut self, bytes: &[u8]) -> Result<[u8; SYNC], Failed> {
+        let mut reader = DatumReader::at(bytes, self.at);
+        loop {
+            self.part = match self.part {
+                Part::Magic | Part::Count => {
+                    let mut count = number(&mut reader)?;
+                    if count < 0 {
+                        number(&mut reader)?;
+                        count =
+                            count.checked_neg().ok_or_else(|| damaged("an impossible number of entries"))?;
+                    }
+                    if count == 0 { Part::Sync } else { Part::Entries(count.unsigned_abs()) }
+                }
+                Part::Entries(0) => Part::Count,
+                Part::Entries(left) => {
+                    let key = counted(&mut reader)?;
+                    self.metadata.push((key.into(), counted(&mut reader)?.into()));
+                    Part::Entries(left - 1)
+                }
+                Part::Sync => {
+                    let need = Failed::Need(self.at.saturating_add(SYNC));
+                    return reader.rest().first_chunk().copied().ok_or(need);
+                }
+            };
+            self.at = reader.position();
+        }
+    }
+
+    fn understand(&mut self, sync: [u8; SYNC]) -> Result<Header> {
+        let metadata = std::mem::take(&mut self.metadata);
         let value = |key: &str| {
-            self.metadata.iter().find(|(found, _)| **found == *key.as_bytes()).map(|(_, value)| &**value)
+            metadata.iter().find(|(found, _)| **found == *key.as_bytes()).map(|(_, value)| &**value)
         };
         let schema = value("avro.schema").ok_or_else(|| damaged("no schema"))?;
         let schema = std::str::from_utf8(schema)
@@ -154,22 +177,24 @@ impl Raw {
             None | Some([]) => Codec::Null,
             Some(name) => String::from_utf8_lossy(name).parse()?,
         };
-        Ok(Header { schema, codec, sync: self.sync, metadata: self.metadata, length })
+        let length = self.at.saturating_add(SYNC) as u64;
+        Ok(Header { schema, codec, sync, metadata, length })
     }
 }
 
-fn header_number(reader: &mut DatumReader<'_>) -> Result<i64> {
+fn number(reader: &mut DatumReader<'_>) -> Result<i64, Failed> {
     reader.long().map_err(|error| match error.kind() {
-        ErrorKind::Truncated => error,
-        _ => damaged("a number of more than 64 bits"),
+        ErrorKind::Truncated => Failed::Need(reader.all().len() + 1),
+        _ => Failed::Wrong(damaged("a number of more than 64 bits")),
     })
 }
 
-fn header_bytes<'a>(reader: &mut DatumReader<'a>) -> Result<&'a [u8]> {
-    reader.bytes().map_err(|error| match error.kind() {
-        ErrorKind::Truncated => error,
-        _ => damaged("an entry of negative length"),
-    })
+/// Reads bytes after their number.
+fn counted<'a>(reader: &mut DatumReader<'a>) -> Result<&'a [u8], Failed> {
+    let length = number(reader)?;
+    let length = u64::try_from(length).map_err(|_| damaged("an entry of negative length"))?;
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    reader.fixed(length).map_err(|_| Failed::Need(reader.position().saturating_add(length)))
 }
 
 fn damaged(what: &str) -> Error {

@@ -1,7 +1,8 @@
 //! Bytes of a source, held as long as they may be looked at again.
 
-use std::io::{Empty, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
+use super::frame::{Parsed, SYNC, Window, find_marker};
 use crate::{Error, Result};
 
 /// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
@@ -22,19 +23,9 @@ pub(super) struct Input<R> {
     ended: bool,
 }
 
-/// Bytes of a source in memory of their own.
-#[derive(Debug)]
-pub(super) struct Piece {
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-    /// Where in the source they begin.
-    offset: u64,
-}
-
 impl<R: Read> Input<R> {
-    pub(super) fn new(source: R, offset: u64) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false }
+    pub(super) fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
     }
 
     /// Where in the source the window begins.
@@ -42,18 +33,28 @@ impl<R: Read> Input<R> {
         self.offset
     }
 
-    pub(super) fn window(&self) -> &[u8] {
-        self.buffer.get(self.start..self.end).unwrap_or_default()
+    pub(super) fn window(&self) -> Window<'_> {
+        Window { bytes: self.buffer.get(self.start..self.end).unwrap_or_default(), is_end: self.ended }
     }
 
-    /// Reads until the window has so many bytes or the source ends. The window grows with what is there, not with
+    /// Parses the window, with as much in it as is needed, without taking anything.
+    pub(super) fn look<T>(&mut self, mut parse: impl FnMut(Window<'_>) -> Result<Parsed<T>>) -> Result<T> {
+        loop {
+            match parse(self.window())? {
+                Parsed::Done(found) => return Ok(found),
+                Parsed::Need(bytes) => self.fill(bytes)?,
+            }
+        }
+    }
+
+    /// Reads until the window has this many bytes or the source ends. The window grows with what is there, not with
     /// what is asked for.
-    pub(super) fn fill(&mut self, wanted: usize) -> Result<&[u8]> {
+    pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
         while self.end - self.start < wanted && !self.ended {
             self.make_room(wanted);
             self.read(self.start.saturating_add(ahead(wanted)).min(self.buffer.len()))?;
         }
-        Ok(self.window())
+        Ok(())
     }
 
     /// Reads until the window has so many bytes, and no more of them, or the source ends. Not for numbers from input:
@@ -102,12 +103,17 @@ impl<R: Read> Input<R> {
         self.offset += bytes as u64;
     }
 
+    /// Takes the bytes before an offset of the source.
+    pub(super) fn take_to(&mut self, offset: u64) {
+        self.take(usize::try_from(offset.saturating_sub(self.offset)).unwrap_or(usize::MAX));
+    }
+
     /// Takes bytes from the beginning of the window, with the memory in which they are; what is left of the window moves
-    /// into `spare`.
-    pub(super) fn cut(&mut self, bytes: usize, mut spare: Vec<u8>) -> Piece {
-        let (start, offset) = (self.start, self.offset);
+    /// into `spare`. Returns the memory, and where in it they begin and end.
+    pub(super) fn cut(&mut self, bytes: usize, mut spare: Vec<u8>) -> (Vec<u8>, usize, usize) {
+        let start = self.start;
         self.take(bytes);
-        let rest = self.window();
+        let rest = self.window().bytes;
         let held = rest.len();
         if spare.len() < held {
             spare.resize(held, 0);
@@ -116,33 +122,23 @@ impl<R: Read> Input<R> {
             room.copy_from_slice(rest);
         }
         let buffer = std::mem::replace(&mut self.buffer, spare);
-        let piece = Piece { buffer, start, end: self.start, offset };
-        (self.start, self.end) = (0, held);
-        piece
+        let end = std::mem::replace(&mut self.start, 0);
+        self.end = held;
+        (buffer, start, end)
     }
 
     /// Takes bytes up to and with the next marker. Whether there was one; otherwise everything was taken.
-    pub(super) fn skip_past(&mut self, marker: &[u8; 16]) -> Result<bool> {
+    pub(super) fn skip_past(&mut self, marker: &[u8; SYNC]) -> Result<bool> {
         loop {
             self.fill(CHUNK)?;
-            if let Some(at) = find(self.window(), marker) {
-                self.take(at + marker.len());
-                return Ok(true);
-            }
-            let keep = if self.ended { 0 } else { marker.len() - 1 };
-            self.take(self.window().len().saturating_sub(keep));
-            if self.ended {
-                return Ok(false);
+            let bytes = self.window().bytes;
+            let found = find_marker(bytes, marker);
+            let (is_end, keep) = (self.ended, if self.ended { 0 } else { SYNC - 1 });
+            self.take(found.map_or(bytes.len().saturating_sub(keep), |at| at + SYNC));
+            if found.is_some() || is_end {
+                return Ok(found.is_some());
             }
         }
-    }
-}
-
-impl Input<Empty> {
-    /// Makes a piece the window; gives back the memory of the one before.
-    pub(super) fn load(&mut self, piece: Piece) -> Vec<u8> {
-        (self.start, self.end, self.offset, self.ended) = (piece.start, piece.end, piece.offset, true);
-        std::mem::replace(&mut self.buffer, piece.buffer)
     }
 }
 
@@ -164,19 +160,6 @@ fn ahead(wanted: usize) -> usize {
     wanted.saturating_mul(blocks).saturating_add(wanted / 16).saturating_add(HEAD)
 }
 
-/// Where the marker begins.
-fn find(bytes: &[u8], marker: &[u8; 16]) -> Option<usize> {
-    let [first, ..] = *marker;
-    let mut from = 0;
-    while let Some(at) = bytes.get(from..)?.iter().position(|&byte| byte == first) {
-        if bytes.get(from + at..)?.starts_with(marker) {
-            return Some(from + at);
-        }
-        from += at + 1;
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::Input;
@@ -189,12 +172,13 @@ mod tests {
             bytes.truncate(before);
             bytes.extend_from_slice(&marker);
             bytes.extend_from_slice(b"rest");
-            let mut input = Input::new(&bytes[..], 7);
+            let mut input = Input::new(&bytes[..]);
             assert!(input.skip_past(&marker).unwrap(), "{before}");
-            assert_eq!(input.fill(10).unwrap(), b"rest");
-            assert_eq!(input.offset(), 7 + before as u64 + 16);
+            input.fill(10).unwrap();
+            assert_eq!(input.window().bytes, b"rest");
+            assert_eq!(input.offset(), before as u64 + 16);
             assert!(!input.skip_past(&marker).unwrap());
-            assert!(input.fill(1).unwrap().is_empty());
+            assert!(input.window().bytes.is_empty());
         }
     }
 }

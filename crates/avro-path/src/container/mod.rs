@@ -6,7 +6,7 @@
 //! ...                                                                              further blocks
 //! ```
 //!
-//! A [`ContainerReader`] lends one block after the other. [`ContainerReader::map_blocks`] and
+//! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] those of bytes that come in chunks. [`ContainerReader::map_blocks`] and
 //! [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into parts,
 //! [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`WriterBuilder`] writes.
 //!
@@ -42,7 +42,7 @@
 
 mod block;
 mod codec;
-mod cut;
+mod decoder;
 mod file;
 mod frame;
 mod gate;
@@ -51,7 +51,9 @@ mod input;
 mod open;
 mod order;
 mod parallel;
+mod parser;
 mod reader;
+mod run;
 mod salvage;
 mod sift;
 mod skipping;
@@ -61,11 +63,13 @@ mod writer;
 
 pub use block::{Block, BlockPlace, OwnedBlock, Records};
 pub use codec::Codec;
+pub use decoder::BlockDecoder;
 pub use file::FileWriter;
 pub use header::Header;
 pub use open::ReaderBuilder;
-pub use parallel::{BlockRun, ParallelBlocks};
+pub use parallel::ParallelBlocks;
 pub use reader::ContainerReader;
+pub use run::BlockRun;
 pub use salvage::{Damage, Reason, Report, SalvageReader};
 pub use skipping::SkippingReader;
 pub use split::splits;

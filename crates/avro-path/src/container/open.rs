@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Limits, Split};
 
-use super::ContainerReader;
+use super::{BlockDecoder, ContainerReader};
 use crate::{Error, Result};
 
 /// Opens containers.
@@ -97,8 +97,20 @@ impl ReaderBuilder {
         end: u64,
     ) -> Result<ContainerReader<R>> {
         let mut reader = self.from_reader(source)?;
-        reader.restrict(start, end)?;
+        reader.restrict(start, end).map_err(|error| self.locate(error))?;
         Ok(reader)
+    }
+
+    /// Makes a decoder of bytes that somebody else reads.
+    #[must_use]
+    pub fn build_decoder(&self) -> BlockDecoder {
+        BlockDecoder::start(self.clone())
+    }
+
+    /// Returns the error with the name of the file.
+    pub(super) fn locate(&self, mut error: Error) -> Error {
+        error.position_mut().file.clone_from(&self.name);
+        error
     }
 
     fn file(&self, path: &Path) -> Result<(Self, File)> {

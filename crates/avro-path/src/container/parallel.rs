@@ -5,15 +5,14 @@
 //! copied but the beginning of a block at the end of what was read, and threads seldom wait for one another.
 
 use std::collections::VecDeque;
-use std::io::{Empty, Read};
+use std::io::Read;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use super::block::{Block, OwnedBlock};
-use super::codec::Decompressor;
-use super::cut::{Frames, Run};
 use super::order::{Order, Watch, lock};
 use super::reader::ContainerReader;
+use super::run::{BlockRun, Run};
 use crate::{Error, Result};
 
 /// Runs of each thread that may be worked on or wait for the consumer.
@@ -28,9 +27,6 @@ const HANDED_OVER: u64 = 1 << 20;
 const PART: u64 = 64 << 10;
 /// What any other result counts for at least.
 const LEAST: u64 = 4 << 10;
-
-/// Consecutive blocks of a container, in memory, for one thread; see [`ContainerReader::map_runs`].
-pub type BlockRun = ContainerReader<Empty>;
 
 impl<R: Read + Send + 'static> ContainerReader<R> {
     /// Reads and decompresses with `threads`, which do with each block what `worker` does; the results come in the order
@@ -126,9 +122,8 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
         W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
     {
         let threads = threads.max(1);
-        let header = Arc::clone(self.header());
-        let gate = self.gate.clone();
-        let source = Arc::new(Mutex::new(Some(self.frames)));
+        let runs = (0..threads).map(|_| self.parser.fork().map(BlockRun::new)).collect::<Result<Vec<_>>>()?;
+        let source = Arc::new(Mutex::new(Some(self)));
         let order = Arc::new(Order::new(AHEAD.saturating_mul(threads as u64)));
         let mut out = ParallelBlocks {
             order: Arc::clone(&order),
@@ -136,12 +131,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
             ended: false,
             threads: Vec::new(),
         };
-        for number in 0..threads {
-            let frames = Frames::empty(Arc::clone(&header), gate.most_stored());
+        for (number, run) in runs.into_iter().enumerate() {
             let worker = Worker {
                 source: Arc::clone(&source),
                 order: Arc::clone(&order),
-                run: ContainerReader::of(frames, gate.clone(), Decompressor::new(header.codec())?),
+                run,
                 spare: Vec::new(),
                 work: make(),
             };
@@ -196,7 +190,7 @@ impl<T> Drop for ParallelBlocks<T> {
 
 struct Worker<R, T, W> {
     /// Nothing after the end or an error. Locked while a run is read.
-    source: Arc<Mutex<Option<Frames<R>>>>,
+    source: Arc<Mutex<Option<ContainerReader<R>>>>,
     order: Arc<Order<T>>,
     run: BlockRun,
     /// Memory of the run before.
@@ -209,7 +203,7 @@ impl<R: Read, T, W: FnMut(&mut BlockRun) -> Option<Result<T>>> Worker<R, T, W> {
         let order = Arc::clone(&self.order);
         let _watch = Watch(&*order);
         while let Some((number, run)) = self.read() {
-            self.spare = self.run.frames.begin(run);
+            self.spare = self.run.begin(run);
             if !self.finish(number) {
                 return;
             }
@@ -219,11 +213,11 @@ impl<R: Read, T, W: FnMut(&mut BlockRun) -> Option<Result<T>>> Worker<R, T, W> {
     /// The next run and its number.
     fn read(&mut self) -> Option<(u64, Run)> {
         let mut source = lock(&self.source);
-        let frames = source.as_mut()?;
+        let reader = source.as_mut()?;
         let number = self.order.wait_for_room()?;
         let (first, most) = RUN_BYTES;
         let target = (first << number.min(8)).min(most);
-        let run = frames.next_run(target, std::mem::take(&mut self.spare));
+        let run = reader.next_run(target, std::mem::take(&mut self.spare));
         let (run, error) = match run {
             Ok(run) => (run, None),
             Err(error) => (None, Some(Err(error))),

@@ -5,15 +5,12 @@ use std::io::{Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace, whole_records};
-use super::codec::{Codec, Decompressor};
-use super::cut::{Frame, Frames};
-use super::gate::Gate;
-use super::header::Header;
+use super::block::Block;
+use super::header::{Header, HeaderParser};
 use super::input::Input;
 use super::open::ReaderBuilder;
+use super::parser::{BlockParser, Step};
 use crate::Result;
-use crate::datum::SkipPlan;
 
 /// Reads an object container block by block. The memory is one block as it is stored and one after decompression,
 /// both used again and again.
@@ -24,14 +21,10 @@ use crate::datum::SkipPlan;
 /// [`SalvageReader`](super::SalvageReader) for what can be had behind it.
 #[derive(Debug)]
 pub struct ContainerReader<R> {
-    pub(super) frames: Frames<R>,
-    pub(super) gate: Gate,
-    decompressor: Decompressor,
-    data: Vec<u8>,
-    /// Bytes of the block that was lent last, after decompression.
-    last: Option<u64>,
-    /// Bytes of the blocks before it, as far as nobody has taken them into account.
-    pub(super) done: Option<u64>,
+    pub(super) input: Input<R>,
+    pub(super) parser: BlockParser,
+    /// Bytes of the block that was lent last, as it is stored.
+    pub(super) lent: usize,
 }
 
 impl ContainerReader<File> {
@@ -54,27 +47,18 @@ impl<R: Read> ContainerReader<R> {
     }
 
     pub(super) fn start(source: R, builder: &ReaderBuilder) -> Result<Self> {
-        let place = BlockPlace { file: builder.name.clone(), ..BlockPlace::default() };
-        let mut input = Input::new(source, 0);
-        let opened =
-            Header::read(&mut input).and_then(|header| Ok((Decompressor::new(header.codec())?, header)));
-        let (decompressor, header) = opened.map_err(|mut error| {
-            error.position_mut().file.clone_from(&place.file);
-            error
-        })?;
-        let gate = Gate::new(&header, builder.limits);
-        let frames = Frames::new(input, Arc::new(header), place, gate.most_stored());
-        Ok(Self::of(frames, gate, decompressor))
-    }
-
-    pub(super) fn of(frames: Frames<R>, gate: Gate, decompressor: Decompressor) -> Self {
-        Self { frames, gate, decompressor, data: Vec::new(), last: None, done: None }
+        let mut input = Input::new(source);
+        let mut header = HeaderParser::default();
+        let parser = input.look(|window| BlockParser::parse_header(&mut header, window, builder));
+        let parser = parser.map_err(|error| builder.locate(error))?;
+        input.take_to(parser.offset());
+        Ok(Self { input, parser, lent: 0 })
     }
 
     /// The container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
-        &self.frames.header
+        self.parser.header()
     }
 
     /// The next block, or `None` at the end. Blocks without records are lent too.
@@ -83,49 +67,44 @@ impl<R: Read> ContainerReader<R> {
     /// When reading fails; when the block's head, its sync marker or its compressed bytes are damaged, or the file
     /// ends within it; when a limit is reached. The position has file, byte and block.
     pub fn next_block(&mut self) -> Result<Option<Block<'_>>> {
-        let Self { frames, gate, decompressor, data, last, done } = self;
-        if let Some(bytes) = last.take() {
-            *done = Some(done.unwrap_or_default().saturating_add(bytes));
-        }
-        let Some(Frame { count, stored, place, header, behind, ended }) = frames.next()? else {
-            return Ok(None);
-        };
-        let mut opened = gate.open(count, stored, decompressor, data).map_err(|error| place.locate(error));
-        let is_whole = |bytes: &&[u8]| {
-            let found = whole_records(header, &SkipPlan::new(header.schema()), count, bytes);
-            found == (count, bytes.len())
-        };
-        if let Some(error) = behind.take_if(|_| !opened.as_ref().is_ok_and(is_whole)) {
-            opened = Err(error);
-        }
-        match opened {
-            Ok(bytes) => {
-                *last = Some(bytes.len() as u64);
-                Ok(Some(Block { place, count, bytes }))
-            }
-            Err(error) => {
-                *ended = true;
-                Err(error)
+        let Self { input, parser, lent } = self;
+        input.take(std::mem::take(lent));
+        loop {
+            match parser.step(input.window())? {
+                Step::Block(bytes) => {
+                    *lent = bytes;
+                    return Ok(parser.lent(input.window().bytes));
+                }
+                Step::Need(bytes) => input.fill(bytes).map_err(|error| parser.fail(error))?,
+                Step::Skip(bytes) => input.take(bytes),
+                Step::End => return Ok(None),
             }
         }
     }
 
     /// The block that [`next_block`](Self::next_block) lent last, once more, for who works on it in several goes. `None`
-    /// before the first block, behind the last one and after an error.
+    /// before the first block, after the last one and after an error.
     #[must_use]
     pub fn last_block(&self) -> Option<Block<'_>> {
-        let (count, stored, place) = self.frames.last()?;
-        let bytes = match self.header().codec() {
-            Codec::Null => stored,
-            _ => &self.data,
-        };
-        Some(Block { place, count, bytes })
+        self.parser.lent(self.input.window().bytes)
     }
 }
 
 impl<R: Read + Seek> ContainerReader<R> {
-    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or behind it.
+    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it.
     pub(super) fn restrict(&mut self, start: u64, end: u64) -> Result<()> {
-        self.frames.restrict(start, end)
+        let Self { input, parser, .. } = self;
+        let offset = parser.restrict(start, end);
+        if offset != input.offset() {
+            input.seek(offset)?;
+        }
+        while parser.is_searching() {
+            match parser.step(input.window())? {
+                Step::Skip(bytes) => input.take(bytes),
+                Step::Need(bytes) => input.fill(bytes)?,
+                Step::Block(_) | Step::End => break,
+            }
+        }
+        Ok(())
     }
 }

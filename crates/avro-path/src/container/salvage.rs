@@ -1,151 +1,23 @@
 //! Reads what is left of a damaged container, and reports what is lost.
 
-use std::fmt;
+mod report;
+
 use std::io::{Read, Seek};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{Block, BlockPlace};
 use super::codec::{Codec, Decompressor};
-use super::cut::{is_from_below, other_marker, read_frame};
-use super::frame::{Head, SYNC};
+use super::frame::{Head, SYNC, is_from_below, other_marker, read_frame};
 use super::gate::Gate;
-use super::header::Header;
+use super::header::{Header, HeaderParser};
 use super::input::Input;
 use super::open::ReaderBuilder;
 use super::sift::{Sieve, Sifted};
 use crate::datum::SkipPlan;
 use crate::{Error, ErrorKind, Result};
 
-/// Why something was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The head of a block is damaged, or the sync marker does not stand behind it: what follows was searched.
-    Frame,
-    /// The file ends within a block.
-    Truncated,
-    /// A block cannot be decompressed, or its checksum does not fit.
-    Compression,
-    /// A block claims more than the limits allow.
-    Limit,
-    /// Within a block, a record is not a datum of the schema, or the block holds another number of records than it says.
-    Records,
-}
-
-impl Reason {
-    /// A name for programs: `frame`, `truncated`, `compression`, `limit` or `records`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frame => "frame",
-            Self::Truncated => "truncated",
-            Self::Compression => "compression",
-            Self::Limit => "limit",
-            Self::Records => "records",
-        }
-    }
-
-    fn of(error: &Error) -> Self {
-        match error.kind() {
-            ErrorKind::Truncated => Self::Truncated,
-            ErrorKind::Decompress => Self::Compression,
-            ErrorKind::LimitExceeded => Self::Limit,
-            _ => Self::Frame,
-        }
-    }
-}
-
-/// One range of bytes of which something was lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Damage {
-    /// The first byte of the file that belongs to the damage.
-    pub start: u64,
-    /// The byte behind the last one.
-    pub end: u64,
-    /// Good records before.
-    pub records_before: u64,
-    /// Records that were lost, as far as the damaged block says it; 0 where only a sync marker is damaged, `None` where
-    /// the number of records in the head of a block cannot be true.
-    pub lost_records: Option<u64>,
-    /// Why.
-    pub reason: Reason,
-    /// What exactly is wrong, where more is known than the reason.
-    pub detail: Option<Arc<str>>,
-}
-
-impl Damage {
-    /// Returns the reason and its detail for people.
-    #[must_use]
-    pub fn why(&self) -> String {
-        match &self.detail {
-            Some(detail) => format!("{}: {detail}", self.reason.name()),
-            None => self.reason.name().to_owned(),
-        }
-    }
-}
-
-/// What a [`SalvageReader`] has found. Prints as a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// The file, if its name is known.
-    pub file: Option<Arc<str>>,
-    /// Blocks of which at least one record is good.
-    pub blocks: u64,
-    /// Good records.
-    pub records: u64,
-    /// What was lost, in the order of the file: the first [`Report::MOST_LISTED`].
-    pub damages: Vec<Damage>,
-    /// Damages that are not listed.
-    pub unlisted: u64,
-}
-
-impl Report {
-    /// The most damages that are listed, so that a file of nothing but damage does not fill the memory: 65,536.
-    pub const MOST_LISTED: usize = 1 << 16;
-
-    /// Whether nothing was lost.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.damages.is_empty()
-    }
-
-    fn add(&mut self, damage: Damage) {
-        if self.damages.len() < Self::MOST_LISTED {
-            self.damages.push(damage);
-        } else {
-            self.unlisted = self.unlisted.saturating_add(1);
-        }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{file}: ")?;
-        }
-        write!(f, "{} good record{}", self.records, if self.records == 1 { "" } else { "s" })?;
-        if self.is_clean() {
-            return f.write_str(", nothing lost");
-        }
-        for damage in &self.damages {
-            write!(f, "\nbytes {} to {}: ", damage.start, damage.end)?;
-            match damage.lost_records {
-                Some(1) => f.write_str("1 record lost")?,
-                Some(records) => write!(f, "{records} records lost")?,
-                None => f.write_str("an unknown number of records lost")?,
-            }
-            let (before, plural) = (damage.records_before, if damage.records_before == 1 { "" } else { "s" });
-            write!(f, " after {before} good record{plural} ({})", damage.why())?;
-        }
-        if self.unlisted > 0 {
-            write!(f, "\nand {} more", self.unlisted)?;
-        }
-        Ok(())
-    }
-}
+pub use report::{Damage, Reason, Report};
 
 /// Reads a damaged container: good blocks come out, what is lost is reported.
 ///
@@ -237,13 +109,11 @@ impl<R: Read> SalvageReader<R> {
     /// # Errors
     /// When reading fails or the header is damaged.
     pub fn from_builder(source: R, builder: &ReaderBuilder) -> Result<Self> {
-        let mut input = Input::new(source, 0);
-        let opened =
-            Header::read(&mut input).and_then(|header| Ok((Decompressor::new(header.codec())?, header)));
-        let (decompressor, header) = opened.map_err(|mut error| {
-            error.position_mut().file.clone_from(&builder.name);
-            error
-        })?;
+        let mut input = Input::new(source);
+        let mut parser = HeaderParser::default();
+        let header = input.look(|window| parser.parse(window)).map_err(|error| builder.locate(error))?;
+        let decompressor = Decompressor::new(header.codec()).map_err(|error| builder.locate(error))?;
+        input.take_to(header.len());
         Ok(Self {
             input,
             marker: header.sync_marker(),
@@ -371,7 +241,7 @@ impl<R: Read> SalvageReader<R> {
     /// All bytes of a block.
     fn whole(&self, good: &Good) -> &[u8] {
         match self.header.codec() {
-            Codec::Null => self.input.window().get(good.stored.clone()).unwrap_or_default(),
+            Codec::Null => self.input.window().bytes.get(good.stored.clone()).unwrap_or_default(),
             _ => &self.data,
         }
     }
@@ -379,7 +249,8 @@ impl<R: Read> SalvageReader<R> {
     /// Finds out whether the marker in the header is the one that the blocks have.
     fn vote(&mut self) -> Result<()> {
         self.has_voted = true;
-        let found = other_marker(&mut self.input, &self.marker, self.gate.most_stored());
+        let (marker, most) = (self.marker, self.gate.most_stored());
+        let found = self.input.look(|window| Ok(other_marker(window, &marker, most)));
         if let Some(marker) = found.map_err(|error| self.place.locate(error))? {
             self.marker = marker;
             let end = self.header.len();
@@ -394,7 +265,8 @@ impl<R: Read> SalvageReader<R> {
         let start = self.input.offset();
         let most = self.gate.most_stored();
         let mut marker_lost = false;
-        let head = match read_frame(&mut self.input, 0, &self.marker, most) {
+        let marker = self.marker;
+        let head = match self.input.look(|window| read_frame(window, 0, &marker, most)) {
             Ok(Some(head)) => head,
             Ok(None) => return Ok(Step::End),
             Err(error) if is_from_below(&error) => return Err(self.place.locate(error)),
@@ -415,8 +287,8 @@ impl<R: Read> SalvageReader<R> {
         self.after_marker = !marker_lost;
         self.taken = head.whole();
         let end = start.saturating_add(self.taken as u64);
-        let stored = head.length..head.length.saturating_add(head.size);
-        let bytes = self.input.window().get(stored.clone()).unwrap_or_default();
+        let stored = head.stored();
+        let bytes = self.input.window().bytes.get(stored.clone()).unwrap_or_default();
         let opened = self.gate.open(head.count, bytes, &mut self.decompressor, &mut self.data);
         let sifted = match opened {
             Ok(bytes) => self.sieve.sift(head.count, bytes),
@@ -484,9 +356,9 @@ impl<R: Read> SalvageReader<R> {
         if error.kind() != ErrorKind::Sync {
             return Ok(None);
         }
-        let most = self.gate.most_stored();
-        let Ok(head) = Head::parse(self.input.window(), most) else { return Ok(None) };
-        match read_frame(&mut self.input, head.whole(), &self.marker, most) {
+        let (marker, most) = (self.marker, self.gate.most_stored());
+        let Ok(Some(head)) = Head::parse(self.input.window().bytes, most) else { return Ok(None) };
+        match self.input.look(|window| read_frame(window, head.whole(), &marker, most)) {
             Ok(_) => Ok(Some(head)),
             Err(error) if is_from_below(&error) => Err(self.place.locate(error)),
             Err(_) => Ok(None),

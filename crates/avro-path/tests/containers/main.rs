@@ -4,6 +4,7 @@
 
 mod claims;
 mod damage;
+mod decoder;
 mod files;
 mod keys;
 mod made;

@@ -1,0 +1,306 @@
+//! Finds the blocks of a container in its bytes, without I/O.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::block::{Block, BlockPlace, whole_records};
+use super::codec::{Codec, Decompressor};
+use super::frame::{Head, Parsed, SYNC, Window, find_marker, other_marker, read_frame};
+use super::gate::Gate;
+use super::header::{Header, HeaderParser};
+use super::open::ReaderBuilder;
+use crate::datum::SkipPlan;
+use crate::{Error, ErrorKind, Result};
+
+/// Bytes that are searched at once for a marker, at least.
+const SEARCHED: usize = 4 << 10;
+
+/// Finds the blocks of a container, after its header, in windows of its bytes that the caller keeps.
+#[derive(Debug)]
+pub(super) struct BlockParser {
+    header: Arc<Header>,
+    gate: Gate,
+    decompressor: Decompressor,
+    /// The last block after decompression.
+    data: Vec<u8>,
+    /// Where the last block stands, or the next one.
+    place: BlockPlace,
+    last: Option<Last>,
+    /// The first byte at which no block of this parser begins.
+    end: u64,
+    state: State,
+    /// What follows the block that was found last.
+    pending: Option<Error>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Blocks follow after the next marker.
+    Search,
+    Blocks,
+    /// Nothing follows.
+    Ended,
+}
+
+/// The block that was found last.
+#[derive(Debug)]
+struct Last {
+    count: u64,
+    /// Where in the window its stored bytes are.
+    stored: Range<usize>,
+    /// Bytes from its head to the end of its marker.
+    whole: usize,
+}
+
+/// What a window says about blocks.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A block with this many bytes is at the beginning of the window; see [`BlockParser::lent`]. The next window begins
+    /// after it.
+    Block(usize),
+    /// This many bytes are of no use. The next window begins after them.
+    Skip(usize),
+    /// Nothing yet. The window must have at least this many bytes, or be the end.
+    Need(usize),
+    /// There are no more blocks.
+    End,
+}
+
+impl BlockParser {
+    /// Goes on with a header, after which the first block comes.
+    pub(super) fn parse_header(
+        parser: &mut HeaderParser,
+        window: Window<'_>,
+        options: &ReaderBuilder,
+    ) -> Result<Parsed<Self>> {
+        let parsed = parser.parse(window).and_then(|parsed| match parsed {
+            Parsed::Need(bytes) => Ok(Parsed::Need(bytes)),
+            Parsed::Done(header) => Self::new(Arc::new(header), options).map(Parsed::Done),
+        });
+        parsed.map_err(|error| options.locate(error))
+    }
+
+    fn new(header: Arc<Header>, options: &ReaderBuilder) -> Result<Self> {
+        let gate = Gate::new(&header, options.limits);
+        let offset = header.len();
+        Self::of(header, gate, BlockPlace { file: options.name.clone(), offset, ..BlockPlace::default() })
+    }
+
+    fn of(header: Arc<Header>, gate: Gate, place: BlockPlace) -> Result<Self> {
+        Ok(Self {
+            decompressor: Decompressor::new(header.codec())?,
+            header,
+            gate,
+            data: Vec::new(),
+            place,
+            last: None,
+            end: u64::MAX,
+            state: State::Blocks,
+            pending: None,
+        })
+    }
+
+    /// Returns another parser of the same container, with the same limit on all blocks together.
+    pub(super) fn fork(&self) -> Result<Self> {
+        Self::of(Arc::clone(&self.header), self.gate.clone(), self.place.clone())
+    }
+
+    /// Goes on at the block that stands here.
+    pub(super) fn begin(&mut self, place: BlockPlace) {
+        self.place = place;
+        (self.last, self.pending, self.state) = (None, None, State::Blocks);
+    }
+
+    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it. To be called before
+    /// the first block is parsed. Returns the offset at which the next window begins.
+    pub(super) fn restrict(&mut self, start: u64, end: u64) -> u64 {
+        self.end = end;
+        if start > self.header.len() {
+            // The block at `start` has its marker right before it.
+            self.place.offset = start.max(self.header.len()).saturating_sub(SYNC as u64);
+            self.state = State::Search;
+        }
+        self.place.offset
+    }
+
+    pub(super) fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    /// Returns the offset of the block that was found last, or of the next window.
+    pub(super) fn offset(&self) -> u64 {
+        self.place.offset
+    }
+
+    /// Whether the marker before the first block is searched.
+    pub(super) fn is_searching(&self) -> bool {
+        self.state == State::Search
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.state == State::Ended
+    }
+
+    /// Ends before the next block.
+    pub(super) fn end(&mut self) {
+        self.advance();
+        self.state = State::Ended;
+    }
+
+    /// Looks for the next block.
+    ///
+    /// # Errors
+    /// When the container is damaged here, with file, byte and block. Then nothing follows.
+    pub(super) fn step(&mut self, window: Window<'_>) -> Result<Step> {
+        self.advance();
+        let step = match self.state {
+            State::Search => self.search(window),
+            State::Blocks => self.block(window),
+            State::Ended => return Ok(Step::End),
+        };
+        if matches!(step, Ok(Step::End) | Err(_)) {
+            self.state = State::Ended;
+        }
+        step
+    }
+
+    /// Returns the block that was found last in this window.
+    pub(super) fn lent<'a>(&'a self, window: &'a [u8]) -> Option<Block<'a>> {
+        let last = self.last.as_ref()?;
+        let bytes = match self.header.codec() {
+            Codec::Null => window.get(last.stored.clone()).unwrap_or_default(),
+            _ => &self.data,
+        };
+        Some(Block { place: &self.place, count: last.count, bytes })
+    }
+
+    /// Ends with an error of the source.
+    pub(super) fn fail(&mut self, error: Error) -> Error {
+        self.end();
+        self.place.locate(error)
+    }
+
+    /// Notes an error of the source that follows the blocks found so far.
+    pub(super) fn fail_later(&mut self, error: Error) {
+        self.advance();
+        self.pending = Some(self.place.locate(error));
+    }
+
+    /// Returns where the next block stands, if one may follow.
+    ///
+    /// # Errors
+    /// What follows the block that was found last.
+    pub(super) fn next_place(&mut self) -> Result<Option<BlockPlace>> {
+        self.advance();
+        if let Some(error) = self.pending.take() {
+            self.last = None;
+            self.state = State::Ended;
+            return Err(error);
+        }
+        Ok((self.state == State::Blocks).then(|| self.place.clone()))
+    }
+
+    /// Passes over the blocks at the beginning of the bytes that are all there and have nothing wrong about their frames.
+    /// Returns the number of their bytes.
+    pub(super) fn pass_blocks(&mut self, bytes: &[u8]) -> usize {
+        let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
+        let mut passed = 0;
+        while self.place.offset < self.end {
+            let window = Window { bytes, is_end: true };
+            let Ok(Parsed::Done(Some(head))) = read_frame(window, passed, &marker, most) else { break };
+            passed += head.whole();
+            self.pass(&head);
+        }
+        passed
+    }
+
+    /// Parses the next block without opening it; `None` at the end.
+    pub(super) fn frame(&self, window: Window<'_>) -> Result<Parsed<Option<Head>>> {
+        if self.place.offset >= self.end {
+            return Ok(Parsed::Done(None));
+        }
+        let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
+        let error = match read_frame(window, 0, &marker, most) {
+            Err(error) if error.kind() == ErrorKind::Sync && self.place.offset == self.header.len() => error,
+            read => return read,
+        };
+        match other_marker(window, &marker, most) {
+            Parsed::Need(bytes) => Ok(Parsed::Need(bytes)),
+            Parsed::Done(None) => Err(error),
+            Parsed::Done(Some(_)) => {
+                let what = "the sync marker in the file's header is damaged: the blocks end with another one";
+                Err(Error::new(ErrorKind::Sync, what)
+                    .with_hint("the blocks may be whole; salvage reads them"))
+            }
+        }
+    }
+
+    /// Passes over the next block.
+    pub(super) fn pass(&mut self, head: &Head) {
+        self.last = Some(Last { count: head.count, stored: head.stored(), whole: head.whole() });
+        self.advance();
+    }
+
+    /// Goes on to where the next block stands.
+    fn advance(&mut self) {
+        // What follows an error is said to be at the block before it.
+        if self.pending.is_none()
+            && let Some(last) = self.last.take()
+        {
+            self.place.offset = self.place.offset.saturating_add(last.whole as u64);
+            self.place.number = self.place.number.saturating_add(1);
+            self.place.first_record = self.place.first_record.saturating_add(last.count);
+        }
+    }
+
+    fn search(&mut self, window: Window<'_>) -> Result<Step> {
+        let length = window.bytes.len();
+        let skip = match find_marker(window.bytes, &self.header.sync_marker()) {
+            Some(at) => {
+                self.state = State::Blocks;
+                at + SYNC
+            }
+            None if window.is_end => return Ok(Step::End),
+            None if length < SEARCHED => return Ok(Step::Need(SEARCHED)),
+            None => length.saturating_sub(SYNC - 1),
+        };
+        self.place.offset = self.place.offset.saturating_add(skip as u64);
+        Ok(Step::Skip(skip))
+    }
+
+    fn block(&mut self, window: Window<'_>) -> Result<Step> {
+        if let Some(error) = self.pending.take() {
+            self.last = None;
+            return Err(error);
+        }
+        let (head, mut doubt) = match self.frame(window) {
+            Ok(Parsed::Done(Some(head))) => (head, None),
+            Ok(Parsed::Done(None)) => return Ok(Step::End),
+            Ok(Parsed::Need(bytes)) => return Ok(Step::Need(bytes)),
+            Err(error) if error.kind() == ErrorKind::Sync => {
+                let error = self.place.locate(error);
+                match Head::parse(window.bytes, self.gate.most_stored()) {
+                    Ok(Some(head)) => (head, Some(error)),
+                    _ => return Err(error),
+                }
+            }
+            Err(error) => return Err(self.place.locate(error)),
+        };
+        let stored = window.bytes.get(head.stored()).unwrap_or_default();
+        let opened = self.gate.open(head.count, stored, &mut self.decompressor, &mut self.data);
+        if doubt.is_some() {
+            // Then this is a block only if it is exactly so many records as it says.
+            let plan = SkipPlan::new(self.header.schema());
+            let is_whole = opened.as_ref().is_ok_and(|bytes| {
+                whole_records(&self.header, &plan, head.count, bytes) == (head.count, bytes.len())
+            });
+            if let Some(error) = doubt.take_if(|_| !is_whole) {
+                return Err(error);
+            }
+        }
+        opened.map_err(|error| self.place.locate(error))?;
+        self.pending = doubt;
+        self.last = Some(Last { count: head.count, stored: head.stored(), whole: head.whole() });
+        Ok(Step::Block(head.whole()))
+    }
+}

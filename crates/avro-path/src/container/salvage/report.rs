@@ -1,0 +1,136 @@
+//! What was lost of a damaged container.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{Error, ErrorKind};
+
+/// Why something was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The head of a block is damaged, or the sync marker does not stand behind it: what follows was searched.
+    Frame,
+    /// The file ends within a block.
+    Truncated,
+    /// A block cannot be decompressed, or its checksum does not fit.
+    Compression,
+    /// A block claims more than the limits allow.
+    Limit,
+    /// Within a block, a record is not a datum of the schema, or the block holds another number of records than it says.
+    Records,
+}
+
+impl Reason {
+    /// A name for programs: `frame`, `truncated`, `compression`, `limit` or `records`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Frame => "frame",
+            Self::Truncated => "truncated",
+            Self::Compression => "compression",
+            Self::Limit => "limit",
+            Self::Records => "records",
+        }
+    }
+
+    pub(super) fn of(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::Truncated => Self::Truncated,
+            ErrorKind::Decompress => Self::Compression,
+            ErrorKind::LimitExceeded => Self::Limit,
+            _ => Self::Frame,
+        }
+    }
+}
+
+/// One range of bytes of which something was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The first byte of the file that belongs to the damage.
+    pub start: u64,
+    /// The byte behind the last one.
+    pub end: u64,
+    /// Good records before.
+    pub records_before: u64,
+    /// Records that were lost, as far as the damaged block says it; 0 where only a sync marker is damaged, `None` where
+    /// the number of records in the head of a block cannot be true.
+    pub lost_records: Option<u64>,
+    /// Why.
+    pub reason: Reason,
+    /// What exactly is wrong, where more is known than the reason.
+    pub detail: Option<Arc<str>>,
+}
+
+impl Damage {
+    /// Returns the reason and its detail for people.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match &self.detail {
+            Some(detail) => format!("{}: {detail}", self.reason.name()),
+            None => self.reason.name().to_owned(),
+        }
+    }
+}
+
+/// What a [`SalvageReader`] has found. Prints as a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The file, if its name is known.
+    pub file: Option<Arc<str>>,
+    /// Blocks of which at least one record is good.
+    pub blocks: u64,
+    /// Good records.
+    pub records: u64,
+    /// What was lost, in the order of the file: the first [`Report::MOST_LISTED`].
+    pub damages: Vec<Damage>,
+    /// Damages that are not listed.
+    pub unlisted: u64,
+}
+
+impl Report {
+    /// The most damages that are listed, so that a file of nothing but damage does not fill the memory: 65,536.
+    pub const MOST_LISTED: usize = 1 << 16;
+
+    /// Whether nothing was lost.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.damages.is_empty()
+    }
+
+    pub(super) fn add(&mut self, damage: Damage) {
+        if self.damages.len() < Self::MOST_LISTED {
+            self.damages.push(damage);
+        } else {
+            self.unlisted = self.unlisted.saturating_add(1);
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
+        write!(f, "{} good record{}", self.records, if self.records == 1 { "" } else { "s" })?;
+        if self.is_clean() {
+            return f.write_str(", nothing lost");
+        }
+        for damage in &self.damages {
+            write!(f, "\nbytes {} to {}: ", damage.start, damage.end)?;
+            match damage.lost_records {
+                Some(1) => f.write_str("1 record lost")?,
+                Some(records) => write!(f, "{records} records lost")?,
+                None => f.write_str("an unknown number of records lost")?,
+            }
+            let (before, plural) = (damage.records_before, if damage.records_before == 1 { "" } else { "s" });
+            write!(f, " after {before} good record{plural} ({})", damage.why())?;
+        }
+        if self.unlisted > 0 {
+            write!(f, "\nand {} more", self.unlisted)?;
+        }
+        Ok(())
+    }
+}
