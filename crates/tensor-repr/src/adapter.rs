@@ -2,12 +2,14 @@
 
 mod batch;
 mod builder;
+mod converted;
 mod cursor;
 mod dense;
 mod lengths;
 mod ragged;
 mod recycle;
 mod route;
+mod sequence;
 mod sparse;
 mod splits;
 mod structured;
@@ -62,6 +64,9 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
 /// | dense in which a default fills cells | – | values; of strings the offsets, and the bytes only if the default is not empty |
 /// | varlen sparse, sparse | values (unless they must be sorted) | indices |
 /// | lengths | – | lengths |
+/// | sequence | values; row splits of the column's own width that begin at 0 | other row splits |
+/// | raw bytes in native order and aligned | values | nothing |
+/// | raw bytes in another order, and cast values | – | values |
 /// | ragged, structured | values; row splits of the column's own width that begin at 0 | other row splits |
 /// | any of bools | – | values, a byte each |
 ///
@@ -106,6 +111,7 @@ struct Compiled {
     recycler: Recycler,
 }
 
+#[derive(Debug)]
 enum Plan {
     Dense(dense::DensePlan),
     VarLen(varlen::VarLenPlan),
@@ -113,6 +119,8 @@ enum Plan {
     Ragged(ragged::RaggedPlan),
     Structured(structured::StructuredPlan),
     Lengths(lengths::LengthsPlan),
+    Sequence(sequence::SequencePlan),
+    Converted(converted::ConvertedPlan),
 }
 
 /// The making of one tensor of one batch.
@@ -288,6 +296,14 @@ impl Plan {
                 let (plan, spec) = lengths::LengthsPlan::of(columns, lengths)?;
                 (Self::Lengths(plan), spec)
             }
+            Representation::Sequence(sequence) => {
+                let (plan, spec) = sequence::SequencePlan::of(columns, sequence)?;
+                (Self::Sequence(plan), spec)
+            }
+            Representation::Converted(converted) => {
+                let (plan, spec) = converted::ConvertedPlan::of(columns, converted)?;
+                (Self::Converted(plan), spec)
+            }
         })
     }
 
@@ -299,6 +315,8 @@ impl Plan {
             Self::Ragged(plan) => plan.run(batch, run).map(Tensor::Ragged),
             Self::Structured(plan) => plan.run(batch, run).map(Tensor::Structured),
             Self::Lengths(plan) => plan.run(batch, run).map(Tensor::Dense),
+            Self::Sequence(plan) => plan.run(batch, run).map(Tensor::Ragged),
+            Self::Converted(plan) => plan.run(batch, run),
         }
     }
 }

@@ -63,9 +63,9 @@ pub use kind::Kind;
 pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{
-    DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition, RaggedRepresentation,
-    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
-    VarLenRaggedRepresentation, VarLenSparseRepresentation,
+    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
+    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
+    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 pub use schema::Schema;
 pub use spec::{
@@ -73,7 +73,7 @@ pub use spec::{
     VarLen, feature_specs_from_json,
 };
 pub use tensor::{
-    CopyCount, DenseTensor, Element, NamedTensor, RaggedTensor, RowSplits, SparseTensor, Strings,
+    CopyCount, DenseTensor, Element, Endian, NamedTensor, RaggedTensor, RowSplits, SparseTensor, Strings,
     StringsIter, StructuredTensor, Tensor, TensorBatch, TensorSpec, Values,
 };
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].

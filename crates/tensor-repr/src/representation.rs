@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tfxio_core::DType;
 
-use crate::ColumnPath;
+use crate::{ColumnPath, Endian};
 
 /// How one or more columns become one tensor.
 ///
@@ -42,6 +42,12 @@ pub enum Representation {
     /// The number of items of each row of a column.
     #[serde(rename = "lengths")]
     Lengths(LengthsRepresentation),
+    /// A sequence of items of one shape in each row.
+    #[serde(rename = "sequence")]
+    Sequence(SequenceRepresentation),
+    /// Another representation, whose values are read from raw bytes, or cast.
+    #[serde(rename = "converted")]
+    Converted(ConvertedRepresentation),
 }
 
 /// A dense tensor of shape `[batch] + shape`.
@@ -53,6 +59,10 @@ pub struct DenseRepresentation {
     /// The shape of one row, without the batch dimension. `None` is the batch's longest list in that
     /// dimension; shorter ones are padded with the default or the padding. The proto cannot say `None`.
     pub shape: Vec<Option<usize>>,
+    /// Whether nested lists are taken for one, so that only the number of values of a row must be that of the shape. The
+    /// proto cannot say it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub flat: bool,
     /// What fills cells that are absent. Without it they are an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultValue>,
@@ -228,6 +238,57 @@ pub struct LengthsRepresentation {
     /// The dtype that the values of the column must have; `None` takes any.
     #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
+}
+
+/// A ragged tensor of shape `[batch, ?] + shape`: the outermost list of each row is a sequence of items, each of which has
+/// exactly the values of the shape, in lists of any depth. The proto cannot say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub struct SequenceRepresentation {
+    /// The column, one of lists.
+    pub column: ColumnPath,
+    /// The shape of one item.
+    pub shape: Vec<usize>,
+    /// Whether an absent row is an empty sequence. Otherwise it is an error.
+    #[serde(skip_serializing_if = "is_default")]
+    pub optional: bool,
+    /// The integer type of the row splits.
+    #[serde(skip_serializing_if = "is_default")]
+    pub row_splits: RowSplitsDType,
+    /// The dtype that the column must have; `None` takes the column's.
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<DType>,
+}
+
+/// A tensor as another representation makes it, with values that are read from raw bytes first, and then cast. The
+/// proto cannot say it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ConvertedRepresentation {
+    /// The representation; any but a structured one.
+    pub of: Box<Representation>,
+    /// What the strings of the column are the bytes of; `None` leaves the values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw: Option<RawBytes>,
+    /// The dtype that the values are cast to, as NumPy casts them (see [`Values::cast`](crate::Values::cast)); `None`
+    /// leaves them.
+    #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
+    pub cast: Option<DType>,
+}
+
+/// What a string of raw bytes holds: the values of a tensor of a shape, in row-major order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub struct RawBytes {
+    /// The dtype of the values; any but string.
+    #[serde(serialize_with = "json::dtype_name")]
+    pub dtype: DType,
+    /// The order of the bytes of a value.
+    #[serde(skip_serializing_if = "is_default")]
+    pub endian: Endian,
+    /// The shape, which follows the dimensions that the representation gives the strings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shape: Vec<usize>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

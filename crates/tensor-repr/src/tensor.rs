@@ -1,6 +1,7 @@
 //! Tensors: shapes over shared Arrow buffers.
 
 mod batch;
+mod cast;
 mod dense;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
@@ -8,6 +9,7 @@ mod element;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod ragged;
+pub(crate) mod raw;
 mod sparse;
 mod spec;
 mod strings;
@@ -18,10 +20,12 @@ use tfxio_core::DType;
 
 pub(crate) use self::batch::unknown;
 pub use self::batch::{CopyCount, NamedTensor, TensorBatch};
+pub(crate) use self::cast::not_cast;
 pub use self::dense::DenseTensor;
 pub use self::element::Element;
 pub(crate) use self::element::with_element;
 pub use self::ragged::{RaggedTensor, RowSplits};
+pub use self::raw::Endian;
 pub use self::sparse::SparseTensor;
 pub use self::spec::TensorSpec;
 pub use self::strings::{Strings, StringsIter};

@@ -39,8 +39,7 @@ fn text_that_is_no_representation() {
         "line 1, column 1: the representation is [1]; it must be an object with the \"kind\" of the tensor and the other \
          members of that kind",
     );
-    let kinds =
-        r#"one of "dense", "varlen_sparse", "sparse", "ragged", "varlen_ragged", "structured", "lengths""#;
+    let kinds = r#"one of "dense", "varlen_sparse", "sparse", "ragged", "varlen_ragged", "structured", "lengths", "sequence", "converted""#;
     refused(r#"{"kind": "dence"}"#, &format!("line 1, column 10: \"kind\" is \"dence\"; it must be {kinds}"));
     refused(r#"{"column": "a"}"#, &format!("line 1, column 1: \"kind\" is missing; it must be {kinds}"));
 }

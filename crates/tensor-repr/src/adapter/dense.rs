@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use tfxio_core::DType;
 
 use self::default::Default;
-pub(super) use self::raw::Raw;
+pub(super) use self::raw::{Level, Raw};
 use super::cursor::empty;
 use super::route::{Columns, Route};
 use super::{Run, batch};
@@ -28,6 +28,8 @@ pub(super) struct DensePlan {
     fill: Fill,
     /// Whether the filling is padding, which leaves null elements an error.
     is_padding: bool,
+    /// Whether nested lists are taken for one.
+    flat: bool,
 }
 
 /// What a row must look like, for one batch: the lists of each level and what may be filled.
@@ -58,7 +60,7 @@ impl DensePlan {
         columns: &Columns<'_>,
         representation: &DenseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
-        let DenseRepresentation { column, shape, default, fill, padding, dtype, .. } = representation;
+        let DenseRepresentation { column, shape, flat, default, fill, padding, dtype, .. } = representation;
         let route = Route::find(columns, column)?;
         let wanted = match dtype {
             None if route.is_null() => default::dtype(default.as_ref(), padding.as_ref()),
@@ -73,9 +75,10 @@ impl DensePlan {
             return Err(in_column(Error::new(Kind::InvalidRepresentation, message)));
         };
         let cells = (!shape.contains(&None)).then_some(known);
-        let (lists, rank) = (route.lists(), shape.len());
-        let flattened = rank == 0 && *fill == Fill::Shortfall;
-        if lists > 1 && lists != rank && !flattened {
+        let rank = shape.len();
+        let flat = *flat || (rank == 0 && *fill == Fill::Shortfall);
+        let lists = if flat { route.lists().min(1) } else { route.lists() };
+        if lists > 1 && lists != rank {
             // In a sequence the innermost lists hold what the outer ones leave of the shape.
             let message = match shape.get(lists - 1..) {
                 _ if shape.first() != Some(&None) => {
@@ -123,7 +126,7 @@ impl DensePlan {
         let filling = filling.map_err(in_column)?;
         let spec_shape = [None].into_iter().chain(shape.iter().copied()).collect();
         let is_padding = padding.is_some();
-        let plan = Self { route, dtype, shape: shape.clone(), filling, fill: *fill, is_padding };
+        let plan = Self { route, dtype, shape: shape.clone(), filling, fill: *fill, is_padding, flat };
         Ok((plan, TensorSpec::Dense { dtype, shape: spec_shape }))
     }
 
@@ -131,7 +134,7 @@ impl DensePlan {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             let mut raw = Raw::of(column, &self.route, run)?;
-            if self.shape.is_empty() && raw.levels.len() > 1 {
+            if self.flat && raw.levels.len() > 1 {
                 raw.flatten(run)?;
             }
             let rows = raw.rows;

@@ -106,6 +106,12 @@ impl Representation {
             Self::Structured(_) => {
                 return Err(not_expressible("no feature spec makes a structured tensor".to_owned()));
             }
+            Self::Sequence(_) => {
+                return Err(not_expressible("no feature spec makes a sequence without padding".to_owned()));
+            }
+            Self::Converted(_) => {
+                return Err(not_expressible("no feature spec reads raw bytes or casts".to_owned()));
+            }
         })
     }
 }

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use tfxio_core::DType;
 
-use crate::{ColumnPath, DefaultValue, Fill, Partition, RowSplitsDType, Scalar};
+use crate::{
+    ColumnPath, DefaultValue, Endian, Fill, Partition, RawBytes, Representation, RowSplitsDType, Scalar,
+};
 
 pub(crate) const SCALAR: &str = "true, false, a number, a text, {\"hex\": TEXT} with two of 0-9 and a-f for each byte, \
                       {\"float\": \"NaN\", \"Infinity\" or \"-Infinity\"}, or {\"uint\": NUMBER}";
@@ -172,4 +174,26 @@ pub(crate) fn scalars(value: &Value) -> Result<DefaultValue, Misfit> {
     }
     let needed = || Misfit::new(value, format!("one value or a list of values; a value is {SCALAR}"));
     scalar(value).map(DefaultValue::Scalar).map_err(|_| needed())
+}
+
+/// A representation inside of another one.
+pub(crate) fn representation(value: &Value) -> Result<Representation, Misfit> {
+    // What is wrong in it says itself what may stand there.
+    Representation::deserialize(value)
+        .map_err(|error| Misfit::new(value, format!("a representation: {error}")))
+}
+
+pub(crate) fn raw_bytes(value: &Value) -> Result<RawBytes, Misfit> {
+    let needed = || {
+        let text = "{\"dtype\": NAME, \"endian\": \"little\" or \"big\", \"shape\": a list of sizes}";
+        Misfit::new(value, text)
+    };
+    let members = value.as_object().ok_or_else(needed)?;
+    if members.keys().any(|name| !["dtype", "endian", "shape"].contains(&name.as_str())) {
+        return Err(needed());
+    }
+    let dtype = dtype(members.get("dtype").ok_or_else(needed)?)?;
+    let endian = members.get("endian").map(Endian::deserialize).transpose().map_err(|_| needed())?;
+    let shape = members.get("shape").map(shape).transpose()?;
+    Ok(RawBytes::new(dtype).endian(endian.unwrap_or_default()).shape(shape.unwrap_or_default()))
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use super::{
-    DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition, RaggedRepresentation,
-    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
-    VarLenRaggedRepresentation, VarLenSparseRepresentation,
+    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
+    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
+    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
-use crate::ColumnPath;
+use crate::{ColumnPath, Endian};
 
 impl Representation {
     /// Returns a dense tensor of `[batch] + shape`, of the column of the tensor's name.
@@ -52,6 +52,47 @@ impl Representation {
         LengthsRepresentation::default().into()
     }
 
+    /// Returns a sequence of items of a shape in each row, of the column of the tensor's name.
+    pub fn sequence(shape: impl IntoIterator<Item = usize>) -> Self {
+        SequenceRepresentation::default().shape(shape.into_iter().collect()).into()
+    }
+
+    /// Reads the values from raw bytes: each string of the column holds the values that `raw` says, whose shape follows
+    /// the dimensions of this representation.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
+    /// use tensor_repr::{Adapter, DType, Endian, RawBytes, Representation};
+    ///
+    /// let bytes: ArrayRef = Arc::new(BinaryArray::from_iter_values([[0u8, 1, 0, 2], [0, 3, 0, 4]]));
+    /// let batch = RecordBatch::try_from_iter([("x", bytes)])?;
+    /// let raw = RawBytes::new(DType::UInt16).endian(Endian::Big).shape(vec![2]);
+    /// let x = Representation::dense([]).raw(raw).cast(DType::Float32);
+    /// let tensors = Adapter::builder(batch.schema(), [("x", x)]).build()?.tensors(&batch)?;
+    /// let x = tensors.dense("x")?;
+    /// assert_eq!((x.shape(), x.values().as_slice::<f32>()), (&[2, 2][..], Some(&[1.0, 2.0, 3.0, 4.0][..])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn raw(self, raw: RawBytes) -> Self {
+        Self::Converted(ConvertedRepresentation { raw: Some(raw), ..self.into_converted() })
+    }
+
+    /// Casts the values, after they were read from raw bytes if they are such; see
+    /// [`Values::cast`](crate::Values::cast).
+    #[must_use]
+    pub fn cast(self, dtype: DType) -> Self {
+        Self::Converted(ConvertedRepresentation { cast: Some(dtype), ..self.into_converted() })
+    }
+
+    fn into_converted(self) -> ConvertedRepresentation {
+        match self {
+            Self::Converted(converted) => converted,
+            other => ConvertedRepresentation { of: Box::new(other), raw: None, cast: None },
+        }
+    }
+
     /// Sets the column of the values; a structured tensor, which has one for each field, stays as it is.
     #[must_use]
     pub fn column(mut self, column: impl Into<ColumnPath>) -> Self {
@@ -62,6 +103,11 @@ impl Representation {
             Self::Ragged(ragged) => &mut ragged.column,
             Self::VarLenRagged(ragged) => &mut ragged.column,
             Self::Lengths(lengths) => &mut lengths.column,
+            Self::Sequence(sequence) => &mut sequence.column,
+            Self::Converted(converted) => {
+                *converted.of = std::mem::take(&mut *converted.of).column(column);
+                return self;
+            }
             Self::Structured(_) => return self,
         };
         *value_column = column.into();
@@ -79,6 +125,11 @@ impl Representation {
             Self::Ragged(ragged) => &mut ragged.dtype,
             Self::VarLenRagged(ragged) => &mut ragged.dtype,
             Self::Lengths(lengths) => &mut lengths.dtype,
+            Self::Sequence(sequence) => &mut sequence.dtype,
+            Self::Converted(converted) => {
+                *converted.of = std::mem::take(&mut *converted.of).of_dtype(dtype);
+                return self;
+            }
             Self::Structured(_) => return self,
         };
         *stated = Some(dtype);
@@ -88,6 +139,35 @@ impl Representation {
     /// Takes the column of the tensor's name where none is stated.
     pub(crate) fn of_tensor(self, name: &Arc<str>) -> Self {
         if self.value_column().is_some_and(ColumnPath::is_empty) { self.column(name.as_ref()) } else { self }
+    }
+}
+
+impl Default for Representation {
+    /// Returns a dense tensor of single values, of the column of the tensor's name.
+    fn default() -> Self {
+        Self::Dense(DenseRepresentation::default())
+    }
+}
+
+impl RawBytes {
+    /// Returns single values of a dtype, the lowest byte first.
+    #[must_use]
+    pub fn new(dtype: DType) -> Self {
+        Self { dtype, endian: Endian::Little, shape: Vec::new() }
+    }
+
+    /// Sets the order of the bytes of a value.
+    #[must_use]
+    pub fn endian(mut self, endian: Endian) -> Self {
+        self.endian = endian;
+        self
+    }
+
+    /// Sets the shape.
+    #[must_use]
+    pub fn shape(mut self, shape: Vec<usize>) -> Self {
+        self.shape = shape;
+        self
     }
 }
 
@@ -126,6 +206,8 @@ setters! {
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the shape of one row.
         shape: Vec<Option<usize>> => shape,
+        /// Sets whether nested lists are taken for one.
+        flat: bool => flat,
         /// Sets which cells the default fills.
         fill: Fill => fill,
         /// Sets what pads short lists.
@@ -185,6 +267,18 @@ setters! {
         /// Sets the column.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the dtype that the values of the column must have.
+        dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    Sequence(SequenceRepresentation) {
+        /// Sets the column.
+        column: impl Into<ColumnPath> => column.into(),
+        /// Sets the shape of one item.
+        shape: Vec<usize> => shape,
+        /// Sets whether an absent row is an empty sequence.
+        optional: bool => optional,
+        /// Sets the integer type of the row splits.
+        row_splits: RowSplitsDType => row_splits,
+        /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
 }

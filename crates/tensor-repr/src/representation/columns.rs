@@ -39,6 +39,8 @@ impl Representation {
             }
             Self::Structured(structured) => structured.columns.clone(),
             Self::Lengths(lengths) => vec![lengths.column.clone()],
+            Self::Sequence(sequence) => vec![sequence.column.clone()],
+            Self::Converted(converted) => converted.of.source_columns(),
         }
     }
 
@@ -53,6 +55,8 @@ impl Representation {
             Self::Sparse(sparse) => Some(&sparse.value_column),
             Self::Ragged(ragged) => Some(&ragged.column),
             Self::Lengths(lengths) => Some(&lengths.column),
+            Self::Sequence(sequence) => Some(&sequence.column),
+            Self::Converted(converted) => converted.of.value_column(),
             Self::Structured(_) => None,
         }
     }
@@ -67,6 +71,8 @@ impl Representation {
             Self::Ragged(ragged) => ragged.dtype,
             Self::VarLenRagged(ragged) => ragged.dtype,
             Self::Lengths(lengths) => lengths.dtype,
+            Self::Sequence(sequence) => sequence.dtype,
+            Self::Converted(converted) => converted.of.dtype(),
             Self::Structured(_) => None,
         }
     }

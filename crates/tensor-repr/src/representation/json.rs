@@ -1,8 +1,8 @@
 //! The JSON form of representations, which can say everything that they are.
 //!
 //! A set of representations is an object from tensor name to representation. A representation is an object
-//! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged`, `structured` or `lengths`; its other
-//! members are the fields of the Rust type of that kind, by their names. A member that is left out has the
+//! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged`, `structured`, `lengths`, `sequence` or
+//! `converted`; its other members are the fields of the Rust type of that kind, by their names. A member that is left out has the
 //! default of its type; an unknown one is an error, and so is a name that stands twice.
 //!
 //! | value | JSON |
@@ -15,6 +15,7 @@
 //! | partition | `{"row_lengths": "column"}` or `{"uniform_row_length": 2}` |
 //! | default | one scalar, or a list with a scalar for each cell |
 //! | padding | one scalar |
+//! | raw | `{"dtype": "float32", "endian": "little" or "big", "shape": [2]}`, of which only the dtype is required |
 //! | scalar | true or false; an integer; a number with a fraction or an exponent for floats; a string for bytes that are UTF-8; `{"hex": "ff00"}` for any bytes; `{"float": "NaN"}`, `"Infinity"` or `"-Infinity"`; `{"uint": 1}` for an integer that is to count as unsigned |
 
 mod read;
@@ -187,6 +188,11 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 /// A dtype by its name.
 pub(super) fn dtype<S: Serializer>(dtype: &Option<DType>, serializer: S) -> Result<S::Ok, S::Error> {
     dtype.map(DType::name).serialize(serializer)
+}
+
+/// The name of a dtype.
+pub(super) fn dtype_name<S: Serializer>(dtype: &DType, serializer: S) -> Result<S::Ok, S::Error> {
+    dtype.name().serialize(serializer)
 }
 
 /// A list of names, of which some are missing.

@@ -64,6 +64,7 @@ fn from_dense(dense: &message::DenseTensor) -> Result<DenseRepresentation, Error
     Ok(DenseRepresentation {
         column: dense.column_name().into(),
         shape: shape.collect::<Result<_, _>>()?,
+        flat: false,
         default,
         fill: Fill::AbsentRows,
         padding: None,
@@ -160,6 +161,8 @@ impl TryFrom<&Representation> for tfmd::TensorRepresentation {
                 column: structured.columns.iter().map(Into::into).collect(),
             }),
             Representation::Lengths(_) => return Err(not_expressible("the lengths of rows")),
+            Representation::Sequence(_) => return Err(not_expressible("a sequence")),
+            Representation::Converted(_) => return Err(not_expressible("raw bytes and casts")),
         };
         Ok(Self { kind: Some(kind) })
     }
@@ -167,6 +170,7 @@ impl TryFrom<&Representation> for tfmd::TensorRepresentation {
 
 fn to_dense(dense: &DenseRepresentation) -> Result<message::DenseTensor, Error> {
     refuse(dense.dtype.is_some(), "a dtype")?;
+    refuse(dense.flat, "nested lists as one")?;
     refuse(dense.padding.is_some(), "what short rows are padded with")?;
     let default_value = match &dense.default {
         None => None,

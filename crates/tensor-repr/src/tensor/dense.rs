@@ -26,6 +26,11 @@ impl DenseTensor {
         Ok(Self { shape, values })
     }
 
+    /// Returns the shape and the values.
+    pub(crate) fn into_parts(self) -> (Vec<usize>, Values) {
+        (self.shape, self.values)
+    }
+
     /// The dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {

@@ -67,6 +67,19 @@ impl RowSplits {
         last.and_then(|last| usize::try_from(last).ok()).unwrap_or_default()
     }
 
+    /// Returns the row in which an item lies.
+    pub(crate) fn row_of(&self, item: usize) -> usize {
+        let rows = match self {
+            Self::Int32(splits) => {
+                splits.partition_point(|&split| usize::try_from(split).is_ok_and(|split| split <= item))
+            }
+            Self::Int64(splits) => {
+                splits.partition_point(|&split| usize::try_from(split).is_ok_and(|split| split <= item))
+            }
+        };
+        rows.saturating_sub(1)
+    }
+
     /// Why these are no row splits, if they are none.
     fn fault(&self) -> Option<String> {
         fn fault<T: PartialOrd + Copy + Into<i64>>(splits: &[T]) -> Option<String> {

@@ -1,10 +1,10 @@
 //! Strings: bytes of any length behind offsets.
 
 use std::fmt;
-
-use arrow_array::{Array, ArrayRef, BinaryArray, LargeBinaryArray};
-use arrow_buffer::Buffer;
 use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, LargeBinaryArray};
+use arrow_buffer::{Buffer, OffsetBuffer};
 
 /// The elements of a string tensor: bytes of any length, behind offsets of 32 or 64 bits.
 ///
@@ -40,6 +40,14 @@ impl Strings {
         let (offsets, data, _) = array.into_parts();
         let array = LargeBinaryArray::try_new(offsets, data, None);
         Self(Offsets::Large(array.unwrap_or_else(|_| LargeBinaryArray::new_null(0))))
+    }
+
+    /// Returns the values of an array of strings of one size, null or not; `None` if there are too many to count.
+    pub(crate) fn of_fixed_size(array: &FixedSizeBinaryArray) -> Option<Self> {
+        let size = i64::from(array.value_length());
+        let ends = (0..=array.len()).map(|at| i64::try_from(at).ok()?.checked_mul(size));
+        let offsets = OffsetBuffer::new(ends.collect::<Option<Vec<_>>>()?.into());
+        LargeBinaryArray::try_new(offsets, array.values().clone(), None).ok().map(Self::large)
     }
 
     /// The number of strings.

@@ -92,7 +92,7 @@ impl Values {
         Self(Repr::Strings(strings.into_iter().collect()))
     }
 
-    /// The values of an array of a primitive or string type. Only bools are copied.
+    /// The values of an array of a primitive or string type. Only bools are copied; strings of one size get offsets.
     ///
     /// # Errors
     /// `NullValue`, naming the row, if a slot is null; `TypeMismatch` if the type has no dtype.
@@ -130,6 +130,7 @@ impl Values {
             DataType::LargeBinary => Self::from(Strings::large(array.as_binary::<i64>().clone())),
             DataType::Utf8 => Self::from(Strings::small(array.as_string::<i32>().clone().into())),
             DataType::LargeUtf8 => Self::from(Strings::large(array.as_string::<i64>().clone().into())),
+            DataType::FixedSizeBinary(_) => Self::from(Strings::of_fixed_size(array.as_fixed_size_binary())?),
             _ => return None,
         })
     }
@@ -150,7 +151,11 @@ impl Values {
             DataType::Float16 => DType::Float16,
             DataType::Float32 => DType::Float32,
             DataType::Float64 => DType::Float64,
-            DataType::Binary | DataType::LargeBinary | DataType::Utf8 | DataType::LargeUtf8 => DType::String,
+            DataType::Binary
+            | DataType::LargeBinary
+            | DataType::FixedSizeBinary(_)
+            | DataType::Utf8
+            | DataType::LargeUtf8 => DType::String,
             _ => return None,
         })
     }

@@ -154,6 +154,13 @@ impl Raw {
     /// Makes one level of all: each row the elements of all its lists.
     pub(super) fn flatten(&mut self, run: &Run<'_>) -> Result<(), Error> {
         let Some(outer) = self.levels.first() else { return Ok(()) };
+        if let Some((lengths, from, to)) = self.uniform() {
+            let length = lengths.iter().fold(1usize, |all, length| all.saturating_mul(*length));
+            self.leaf = self.leaf.slice(from, to - from);
+            self.nulls = None;
+            self.levels = vec![Level { bounds: Bounds::Fixed(length), nulls: None }];
+            return Ok(());
+        }
         let mut picked = Vec::new();
         let mut ends = vec![0i64];
         for row in 0..self.rows {

@@ -146,6 +146,8 @@ fn described(representation: &Representation) -> String {
         Representation::Ragged(_) | Representation::VarLenRagged(_) => ("ragged", None),
         Representation::Structured(_) => ("structured", None),
         Representation::Lengths(_) => ("dense", Some("[]".to_owned())),
+        Representation::Sequence(_) => ("ragged", None),
+        Representation::Converted(converted) => return described(&converted.of),
     };
     let shape = shape.map(|shape| format!(" of shape {shape}")).unwrap_or_default();
     let columns = representation.source_columns();

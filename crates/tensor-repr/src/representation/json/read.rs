@@ -3,8 +3,9 @@
 use crate::json_form::members::Members;
 use crate::json_form::value;
 use crate::{
-    DenseRepresentation, Error, LengthsRepresentation, RaggedRepresentation, Representation,
-    SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
+    ConvertedRepresentation, DenseRepresentation, Error, LengthsRepresentation, RaggedRepresentation,
+    Representation, SequenceRepresentation, SparseRepresentation, StructuredRepresentation,
+    VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 
 #[derive(Clone, Copy)]
@@ -16,10 +17,12 @@ enum Kind {
     VarLenRagged,
     Structured,
     Lengths,
+    Sequence,
+    Converted,
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::Dense,
         Self::VarLenSparse,
         Self::Sparse,
@@ -27,6 +30,8 @@ impl Kind {
         Self::VarLenRagged,
         Self::Structured,
         Self::Lengths,
+        Self::Sequence,
+        Self::Converted,
     ];
 
     fn name(self) -> &'static str {
@@ -38,12 +43,16 @@ impl Kind {
             Self::VarLenRagged => "varlen_ragged",
             Self::Structured => "structured",
             Self::Lengths => "lengths",
+            Self::Sequence => "sequence",
+            Self::Converted => "converted",
         }
     }
 
     fn members(self) -> &'static [&'static str] {
         match self {
-            Self::Dense => &["kind", "column", "shape", "default", "fill", "padding", "dim_names", "dtype"],
+            Self::Dense => {
+                &["kind", "column", "shape", "flat", "default", "fill", "padding", "dim_names", "dtype"]
+            }
             Self::VarLenSparse => &["kind", "column", "rank", "dtype"],
             Self::Sparse => &[
                 "kind",
@@ -59,6 +68,8 @@ impl Kind {
             Self::Ragged => &["kind", "column", "partitions", "row_splits", "dtype"],
             Self::VarLenRagged | Self::Lengths => &["kind", "column", "dtype"],
             Self::Structured => &["kind", "columns"],
+            Self::Sequence => &["kind", "column", "shape", "optional", "row_splits", "dtype"],
+            Self::Converted => &["kind", "of", "raw", "cast"],
         }
     }
 }
@@ -74,6 +85,7 @@ pub(super) fn representation(members: &Members) -> Result<Representation, Error>
         Kind::Dense => Representation::Dense(DenseRepresentation {
             column: column()?,
             shape: members.required("shape", value::partial_shape)?,
+            flat: flag("flat")?,
             default: members.optional("default", value::scalars)?,
             fill: members.if_given("fill", value::fill)?.unwrap_or_default(),
             padding: members.optional("padding", value::scalar)?,
@@ -109,6 +121,18 @@ pub(super) fn representation(members: &Members) -> Result<Representation, Error>
         }
         Kind::Structured => Representation::Structured(StructuredRepresentation {
             columns: members.required("columns", value::columns)?,
+        }),
+        Kind::Sequence => Representation::Sequence(SequenceRepresentation {
+            column: column()?,
+            shape: members.required("shape", value::shape)?,
+            optional: flag("optional")?,
+            row_splits: members.if_given("row_splits", value::row_splits)?.unwrap_or_default(),
+            dtype: dtype()?,
+        }),
+        Kind::Converted => Representation::Converted(ConvertedRepresentation {
+            of: Box::new(members.required("of", value::representation)?),
+            raw: members.optional("raw", value::raw_bytes)?,
+            cast: members.optional("cast", value::dtype)?,
         }),
     })
 }
