@@ -91,8 +91,8 @@ pub use store::{Input, LocalStore, Store};
 pub use take::take_by_seeking;
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
 pub use tfxio_base::{
-    Cancel, Detail, Error, ErrorKind, Limits, OnError, Position, Result, Skip, SkipBudget, SkipReport,
-    SkippedRange, Spawn,
+    Cancel, CancelGuard, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered, Position, Result, Skip,
+    SkipBudget, SkipReport, SkippedRange, Spawn, Threading, Threads, Work, suggest,
 };
 
 /// Compiles and runs the examples of the README.

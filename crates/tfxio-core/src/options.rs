@@ -89,6 +89,11 @@ impl FormatOptions {
         &self.values
     }
 
+    /// Removes an option and returns its value, if it was set.
+    pub fn take(&mut self, key: &str) -> Option<OptionValue> {
+        self.values.remove(key)
+    }
+
     /// Checks names and types against the options that a format takes. A text becomes the type that the option has.
     ///
     /// # Errors

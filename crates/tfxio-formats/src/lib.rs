@@ -24,6 +24,12 @@ pub mod convert;
 mod dataset;
 #[cfg(feature = "example")]
 mod example;
+#[cfg(feature = "tfrecord")]
+mod file_store;
+#[cfg(feature = "tfrecord")]
+mod open;
+#[cfg(feature = "tfrecord")]
+mod record_formats;
 #[cfg(feature = "tensors")]
 pub mod schema;
 #[cfg(feature = "example")]
@@ -47,14 +53,22 @@ pub use self::dataset::format::LogicalFormat;
 pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
 #[cfg(feature = "example")]
 pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
+#[cfg(feature = "tfrecord")]
+pub use self::file_store::FileStore;
+#[cfg(feature = "tfrecord")]
+pub use self::open::{OpenOptions, Patterns, SpecExt, formats, open};
+#[cfg(feature = "tfrecord")]
+pub use self::record_formats::RawFormat;
+#[cfg(feature = "example")]
+pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
 #[cfg(feature = "example")]
 pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
 #[cfg(feature = "tensors")]
 pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
-    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, expand_files, expand_files_with,
-    from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
+    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, TfRecordFormat, expand_files,
+    expand_files_with, from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
 };
 #[cfg(feature = "tfrecord")]
 pub use self::unfinished::remove_unfinished;
@@ -66,6 +80,7 @@ pub use example_codec;
 pub use tensor_repr;
 #[cfg(feature = "tfrecord")]
 pub use tfrecord_io;
+pub use tfxio_core;
 pub use tfxio_core::{
     BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions,
     ReaderSource, RecordDecoder, Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,

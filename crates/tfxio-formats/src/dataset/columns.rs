@@ -70,14 +70,14 @@ impl Columns {
 
 /// A decoder whose columns are put into another order.
 #[derive(Debug)]
-pub(super) struct Ordered<D> {
+pub(crate) struct Ordered<D> {
     decoder: D,
     /// For each column, its place in the decoder's batches; and the schema.
     order: Option<(Vec<usize>, SchemaRef)>,
 }
 
 impl<D: RecordDecoder> Ordered<D> {
-    pub(super) fn new(decoder: D, order: Option<&[Arc<str>]>) -> Result<Self, Error> {
+    pub(crate) fn new(decoder: D, order: Option<&[Arc<str>]>) -> Result<Self, Error> {
         let order = match (order, decoder.schema()) {
             (Some(names), Some(schema)) => {
                 let place = |name: &Arc<str>| {

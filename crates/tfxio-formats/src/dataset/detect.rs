@@ -256,7 +256,7 @@ impl InferSchema for Watched {
 }
 
 /// Whether a record has the field of feature lists, read or not.
-fn has_lists(record: &[u8]) -> bool {
+pub(crate) fn has_lists(record: &[u8]) -> bool {
     let mut reader = Reader::new(record);
     while let Ok(Some(tag)) = reader.tag() {
         if (tag.field, tag.wire) == (2, WireType::Len) {

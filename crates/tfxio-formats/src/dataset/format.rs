@@ -35,6 +35,13 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// All features of a schema.
     fn features(schema: &Self::Schema) -> Selection;
 
+    /// The features of columns that were fixed before; the record itself may be among them.
+    fn of_arrow(
+        &self,
+        schema: &arrow_schema::Schema,
+        raw_record: Option<&str>,
+    ) -> Result<Self::Schema, Error>;
+
     /// The features of a schema of TensorFlow Metadata.
     #[cfg(feature = "tensors")]
     fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<Self::Schema, Error>;
@@ -66,7 +73,6 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     }
 
     /// The schema in which only these features have a fixed number of values.
-    #[cfg(feature = "tensors")]
     fn with_lengths(
         schema: Self::Schema,
         lengths: &std::collections::HashMap<Arc<str>, u32>,

@@ -21,12 +21,14 @@ use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{BoxedBatchReader, Error, ErrorKind, Limits, ReadOptions, RecordDecoder as _, Split, TfxIo};
 
 pub use self::builder::TfRecordTfxIoBuilder;
-use self::columns::{Columns, Ordered};
+use self::columns::Columns;
+pub(crate) use self::columns::Ordered;
+pub(crate) use self::detect::has_lists;
 pub use self::detect::{Inferred, Message, infer_messages};
 use self::format::{DecoderOptions, InferSchema as _, LogicalFormat, Selection};
 pub use self::inference::Sample;
 use self::inference::infer;
-use self::whole::WholeRecords;
+pub(crate) use self::whole::WholeRecords;
 use crate::tfrecord::queue::Queue;
 use crate::tfrecord::{RecordOptions, batches, files};
 

@@ -8,9 +8,9 @@ use super::format::InferSchema;
 
 /// A decoder that refuses what the inference of a schema has refused before, whatever columns it decodes: where damage is
 /// skipped, both passes skip the same records, and for the same reason.
-pub(super) struct WholeRecords<D, I> {
-    pub(super) decoder: D,
-    pub(super) inference: Option<I>,
+pub(crate) struct WholeRecords<D, I> {
+    pub(crate) decoder: D,
+    pub(crate) inference: Option<I>,
 }
 
 impl<D: RecordDecoder, I: InferSchema> RecordDecoder for WholeRecords<D, I> {

@@ -1,12 +1,15 @@
 //! tf.Example on TFRecord.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
+use arrow_schema::Schema;
+use example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec, SchemaInference, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin};
 
 use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
 use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
+use crate::record_formats::of_arrow;
 
 /// The messages `tensorflow.Example`: features by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,13 +111,26 @@ impl Format for Example {
         ExampleSchema::new(columns)
     }
 
-    #[cfg(feature = "tensors")]
-    fn with_lengths(
-        schema: ExampleSchema,
-        lengths: &std::collections::HashMap<Arc<str>, u32>,
-    ) -> Result<ExampleSchema, Error> {
-        crate::schema::with_lengths(&schema, lengths)
+    fn of_arrow(&self, schema: &Schema, raw_record: Option<&str>) -> Result<ExampleSchema, Error> {
+        let fields = schema.fields().iter().map(|field| &**field);
+        of_arrow::features(fields.filter(|field| Some(field.name().as_str()) != raw_record))
     }
+
+    fn with_lengths(schema: ExampleSchema, lengths: &HashMap<Arc<str>, u32>) -> Result<ExampleSchema, Error> {
+        with_lengths(&schema, lengths)
+    }
+}
+
+/// The schema in which only these features have a fixed number of values.
+pub(crate) fn with_lengths(
+    schema: &ExampleSchema,
+    lengths: &HashMap<Arc<str>, u32>,
+) -> Result<ExampleSchema, Error> {
+    let specs = schema
+        .features()
+        .iter()
+        .map(|feature| FeatureSpec { fixed_len: lengths.get(&feature.name).copied(), ..feature.clone() });
+    ExampleSchema::new(specs)
 }
 
 impl InferSchema for SchemaInference {

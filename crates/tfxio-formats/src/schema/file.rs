@@ -32,3 +32,14 @@ pub fn read(name: &str, options: &RecordOptions) -> Result<Schema, Error> {
         Error::new(ErrorKind::Malformed, message).at(place()).because(error)
     })
 }
+
+/// As [`read`], or parses the text of a schema, which has a brace.
+pub(crate) fn read_or_parse(schema: &str) -> Result<Schema, Error> {
+    if !schema.contains('{') {
+        return read(schema, &RecordOptions::default());
+    }
+    Schema::from_text(schema).map_err(|error| {
+        let message = format!("the schema cannot be read: {error}");
+        Error::new(ErrorKind::Malformed, message).because(error)
+    })
+}

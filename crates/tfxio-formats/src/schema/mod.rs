@@ -2,7 +2,7 @@
 
 mod file;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
@@ -12,6 +12,7 @@ use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema, feature};
 use tfxio_core::{Error, ErrorKind, Position};
 
 pub use self::file::read;
+pub(crate) use self::file::read_or_parse;
 
 /// The features of a TensorFlow Metadata schema, in its order.
 ///
@@ -156,18 +157,6 @@ pub(crate) fn of_kinds(
 pub(crate) fn refuse_paths(paths: &[ColumnPath], why: &str) -> Result<(), Error> {
     let Some(path) = paths.first() else { return Ok(()) };
     Err(Error::new(ErrorKind::InvalidArgument, format!("the path \"{path}\" leads to no feature: {why}")))
-}
-
-/// The schema in which only these features have a fixed number of values.
-pub(crate) fn with_lengths(
-    schema: &ExampleSchema,
-    lengths: &HashMap<Arc<str>, u32>,
-) -> Result<ExampleSchema, Error> {
-    let specs = schema
-        .features()
-        .iter()
-        .map(|feature| FeatureSpec { fixed_len: lengths.get(&feature.name).copied(), ..feature.clone() });
-    ExampleSchema::new(specs)
 }
 
 /// The number of values, where the schema fixes it to one that a column can have.

@@ -9,11 +9,19 @@ use tfxio_core::{Error, Limits, Origin};
 
 use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
 use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
+use crate::record_formats::of_arrow;
 
 /// The messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for each step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequenceExample {
     column: Arc<str>,
+}
+
+impl SequenceExample {
+    /// Messages whose sequence features are in a column of this name.
+    pub(crate) fn with_column(name: &str) -> Self {
+        Self { column: name.into() }
+    }
 }
 
 impl Default for SequenceExample {
@@ -133,13 +141,31 @@ impl Format for SequenceExample {
         Ok(SequenceExampleSchema::new(ExampleSchema::new(context)?, ExampleSchema::new(sequence)?))
     }
 
-    #[cfg(feature = "tensors")]
+    fn of_arrow(
+        &self,
+        schema: &arrow_schema::Schema,
+        raw_record: Option<&str>,
+    ) -> Result<SequenceExampleSchema, Error> {
+        let mut sequence = None;
+        let mut context = Vec::new();
+        for field in schema.fields() {
+            if *field.name() == *self.column {
+                sequence = Some(of_arrow::sequence_features(field)?);
+            } else if Some(field.name().as_str()) != raw_record {
+                context.push(&**field);
+            }
+        }
+        let none = || example_codec::ExampleSchema::new([]);
+        let sequence = sequence.map_or_else(none, Ok)?;
+        Ok(SequenceExampleSchema::new(of_arrow::features(context)?, sequence))
+    }
+
     fn with_lengths(
         schema: SequenceExampleSchema,
         lengths: &std::collections::HashMap<Arc<str>, u32>,
     ) -> Result<SequenceExampleSchema, Error> {
         let (context, sequence) = schema.into_parts();
-        Ok(SequenceExampleSchema::new(crate::schema::with_lengths(&context, lengths)?, sequence))
+        Ok(SequenceExampleSchema::new(crate::example::with_lengths(&context, lengths)?, sequence))
     }
 }
 

@@ -3,19 +3,32 @@
 //! [`files`] finds them, [`queue`] reads the records of one split after the other, [`batches`] and [`threads`] decode
 //! them, one record batch after the other or several at once.
 
+mod base;
 pub(crate) mod batches;
+mod chunk;
+mod cut;
+mod data;
+mod data_set;
 mod errors;
 pub(crate) mod files;
+mod format;
+mod indexes;
 mod input;
+mod job;
 mod options;
 pub(crate) mod part;
+mod partition_reader;
 mod pipes;
 #[cfg(feature = "tensors")]
 pub(crate) mod places;
+mod plan;
 pub(crate) mod queue;
 mod raw;
 mod raw_tfxio;
+mod records;
 pub(crate) mod salvage;
+mod scan;
+mod settings;
 mod spool;
 pub(crate) mod url;
 
@@ -24,9 +37,12 @@ pub(crate) use self::errors::error_kind;
 pub use self::errors::from_tfrecord_error;
 #[cfg(any(feature = "avro", feature = "tensors"))]
 pub(crate) use self::errors::in_split;
+pub(crate) use self::files::is_regular;
 pub use self::files::{expand_files, expand_files_with, index_beside};
+pub use self::format::TfRecordFormat;
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;
+pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::raw_tfxio::RawRecordTfxIo;
 pub use self::salvage::Salvage;

@@ -107,7 +107,7 @@ pub fn raw_records_to_record_batch<R: AsRef<[u8]>>(
     decoder.flush()
 }
 
-pub(super) fn schema(column: &str) -> SchemaRef {
+pub(crate) fn schema(column: &str) -> SchemaRef {
     let item = Field::new_list_field(DataType::LargeBinary, true);
     Arc::new(Schema::new(vec![Field::new(column, DataType::LargeList(Arc::new(item)), true)]))
 }

@@ -1,0 +1,26 @@
+//! The formats of this crate.
+
+use tfxio_core::{Formats, Result};
+
+use crate::record_formats::RawFormat;
+#[cfg(feature = "example")]
+use crate::record_formats::{ExampleFormat, SequenceExampleFormat};
+use crate::tfrecord::TfRecordFormat;
+
+/// Returns the formats of this build: of files `tfrecord`, and of records `example`, `sequence_example` and `raw`.
+#[must_use]
+pub fn formats() -> Formats {
+    let formats = add(Formats::empty(), |formats| formats.register(TfRecordFormat));
+    let formats = add(formats, |formats| formats.register_records(RawFormat));
+    // The last goes first where the format of records is found out.
+    #[cfg(feature = "example")]
+    let formats = add(formats, |formats| formats.register_records(SequenceExampleFormat));
+    #[cfg(feature = "example")]
+    let formats = add(formats, |formats| formats.register_records(ExampleFormat));
+    formats
+}
+
+fn add(formats: Formats, add: impl FnOnce(Formats) -> Result<Formats>) -> Formats {
+    // Ours have names of their own.
+    add(formats.clone()).unwrap_or(formats)
+}

@@ -1,0 +1,92 @@
+//! A data set that was opened, with what the opener adds to it.
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{
+    Dataset, DatasetSpec, Files, FormatOptions, OptionValue, Partition, PartitionStatistics, RecordRun,
+    Result, Scan, ScanRequest,
+};
+
+use super::options::SOURCE_COLUMN;
+use super::source_column::{self, SourceScan};
+
+/// A data set with its description and, where it is asked for, a column that says which record each row was.
+#[derive(Debug)]
+pub(super) struct Opened {
+    dataset: Arc<dyn Dataset>,
+    spec: DatasetSpec,
+    source: Option<Arc<str>>,
+    schema: SchemaRef,
+}
+
+impl Opened {
+    pub(super) fn new(
+        dataset: Arc<dyn Dataset>,
+        format: &str,
+        files: &Files,
+        options: &FormatOptions,
+        source: Option<Arc<str>>,
+    ) -> Self {
+        let schema = match &source {
+            Some(source) => source_column::with(dataset.schema(), source),
+            None => Arc::clone(dataset.schema()),
+        };
+        let mut spec = DatasetSpec::new(format, files.names().to_vec(), Arc::clone(&schema));
+        spec.options = match dataset.spec() {
+            Ok(own) => own.options,
+            Err(_) => options.values().clone(),
+        };
+        if let Some(source) = &source {
+            spec.options.insert(SOURCE_COLUMN.to_owned(), OptionValue::Text(source.to_string()));
+        }
+        Self { dataset, spec, source, schema }
+    }
+
+    /// Scans with the source column, if the request has it.
+    fn with_source(
+        &self,
+        request: &ScanRequest,
+        scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
+    ) -> Result<Box<dyn Scan>> {
+        let Some(source) = &self.source else { return scan(request) };
+        let is_source =
+            |column: &tfxio_core::Column| matches!(column.path.steps(), [step, ..] if step == source);
+        let mut inner = request.clone();
+        let position = match &mut inner.columns {
+            None => None,
+            Some(columns) => {
+                let Some(position) = columns.iter().position(is_source) else { return scan(request) };
+                columns.retain(|column| !is_source(column));
+                Some(position)
+            }
+        };
+        Ok(Box::new(SourceScan::new(scan(&inner)?, source, position)))
+    }
+}
+
+impl Dataset for Opened {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
+        self.dataset.partitions(target_bytes)
+    }
+
+    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        self.with_source(request, |request| self.dataset.scan(partition, request))
+    }
+
+    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        self.with_source(request, |request| self.dataset.take(runs, request))
+    }
+
+    fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
+        self.dataset.statistics(partition)
+    }
+
+    fn spec(&self) -> Result<DatasetSpec> {
+        Ok(self.spec.clone())
+    }
+}

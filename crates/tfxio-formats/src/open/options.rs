@@ -1,0 +1,340 @@
+//! What to say when the files do not.
+
+use std::sync::Arc;
+
+use tfxio_core::{
+    Cancel, Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, Limits,
+    OnError, OptionSpec, OptionType, OptionValue, Result, ScanRequest, Spawn, Store, suggest,
+};
+
+use super::find;
+use super::opened::Opened;
+use crate::file_store::FileStore;
+
+/// Key of the name of the column that says which record each row was, of any format.
+pub(super) const SOURCE_COLUMN: &str = "source_column";
+/// Key of the format of records.
+const RECORDS: &str = "records";
+
+/// Options of any format.
+const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
+    SOURCE_COLUMN,
+    OptionType::Text,
+    "Name of a further column with the file, the offset and the number of the record that each row was. Default: none.",
+)];
+
+/// One name or pattern of files, or several.
+pub trait Patterns {
+    /// Returns the patterns, in order.
+    fn patterns(self) -> Vec<Arc<str>>;
+}
+
+impl Patterns for &str {
+    fn patterns(self) -> Vec<Arc<str>> {
+        vec![self.into()]
+    }
+}
+
+impl Patterns for String {
+    fn patterns(self) -> Vec<Arc<str>> {
+        vec![self.into()]
+    }
+}
+
+impl Patterns for &String {
+    fn patterns(self) -> Vec<Arc<str>> {
+        vec![self.as_str().into()]
+    }
+}
+
+impl Patterns for &std::path::Path {
+    fn patterns(self) -> Vec<Arc<str>> {
+        vec![self.to_string_lossy().into()]
+    }
+}
+
+impl Patterns for &std::path::PathBuf {
+    fn patterns(self) -> Vec<Arc<str>> {
+        self.as_path().patterns()
+    }
+}
+
+impl<P: AsRef<str>, const N: usize> Patterns for [P; N] {
+    fn patterns(self) -> Vec<Arc<str>> {
+        self.as_slice().patterns()
+    }
+}
+
+impl<P: AsRef<str>> Patterns for &[P] {
+    fn patterns(self) -> Vec<Arc<str>> {
+        self.iter().map(|pattern| pattern.as_ref().into()).collect()
+    }
+}
+
+impl<P: AsRef<str>> Patterns for Vec<P> {
+    fn patterns(self) -> Vec<Arc<str>> {
+        self.as_slice().patterns()
+    }
+}
+
+impl<P: AsRef<str>> Patterns for &Vec<P> {
+    fn patterns(self) -> Vec<Arc<str>> {
+        self.as_slice().patterns()
+    }
+}
+
+/// What to say when the files do not: their format and its options. The same for every format.
+///
+/// ```
+/// use tfxio_formats::OpenOptions;
+/// # let sessions = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/tensors/sessions.tfrecord");
+///
+/// let dataset = OpenOptions::new()
+///     .format("sequence_example")
+///     .set("sequence_column", "steps")?
+///     .source_column("source")
+///     .open(sessions)?;
+/// let last = dataset.schema().fields().last().map(|field| field.name().as_str());
+/// assert_eq!(last, Some("source"));
+/// assert!(OpenOptions::new().set("sequence_colum", "steps").is_err());
+/// # Ok::<(), tfxio_formats::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions {
+    format: Option<String>,
+    formats: Option<Formats>,
+    options: FormatOptions,
+    store: Option<StoreOption>,
+}
+
+#[derive(Clone, Debug)]
+enum StoreOption {
+    Store(Arc<dyn Store>),
+    #[cfg(feature = "object-store")]
+    Stores(Box<crate::store::Stores>),
+}
+
+impl OpenOptions {
+    /// Returns options that leave everything to the files.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// States the format of the files, or that of their records. Default: found out from first bytes and names.
+    #[must_use]
+    pub fn format(mut self, name: impl Into<String>) -> Self {
+        self.format = Some(name.into());
+        self
+    }
+
+    /// Sets the formats that are known. Default: [`formats`](super::formats).
+    #[must_use]
+    pub fn formats(mut self, formats: &Formats) -> Self {
+        self.formats = Some(formats.clone());
+        self
+    }
+
+    /// Sets an option of a format.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where no format has the option, with the nearest name. Whether the format of the files has it is
+    /// found out when they are opened.
+    pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
+        let formats = self.known();
+        let mut specs = OPTIONS.to_vec();
+        specs.extend(formats.files().iter().flat_map(|format| format.options()));
+        specs.extend(formats.records().iter().flat_map(|format| format.options()));
+        if !specs.iter().any(|spec| spec.key == key) {
+            let what = format!("there is no option {key:?}");
+            let hint = suggest::hint(key, specs.iter().map(|spec| spec.key), "options");
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
+        }
+        self.options = self.options.set(key, value);
+        Ok(self)
+    }
+
+    /// Reads these key expressions as columns, of formats that have them. Default: whole records.
+    #[must_use]
+    pub fn keys<K: Into<String>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        let keys = keys.into_iter().map(Into::into).collect::<Vec<String>>();
+        self.options = self.options.set("keys", keys);
+        self
+    }
+
+    /// Appends a column with the file, the offset and the number of the record that each row was. Default: none.
+    #[must_use]
+    pub fn source_column(mut self, name: impl Into<String>) -> Self {
+        self.options = self.options.set(SOURCE_COLUMN, name.into());
+        self
+    }
+
+    /// Sets how files are read while they are opened: limits, threads, what is done with damage, what ends it. Scans have
+    /// requests of their own.
+    #[must_use]
+    pub fn request(mut self, request: ScanRequest) -> Self {
+        self.options.request = request;
+        self
+    }
+
+    /// Sets the bounds on what the data may claim while they are opened.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.options.request.limits = limits;
+        self
+    }
+
+    /// Sets the number of threads that may work while the files are opened.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.request = self.options.request.threads(threads);
+        self
+    }
+
+    /// Sets whether damaged records end opening or are passed over. Scans report them.
+    #[must_use]
+    pub fn on_error(mut self, on_error: OnError) -> Self {
+        self.options.request.on_error = on_error;
+        self
+    }
+
+    /// Sets the token that ends opening.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.options.request.cancel = cancel;
+        self
+    }
+
+    /// Sets where further threads come from while the files are opened.
+    #[must_use]
+    pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
+        self.options.request.spawn = Some(spawn);
+        self
+    }
+
+    /// Sets the store that holds the files. Default: paths, pipes and URLs ([`FileStore`]).
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(StoreOption::Store(store));
+        self
+    }
+
+    /// Sets the object stores that URLs lead to. Default: those that are known by their URLs, where the feature `cloud` is
+    /// on, and none otherwise.
+    #[cfg(feature = "object-store")]
+    #[must_use]
+    pub fn stores(mut self, stores: crate::store::Stores) -> Self {
+        self.store = Some(StoreOption::Stores(Box::new(stores)));
+        self
+    }
+
+    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has another format than is stated, the options do not fit the format, or a schema
+    /// cannot be inferred.
+    pub fn open(&self, patterns: impl Patterns) -> Result<Arc<dyn Dataset>> {
+        let patterns = patterns.patterns();
+        if patterns.is_empty() {
+            let what = "no file is named";
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, what).help("name at least one file or pattern")
+            );
+        }
+        let (store, opened) = self.new_store();
+        let names = match &opened {
+            Some(store) => store.expand(&patterns)?,
+            None => expand(&*store, &patterns)?,
+        };
+        let files = Files::new(names, store);
+        let formats = self.known();
+        let mut options = self.options.clone();
+        let found = find::format(&formats, self.format.as_deref(), &files, &options.request.cancel)?;
+        if let Some(records) = found.records {
+            options = options.set(RECORDS, records);
+        }
+        let opening = Opening { format: &found.format, formats, files, options };
+        let dataset = opening.open().map_err(|error| find::explained(error, found.looks_like.as_deref()));
+        if let Some(store) = opened {
+            store.set_opened();
+        }
+        dataset
+    }
+
+    /// Opens the data set that a description says, without looking at its data.
+    ///
+    /// # Errors
+    /// When the format is not registered or the options do not fit it.
+    pub fn open_spec(&self, spec: &DatasetSpec) -> Result<Arc<dyn Dataset>> {
+        let (store, opened) = self.new_store();
+        let formats = self.known();
+        let mut options = self.options.clone();
+        for (key, value) in &spec.options {
+            options = options.set(key, value.clone());
+        }
+        options.schema = Some(Arc::clone(&spec.schema));
+        let format = Arc::clone(formats.file_format(&spec.format)?);
+        let files = Files::new(spec.files.iter().cloned(), store);
+        if let Some(store) = opened {
+            store.set_opened();
+        }
+        Opening { format: &format, formats, files, options }.open()
+    }
+
+    fn known(&self) -> Formats {
+        self.formats.clone().unwrap_or_else(super::formats)
+    }
+
+    /// Returns a store, and whether it is ours.
+    fn new_store(&self) -> (Arc<dyn Store>, Option<Arc<FileStore>>) {
+        let ours = match &self.store {
+            Some(StoreOption::Store(store)) => return (Arc::clone(store), None),
+            #[cfg(feature = "object-store")]
+            Some(StoreOption::Stores(stores)) => Arc::new(FileStore::new((**stores).clone())),
+            None => Arc::new(FileStore::default()),
+        };
+        (Arc::clone(&ours) as Arc<dyn Store>, Some(ours))
+    }
+}
+
+/// Returns the files that patterns name, each once.
+fn expand(store: &dyn Store, patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>> {
+    let mut names = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for pattern in patterns {
+        names.extend(store.list(pattern)?.into_iter().filter(|name| seen.insert(Arc::clone(name))));
+    }
+    Ok(names)
+}
+
+/// Files whose format is known.
+struct Opening<'a> {
+    format: &'a Arc<dyn FileFormat>,
+    formats: Formats,
+    files: Files,
+    options: FormatOptions,
+}
+
+impl Opening<'_> {
+    fn open(self) -> Result<Arc<dyn Dataset>> {
+        let Self { format, formats, files, options } = self;
+        let mut specs = format.options();
+        specs.extend(OPTIONS);
+        if format.holds_records() {
+            specs.extend(formats.records().iter().flat_map(|records| records.options()));
+        }
+        let mut options = options.checked(format.name(), &specs)?;
+        options.formats = formats;
+        let source = options.take(SOURCE_COLUMN);
+        let source = match &source {
+            Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
+            _ => None,
+        };
+        // What was fixed before has the column already.
+        if let (Some(source), Some(schema)) = (&source, &options.schema) {
+            options.schema = Some(super::source_column::without(schema, source));
+        }
+        let dataset = format.open(files.clone(), &options)?;
+        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source)))
+    }
+}

@@ -1,0 +1,15 @@
+//! Formats of records: tf.Example, tf.SequenceExample and raw bytes.
+
+#[cfg(feature = "example")]
+mod messages;
+#[cfg(feature = "example")]
+pub(crate) mod of_arrow;
+#[cfg(feature = "example")]
+mod options;
+mod raw;
+#[cfg(feature = "example")]
+mod selection;
+
+#[cfg(feature = "example")]
+pub use self::messages::{ExampleFormat, SequenceExampleFormat};
+pub use self::raw::RawFormat;

@@ -1,0 +1,77 @@
+//! Records as they are.
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{
+    Error, ErrorKind, FormatOptions, OptionSpec, OptionType, Origin, RecordDecoder, RecordFormat, RecordPlan,
+    RecordPlanner, Result, ScanRequest,
+};
+
+use crate::tfrecord::{RawRecordDecoder, raw_schema};
+
+/// Records that are not decoded: one column, `LargeList<LargeBinary>`, with one byte string a row.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct RawFormat;
+
+/// Name of the column if no other is given.
+const COLUMN: &str = "raw_record";
+
+impl RecordFormat for RawFormat {
+    fn name(&self) -> &str {
+        "raw"
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        vec![OptionSpec::new("column", OptionType::Text, "Name of the column. Default: raw_record.")]
+    }
+
+    fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
+        Ok(Box::new(RawPlan { schema: raw_schema(options.text("column").unwrap_or(COLUMN)) }))
+    }
+}
+
+#[derive(Debug)]
+struct RawPlan {
+    schema: SchemaRef,
+}
+
+impl RecordPlanner for RawPlan {
+    fn needs_records(&self) -> bool {
+        false
+    }
+
+    fn push(&mut self, _: &[u8], _: Origin<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>> {
+        Ok(Arc::new(*self))
+    }
+}
+
+impl RecordPlan for RawPlan {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
+        let name = self.schema.fields().first().map_or(COLUMN, |field| field.name());
+        let columns = request.columns.as_deref().unwrap_or_default();
+        if let Some(unknown) =
+            columns.iter().find(|column| !matches!(column.path.steps(), [step] if **step == *name))
+        {
+            let what = format!(
+                "there is no column \"{}\"; the only column of raw records is {name:?}",
+                unknown.path
+            );
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        }
+        if columns.len() > 1 {
+            let what = format!("the request must name the column {name:?} once");
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        }
+        Ok(Box::new(RawRecordDecoder::new(name).with_limits(request.limits)))
+    }
+}

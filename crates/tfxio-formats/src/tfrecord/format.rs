@@ -1,0 +1,65 @@
+//! TFRecord as a format of files.
+
+use std::sync::Arc;
+
+use tfrecord_io::{ErrorKind as Damage, ReaderBuilder};
+use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result};
+
+use super::data::Data;
+use super::data_set::TfRecordFiles;
+use super::plan;
+use super::settings::{OPTIONS, Settings};
+
+/// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct TfRecordFormat;
+
+const NAME: &str = "tfrecord";
+
+impl FileFormat for TfRecordFormat {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[
+            ".tfrecord",
+            ".tfrecords",
+            ".tfrecord.gz",
+            ".tfrecords.gz",
+            ".tfrecord.gzip",
+            ".tfrecords.gzip",
+            ".tfrecord.zlib",
+            ".tfrecords.zlib",
+            ".tfrecord.zz",
+            ".tfrecords.zz",
+        ]
+    }
+
+    fn sniff(&self, first_bytes: &[u8]) -> bool {
+        // A header whose checksum fits, compressed or not; its record may be longer than what was read.
+        match ReaderBuilder::new().from_reader(first_bytes).next_record() {
+            Ok(record) => record.is_some(),
+            Err(error) => match error.kind() {
+                Damage::Truncated => error.position().record().is_some(),
+                Damage::PayloadCrc | Damage::RecordTooLong => true,
+                _ => false,
+            },
+        }
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
+    }
+
+    fn holds_records(&self) -> bool {
+        true
+    }
+
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        let data = Arc::new(Data::new(files, Settings::new(options)));
+        let (plan, options) = plan::plan(&data, options)?;
+        Ok(Arc::new(TfRecordFiles { data, plan, format: NAME, options }))
+    }
+}

@@ -1,0 +1,180 @@
+//! What is known of the files of a data set beside their bytes: indexes, and how they are compressed.
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tfrecord_io::compression::members::{self, Member};
+use tfrecord_io::index::{Check, Stamp};
+use tfrecord_io::{Compression, Index};
+use tfxio_core::{Cancel, Error, Files, Limits, Partition, Result};
+
+use super::settings::Settings;
+use super::{RecordOptions, files, from_tfrecord_error};
+
+/// Records of all indexes that are kept. Beyond them all are dropped, and read again when they are needed.
+const KEPT_RECORDS: u64 = 1 << 26;
+
+/// Size of an index without its records, and more.
+const INDEX_HEAD: u64 = 64 << 10;
+
+/// How the records of a file can be entered.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// Anywhere: it is not compressed.
+    Plain,
+    /// At its gzip members.
+    Members(Arc<[Member]>),
+    /// At its beginning only.
+    Stream,
+}
+
+/// What is known of files, found out once.
+#[derive(Debug, Default)]
+pub(super) struct Indexes {
+    kinds: Mutex<HashMap<Arc<str>, Kind>>,
+    indexes: Mutex<HashMap<Arc<str>, Option<Arc<Index>>>>,
+}
+
+impl Indexes {
+    /// Returns the index of a file, if it has one that fits and is to be used.
+    ///
+    /// # Errors
+    /// When the index is damaged or contradicts its file.
+    pub(super) fn index(
+        &self,
+        files: &Files,
+        file: &Arc<str>,
+        settings: &Settings,
+    ) -> Result<Option<Arc<Index>>> {
+        if !settings.index {
+            return Ok(None);
+        }
+        if let Some(known) = self.kept(file) {
+            return Ok(known);
+        }
+        let index = match files.store().local_path(file) {
+            Some(path) => {
+                let path = path.to_string_lossy();
+                let index = files::index_beside(&path, &RecordOptions::default())?;
+                // A file that was only copied has another time; then the index is not relied on.
+                index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok())
+            }
+            None => of_store(files, file),
+        };
+        Ok(self.keep(file, index))
+    }
+
+    /// Returns the index of a file, or else offsets of its records that are found by reading all headers, where it is a
+    /// local one that is not compressed.
+    pub(super) fn offsets(
+        &self,
+        files: &Files,
+        file: &Arc<str>,
+        settings: &Settings,
+        limits: &Limits,
+    ) -> Result<Option<Arc<Index>>> {
+        if let Some(index) = self.index(files, file, settings)? {
+            return Ok(Some(index));
+        }
+        let Some(path) = files.store().local_path(file) else { return Ok(None) };
+        if !matches!(self.kind(files, file, settings, limits)?, Kind::Plain) {
+            return Ok(None);
+        }
+        let stamp = Stamp::of_file(&path).map_err(from_tfrecord_error)?;
+        let input = files.open(&Partition::whole(Arc::clone(file)))?;
+        let index = Index::hop(input, stamp).map_err(|error| from_tfrecord_error(error).in_file(&**file))?;
+        Ok(self.keep(file, Some(index)))
+    }
+
+    /// Returns how the records of a file can be entered.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or has another compression than is stated.
+    pub(super) fn kind(
+        &self,
+        files: &Files,
+        file: &Arc<str>,
+        settings: &Settings,
+        limits: &Limits,
+    ) -> Result<Kind> {
+        if let Some(kind) = self.known_kind(file) {
+            return Ok(kind);
+        }
+        let kind = if files.store().size(file)?.is_none() {
+            Kind::Stream
+        } else {
+            // Nothing is read ahead for a look.
+            let input = files.store().open(file, 0..0, &Cancel::default())?;
+            let mut reader = settings.reader(limits).name(Arc::clone(file)).from_reader(input);
+            match reader.compression().map_err(from_tfrecord_error)? {
+                Compression::None => Kind::Plain,
+                Compression::Gzip => self.members(files, file, settings, limits)?,
+                _ => Kind::Stream,
+            }
+        };
+        lock(&self.kinds).insert(Arc::clone(file), kind.clone());
+        Ok(kind)
+    }
+
+    /// Returns what is known of a file already.
+    pub(super) fn known_kind(&self, file: &str) -> Option<Kind> {
+        lock(&self.kinds).get(file).cloned()
+    }
+
+    /// Finds members by the index, and in local files by their headers.
+    fn members(&self, files: &Files, file: &Arc<str>, settings: &Settings, limits: &Limits) -> Result<Kind> {
+        let members = match self.index(files, file, settings)? {
+            Some(index) if !index.members().is_empty() => index.members().to_vec(),
+            _ if files.store().local_path(file).is_none() => return Ok(Kind::Stream),
+            // What is wrong with a member is said when it is read.
+            _ => match members::hop(files.open(&Partition::whole(Arc::clone(file)))?) {
+                Ok(Some(members)) => members,
+                Ok(None) | Err(_) => return Ok(Kind::Stream),
+            },
+        };
+        let may_enter = members.len() > 1 && super::settings::record_limits(limits).allow_members(&members);
+        Ok(if may_enter { Kind::Members(members.into()) } else { Kind::Stream })
+    }
+
+    fn kept(&self, file: &str) -> Option<Option<Arc<Index>>> {
+        lock(&self.indexes).get(file).cloned()
+    }
+
+    fn keep(&self, file: &Arc<str>, index: Option<Index>) -> Option<Arc<Index>> {
+        let index = index.map(Arc::new);
+        let mut kept = lock(&self.indexes);
+        let records = kept.values().flatten().map(|index| index.len()).fold(0, u64::saturating_add);
+        if records > KEPT_RECORDS {
+            kept.clear();
+        }
+        kept.insert(Arc::clone(file), index.clone());
+        index
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Maps whose entries are whole at every moment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the index beside an object. The time of an object is that of its upload, so that it says nothing.
+fn of_store(files: &Files, file: &str) -> Option<Index> {
+    let store = files.store();
+    let name = format!("{file}.tfxi");
+    let size = store.size(file).ok().flatten()?;
+    if store.size(&name).ok().flatten()? > size.saturating_add(INDEX_HEAD) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    store.open(&name, 0..u64::MAX, &Cancel::default()).ok()?.read_to_end(&mut bytes).ok()?;
+    let index = Index::from_bytes(&bytes).ok()?;
+    let (then, now) = (index.stamp(), store.version(file).ok()?);
+    let same_version = then.etag.is_none() || now.is_none() || then.etag == now;
+    (then.file_bytes == size && same_version).then_some(index)
+}
+
+/// Returns an error about a file that names it.
+pub(super) fn named(error: tfrecord_io::Error, file: &Arc<str>) -> Error {
+    from_tfrecord_error(error).in_file(Arc::clone(file))
+}

@@ -1,0 +1,160 @@
+//! What the records of files are, and the schema that they have.
+
+use std::sync::Arc;
+
+use tfxio_core::{
+    Error, ErrorKind, FormatOptions, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner, Result,
+};
+
+use super::chunk::Chunk;
+use super::data::Data;
+use super::partition_reader::Reading;
+use super::records::Records;
+
+/// Maximum bytes of local files of which all records are looked at: 256 MiB.
+const WHOLE_BYTES: u64 = 256 << 20;
+/// Records that are looked at of larger data sets, of objects and of pipes.
+const SAMPLE: u64 = 10_000;
+/// Records that are looked at to find out their format where they are not needed for the schema.
+const LOOK: u64 = 1024;
+/// Records that are read at a time.
+const CHUNK: u64 = 1024;
+
+/// Returns how the records are decoded, and the options with what was found out.
+pub(super) fn plan(
+    data: &Arc<Data>,
+    options: &FormatOptions,
+) -> Result<(Arc<dyn RecordPlan>, FormatOptions)> {
+    if let Some(name) = options.text("records") {
+        let format = options.formats.record_format(name)?;
+        let planner = checked(&**format, options)?;
+        let planned = look(data, options, Candidate { format, planner }, &[])?;
+        return match planned {
+            Looked::Plan(plan) => Ok((plan, options.clone())),
+            Looked::Other(_) => Err(not_known()),
+        };
+    }
+    // Those that were registered last go first.
+    let formats = options.formats.records().iter().rev().collect::<Vec<_>>();
+    let mut formats = formats.as_slice();
+    let mut refused = None;
+    while let Some((format, others)) = formats.split_first() {
+        let options = found(&***format, options);
+        let planner = match checked(&***format, &options) {
+            Ok(planner) => planner,
+            // Options of another format say that it is that one.
+            Err(error) => {
+                refused.get_or_insert(error);
+                formats = others;
+                continue;
+            }
+        };
+        match look(data, &options, Candidate { format, planner }, others)? {
+            Looked::Plan(plan) => return Ok((plan, options)),
+            Looked::Other(skipped) => formats = others.get(skipped..).unwrap_or_default(),
+        }
+    }
+    Err(refused.unwrap_or_else(not_known))
+}
+
+/// Returns the options of a format that was found out: records that are not of it are refused.
+fn found(format: &dyn RecordFormat, options: &FormatOptions) -> FormatOptions {
+    let mut options = options.clone().set("records", format.name());
+    let refuses = format.options().iter().any(|option| option.key == "other_messages");
+    if refuses && !options.values().contains_key("other_messages") {
+        options = options.set("other_messages", "refuse");
+    }
+    options
+}
+
+/// Returns a planner, if the format of records has the options.
+fn checked(format: &dyn RecordFormat, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
+    let mut known = super::settings::OPTIONS.to_vec();
+    known.extend(format.options());
+    let options = options.clone().checked(&format!("of records {}", format.name()), &known)?;
+    format.planner(&options)
+}
+
+fn not_known() -> Error {
+    let what = "what the records hold is not known";
+    Error::new(ErrorKind::InvalidArgument, what).help("state the format of the records, or register it")
+}
+
+/// A format that the records may have.
+struct Candidate<'a> {
+    format: &'a Arc<dyn RecordFormat>,
+    planner: Box<dyn RecordPlanner>,
+}
+
+enum Looked {
+    Plan(Arc<dyn RecordPlan>),
+    /// A record is of another format, whose position among the others this is.
+    Other(usize),
+}
+
+/// Looks at as many records as the planner needs. One that is not of the format, and of another, ends it.
+fn look(
+    data: &Arc<Data>,
+    options: &FormatOptions,
+    candidate: Candidate<'_>,
+    others: &[&Arc<dyn RecordFormat>],
+) -> Result<Looked> {
+    let Candidate { format, mut planner } = candidate;
+    let needs = planner.needs_records();
+    if !needs && (others.is_empty() || options.schema.is_some()) {
+        return planner.finish().map(Looked::Plan);
+    }
+    let most = if needs { sample(data)? } else { LOOK };
+    let request = &options.request;
+    let reading = Reading {
+        limits: request.limits,
+        skip: request.on_error.skip().cloned(),
+        cancel: request.cancel.child(),
+    };
+    let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
+    let mut records = Records::new(Arc::clone(data), reading, whole, most);
+    let mut chunk = Chunk::default();
+    loop {
+        let count = records.read(&mut chunk, usize::try_from(CHUNK).unwrap_or(usize::MAX))?;
+        if count == 0 {
+            return planner.finish().map(Looked::Plan);
+        }
+        let Some(file) = chunk.file() else { continue };
+        let mut other = None;
+        chunk.try_for_each(|record| {
+            if other.is_some() {
+                return Ok(());
+            }
+            if !others.is_empty() && !format.recognises(record.data) {
+                other = others.iter().position(|other| other.recognises(record.data));
+                if other.is_some() {
+                    return Ok(());
+                }
+            }
+            if !needs {
+                return Ok(());
+            }
+            let origin = Origin::new(file, record.offset, record.index);
+            planner.push(record.data, origin).or_else(|error| chunk.ignore(error))
+        })?;
+        if let Some(other) = other {
+            return Ok(Looked::Other(other));
+        }
+    }
+}
+
+/// Returns the number of records that a schema is inferred from.
+fn sample(data: &Data) -> Result<u64> {
+    if let Some(records) = data.settings.infer_records {
+        return Ok(records);
+    }
+    let mut bytes = 0u64;
+    for file in data.files.names() {
+        let local = data.files.store().local_path(file);
+        let Some(size) = data.files.store().size(file)?.filter(|_| local.is_some()) else {
+            return Ok(SAMPLE);
+        };
+        bytes = bytes.saturating_add(size);
+    }
+    Ok(if bytes <= WHOLE_BYTES { u64::MAX } else { SAMPLE })
+}

@@ -1,0 +1,73 @@
+//! The records of partitions, one partition after the other.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tfxio_core::{Partition, Result};
+
+use super::chunk::Chunk;
+use super::data::Data;
+use super::partition_reader::{PartitionReader, Reading};
+
+/// Reads the records of partitions in order.
+pub(super) struct Records {
+    data: Arc<Data>,
+    reading: Reading,
+    partitions: VecDeque<Partition>,
+    open: Option<PartitionReader>,
+    /// Number of records that are still wanted.
+    left: u64,
+}
+
+impl Records {
+    pub(super) fn new(
+        data: Arc<Data>,
+        reading: Reading,
+        partitions: impl IntoIterator<Item = Partition>,
+        limit: u64,
+    ) -> Self {
+        Self { data, reading, partitions: partitions.into_iter().collect(), open: None, left: limit }
+    }
+
+    /// Opens the first partition, so that its errors come early.
+    pub(super) fn open(&mut self) -> Result<()> {
+        while self.open.is_none()
+            && let Some(partition) = self.partitions.pop_front()
+        {
+            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading)?);
+        }
+        Ok(())
+    }
+
+    /// Fills `chunk` with the next records of one partition, at most `most`, and returns their number; 0 at the end.
+    pub(super) fn read(&mut self, chunk: &mut Chunk, most: usize) -> Result<usize> {
+        let most = most.min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if most == 0 && self.left == 0 {
+            return Ok(0);
+        }
+        loop {
+            self.reading.cancel.check()?;
+            self.open()?;
+            let Some(open) = &mut self.open else { return Ok(0) };
+            let count = open.read(chunk, most)?;
+            if count > 0 {
+                self.left = self.left.saturating_sub(count as u64);
+                return Ok(count);
+            }
+            self.open = None;
+            if self.partitions.is_empty() {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// Passes over records of the partition that is being read.
+    pub(super) fn pass_over(&mut self, records: u64) -> bool {
+        self.open.as_mut().map(|open| open.pass_over(records)).is_some()
+    }
+
+    /// Returns the number of records of the open partition that were read, and whether its file is compressed.
+    pub(super) fn progress(&mut self) -> Option<(u64, bool)> {
+        self.open.as_mut().map(|open| (open.records_read(), open.is_compressed()))
+    }
+}

@@ -1,0 +1,78 @@
+//! What the format TFRecord is asked for.
+
+use tfrecord_io::frame::Verify;
+use tfrecord_io::{Compression, ReaderBuilder};
+use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue};
+
+/// The options of the format.
+pub(super) const OPTIONS: [OptionSpec; 5] = [
+    OptionSpec::new(
+        "records",
+        OptionType::Text,
+        "Format of the records: example, sequence_example or raw. Default: found out from the records.",
+    ),
+    OptionSpec::new(
+        "compression",
+        OptionType::OneOf(&["auto", "none", "gzip", "zlib"]),
+        "Compression of every file; one that has another is an error. Default: found out for each file.",
+    ),
+    OptionSpec::new(
+        "verify",
+        OptionType::OneOf(&["all", "headers", "none"]),
+        "Checksums to compare: of lengths and payloads, of lengths, or none. Default: all.",
+    ),
+    OptionSpec::new(
+        "index",
+        OptionType::Bool,
+        "Whether the index beside a file is used, which must fit its file. Default: true.",
+    ),
+    OptionSpec::new(
+        "infer_records",
+        OptionType::Count,
+        "Number of records that a schema is inferred from. Default: all where the files are local and together have at \
+         most 256 MiB, else 10,000.",
+    ),
+];
+
+/// The values of the options.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) compression: Option<Compression>,
+    pub(super) verify: Verify,
+    pub(super) index: bool,
+    pub(super) infer_records: Option<u64>,
+}
+
+impl Settings {
+    pub(super) fn new(options: &FormatOptions) -> Self {
+        Self {
+            compression: match options.text("compression") {
+                Some("none") => Some(Compression::None),
+                Some("gzip") => Some(Compression::Gzip),
+                Some("zlib") => Some(Compression::Zlib),
+                _ => None,
+            },
+            verify: match options.text("verify") {
+                Some("headers") => Verify::Headers,
+                Some("none") => Verify::None,
+                _ => Verify::All,
+            },
+            index: options.values().get("index") != Some(&OptionValue::Bool(false)),
+            infer_records: options.count("infer_records"),
+        }
+    }
+
+    /// Returns a reader of records. Payloads are checked where they are used: see [`Chunk`](super::chunk::Chunk).
+    pub(super) fn reader(&self, limits: &Limits) -> ReaderBuilder {
+        let verify = if self.verify == Verify::All { Verify::Headers } else { self.verify };
+        ReaderBuilder::new().compression(self.compression).verify(verify).limits(record_limits(limits))
+    }
+}
+
+/// Returns the limits of framing and decompression.
+pub(super) fn record_limits(limits: &Limits) -> tfrecord_io::Limits {
+    tfrecord_io::Limits::default()
+        .with_max_record_bytes(limits.record_bytes)
+        .with_max_ratio(u32::try_from(limits.decompression_ratio).unwrap_or(u32::MAX))
+        .with_max_uncompressed_bytes(limits.decompressed_bytes)
+}
