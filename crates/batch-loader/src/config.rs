@@ -18,8 +18,8 @@ use crate::json::Places;
 pub struct LoaderConfig {
     /// Which kind of loader, with what only that kind has.
     pub loader: LoaderType,
-    /// The files.
-    pub dataset: Dataset,
+    /// The files; `None` for a data set that the program gives ([`BatchLoader::over`](crate::BatchLoader::over)).
+    pub dataset: Option<Source>,
     /// Examples (records or windows) a batch.
     pub target_batch_size: usize,
     /// Whether a last batch of fewer examples is dropped. Of no effect without `epochs`.
@@ -43,7 +43,7 @@ pub struct LoaderConfig {
     pub num_interleave_out_buffer_elements: usize,
     /// Pieces of a file that are read ahead, for each open file. Default 1.
     pub num_interleave_in_buffer_elements: usize,
-    /// The features that are read.
+    /// The features that are read. Over a data set that the program gives none means all inputs and targets.
     pub primary_features: Vec<PrimaryFeature>,
     /// Tensors that are made.
     pub secondary_features: Vec<SecondaryFeature>,
@@ -78,9 +78,9 @@ impl LoaderConfig {
     /// where a text leaves it out: no secondary features, steps, normalisation or padding. Two batches are made ahead.
     ///
     /// ```
-    /// use batch_loader::config::{Dataset, LoaderConfig, LoaderType, Padding, PrimaryFeature};
+    /// use batch_loader::config::{LoaderConfig, LoaderType, Padding, PrimaryFeature, Source};
     ///
-    /// let dataset = Dataset::Dir { data_dir: "digits".into() };
+    /// let dataset = Source::Dir { data_dir: "digits".into() };
     /// let features = vec![PrimaryFeature { from_name: "image/pixels".into(), to_name: "image".into() }];
     /// let mut config = LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 32, features);
     /// config.epochs = None;
@@ -89,13 +89,13 @@ impl LoaderConfig {
     #[must_use]
     pub fn new(
         loader: LoaderType,
-        dataset: Dataset,
+        dataset: impl Into<Option<Source>>,
         target_batch_size: usize,
         primary_features: Vec<PrimaryFeature>,
     ) -> Self {
         Self {
             loader,
-            dataset,
+            dataset: dataset.into(),
             target_batch_size,
             drop_remainder: false,
             epochs: Some(1),
@@ -122,6 +122,46 @@ impl LoaderConfig {
             index_dir: None,
             places: Places::default(),
         }
+    }
+
+    /// Returns a configuration whose examples are single records, in batches of `batch_size`, over a data set that the
+    /// program gives. Everything else as in [`new`](Self::new).
+    ///
+    /// ```
+    /// use batch_loader::config::{LoaderConfig, Shuffle};
+    ///
+    /// let config = LoaderConfig::independent(32).shuffle_globally(7).epochs(3).pad("friends[*].age", 16);
+    /// assert_eq!((config.target_batch_size, config.epochs, config.shuffle), (32, Some(3), Shuffle::Global));
+    /// ```
+    #[must_use]
+    pub fn independent(batch_size: usize) -> Self {
+        Self::new(LoaderType::Independent { multi_load: false }, None::<Source>, batch_size, Vec::new())
+    }
+
+    /// Draws one permutation of the whole data set each epoch, from this seed.
+    #[must_use]
+    pub fn shuffle_globally(mut self, seed: u64) -> Self {
+        (self.shuffle, self.seed) = (Shuffle::Global, Some(seed));
+        self
+    }
+
+    /// Sets how often the data set is read.
+    #[must_use]
+    pub fn epochs(mut self, epochs: u64) -> Self {
+        self.epochs = Some(epochs);
+        self
+    }
+
+    /// Pads the first dimension of a tensor, the batch not counted, to `size`, with 0 or the empty string; and all tensors
+    /// that are not named to the largest of the batch.
+    #[must_use]
+    pub fn pad(mut self, tensor: impl Into<Arc<str>>, size: usize) -> Self {
+        let padding = TensorPadding { tensor: tensor.into(), shape: Some(vec![Some(size)]), value: None };
+        match &mut self.padding {
+            Padding::List(list) => list.push(padding),
+            other => *other = Padding::List(vec![padding]),
+        }
+        self
     }
 }
 
@@ -165,9 +205,9 @@ pub enum Stride {
     },
 }
 
-/// The files of a data set.
+/// The files of a data set with a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Dataset {
+pub enum Source {
     /// All `*.tfrecords` and `*.tfrecord` below a directory, with `__manifest__.json` at its top.
     Dir {
         /// The directory.

@@ -12,7 +12,8 @@ mod work;
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -107,6 +108,8 @@ struct Idle {
 struct State {
     idle: Idle,
     stopped: bool,
+    /// Whether a [`Stopper`] was used.
+    halted: bool,
     /// A thread panicked: what it said.
     panicked: Option<String>,
     feeds: BTreeMap<u64, Feed>,
@@ -131,6 +134,25 @@ struct Job {
     number: u64,
     items: Vec<Item>,
     step: Step,
+}
+
+/// Ends the threads of a loader and every wait for them.
+#[derive(Clone)]
+pub(crate) struct Stopper(Weak<Shared>);
+
+impl Stopper {
+    pub(crate) fn stop(&self) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.lock().halted = true;
+            shared.stop();
+        }
+    }
+}
+
+impl fmt::Debug for Stopper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stopper")
+    }
 }
 
 /// The running threads of a loader. Dropping it stops and joins them.
@@ -192,6 +214,11 @@ impl Engine {
         })?;
         self.threads.push(thread);
         Ok(())
+    }
+
+    /// Returns a handle that ends the threads.
+    pub(crate) fn stopper(&self) -> Stopper {
+        Stopper(Arc::downgrade(&self.shared))
     }
 
     /// Waits for the next batch; `None` at the end.
@@ -322,6 +349,9 @@ impl Shared {
                     count(&self.counters.input_nanos, nanos(since));
                 }
                 return result.map(Some);
+            }
+            if state.halted {
+                return Err(Error::new(ErrorKind::Stopped, "the loader was stopped"));
             }
             if let Some(text) = state.panicked.take() {
                 state.end = Some(number);

@@ -41,6 +41,8 @@ pub enum ErrorKind {
     Source,
     /// A thread of the loader panicked.
     Panic,
+    /// The loader was stopped by a [`StopHandle`](crate::StopHandle).
+    Stopped,
 }
 
 /// Where something happened. What is not known is `None`. Bytes and records start at **0**, lines and columns of
@@ -275,6 +277,7 @@ impl From<Error> for tfxio_core::Error {
             | ErrorKind::InvalidValue
             | ErrorKind::State => Core::InvalidArgument,
             ErrorKind::Source | ErrorKind::Panic => Core::Other,
+            ErrorKind::Stopped => Core::Cancelled,
         };
         let of = error.position();
         let mut position = tfxio_core::Position::new();

@@ -10,7 +10,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::Dataset;
+use crate::config::Source;
 use crate::json::{MAX_BYTES, text_of};
 use crate::manifest::Manifest;
 use crate::source::Opener;
@@ -40,19 +40,19 @@ impl Files {
     /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
     /// * `InvalidValue` if there are no files, or a list or a name is no UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
-    pub(crate) fn find(dataset: &Dataset, base: Option<&Path>, opener: &dyn Opener) -> Result<Self> {
+    pub(crate) fn find(dataset: &Source, base: Option<&Path>, opener: &dyn Opener) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
             Some(name) if is_url(name) => path.to_owned(),
             _ => base.map_or_else(|| path.to_owned(), |base| base.join(path)),
         };
         let at = |key: &str, error: Error| error.at_path(format!("dataset.args.{key}"));
         match dataset {
-            Dataset::Dir { data_dir } => match data_dir.to_str() {
+            Source::Dir { data_dir } => match data_dir.to_str() {
                 Some(url) if is_url(url) => remote::folder(url, opener),
                 _ => directory(&from_base(data_dir)),
             }
             .map_err(|error| at("data_dir", error)),
-            Dataset::List { manifest_file, list_file } => {
+            Source::List { manifest_file, list_file } => {
                 let (list_file, manifest) = (from_base(list_file), from_base(manifest_file));
                 let (files, lines) =
                     list(&list_file, base, opener).map_err(|error| at("list_file", error))?;

@@ -2,6 +2,7 @@
 
 mod build;
 mod length;
+mod over;
 mod plan;
 mod seed;
 mod settings;
@@ -13,13 +14,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use tensor_repr::TensorSpec;
-use tfxio_core::SkipReport;
+use tfxio_core::{Cancel, Dataset, SkipReport};
 
 pub use self::build::LoaderBuilder;
 pub use self::length::Length;
 use crate::batch::Batch;
 use crate::config::LoaderConfig;
-use crate::engine::Engine;
+use crate::engine::{Engine, Stopper};
 use crate::progress::Committed;
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::{Counters, Stats, count};
@@ -40,6 +41,14 @@ pub struct BatchLoader {
     /// The position behind the last epoch of a global shuffle; 0 without one.
     global_end: u64,
     ended: bool,
+    /// Ends the reads of the data set.
+    cancel: Cancel,
+}
+
+impl Drop for BatchLoader {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
 }
 
 impl fmt::Debug for BatchLoader {
@@ -54,7 +63,22 @@ impl fmt::Debug for BatchLoader {
 impl BatchLoader {
     /// Begins to build a loader.
     pub fn builder(config: LoaderConfig) -> LoaderBuilder {
-        LoaderBuilder::new(config)
+        LoaderBuilder::new(config, None)
+    }
+
+    /// Begins to build a loader over any data set: its schema says what a manifest would. Inputs and targets are columns, or
+    /// what the configuration makes of them; without either, all columns that tensors can be made of are inputs.
+    ///
+    /// A global shuffle, and going on from a state, need that the data set finds records by their numbers; what that costs is
+    /// up to its format ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
+    pub fn over(dataset: Arc<dyn Dataset>, config: LoaderConfig) -> LoaderBuilder {
+        LoaderBuilder::new(config, Some(dataset))
+    }
+
+    /// Returns a handle that ends the loader from another thread, a wait of [`next_batch`](Self::next_batch) included.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle { engine: self.engine.stopper(), cancel: self.cancel.clone() }
     }
 
     /// The next batch; `None` after the last. A loader that has failed stays at its end.
@@ -150,6 +174,23 @@ impl Iterator for BatchLoader {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_batch().transpose()
+    }
+}
+
+/// Ends a loader from another thread, or from a thread that handles signals. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct StopHandle {
+    engine: Stopper,
+    cancel: Cancel,
+}
+
+impl StopHandle {
+    /// Ends the loader: its threads, and every wait. The next call of [`BatchLoader::next_batch`] answers with
+    /// [`ErrorKind::Stopped`](crate::ErrorKind::Stopped), and so does the one that waits. The state stays that of the last
+    /// batch.
+    pub fn stop(&self) {
+        self.cancel.cancel();
+        self.engine.stop();
     }
 }
 

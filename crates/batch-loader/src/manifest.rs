@@ -1,11 +1,14 @@
 //! The manifest of a data set: its compression and its features.
 
+mod derive;
 mod read;
 
 use std::sync::Arc;
 
 use tfrecord_io::Compression;
 use tfxio_core::DType;
+
+pub(crate) use self::derive::{Derived, derive};
 
 /// What `__manifest__.json` says of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Where records come from: the parts (files) of a data set, read from any record on.
 
-mod batches;
+mod dataset;
 mod kept;
 mod opener;
 mod tfrecord;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use tfrecord_io::RecordBuffer;
 
-pub use self::batches::BatchParts;
+pub(crate) use self::dataset::DatasetParts;
 pub(crate) use self::kept::KeptIndexes;
 pub use self::opener::{Input, LocalFiles, Opener};
 pub(crate) use self::tfrecord::{FRAME, TfRecordParts};
@@ -61,8 +61,8 @@ pub(crate) struct Cost {
 pub(crate) enum RawRecords {
     /// Framed records. Their own numbers may count from elsewhere.
     Frames(RecordBuffer),
-    /// Records that are columns already.
-    Batch(RecordBatch),
+    /// Records that are columns already, and the number of each.
+    Batch(RecordBatch, Vec<u64>),
     /// Records that do not follow each other, each with its place.
     Apart(Vec<(Place, Vec<u8>)>),
 }
@@ -94,7 +94,42 @@ pub(crate) trait Parts: Send + Sync {
     fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>>;
 
     /// What the records of a part are and where, without reading them; an error says why that cannot be.
-    fn index(&self, part: usize, purpose: IndexFor) -> Result<tfrecord_io::Index>;
+    fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords>;
+}
+
+/// How many records a part has, and where they are, if that is known.
+#[derive(Clone, Debug)]
+pub(crate) enum PartRecords {
+    /// Their number. They are found by it.
+    Counted(u64),
+    /// Where each of them is.
+    Indexed(Arc<tfrecord_io::Index>),
+}
+
+impl PartRecords {
+    /// Returns the number of records.
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Self::Counted(records) => *records,
+            Self::Indexed(index) => index.len(),
+        }
+    }
+
+    /// Returns the offset of a record, or 0 where records are found by their numbers; `None` if there is no such record.
+    pub(crate) fn offset(&self, record: u64) -> Option<u64> {
+        match self {
+            Self::Counted(records) => (record < *records).then_some(0),
+            Self::Indexed(index) => index.offset(record),
+        }
+    }
+
+    /// Returns the offset just past a record, or 0.
+    pub(crate) fn end(&self, record: u64) -> u64 {
+        match self {
+            Self::Counted(_) => 0,
+            Self::Indexed(index) => index.frame(record).map_or(0, |frame| frame.end),
+        }
+    }
 }
 
 /// What an index of a part is needed for.

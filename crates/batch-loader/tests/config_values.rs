@@ -2,9 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use batch_loader::config::{
-    BucketByLength, Constant, DTypeOf, Dataset, LoaderConfig, LoaderType, Normalization, OnError, Operation,
-    Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
-    TensorPadding,
+    BucketByLength, Constant, DTypeOf, LoaderConfig, LoaderType, Normalization, OnError, Operation, Padding,
+    PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Source, Stride, TensorPadding,
 };
 use batch_loader::manifest::{Deserialize, Endian, Manifest};
 use tfxio_core::{DType, SkipBudget};
@@ -24,7 +23,7 @@ fn read(loader: &str, members: &str) -> LoaderConfig {
 }
 
 fn independent() -> LoaderConfig {
-    let dataset = Dataset::Dir { data_dir: "data".into() };
+    let dataset = Source::Dir { data_dir: "data".into() };
     let features = vec![PrimaryFeature { from_name: "x/raw".into(), to_name: "x".into() }];
     LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 2, features)
 }
@@ -71,7 +70,7 @@ fn every_key_is_read() {
     }"#;
     let mut expected = LoaderConfig::new(
         LoaderType::Independent { multi_load: true },
-        Dataset::List { manifest_file: "m.json".into(), list_file: "l.txt".into() },
+        Source::List { manifest_file: "m.json".into(), list_file: "l.txt".into() },
         64,
         ["b", "c"].map(|name| PrimaryFeature { from_name: "a".into(), to_name: name.into() }).into(),
     );

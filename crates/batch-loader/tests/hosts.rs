@@ -90,10 +90,10 @@ fn hosts_that_mount_the_data_elsewhere_have_the_same_seed() {
     for (index, dir) in [(0, &here), (1, &there)] {
         let mut config = config("independent", dir.path(), "id", GLOBAL);
         // The list names absolute paths, which differ, and the threads and batches of hosts may differ, too.
-        config.dataset = batch_loader::config::Dataset::List {
+        config.dataset = Some(batch_loader::config::Source::List {
             manifest_file: dir.path().join("__manifest__.json"),
             list_file: dir.path().join("list.txt"),
-        };
+        });
         config.num_parallel_reads = 1 + index as usize;
         config.target_batch_size = 2 + index as usize;
         union.extend(examples(&config, "id", Some(Shard { index, count: 2 }), None).0.concat());

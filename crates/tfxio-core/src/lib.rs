@@ -4,7 +4,8 @@
 //! nothing but `tfxio-base` and Arrow's arrays and schemas. It holds
 //!
 //! - [`RecordDecoder`]: the one shape under every reader, a push decoder that does no I/O;
-//! - [`BatchSource`]: anything that yields record batches, which is all a loader asks for;
+//! - [`Dataset`], [`Scan`], [`ScanRequest`], [`Partition`], [`Batch`]: the seam between formats and everything above them;
+//! - [`FileFormat`], [`RecordFormat`], [`Formats`]: formats, and the registry of them;
 //! - [`TfxIo`]: a data set of one physical and one logical format, as TensorFlow RFC 162
 //!   (Standardized TFX Inputs) describes it;
 //! - [`Origin`], [`Split`], [`Limits`], [`ReadOptions`] and [`DType`]: the few types they share;
@@ -49,6 +50,7 @@
 mod batch;
 mod column_path;
 mod dataset;
+mod decoder;
 mod dtype;
 mod files;
 mod format;
@@ -59,7 +61,6 @@ mod partition;
 mod predicate;
 mod request;
 mod sink;
-mod source;
 mod spec;
 mod split;
 mod statistics;
@@ -70,6 +71,7 @@ mod tfxio;
 pub use batch::{Batch, Origins, RowOrigin};
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, Seek};
+pub use decoder::RecordDecoder;
 pub use dtype::DType;
 pub use files::Files;
 pub use format::{
@@ -83,7 +85,6 @@ pub use partition::{Partition, RecordRun};
 pub use predicate::{Comparison, Literal, Predicate};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
-pub use source::{BatchSource, ReaderSource, RecordDecoder};
 pub use spec::DatasetSpec;
 pub use split::Split;
 pub use statistics::{ColumnStatistics, Known, PartitionStatistics};

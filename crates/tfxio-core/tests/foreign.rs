@@ -7,8 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use tfxio_core::{
-    BatchSource, BoxedBatchReader, Error, ErrorKind, Origin, Position, ReadOptions, ReaderSource,
-    RecordDecoder, Split, TfxIo,
+    BoxedBatchReader, Error, ErrorKind, Origin, Position, ReadOptions, RecordDecoder, Split, TfxIo,
 };
 
 fn schema() -> SchemaRef {
@@ -83,9 +82,10 @@ impl TfxIo for Text {
 
 const TEXT: Text = Text("to be\nor not\nto be\nthat is\nthe question\n");
 
-fn lines(source: &mut dyn BatchSource) -> Vec<String> {
+fn lines(reader: BoxedBatchReader) -> Vec<String> {
     let mut lines = Vec::new();
-    while let Some(batch) = source.next_batch().unwrap() {
+    for batch in reader {
+        let batch = batch.unwrap();
         lines.extend(batch.column(0).as_string::<i32>().iter().flatten().map(str::to_owned));
     }
     lines
@@ -98,7 +98,7 @@ fn the_splits_of_a_foreign_data_set_yield_each_record_once() {
         let mut all = Vec::new();
         for split in io.splits(target).unwrap() {
             let reader = io.read(&split, &ReadOptions::default().with_batch_size(2)).unwrap();
-            all.extend(lines(&mut ReaderSource::new(reader)));
+            all.extend(lines(reader));
         }
         assert_eq!(all, ["to be", "or not", "to be", "that is", "the question"], "cut every {target} bytes");
     }
@@ -118,13 +118,4 @@ fn a_foreign_decoder_goes_on_after_a_record_that_it_refused() {
     assert_eq!(error.to_string(), "record 1: the line is not UTF-8");
     decoder.push(b"b", Origin::record(2)).unwrap();
     assert_eq!(decoder.flush().unwrap().num_rows(), 2);
-}
-
-#[test]
-fn a_source_that_has_failed_stays_at_its_end() {
-    let error = ArrowError::from(Error::new(ErrorKind::Malformed, "broken"));
-    let reader = RecordBatchIterator::new([Err(error), Ok(RecordBatch::new_empty(schema()))], schema());
-    let mut source = ReaderSource::new(reader);
-    assert_eq!(source.next_batch().unwrap_err().to_string(), "broken");
-    assert!(source.next_batch().unwrap().is_none());
 }

@@ -82,8 +82,8 @@ pub use tensor_repr;
 pub use tfrecord_io;
 pub use tfxio_core;
 pub use tfxio_core::{
-    BatchSource, BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions,
-    ReaderSource, RecordDecoder, Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
+    BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions, RecordDecoder,
+    Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
 };
 
 /// Runs the examples of this crate's README as tests.

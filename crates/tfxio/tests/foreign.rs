@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use tfxio::{BatchSource as _, BoxedBatchReader, Error, ErrorKind, ReadOptions, ReaderSource, Split, TfxIo};
+use tfxio::{BoxedBatchReader, Error, ErrorKind, ReadOptions, Split, TfxIo};
 
 /// The squares of the numbers below a bound; "bytes" of its only file are numbers.
 struct Squares(u64);
@@ -68,8 +68,8 @@ fn sum(dataset: &dyn TfxIo, column: &str, target_bytes: u64) -> Result<u64, Erro
     let options = ReadOptions::default().with_batch_size(7).with_projection([column]);
     let mut sum = 0;
     for split in dataset.splits(target_bytes)? {
-        let mut source = ReaderSource::new(dataset.read(&split, &options)?);
-        while let Some(batch) = source.next_batch()? {
+        for batch in dataset.read(&split, &options)? {
+            let batch = batch?;
             sum += batch.column(0).as_primitive::<UInt64Type>().values().iter().sum::<u64>();
         }
     }

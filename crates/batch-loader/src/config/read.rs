@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Dataset, LoaderConfig};
+use super::{LoaderConfig, Source};
 use crate::json::{Keys, Node, Object, Places, Value, read_text};
 use crate::{Error, Result};
 
@@ -175,7 +175,7 @@ fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
     node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.with_hint(advice))
 }
 
-fn dataset(node: &Node<'_>) -> Result<Dataset> {
+fn dataset(node: &Node<'_>) -> Result<Source> {
     let path = |object: &Object<'_>, key: &str| object.need(key)?.name().map(PathBuf::from);
     let object = node.object(Keys::new("data set", &["type", "args"], &[]))?;
     let is_list = object.need("type")?.word("type of data set", &[("dir", false), ("list", true)])?;
@@ -184,8 +184,8 @@ fn dataset(node: &Node<'_>) -> Result<Dataset> {
         let args =
             args.object(Keys::new("data set of type \"list\"", &["manifest_file", "list_file"], &[]))?;
         let (manifest_file, list_file) = (path(&args, "manifest_file")?, path(&args, "list_file")?);
-        return Ok(Dataset::List { manifest_file, list_file });
+        return Ok(Source::List { manifest_file, list_file });
     }
     let args = args.object(Keys::new("data set of type \"dir\"", &["data_dir"], &[]))?;
-    Ok(Dataset::Dir { data_dir: path(&args, "data_dir")? })
+    Ok(Source::Dir { data_dir: path(&args, "data_dir")? })
 }

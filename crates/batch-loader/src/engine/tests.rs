@@ -44,7 +44,7 @@ impl Parts for TwoPieces {
         Ok(Box::new(Reader(0)))
     }
 
-    fn index(&self, _: usize, _: IndexFor) -> Result<tfrecord_io::Index> {
+    fn index(&self, _: usize, _: IndexFor) -> Result<crate::source::PartRecords> {
         Err(Error::new(ErrorKind::Source, "there is no index"))
     }
 }

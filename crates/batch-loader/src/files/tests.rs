@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Files, is_url};
-use crate::config::Dataset;
+use crate::config::Source;
 use crate::source::LocalFiles;
 use crate::{ErrorKind, Result};
 
@@ -21,11 +21,11 @@ fn directory(files: &[&str]) -> TempDir {
 }
 
 fn find_dir(data_dir: impl Into<PathBuf>, base: Option<&Path>) -> Result<Files> {
-    Files::find(&Dataset::Dir { data_dir: data_dir.into() }, base, &LocalFiles)
+    Files::find(&Source::Dir { data_dir: data_dir.into() }, base, &LocalFiles)
 }
 
 fn find_list(base: &Path, manifest: &str, list: &str) -> Result<Files> {
-    let dataset = Dataset::List { manifest_file: manifest.into(), list_file: list.into() };
+    let dataset = Source::List { manifest_file: manifest.into(), list_file: list.into() };
     Files::find(&dataset, Some(base), &LocalFiles)
 }
 

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tfrecord_io::Compression;
-use tfxio_core::{Limits, Skip};
+use tfxio_core::{Cancel, Dataset, Limits, ScanRequest, Skip};
 
 use super::BatchLoader;
 use super::length::{Length, countable, length};
+use super::over::over;
 use super::plan::{fits, needs_units, order, plan};
 use super::seed::of_all_hosts;
 use super::settings::settings;
@@ -23,7 +24,7 @@ use crate::manifest::Manifest;
 use crate::parse::Parser;
 use crate::pipeline::Pipeline;
 use crate::planner::{Order, Planner, global_end};
-use crate::source::{BatchParts, IndexFor, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
+use crate::source::{IndexFor, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
 use crate::{Error, ErrorKind, Result};
@@ -36,7 +37,7 @@ pub struct LoaderBuilder {
     targets: Vec<Arc<str>>,
     base: Option<PathBuf>,
     opener: Arc<dyn Opener>,
-    source: Option<(Manifest, BatchParts)>,
+    dataset: Option<Arc<dyn Dataset>>,
     limits: Limits,
     state: Option<LoaderState>,
     /// The keys of the configuration that the caller has overridden.
@@ -65,14 +66,14 @@ struct Checked {
 }
 
 impl LoaderBuilder {
-    pub(super) fn new(config: LoaderConfig) -> Self {
+    pub(super) fn new(config: LoaderConfig, dataset: Option<Arc<dyn Dataset>>) -> Self {
         Self {
             config,
             inputs: Vec::new(),
             targets: Vec::new(),
             base: None,
             opener: Arc::new(LocalFiles),
-            source: None,
+            dataset,
             limits: Limits::default(),
             state: None,
             overridden: Vec::new(),
@@ -131,12 +132,6 @@ impl LoaderBuilder {
         self
     }
 
-    /// Loads these parts, which the manifest describes, in place of the files that the configuration names.
-    pub fn source(mut self, manifest: Manifest, parts: BatchParts) -> Self {
-        self.source = Some((manifest, parts));
-        self
-    }
-
     /// Bounds on what is read. Default: [`Limits::default`].
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -154,9 +149,8 @@ impl LoaderBuilder {
     ///
     /// # Errors
     /// As [`build`](Self::build).
-    pub fn check(mut self) -> Result<()> {
-        let source = self.source.take();
-        self.checked(source).map(drop)
+    pub fn check(self) -> Result<()> {
+        self.checked(&Cancel::default()).map(drop)
     }
 
     /// Where the configuration has indexes kept.
@@ -175,8 +169,9 @@ impl LoaderBuilder {
     }
 
     /// Everything that a build refuses without reading a record.
-    fn checked(&self, source: Option<(Manifest, BatchParts)>) -> Result<Checked> {
-        let config = &self.config;
+    fn checked(&self, cancel: &Cancel) -> Result<Checked> {
+        let mut config = self.config.clone();
+        let (mut inputs, mut targets) = (self.inputs.clone(), self.targets.clone());
         for warning in config.warnings() {
             tracing::warn!("{warning}");
         }
@@ -200,10 +195,25 @@ impl LoaderBuilder {
         let skip = Skip::new(budget.unwrap_or_default());
         let is_global = config.shuffle == Shuffle::Global;
         let mut files = None;
-        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match source {
-            Some((manifest, parts)) => (manifest, Arc::new(parts)),
-            None => {
-                let mut found = Files::find(&config.dataset, self.base.as_deref(), &*self.opener)
+        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match (&self.dataset, &config.dataset) {
+            (Some(dataset), None) => {
+                let names = [&mut inputs, &mut targets];
+                let skip = budget.map(|_| &skip);
+                let request = ScanRequest::new().cancel(cancel.clone());
+                let (manifest, parts) = over(dataset, &mut config, names, self.limits, skip, request)?;
+                (manifest, Arc::new(parts))
+            }
+            (Some(_), Some(_)) => {
+                let what = "the program gives a data set, and the configuration names another";
+                let error = Error::new(ErrorKind::InvalidValue, what).with_hint("remove one of them");
+                return Err(self.locate(error.at_path("dataset")));
+            }
+            (None, None) => {
+                return Err(Error::new(ErrorKind::MissingArgument, "the configuration names no data set")
+                    .with_hint("set `dataset`, or give one to `BatchLoader::over`"));
+            }
+            (None, Some(named)) => {
+                let mut found = Files::find(named, self.base.as_deref(), &*self.opener)
                     .map_err(|error| self.locate(error))?;
                 let manifest = found.manifest(&*self.opener)?;
                 let parts = TfRecordParts::new(
@@ -218,23 +228,18 @@ impl LoaderBuilder {
                 (manifest, Arc::new(parts))
             }
         };
-        let pipeline = Pipeline::compile(&manifest, config, &self.inputs, &self.targets);
+        let config = &config;
+        let pipeline = Pipeline::compile(&manifest, config, &inputs, &targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
         if parts.names().is_empty() {
-            return Err(Error::new(ErrorKind::InvalidValue, "the source has no parts")
-                .with_hint("give it at least one with `BatchParts::with_part`"));
+            return Err(Error::new(ErrorKind::InvalidValue, "the data set has no files"));
         }
         let count = u32::try_from(parts.names().len()).map_err(|_| {
             Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
         })?;
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
         order(config, None).map_err(|error| self.locate(error))?;
-        let purpose = needs_units(config).map_err(|error| self.locate(error))?;
-        if let Some(purpose) = purpose.filter(|_| files.is_none()) {
-            // A source of batches says at once that it has no index.
-            let path = if is_global { "shuffle" } else { "even" };
-            parts.index(0, purpose).map_err(|error| self.locate(error.at_path(path)))?;
-        }
+        needs_units(config).map_err(|error| self.locate(error))?;
         if is_global && manifest.compression != Compression::None {
             return Err(self.locate(no_order().at_path("shuffle")));
         }
@@ -249,7 +254,7 @@ impl LoaderBuilder {
         });
         let sizes = sizes.collect::<Result<Vec<_>>>()?;
         let settings = |version: u32| {
-            let names = [&self.inputs[..], &self.targets];
+            let names = [&inputs[..], &targets];
             settings(config, &manifest, names, parts.names(), &sizes, version)
         };
         if let Some(state) = &self.state {
@@ -291,14 +296,10 @@ impl LoaderBuilder {
     /// - As [`build`](Self::build), as far as the configuration and the headers of the files go.
     /// - [`ErrorKind::InvalidValue`] where the number shows only when everything was read: with buckets by length, with
     ///   damaged records left out, of compressed files without an index, of windows of steps whose number only the records
-    ///   tell, of a source of batches; and where it follows from a seed that is not known yet.
+    ///   tell; and where it follows from a seed that is not known yet.
     pub fn length(&self) -> Result<Length> {
         countable(&self.config).map_err(|error| self.locate(error))?;
-        if self.source.is_some() {
-            let what = "how many rows a source of batches has shows only when all of them are read";
-            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them"));
-        }
-        let Checked { config, pipeline, parts, count, .. } = self.checked(None)?;
+        let Checked { config, pipeline, parts, count, .. } = self.checked(&Cancel::default())?;
         let purpose = needs_units(&config)?.unwrap_or(IndexFor::Count);
         let Some(units) = units(&config, &pipeline, &*parts, purpose, None)? else {
             let what = "how many windows there are shows only when all records were read: they may have any number of steps";
@@ -324,9 +325,9 @@ impl LoaderBuilder {
     /// - Whatever is wrong with the configuration or the manifest, with its place in the JSON.
     /// - [`ErrorKind::NotFound`], [`ErrorKind::Io`]: a file of the configuration is missing or cannot be read.
     /// - [`ErrorKind::State`]: the state is of another data set or configuration.
-    pub fn build(mut self) -> Result<BatchLoader> {
-        let source = self.source.take();
-        let Checked { config, pipeline, parts, count, settings, counters } = self.checked(source)?;
+    pub fn build(self) -> Result<BatchLoader> {
+        let cancel = Cancel::new();
+        let Checked { config, pipeline, parts, count, settings, counters } = self.checked(&cancel)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
             Some(state) => state.seed,
@@ -387,6 +388,7 @@ impl LoaderBuilder {
             committed: committed.unwrap_or_default(),
             global_end,
             ended: false,
+            cancel,
         })
     }
 }

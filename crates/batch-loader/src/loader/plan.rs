@@ -121,7 +121,7 @@ pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order
                 return Err(refuse("needs windows and strides of one length"));
             }
             let window = (window.0 as u64, stride.0 as u64);
-            let none = || Units { indexes: Vec::new(), steps: Steps::Equal(1) };
+            let none = || Units { records: Vec::new(), steps: Steps::Equal(1) };
             Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::config::{Dataset, LoaderConfig, OnError, Shuffle, written};
+use crate::config::{LoaderConfig, OnError, Shuffle, Source, written};
 use crate::manifest::Manifest;
 use crate::state::{FIRST_VERSION, Settings, hash};
 
@@ -38,8 +38,8 @@ pub(super) fn settings(
     }
     settings.files = files.len() as u64;
     let folder = match &config.dataset {
-        Dataset::Dir { .. } => common_folder(files),
-        Dataset::List { .. } => 0,
+        Some(Source::Dir { .. }) | None => common_folder(files),
+        Some(Source::List { .. }) => 0,
     };
     let mut texts = Vec::new();
     for (name, size) in files.iter().zip(sizes) {

@@ -1,9 +1,9 @@
 //! How many records, or steps, each file of a data set has.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use tfrecord_io::{Index, RecordBuffer};
+use tfrecord_io::RecordBuffer;
 
 use super::plan::windows;
 use crate::Result;
@@ -12,7 +12,7 @@ use crate::engine::Worker;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
 use crate::planner::{Steps, Units};
-use crate::source::{IndexFor, Parts, Place};
+use crate::source::{IndexFor, PartRecords, Parts, Place};
 
 /// Counts the units of all files. Headers are read, or indexes that were kept; where windows are counted in steps
 /// and the manifest does not give the steps of a record, all records are parsed once by `worker`. Without one,
@@ -32,7 +32,7 @@ pub(super) fn units(
     if known.is_none() && worker.is_none() {
         return Ok(None);
     }
-    let indexes = indexes(parts, config.num_parallel_reads, purpose)?;
+    let records = records(parts, config.num_parallel_reads, purpose)?;
     let steps = match (known, worker) {
         (None, Some(worker)) => {
             let starts = (0..parts.names().len()).map(|part| lengths(parts, part, worker));
@@ -40,11 +40,11 @@ pub(super) fn units(
         }
         (known, _) => Steps::Equal(known.unwrap_or(1)),
     };
-    Ok(Some(Units { indexes, steps }))
+    Ok(Some(Units { records, steps }))
 }
 
-/// The indexes of all files, several of which are read side by side. An error is that of the first file that has one.
-fn indexes(parts: &dyn Parts, threads: usize, purpose: IndexFor) -> Result<Vec<Arc<Index>>> {
+/// The records of all files, several of which are read side by side. An error is that of the first file that has one.
+fn records(parts: &dyn Parts, threads: usize, purpose: IndexFor) -> Result<Vec<PartRecords>> {
     let count = parts.names().len();
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let found = Mutex::new(Vec::with_capacity(count));
@@ -54,7 +54,7 @@ fn indexes(parts: &dyn Parts, threads: usize, purpose: IndexFor) -> Result<Vec<A
             if part >= count {
                 return;
             }
-            let index = parts.index(part, purpose).map(Arc::new);
+            let index = parts.index(part, purpose);
             failed.fetch_or(index.is_err(), Ordering::Relaxed);
             found.lock().unwrap_or_else(PoisonError::into_inner).push((part, index));
         }

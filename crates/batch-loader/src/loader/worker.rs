@@ -38,10 +38,10 @@ impl Worker for LoaderWorker {
                 let mut records = all.iter();
                 records.find_map(|(place, data)| self.push(&mut source, data, place.record, place.byte))
             }
-            RawRecords::Batch(batch) => {
+            RawRecords::Batch(batch, numbers) => {
                 let rows = batch.num_rows() as u64;
                 count(&self.counters.records_parsed, rows);
-                source.records = (raw.first..raw.first.saturating_add(rows)).collect();
+                source.records.clone_from(numbers);
                 let parsed = chunk_of(&self.pipeline, batch, source, &self.limits);
                 return (parsed.chunk, parsed.error);
             }

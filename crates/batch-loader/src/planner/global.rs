@@ -33,7 +33,7 @@ impl GlobalOrder {
     /// An order of the examples of files with these units.
     pub(crate) fn new(units: Units, window: (u64, u64)) -> Self {
         let mut starts = vec![0u64];
-        for part in 0..units.indexes.len() {
+        for part in 0..units.records.len() {
             let windows = match units.of(part).checked_sub(window.0) {
                 Some(rest) => rest / window.1.max(1) + 1,
                 None => 0,
@@ -50,7 +50,7 @@ impl GlobalOrder {
 
     fn place(&self, example: u64) -> Option<ItemPlace> {
         let part = self.starts.partition_point(|&start| start <= example).checked_sub(1)?;
-        let index = self.units.indexes.get(part)?;
+        let records = self.units.records.get(part)?;
         let unit = (example - self.starts.get(part)?) * self.window.1;
         let (record, step) = self.units.record(part, unit)?;
         let (last, _) = self.units.record(part, unit + self.window.0 - 1)?;
@@ -60,7 +60,7 @@ impl GlobalOrder {
             len: u32::try_from(self.window.0).ok()?,
             records: u32::try_from(last - record + 1).ok()?,
             record,
-            byte: index.offset(record)?,
+            byte: records.offset(record)?,
         })
     }
 
@@ -77,9 +77,9 @@ impl GlobalOrder {
 
     /// The bytes that are read for an example.
     fn bytes(&self, place: &ItemPlace) -> u64 {
-        let index = self.units.indexes.get(place.part as usize);
+        let records = self.units.records.get(place.part as usize);
         let last = place.record.saturating_add(u64::from(place.records).saturating_sub(1));
-        let end = index.and_then(|index| index.frame(last)).map_or(0, |frame| frame.end);
+        let end = records.map_or(0, |records| records.end(last));
         end.saturating_sub(place.byte)
     }
 }
@@ -234,6 +234,8 @@ mod tests {
     use std::sync::Arc;
 
     use tfrecord_io::Index;
+
+    use crate::source::PartRecords;
     use tfrecord_io::index::Stamp;
 
     use super::*;
@@ -248,7 +250,10 @@ mod tests {
         }
         let stamp = Stamp::new(file.len() as u64);
         let index = Arc::new(Index::hop(std::io::Cursor::new(file), stamp).unwrap());
-        let units = Units { indexes: vec![index], steps: Steps::Starts(vec![vec![0, 1, 2, 3, 4, 5]]) };
+        let units = Units {
+            records: vec![PartRecords::Indexed(index)],
+            steps: Steps::Starts(vec![vec![0, 1, 2, 3, 4, 5]]),
+        };
         let order = GlobalOrder::new(units, (1, 1));
         assert_eq!(order.len(), 5);
         assert_eq!(order.indexed(2).unwrap().record, 2);

@@ -1,14 +1,12 @@
 //! How many records, or steps, each file has, and where they are.
 
-use std::sync::Arc;
-
-use tfrecord_io::Index;
+use crate::source::PartRecords;
 
 /// The units of all files of a data set: records, or steps where windows are counted in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Units {
-    /// The indexes of the files.
-    pub(crate) indexes: Vec<Arc<Index>>,
+    /// The records of the files.
+    pub(crate) records: Vec<PartRecords>,
     /// The units of records.
     pub(crate) steps: Steps,
 }
@@ -26,16 +24,14 @@ impl Units {
     /// The units of a file.
     pub(crate) fn of(&self, part: usize) -> u64 {
         match &self.steps {
-            Steps::Equal(steps) => {
-                self.indexes.get(part).map_or(0, |index| index.len()).saturating_mul(*steps)
-            }
+            Steps::Equal(steps) => self.records.get(part).map_or(0, PartRecords::len).saturating_mul(*steps),
             Steps::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
         }
     }
 
     /// The units of each file.
     pub(crate) fn all(&self) -> Vec<u64> {
-        (0..self.indexes.len()).map(|part| self.of(part)).collect()
+        (0..self.records.len()).map(|part| self.of(part)).collect()
     }
 
     /// The record in which a unit of a file lies, and how many units of the record lie before it.

@@ -10,7 +10,9 @@ use tfrecord_io::{
 };
 use tfxio_core::{Skip, SkippedRange};
 
-use super::{Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, Parts, Place, Raw, RawRecords, Run};
+use super::{
+    Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, PartRecords, Parts, Place, Raw, RawRecords, Run,
+};
 use crate::error::REWRITE_OR_SKIP;
 use crate::{Error, ErrorKind, Result};
 
@@ -155,7 +157,13 @@ impl Parts for TfRecordParts {
         Ok(Box::new(Passing { reader, runs: runs.into(), name, seen: Place::default() }))
     }
 
-    fn index(&self, part: usize, purpose: IndexFor) -> Result<Index> {
+    fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords> {
+        self.indexed(part, purpose).map(|index| PartRecords::Indexed(Arc::new(index)))
+    }
+}
+
+impl TfRecordParts {
+    fn indexed(&self, part: usize, purpose: IndexFor) -> Result<Index> {
         let name = self.name(part);
         if self.compression != Compression::None && purpose == IndexFor::AnyOrder {
             let what = "a global shuffle reads records in any order, which a compressed file does not allow";

@@ -1,0 +1,73 @@
+//! Loading any data set, without a manifest.
+
+use std::sync::Arc;
+
+use tfxio_core::{Dataset, Limits, ScanRequest, Skip};
+
+use crate::config::{LoaderConfig, PrimaryFeature};
+use crate::manifest::{Derived, Manifest, derive};
+use crate::pipeline::text::hint;
+use crate::source::DatasetParts;
+use crate::{Error, ErrorKind, Result};
+
+/// Returns the manifest and the files of a data set, and reads all inputs and targets of which the configuration does not
+/// say where they come from.
+///
+/// # Errors
+/// `InvalidValue` for an input or target that is not a column, or is one that cannot be loaded.
+pub(super) fn over(
+    dataset: &Arc<dyn Dataset>,
+    config: &mut LoaderConfig,
+    [inputs, targets]: [&mut Vec<Arc<str>>; 2],
+    limits: Limits,
+    skip: Option<&Skip>,
+    request: ScanRequest,
+) -> Result<(Manifest, DatasetParts)> {
+    let derived = derive(dataset.schema());
+    let is_made = |config: &LoaderConfig, name: &Arc<str>| {
+        let read = config.primary_features.iter().map(|feature| &feature.to_name);
+        read.chain(config.secondary_features.iter().map(|feature| &feature.to_name)).any(|made| made == name)
+    };
+    if inputs.is_empty() && targets.is_empty() {
+        let features = derived.manifest.features.iter().map(|feature| &feature.name);
+        inputs.extend(features.filter(|name| !is_made(config, name)).cloned());
+        let made = config.primary_features.iter().map(|feature| &feature.to_name);
+        inputs.extend(made.chain(config.secondary_features.iter().map(|feature| &feature.to_name)).cloned());
+    }
+    for name in inputs.iter().chain(targets.iter()) {
+        if !is_made(config, name) {
+            let feature = PrimaryFeature { from_name: Arc::clone(name), to_name: Arc::clone(name) };
+            known(&derived, name)?;
+            config.primary_features.push(feature);
+        }
+    }
+    let columns = derived.columns(config.primary_features.iter().map(|feature| &feature.from_name));
+    let request = request.limits(limits).on_error(match skip {
+        Some(skip) => tfxio_core::OnError::Skip(skip.clone()),
+        None => tfxio_core::OnError::Fail,
+    });
+    let parts = DatasetParts::new(Arc::clone(dataset), columns, request)?;
+    Ok((derived.manifest, parts))
+}
+
+/// Refuses a name that is not a column that can be loaded.
+fn known(derived: &Derived, name: &Arc<str>) -> Result<()> {
+    if derived.manifest.features.iter().any(|feature| feature.name == *name) {
+        return Ok(());
+    }
+    let error = match derived.refused.iter().find(|(refused, _)| refused == name) {
+        Some((_, data_type)) => {
+            let what =
+                format!("the column {name:?} has the Arrow type {data_type}, of which no tensor is made");
+            Error::new(ErrorKind::InvalidValue, what).with_hint(
+                "load columns of numbers, booleans, strings or binary values, or of one list of these",
+            )
+        }
+        None => {
+            let names = derived.manifest.features.iter().map(|feature| &*feature.name);
+            Error::new(ErrorKind::InvalidValue, format!("the data set has no column {name:?}"))
+                .with_hint(hint(name, names, "columns"))
+        }
+    };
+    Err(error.of_tensor(Arc::clone(name)))
+}

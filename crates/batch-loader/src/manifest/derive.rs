@@ -1,0 +1,144 @@
+//! The manifest that the schema of a data set amounts to.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema};
+use tensor_repr::Values;
+use tfrecord_io::Compression;
+use tfxio_core::{ColumnPath, DType};
+
+use super::{Deserialize, Feature, Manifest};
+
+/// What a loader reads of a data set.
+#[derive(Debug)]
+pub(crate) struct Derived {
+    pub(crate) manifest: Manifest,
+    /// Columns that cannot be loaded, and why.
+    pub(crate) refused: Vec<(Arc<str>, String)>,
+    /// The column of each feature of the manifest.
+    columns: Vec<ColumnPath>,
+}
+
+impl Derived {
+    /// Returns the columns of these features.
+    pub(crate) fn columns<'a>(&self, names: impl Iterator<Item = &'a Arc<str>>) -> Vec<ColumnPath> {
+        let mut out: Vec<ColumnPath> = Vec::new();
+        for name in names {
+            let at = self.manifest.features.iter().position(|feature| feature.name == *name);
+            if let Some(column) =
+                at.and_then(|at| self.columns.get(at)).filter(|column| !out.contains(column))
+            {
+                out.push(column.clone());
+            }
+        }
+        out
+    }
+}
+
+/// Returns the manifest of a schema: a feature for each column, and for each field of a struct (the feature lists of a
+/// tf.SequenceExample), by the names of the fields.
+///
+/// | Arrow type | tensor of a record |
+/// | --- | --- |
+/// | a number, a boolean, a string, binary | a scalar |
+/// | `FixedSizeList<T, n>`, nested or not | of shape `[n]`, `[n, m]`, … |
+/// | a list of any length of such as above | of shape `[?, …]` |
+pub(crate) fn derive(schema: &Schema) -> Derived {
+    let manifest = Manifest { compression: Compression::None, allow_var_len: true, features: Vec::new() };
+    let mut derived = Derived { manifest, refused: Vec::new(), columns: Vec::new() };
+    for field in schema.fields() {
+        if let DataType::Struct(fields) = field.data_type() {
+            for inner in fields {
+                derived.add(inner, ColumnPath::new([field.name().as_str(), inner.name()]));
+            }
+        } else {
+            derived.add(field, ColumnPath::from(field.name().as_str()));
+        }
+    }
+    derived
+}
+
+impl Derived {
+    fn add(&mut self, field: &Field, column: ColumnPath) {
+        let name: Arc<str> = field.name().as_str().into();
+        if self.manifest.features.iter().any(|known| known.name == name) {
+            return;
+        }
+        let (var_len, mut inner) = match field.data_type() {
+            DataType::List(item) | DataType::LargeList(item) => (true, item.data_type()),
+            other => (false, other),
+        };
+        let mut shape = Vec::new();
+        while let DataType::FixedSizeList(item, size) = inner {
+            shape.push(usize::try_from(*size).unwrap_or_default());
+            inner = item.data_type();
+        }
+        let deserialize = match Values::dtype_of(inner) {
+            Some(DType::String) => Deserialize::String,
+            Some(DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64) => Deserialize::Float,
+            Some(_) => Deserialize::Int,
+            None => {
+                self.refused.push((name, field.data_type().to_string()));
+                return;
+            }
+        };
+        let dtype = Values::dtype_of(inner).unwrap_or(DType::String);
+        self.manifest.features.push(Feature { name, dtype, shape, var_len, deserialize });
+        self.columns.push(column);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::derive;
+
+    fn list(item: DataType) -> DataType {
+        DataType::LargeList(Arc::new(Field::new("item", item, true)))
+    }
+
+    fn fixed(item: DataType, size: i32) -> DataType {
+        DataType::FixedSizeList(Arc::new(Field::new("item", item, true)), size)
+    }
+
+    #[test]
+    fn columns_become_features_of_the_shapes_that_their_types_say() {
+        let fields = [
+            ("scalar", DataType::Int16),
+            ("name", DataType::Utf8),
+            ("image", fixed(fixed(DataType::Float32, 8), 4)),
+            ("ages", list(DataType::UInt8)),
+            ("boxes", list(fixed(DataType::Float64, 4))),
+            ("deep", list(list(DataType::Int64))),
+            ("nothing", DataType::Null),
+        ];
+        let sequences = vec![Field::new("clicks", list(fixed(DataType::Int64, 1)), true)];
+        let fields = fields.map(|(name, data_type)| Field::new(name, data_type, true)).into_iter();
+        let all = fields.chain([Field::new("##SEQUENCE##", DataType::Struct(sequences.into()), true)]);
+        let derived = derive(&Schema::new(all.collect::<Vec<_>>()));
+        let features = derived.manifest.features.iter();
+        let text = features.map(|of| format!("{} {} {:?} {}", of.name, of.dtype, of.shape, of.var_len));
+        assert_eq!(
+            text.collect::<Vec<_>>(),
+            [
+                "scalar int16 [] false",
+                "name string [] false",
+                "image float32 [4, 8] false",
+                "ages uint8 [] true",
+                "boxes float64 [4] true",
+                "clicks int64 [1] true"
+            ]
+        );
+        let names = ["clicks", "image", "clicks"].map(Arc::from);
+        let columns = derived.columns(names.iter());
+        assert_eq!(
+            columns.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["##SEQUENCE##.clicks", "image"]
+        );
+        let refused = derived.refused.iter().map(|(name, data_type)| format!("{name}: {data_type}"));
+        assert_eq!(refused.collect::<Vec<_>>(), ["deep: LargeList(LargeList(Int64))", "nothing: Null"]);
+    }
+}
