@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
         bytes
     };
     let read = |step| {
-        let limits = Limits::default().with_max_uncompressed_bytes(1 << 20);
+        let limits = Limits { decompressed_bytes: 1 << 20, ..Limits::default() };
         let builder = ReaderBuilder::new().compression(Some(compression)).limits(limits).buffer_bytes(4096);
         Outcome::of_reader(builder.from_reader(Dribble::new(&bytes, step)))
     };

@@ -29,7 +29,7 @@
 //! # Stale indexes
 //!
 //! An index remembers the size of its file and when the file was modified, or the ETag of an object. [`Index::open`]
-//! compares both; if they differ, it answers [`IndexStale`](crate::ErrorKind::IndexStale). Copying a file often changes
+//! compares both; if they differ, it answers [`IndexStale`](crate::Kind::IndexStale). Copying a file often changes
 //! its time though not its contents: [`Index::open_with`] then compares the size only ([`Check::Size`]), or reads the whole
 //! file ([`Check::Contents`]). Whatever is chosen, a reader compares the length and the checksums of each record that it
 //! reads, so that a stale index gives an error and never wrong bytes.

@@ -54,7 +54,7 @@
 
 pub mod compression;
 pub mod crc;
-pub mod error;
+mod error;
 pub mod frame;
 pub mod index;
 pub mod parallel;
@@ -69,12 +69,13 @@ pub mod store;
 pub mod writer;
 
 pub use compression::Compression;
-pub use error::{Error, ErrorKind, Position, Result};
+pub use error::Kind;
 pub use index::Index;
 pub use parallel::{ParallelBuilder, ParallelReader};
 pub use random::RandomReader;
-pub use reader::{Limits, OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
+pub use reader::{OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
+pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result};
 pub use writer::{
     FileWriter, OutputFile, RecordWriter, ShardedWriter, Sharding, WriterBuilder, remove_unfinished,
 };

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::compression::{Compression, members};
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FrameDecoder, HEADER_LEN, Header, OVERHEAD, Verify};
 use crate::index::Index;
-use crate::reader::{Limits, Record, open_file};
+use crate::reader::{Record, open_file};
+use crate::{Error, Kind, Limits, Result};
 
 /// Reads records in any order, each with one seek and one read.
 ///
@@ -51,7 +51,7 @@ impl RandomReader<File> {
     /// The file is missing, is a directory, or may not be read; and as [`new`](Self::new).
     pub fn open_with(path: impl AsRef<Path>, index: impl Into<Arc<Index>>) -> Result<Self> {
         let (file, name) = open_file(path.as_ref())?;
-        Ok(Self::new(file, index).map_err(|error| error.in_file(&name))?.name(name))
+        Ok(Self::new(file, index).map_err(|error| error.in_file(Arc::clone(&name)))?.name(name))
     }
 }
 
@@ -60,17 +60,17 @@ impl<R: Read + Seek> RandomReader<R> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CompressionUnsupported`]: the file is compressed as one stream, so that no record can be read without
+    /// [`Kind::CompressionUnsupported`]: the file is compressed as one stream, so that no record can be read without
     /// those before.
     pub fn new(source: R, index: impl Into<Arc<Index>>) -> Result<Self> {
         let index = index.into();
         if index.compression() != Compression::None && index.members().is_empty() && !index.is_empty() {
             let compression = index.compression();
             return Err(Error::new(
-                ErrorKind::CompressionUnsupported,
+                Kind::CompressionUnsupported,
                 format!("this {compression} file is one stream, in which no record can be read without those before"),
             )
-            .with_hint("write it again as gzip with this crate's writer, which makes members, or without compression"));
+            .help("write it again as gzip with this crate's writer, which makes members, or without compression"));
         }
         Ok(Self {
             source,
@@ -96,7 +96,7 @@ impl<R: Read + Seek> RandomReader<R> {
         self
     }
 
-    /// Sets the limits. [`Limits::max_record_bytes`] is also that of a member.
+    /// Sets the limits. [`Limits::record_bytes`] is also that of a member.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -121,9 +121,9 @@ impl<R: Read + Seek> RandomReader<R> {
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::OutOfRange`]: there is no such record.
-    /// - [`ErrorKind::IndexStale`]: the record is not where the index says.
-    /// - [`ErrorKind::PayloadCrc`] and the like: the record is damaged.
+    /// - [`Kind::OutOfRange`]: there is no such record.
+    /// - [`Kind::IndexStale`]: the record is not where the index says.
+    /// - [`Kind::PayloadCrc`] and the like: the record is damaged.
     /// - Reading fails.
     pub fn record(&mut self, index: u64) -> Result<Record<'_>> {
         let name = self.name.clone();
@@ -135,18 +135,18 @@ impl<R: Read + Seek> RandomReader<R> {
         let Some(frame) = index.frame(number) else {
             let records = index.len();
             return Err(Error::new(
-                ErrorKind::OutOfRange,
+                Kind::OutOfRange,
                 format!("there is no record {number}: the file has {records}, numbered from 0"),
             ));
         };
         let length = frame.end - frame.start - OVERHEAD as u64;
-        if length > self.limits.max_record_bytes {
-            let limit = self.limits.max_record_bytes;
+        if length > self.limits.record_bytes {
+            let limit = self.limits.record_bytes;
             return Err(Error::new(
-                ErrorKind::RecordTooLong,
+                Kind::RecordTooLong,
                 format!("the record has {length} bytes; the limit is {limit}"),
             )
-            .with_hint("raise `max_record_bytes` if such records are real")
+            .help("raise `record_bytes` if such records are real")
             .at_byte(frame.start)
             .at_record(number));
         }
@@ -169,7 +169,7 @@ impl<R: Read + Seek> RandomReader<R> {
         }
         let mut decoder = FrameDecoder::new()
             .with_verify(self.verify)
-            .with_max_record_bytes(self.limits.max_record_bytes)
+            .record_bytes(self.limits.record_bytes)
             .with_offset(frame.start);
         match decoder.decode_one(bytes).map_err(|error| error.at_record(number))? {
             Some(data) => Ok(Record { offset: frame.start, index: number, data }),
@@ -185,7 +185,7 @@ impl<R: Read + Seek> RandomReader<R> {
         if self.inflated_at != Some(member.offset) {
             self.inflated_at = None;
             self.read_stored(member.stored_offset, member.stored_len)?;
-            members::inflate(&self.stored, member, self.limits.max_record_bytes, &mut self.inflated)?;
+            members::inflate(&self.stored, member, self.limits.record_bytes, &mut self.inflated)?;
             self.inflated_at = Some(member.offset);
         }
         Ok(offset.saturating_sub(member.offset))

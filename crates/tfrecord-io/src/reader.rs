@@ -16,7 +16,6 @@
 mod buffer;
 mod builder;
 mod iter;
-mod limits;
 mod record_reader;
 mod slice;
 mod source;
@@ -25,7 +24,6 @@ pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;
 pub(crate) use builder::open_file;
 pub use iter::{IntoRecords, OwnedRecord};
-pub use limits::Limits;
 pub use record_reader::RecordReader;
 pub use slice::{SliceReader, SliceRecords};
 

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use ::glob::Pattern;
 
 use self::glob::matches;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The most shards that a name may ask for.
 const MAX_SHARDS: u32 = 1_000_000;
@@ -52,7 +52,7 @@ impl ShardSpec {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ShardPattern`] if the number is 0 or above a million.
+    /// [`Kind::ShardPattern`] if the number is 0 or above a million.
     pub fn parse(name: &str) -> Result<Option<Self>> {
         let Some((prefix, rest)) = name.rsplit_once('@') else { return Ok(None) };
         let number_len = rest.find('.').unwrap_or(rest.len());
@@ -67,11 +67,11 @@ impl ShardSpec {
                     Ok(count @ 1..=MAX_SHARDS) => Some(count),
                     _ => {
                         return Err(Error::new(
-                            ErrorKind::ShardPattern,
+                            Kind::ShardPattern,
                             format!("{digits} shards were asked for; from 1 to {MAX_SHARDS} can be"),
                         )
-                        .with_hint("to name one file that is called so, write [@] instead of @")
-                        .in_file(&name.into()));
+                        .help("to name one file that is called so, write [@] instead of @")
+                        .in_file(name));
                     }
                 }
             }
@@ -122,21 +122,19 @@ impl ShardSpec {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MissingShard`] names shards of a known number that are not there; [`ErrorKind::NoFilesMatched`],
-/// [`ErrorKind::NotFound`], [`ErrorKind::IsDirectory`]; [`ErrorKind::ShardPattern`] if a glob cannot be parsed or sets
+/// [`Kind::MissingShard`] names shards of a known number that are not there; [`Kind::NoFilesMatched`],
+/// [`ErrorKind::NotFound`], [`ErrorKind::IsDirectory`]; [`Kind::ShardPattern`] if a glob cannot be parsed or sets
 /// of different sizes are mixed.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     let path = Path::new(pattern);
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            return Err(
-                Error::io(io::ErrorKind::IsADirectory.into(), "opening the file").in_file(&pattern.into())
-            );
+            return Err(Error::io(io::ErrorKind::IsADirectory.into(), "opening the file").in_file(pattern));
         }
         Ok(_) => return Ok(vec![path.to_path_buf()]),
         // What is wrong otherwise shows when the file is opened.
         Err(error) if error.kind() != io::ErrorKind::NotFound && !is_pattern(pattern) => {
-            return Err(Error::io(error, "opening the file").in_file(&pattern.into()));
+            return Err(Error::io(error, "opening the file").in_file(pattern));
         }
         Err(_) => {}
     }
@@ -147,7 +145,7 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     if is_pattern(pattern) {
         return expand_glob(pattern);
     }
-    Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(&pattern.into()))
+    Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(pattern))
 }
 
 /// The files that some patterns mean, in the order of the patterns; a file that several mean comes once.
@@ -231,9 +229,9 @@ fn only_size(spec: &ShardSpec, found: &[String], pattern: &str) -> Result<u32> {
                 Some(second) => format!("there are shards of several sets: of {first} and of {second}"),
                 None => format!("there are shards of a set of {first}, which no set can have"),
             };
-            Err(Error::new(ErrorKind::ShardPattern, what)
-                .with_hint("give the number, as in train@16, or remove the files of an earlier run")
-                .in_file(&pattern.into()))
+            Err(Error::new(Kind::ShardPattern, what)
+                .help("give the number, as in train@16, or remove the files of an earlier run")
+                .in_file(pattern))
         }
     }
 }
@@ -266,13 +264,11 @@ fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str)
     };
     let absent = missing.len();
     Err(Error::new(
-        ErrorKind::MissingShard,
+        Kind::MissingShard,
         format!("{absent} of {count} shards are missing: {}{more}", named.join(", ")),
     )
-    .with_hint(
-        "the set was not written or copied completely; to read what is there, give a glob such as NAME-*",
-    )
-    .in_file(&pattern.into()))
+    .help("the set was not written or copied completely; to read what is there, give a glob such as NAME-*")
+    .in_file(pattern))
 }
 
 /// With slashes on all systems: on Windows a glob returns backslashes, whatever the pattern had.
@@ -282,7 +278,7 @@ fn portable(path: &Path) -> String {
 }
 
 fn none(pattern: &str) -> Error {
-    Error::new(ErrorKind::NoFilesMatched, "no file matches the pattern")
-        .with_hint("check the directory and the pattern; quote it so that the shell does not change it")
-        .in_file(&pattern.into())
+    Error::new(Kind::NoFilesMatched, "no file matches the pattern")
+        .help("check the directory and the pattern; quote it so that the shell does not change it")
+        .in_file(pattern)
 }

@@ -56,7 +56,7 @@
 //! **No such case goes unnoticed.** A [`SplitReader`] knows at which record it begins and at which record the reader
 //! of the *next* split will begin, because both come from the same function of the file and the cut. It reads from
 //! one to the other, and if its records do not end exactly there, it ends with
-//! [`ErrorKind::SplitMismatch`](crate::ErrorKind::SplitMismatch). The first split begins at byte 0, which is certain.
+//! [`Kind::SplitMismatch`](crate::Kind::SplitMismatch). The first split begins at byte 0, which is certain.
 //! If it ends without an error, the start of the second is certain, and so on to the end. So: when all splits were read
 //! without an error, every record was read exactly once, whatever the payloads hold.
 //!

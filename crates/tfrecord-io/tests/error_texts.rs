@@ -5,8 +5,9 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    Error, ErrorKind, Index, Limits, RandomReader, Sharding, SliceReader, WriterBuilder, frame,
+    Error, ErrorKind, Index, Kind, Limits, RandomReader, Sharding, SliceReader, WriterBuilder, frame,
 };
+use tfxio_base::Detail;
 
 fn good() -> Vec<u8> {
     let mut file = Vec::new();
@@ -16,9 +17,9 @@ fn good() -> Vec<u8> {
 }
 
 #[track_caller]
-fn check(error: &Error, kind: ErrorKind, text: &str) {
+fn check(error: &Error, kind: impl Detail + PartialEq, text: &str) {
     assert_eq!(error.to_string(), text);
-    assert_eq!(error.kind(), kind);
+    assert!(error.is(kind), "{error:?}");
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn each_kind_of_file_that_is_known_by_its_start() {
     ] {
         check(
             &SliceReader::new(start).next_record().unwrap_err(),
-            ErrorKind::NotTfRecord,
+            Kind::NotTfRecord,
             &format!(
                 "byte 0, record 0: this is no TFRecord file: it begins like {name}; give it to a reader of that format, \
                  or convert it first"
@@ -61,11 +62,7 @@ fn records_that_are_not_where_the_index_says() {
         let mut reader = RandomReader::new(Cursor::new(file.to_vec()), index(&good())).unwrap().name("a");
         reader.record(number).map(drop).unwrap_err()
     };
-    check(
-        &record(&good(), 2),
-        ErrorKind::OutOfRange,
-        "a: there is no record 2: the file has 2, numbered from 0",
-    );
+    check(&record(&good(), 2), Kind::OutOfRange, "a: there is no record 2: the file has 2, numbered from 0");
     let mut other = Vec::new();
     frame::append(&mut other, b"first record");
     frame::append(&mut other, b"2nd record, longer");
@@ -78,7 +75,7 @@ fn records_that_are_not_where_the_index_says() {
     ] {
         check(
             &record(file, 1),
-            ErrorKind::IndexStale,
+            Kind::IndexStale,
             &format!("a, byte 28, record 1: record 1 is not where the index says: {what}; {hint}"),
         );
     }
@@ -86,16 +83,16 @@ fn records_that_are_not_where_the_index_says() {
     damaged[45] ^= 1;
     check(
         &record(&damaged, 1),
-        ErrorKind::PayloadCrc,
+        Kind::PayloadCrc,
         "a, byte 28, record 1: the checksum of the record's payload (13 bytes) does not match: the payload is damaged; \
          copy the file again, or salvage the other records",
     );
-    let limits = Limits::default().with_max_record_bytes(12);
+    let limits = Limits { record_bytes: 12, ..Limits::default() };
     let mut reader = RandomReader::new(Cursor::new(good()), index(&good())).unwrap().limits(limits);
     check(
         &reader.record(1).unwrap_err(),
-        ErrorKind::RecordTooLong,
-        "byte 28, record 1: the record has 13 bytes; the limit is 12; raise `max_record_bytes` if such records are real",
+        Kind::RecordTooLong,
+        "byte 28, record 1: the record has 13 bytes; the limit is 12; raise `record_bytes` if such records are real",
     );
 }
 
@@ -112,7 +109,7 @@ fn text_indexes_that_are_none() {
         ("0 15\n", "line 1 of the text index: a record takes at least 16 bytes, this one takes 15"),
     ] {
         let error = Index::read_text(text.as_bytes(), Stamp::new(57)).unwrap_err();
-        check(&error, ErrorKind::IndexCorrupt, &format!("{what}; {hint}"));
+        check(&error, Kind::IndexCorrupt, &format!("{what}; {hint}"));
     }
 }
 
@@ -123,7 +120,7 @@ fn names_that_writers_cannot_use() {
     std::fs::write(&path, good()).unwrap();
     check(
         &WriterBuilder::new().overwrite(false).create(&path).unwrap_err(),
-        ErrorKind::OutputExists,
+        ErrorKind::AlreadyExists,
         &format!(
             "{}: the output file exists already; remove it, choose another name, or allow overwriting",
             path.display()
@@ -155,7 +152,7 @@ fn names_that_writers_cannot_use() {
         ("a@*", Sharding::BySize(0), "shards of 0 bytes were asked for; give a size"),
     ] {
         let error = WriterBuilder::new().create_sharded(name, sharding).unwrap_err();
-        check(&error, ErrorKind::ShardPattern, &format!("{name}: {text}"));
+        check(&error, Kind::ShardPattern, &format!("{name}: {text}"));
     }
 }
 
@@ -192,7 +189,7 @@ mod compressed {
     fn corrupt(file: &[u8], what: &str) {
         let error = RecordReader::new(file).into_records().find_map(Result::err).unwrap();
         assert_eq!(error.what(), what);
-        assert_eq!(error.kind(), ErrorKind::Decompress);
+        assert_eq!(error.detail(), Some(&Kind::Decompress));
         let hint = "the file is damaged; copy it again, or salvage the records before this";
         assert!(error.to_string().ends_with(&format!(": {what}; {hint}")), "{error}");
         assert!(error.to_string().starts_with("compressed byte "), "{error}");
@@ -241,7 +238,7 @@ mod compressed {
             [(good.len() - 2, "the checksum of a zlib stream"), (good.len() - 6, "a zlib stream")]
         {
             let error = RecordReader::new(&good[..cut]).into_records().find_map(Result::err).unwrap();
-            assert_eq!(error.kind(), ErrorKind::Truncated);
+            assert_eq!(error.detail(), Some(&Kind::Truncated));
             assert_eq!(error.what(), format!("the input ends inside {inside}"));
         }
     }
@@ -252,7 +249,7 @@ mod compressed {
         let index = Index::from_reader(&file[..], Stamp::new(file.len() as u64)).unwrap();
         check(
             &RandomReader::new(Cursor::new(file), index).unwrap_err(),
-            ErrorKind::CompressionUnsupported,
+            Kind::CompressionUnsupported,
             "this gzip file is one stream, in which no record can be read without those before; write it again as gzip \
              with this crate's writer, which makes members, or without compression",
         );

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use tfrecord_io::crc::crc32c;
 use tfrecord_io::frame::{self, OVERHEAD};
 use tfrecord_io::index::{Check, Stamp};
-use tfrecord_io::{Compression, ErrorKind, Index, RandomReader, WriterBuilder};
+use tfrecord_io::{Compression, ErrorKind, Index, Kind, RandomReader, WriterBuilder};
 
 fn text(seed: usize, n: usize) -> Vec<u8> {
     b"the quick brown fox jumps over the lazy dog, ".iter().copied().cycle().skip(seed % 45).take(n).collect()
@@ -161,15 +161,15 @@ fn a_damaged_index_is_an_error() {
     let bytes = Index::build(&path).unwrap().to_bytes();
     for cut in 0..bytes.len() {
         assert_eq!(
-            Index::from_bytes(&bytes[..cut]).unwrap_err().kind(),
-            ErrorKind::IndexCorrupt,
+            Index::from_bytes(&bytes[..cut]).unwrap_err().detail(),
+            Some(&Kind::IndexCorrupt),
             "cut at {cut}"
         );
     }
     for bit in 0..bytes.len() * 8 {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(Index::from_bytes(&damaged).unwrap_err().kind(), ErrorKind::IndexCorrupt, "bit {bit}");
+        assert_eq!(Index::from_bytes(&damaged).unwrap_err().detail(), Some(&Kind::IndexCorrupt), "bit {bit}");
         // The same by someone who computes a checksum for it: no panic, and nothing taken that contradicts itself.
         let body = damaged.len() - 4;
         let crc = crc32c(&damaged[..body]);
@@ -205,7 +205,7 @@ fn claims_of_an_index_are_checked_before_memory_is_taken() {
             let body = claimed.len() - 4;
             let crc = crc32c(&claimed[..body]);
             claimed[body..].copy_from_slice(&crc.to_le_bytes());
-            assert_eq!(Index::from_bytes(&claimed).unwrap_err().kind(), ErrorKind::IndexCorrupt);
+            assert_eq!(Index::from_bytes(&claimed).unwrap_err().detail(), Some(&Kind::IndexCorrupt));
         }
     }
 }
@@ -229,7 +229,7 @@ fn a_stale_index_is_an_error() {
     // The time.
     set_time(&path, 1_000_000_001);
     let error = Index::open(&path).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::IndexStale);
+    assert_eq!(error.detail(), Some(&Kind::IndexStale));
     assert_eq!(
         error.to_string(),
         format!(
@@ -238,7 +238,7 @@ fn a_stale_index_is_an_error() {
             path.display()
         )
     );
-    assert_eq!(RandomReader::open(&path).unwrap_err().kind(), ErrorKind::IndexStale);
+    assert_eq!(RandomReader::open(&path).unwrap_err().detail(), Some(&Kind::IndexStale));
     Index::open_with(&path, Check::Size).unwrap();
     Index::open_with(&path, Check::Contents).unwrap();
 
@@ -247,13 +247,13 @@ fn a_stale_index_is_an_error() {
     other[5][3] ^= 1;
     fs::write(&path, file_of(&other)).unwrap();
     Index::open_with(&path, Check::Size).unwrap();
-    assert_eq!(Index::open_with(&path, Check::Contents).unwrap_err().kind(), ErrorKind::IndexStale);
+    assert_eq!(Index::open_with(&path, Check::Contents).unwrap_err().detail(), Some(&Kind::IndexStale));
 
     // Another size.
     fs::write(&path, file_of(&payloads(21))).unwrap();
     for check in [Check::Stamp, Check::Size, Check::Contents] {
         let error = Index::open_with(&path, check).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::IndexStale);
+        assert_eq!(error.detail(), Some(&Kind::IndexStale));
         assert!(error.to_string().contains("it had"), "{error}");
     }
     assert_eq!(Index::build(path.parent().unwrap()).unwrap_err().kind(), ErrorKind::IsDirectory);
@@ -274,8 +274,8 @@ fn a_damaged_file_has_no_index() {
     let last = file.len() - 6;
     file[last] ^= 1;
     let error = Index::from_reader(&file[..], Stamp::new(file.len() as u64)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::PayloadCrc);
-    assert_eq!(error.position().record(), Some(19));
+    assert_eq!(error.detail(), Some(&Kind::PayloadCrc));
+    assert_eq!(error.position().record, Some(19));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn any_record_in_any_order() {
             }
         }
         let error = reader.record(200).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::OutOfRange);
+        assert_eq!(error.detail(), Some(&Kind::OutOfRange));
         assert!(error.to_string().ends_with("there is no record 200: the file has 200, numbered from 0"));
     }
 }
@@ -307,7 +307,7 @@ fn a_single_stream_cannot_be_read_at_random() {
     for builder in [members().single_member(), plain().compression(Compression::Zlib)] {
         let (_folder, path) = on_disk(&builder, &payloads(10));
         let error = RandomReader::open_with(&path, Index::build(&path).unwrap()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::CompressionUnsupported);
+        assert_eq!(error.detail(), Some(&Kind::CompressionUnsupported));
         assert!(error.to_string().contains("write it again as gzip"), "{error}");
     }
 }
@@ -325,20 +325,20 @@ fn a_wrong_index_gives_errors_and_no_wrong_records() {
     for i in 0..20 {
         match reader.record(i) {
             Ok(record) => assert_eq!(Some(record.data.len() as u64), index.length(i)),
-            Err(error) => assert_eq!(error.kind(), ErrorKind::IndexStale, "{error}"),
+            Err(error) => assert_eq!(error.detail(), Some(&Kind::IndexStale), "{error}"),
         }
     }
-    assert_eq!(reader.record(1).unwrap_err().position().record(), Some(1));
+    assert_eq!(reader.record(1).unwrap_err().position().record, Some(1));
     // A shorter one.
     let mut reader = RandomReader::new(Cursor::new(&good[..500]), index.clone()).unwrap();
-    assert_eq!(reader.record(19).unwrap_err().kind(), ErrorKind::IndexStale);
+    assert_eq!(reader.record(19).unwrap_err().detail(), Some(&Kind::IndexStale));
     assert_eq!(reader.record(0).unwrap().data, payloads(20)[0]);
     // A damaged one.
     let mut damaged = good.clone();
     damaged[16 + 12 + 3] ^= 1;
     let mut reader = RandomReader::new(Cursor::new(&damaged), index).unwrap();
     let error = reader.record(1).unwrap_err();
-    assert_eq!((error.kind(), error.position().record()), (ErrorKind::PayloadCrc, Some(1)));
+    assert_eq!((error.detail(), error.position().record), (Some(&Kind::PayloadCrc), Some(1)));
 }
 
 #[test]
@@ -398,16 +398,16 @@ fn text_indexes() {
 
     let error = |text: &str| {
         let error = read(text, file.len()).unwrap_err();
-        (error.kind(), error.what().to_owned())
+        (*error.detail::<Kind>().unwrap(), error.what().to_owned())
     };
     assert_eq!(
         error("0 19\n19 21\n"),
-        (ErrorKind::IndexStale, "the text index describes 40 bytes, but the file has 56".into())
+        (Kind::IndexStale, "the text index describes 40 bytes, but the file has 56".into())
     );
     assert_eq!(
         error("0 19\n20 21\n"),
         (
-            ErrorKind::IndexCorrupt,
+            Kind::IndexCorrupt,
             "line 2 of the text index: the record begins at byte 20, but the one before ends at byte 19"
                 .into()
         )
@@ -415,19 +415,19 @@ fn text_indexes() {
     assert_eq!(
         error("0 3\n"),
         (
-            ErrorKind::IndexCorrupt,
+            Kind::IndexCorrupt,
             "line 1 of the text index: a record takes at least 16 bytes, this one takes 3".into()
         )
     );
     for bad in ["0\n", "0 19 3\n", "a b\n", "0 -19\n", "0 99999999999999999999\n"] {
         let (kind, what) = error(bad);
-        assert_eq!(kind, ErrorKind::IndexCorrupt);
+        assert_eq!(kind, Kind::IndexCorrupt);
         assert_eq!(
             what,
             format!("line 1 of the text index: \"{}\" is not an offset and a length", bad.trim_end())
         );
     }
-    assert_eq!(error(&format!("0 {}\n", u64::MAX)).0, ErrorKind::IndexStale);
+    assert_eq!(error(&format!("0 {}\n", u64::MAX)).0, Kind::IndexStale);
 }
 
 #[cfg(feature = "gzip")]
@@ -435,7 +435,7 @@ fn text_indexes() {
 fn a_compressed_file_has_no_text_index() {
     let (_folder, path) = on_disk(&members(), &payloads(5));
     let error = Index::build(&path).unwrap().write_text(Vec::new()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidOption);
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
 }
 
 proptest! {

@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use tfrecord_io::compression::members::{self, Member};
 use tfrecord_io::crc::masked_crc32c;
-use tfrecord_io::{Compression, ErrorKind, WriterBuilder};
+use tfrecord_io::{Compression, ErrorKind, Kind, WriterBuilder};
 
 /// A file of one member with so many records of 100 bytes.
 fn file_of(records: u8) -> Vec<u8> {
@@ -42,7 +42,7 @@ fn refused(file: &[u8], stored_len: u64, uncompressed_len: u64) -> String {
     let member = members::parse_header(&file).unwrap();
     let error =
         members::inflate(&file[..stored_len as usize], &member, 1 << 30, &mut Vec::new()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Decompress);
+    assert_eq!(error.detail(), Some(&Kind::Decompress));
     let (place, what) = ("compressed byte 0, uncompressed byte 0: ", error.what());
     let hint = "the file is damaged; copy it again, or salvage the other members";
     assert_eq!(error.to_string(), format!("{place}{what}; {hint}"));
@@ -117,7 +117,7 @@ fn a_member_beyond_the_limit_or_cut_short() {
         "stored byte 0: a gzip member becomes 4000 bytes; the limit is 3999; raise the limit if the file is to be trusted"
     );
     let error = members::inflate(&file[..50], &member, 1 << 30, &mut Vec::new()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Truncated);
+    assert_eq!(error.detail(), Some(&Kind::Truncated));
     assert_eq!(
         error.to_string(),
         format!(
@@ -126,7 +126,7 @@ fn a_member_beyond_the_limit_or_cut_short() {
         )
     );
     let error = members::hop(Cursor::new(&file[..50])).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Truncated);
+    assert_eq!(error.detail(), Some(&Kind::Truncated));
     assert_eq!(
         error.to_string(),
         format!(

@@ -215,7 +215,7 @@ fn memory_does_not_follow_the_claim_of_a_header() {
     let mut reader = RecordReader::new(&data[..]);
     let mut batch = RecordBuffer::new();
     let error = reader.read_batch(&mut batch, 10, usize::MAX).unwrap_err();
-    assert_eq!(error.kind(), tfrecord_io::ErrorKind::Truncated);
+    assert_eq!(error.detail(), Some(&tfrecord_io::Kind::Truncated));
     assert!(batch.bytes().len() < 1 << 20);
 }
 

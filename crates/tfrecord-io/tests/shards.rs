@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tfrecord_io::{Error, ErrorKind, shards};
+use tfrecord_io::{Error, ErrorKind, Kind, shards};
 
 struct Folder(tempfile::TempDir);
 
@@ -31,11 +31,11 @@ impl Folder {
         Ok(paths.iter().map(|path| relative(path)).collect())
     }
 
-    fn fails(&self, pattern: &str) -> (ErrorKind, String) {
+    fn fails(&self, pattern: &str) -> (Error, String) {
         let error = self.expand(pattern).unwrap_err();
-        assert_eq!(error.position().file(), Some(&*self.pattern(pattern)));
+        assert_eq!(error.position().file.as_deref(), Some(&*self.pattern(pattern)));
         let text = error.what().replace(self.0.path().to_str().unwrap(), "DIR").replace('\\', "/");
-        (error.kind(), text)
+        (error, text)
     }
 }
 
@@ -67,11 +67,9 @@ fn endings() {
 fn missing_shards_are_named() {
     let folder = Folder::with(&SET[..2]);
     for pattern in ["train@3", "train@*", "train-?????-of-00003", "train-*-of-00003"] {
-        assert_eq!(
-            folder.fails(pattern),
-            (ErrorKind::MissingShard, "1 of 3 shards are missing: DIR/train-00002-of-00003".into()),
-            "{pattern}"
-        );
+        let (error, text) = folder.fails(pattern);
+        assert!(error.is(Kind::MissingShard), "{pattern}");
+        assert_eq!(text, "1 of 3 shards are missing: DIR/train-00002-of-00003", "{pattern}");
     }
     // A plain glob takes what is there.
     assert_eq!(folder.expand("train-*").unwrap(), SORTED[..2]);
@@ -83,10 +81,9 @@ fn missing_shards_are_named() {
 #[test]
 fn several_sets_of_one_name() {
     let folder = Folder::with(&["a-00000-of-00001", "a-00000-of-00002", "a-00001-of-00002"]);
-    assert_eq!(
-        folder.fails("a@*"),
-        (ErrorKind::ShardPattern, "there are shards of several sets: of 1 and of 2".into())
-    );
+    let (error, text) = folder.fails("a@*");
+    assert!(error.is(Kind::ShardPattern), "{error}");
+    assert_eq!(text, "there are shards of several sets: of 1 and of 2");
     assert_eq!(folder.expand("a@1").unwrap(), ["a-00000-of-00001"]);
 }
 
@@ -94,17 +91,17 @@ fn several_sets_of_one_name() {
 fn nothing_matches() {
     let folder = Folder::with(&["a"]);
     for pattern in ["b*", "b@*", "b-?????-of-00003", "no/such/*"] {
-        assert_eq!(folder.fails(pattern).0, ErrorKind::NoFilesMatched, "{pattern}");
+        assert!(folder.fails(pattern).0.is(Kind::NoFilesMatched), "{pattern}");
     }
-    assert_eq!(folder.fails("b").0, ErrorKind::NotFound);
-    assert_eq!(folder.fails("").0, ErrorKind::IsDirectory);
+    assert!(folder.fails("b").0.is(ErrorKind::NotFound));
+    assert!(folder.fails("").0.is(ErrorKind::IsDirectory));
 }
 
 #[test]
 fn patterns_that_make_no_sense() {
     let folder = Folder::with(&[]);
     for pattern in ["a@0", "a@99999999", "a@99999999999999999999", "a[", "a**b"] {
-        assert_eq!(folder.fails(pattern).0, ErrorKind::ShardPattern, "{pattern}");
+        assert!(folder.fails(pattern).0.is(Kind::ShardPattern), "{pattern}");
     }
 }
 
@@ -116,7 +113,7 @@ fn a_name_that_exists_is_that_file() {
     }
     assert_eq!(folder.expand("odd[@]3").unwrap(), ["odd@3"]);
     assert_eq!(folder.expand("odd[[]1]").unwrap(), ["odd[1]"]);
-    assert_eq!(folder.fails("you@home.tfrecord").0, ErrorKind::NotFound);
+    assert!(folder.fails("you@home.tfrecord").0.is(ErrorKind::NotFound));
 }
 
 #[test]
@@ -125,7 +122,7 @@ fn globs_skip_hidden_files_and_directories() {
     assert_eq!(folder.expand("*").unwrap(), ["a", "b"]);
     assert_eq!(folder.expand("*/*").unwrap(), ["dir/c"]);
     assert_eq!(folder.expand("**/?").unwrap(), ["a", "b", "dir/c", "dir/deep/d"]);
-    assert_eq!(folder.fails("dir").0, ErrorKind::IsDirectory);
+    assert!(folder.fails("dir").0.is(ErrorKind::IsDirectory));
 }
 
 #[test]

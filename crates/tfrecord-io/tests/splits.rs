@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tfrecord_io::crc::{header_crc, masked_crc32c};
 use tfrecord_io::frame::{self, Header, OVERHEAD, Verify};
 use tfrecord_io::{
-    ErrorKind, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
+    ErrorKind, Kind, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
 };
 
 fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
@@ -154,9 +154,9 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
         }
     };
     assert_eq!(records, 2);
-    assert_eq!(error.kind(), ErrorKind::SplitMismatch);
+    assert_eq!(error.detail(), Some(&Kind::SplitMismatch));
     let end = file.len() - 10 - OVERHEAD;
-    assert_eq!(error.position().byte(), Some(end as u64));
+    assert_eq!(error.position().byte, Some(end as u64));
     assert_eq!(
         error.to_string(),
         format!(
@@ -169,7 +169,7 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
     let mut reader = SplitReader::build(short(), Split::new(0, cut), ReaderBuilder::new()).unwrap();
     let mut batch = RecordBuffer::new();
     assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap(), 2);
-    assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap_err().kind(), ErrorKind::SplitMismatch);
+    assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap_err().detail(), Some(&Kind::SplitMismatch));
     // Hopping is exact.
     assert_eq!(short().hop_to(cut).unwrap(), end as u64);
 }
@@ -216,7 +216,7 @@ fn a_forged_payload_is_noticed() {
     let mut reader = SplitReader::new(Cursor::new(&file), Split::new(0, cut)).unwrap();
     assert_eq!(reader.next_record().unwrap().unwrap().offset, 0);
     assert_eq!(reader.next_record().unwrap().unwrap().offset, 21);
-    assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::SplitMismatch);
+    assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::SplitMismatch));
 
     let exact = splitter(&file).exact_splits(30).unwrap();
     assert_eq!(read_splits(&file, &exact[..1]).len(), 2);
@@ -346,7 +346,7 @@ fn damage_behind_a_cut_is_an_error_at_the_cut() {
     assert_eq!(reader.next_record().unwrap().unwrap().offset, 0);
     assert_eq!(reader.next_record().unwrap().unwrap().offset, starts[1]);
     let error = reader.next_record().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::SplitMismatch);
+    assert_eq!(error.detail(), Some(&Kind::SplitMismatch));
     assert_eq!(
         error.to_string(),
         "a, byte 102: the records of the split 0..97 end here, but the next split begins with a record at byte 244; \
@@ -361,26 +361,26 @@ fn hopping_says_what_is_damaged() {
     let mut file = good.clone();
     file[46] ^= 1;
     let error = splitter(&file).name("b").exact_splits(20).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::HeaderCrc);
+    assert_eq!(error.detail(), Some(&Kind::HeaderCrc));
     assert_eq!(
         error.to_string(),
         "b, byte 46: the checksum of the record's length does not match, so the next record cannot be found; the file \
          is damaged here; salvage mode finds the next good record"
     );
     let error = splitter(&good[..100]).exact_splits(20).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Truncated);
+    assert_eq!(error.detail(), Some(&Kind::Truncated));
     assert_eq!(
         error.to_string(),
         "byte 46: the file ends 54 bytes behind the start of this record, inside of it; the file was not written or \
          copied to its end; copy it again, or salvage the records before this"
     );
-    let error = splitter(&good).max_record_bytes(35).exact_splits(20).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::RecordTooLong);
+    let error = splitter(&good).record_bytes(35).exact_splits(20).unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::RecordTooLong));
     // A file of another kind is not scanned for records.
     let mut gzip = vec![0x1f, 0x8b, 8, 0];
     gzip.extend_from_slice(&good);
     let error = splitter(&gzip).splits(20).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotTfRecord);
+    assert_eq!(error.detail(), Some(&Kind::NotTfRecord));
     assert!(error.to_string().contains("gzip"), "{error}");
 }
 
@@ -391,14 +391,15 @@ fn a_wrong_plan_gives_no_wrong_records() {
         |start, end| SplitReader::planned(Cursor::new(&file), Split::new(start, end), ReaderBuilder::new());
     assert_eq!(planned(0, 50).unwrap().next_record().unwrap().unwrap().offset, 0);
     let mut reader = planned(0, 50).unwrap();
-    let kinds: Vec<_> =
-        (0..3).map(|_| reader.next_record().map(|r| r.map(|r| r.index)).map_err(|e| e.kind())).collect();
-    assert_eq!(kinds, [Ok(Some(0)), Ok(Some(1)), Err(ErrorKind::SplitMismatch)]);
-    assert_eq!(planned(5, 46).unwrap().next_record().unwrap_err().kind(), ErrorKind::HeaderCrc);
+    let kinds: Vec<_> = (0..3)
+        .map(|_| reader.next_record().map(|r| r.map(|r| r.index)).map_err(|e| e.detail::<Kind>().copied()))
+        .collect();
+    assert_eq!(kinds, [Ok(Some(0)), Ok(Some(1)), Err(Some(Kind::SplitMismatch))]);
+    assert_eq!(planned(5, 46).unwrap().next_record().unwrap_err().detail(), Some(&Kind::HeaderCrc));
     for error in
         [planned(46, 5).unwrap_err(), SplitReader::new(Cursor::new(&file), Split::new(46, 5)).unwrap_err()]
     {
-        assert_eq!(error.kind(), ErrorKind::InvalidOption);
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert_eq!(error.to_string(), "the split ends at byte 5, before it starts at 46");
     }
     // A range inside of one record is empty.
@@ -410,10 +411,10 @@ fn a_wrong_plan_gives_no_wrong_records() {
     let ended = loop {
         match reader.next_record() {
             Ok(Some(_)) => {}
-            other => break other.map(|_| ()).map_err(|e| e.kind()),
+            other => break other.map(|_| ()).map_err(|e| e.detail::<Kind>().copied()),
         }
     };
-    assert_eq!(ended, Err(ErrorKind::SplitMismatch));
+    assert_eq!(ended, Err(Some(Kind::SplitMismatch)));
 }
 
 #[test]

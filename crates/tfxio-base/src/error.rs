@@ -115,6 +115,36 @@ impl Error {
         self
     }
 
+    /// As [`in_file`](Self::in_file), for a source that may have no name.
+    #[must_use]
+    pub fn in_file_if_known(self, file: Option<&Arc<str>>) -> Self {
+        match file {
+            Some(file) => self.in_file(Arc::clone(file)),
+            None => self,
+        }
+    }
+
+    /// Sets the byte in the uncompressed stream.
+    #[must_use]
+    pub fn at_byte(mut self, byte: u64) -> Self {
+        self.0.position.byte = Some(byte);
+        self
+    }
+
+    /// Sets the byte in the stored file.
+    #[must_use]
+    pub fn at_stored_byte(mut self, byte: u64) -> Self {
+        self.0.position.stored_byte = Some(byte);
+        self
+    }
+
+    /// Sets the number of the record.
+    #[must_use]
+    pub fn at_record(mut self, record: u64) -> Self {
+        self.0.position.record = Some(record);
+        self
+    }
+
     /// Replaces the kind, for an error that means something else to the caller of a layer.
     #[must_use]
     pub fn of_kind(mut self, kind: impl Detail) -> Self {
@@ -139,13 +169,35 @@ impl Error {
     /// Returns the finer kind of a crate: of this error, or of the nearest cause that has one.
     #[must_use]
     pub fn detail<D: Detail>(&self) -> Option<&D> {
-        let mut error = self;
-        loop {
-            let detail: &dyn Any = &*error.0.detail;
-            if let Some(detail) = detail.downcast_ref() {
-                return Some(detail);
-            }
-            error = error.0.source.as_ref()?.downcast_ref()?;
+        let mut next: Option<&(dyn StdError + 'static)> = Some(self);
+        while let Some(error) = next {
+            next = match error.downcast_ref::<Self>() {
+                Some(ours) => {
+                    let detail: &dyn Any = &*ours.0.detail;
+                    if let Some(detail) = detail.downcast_ref() {
+                        return Some(detail);
+                    }
+                    ours.get_ref().map(|source| source as _)
+                }
+                None => error.source(),
+            };
+        }
+        None
+    }
+
+    /// Returns whether this is an error of a kind, coarse or a crate's own.
+    ///
+    /// ```
+    /// use tfxio_base::{Error, ErrorKind};
+    ///
+    /// assert!(Error::new(ErrorKind::NotFound, "no such file").is(ErrorKind::NotFound));
+    /// ```
+    #[must_use]
+    pub fn is<D: Detail + PartialEq>(&self, kind: D) -> bool {
+        let coarse: Option<&ErrorKind> = (&kind as &dyn Any).downcast_ref();
+        match coarse {
+            Some(coarse) => self.kind() == *coarse,
+            None => self.detail() == Some(&kind),
         }
     }
 

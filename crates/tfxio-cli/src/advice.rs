@@ -37,8 +37,7 @@ pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
 
 /// The format of a file that was taken for TFRecord and is one that `convert` reads.
 fn columnar(error: &tfxio::Error) -> Option<Format> {
-    let of = error.get_ref()?.downcast_ref::<tfrecord_io::Error>()?;
-    if of.kind() != tfrecord_io::ErrorKind::NotTfRecord {
+    if !error.is(tfrecord_io::Kind::NotTfRecord) {
         return None;
     }
     let format = Format::of_file(error.position().file.as_deref()?, &RecordOptions::default()).ok()?;
@@ -46,21 +45,19 @@ fn columnar(error: &tfxio::Error) -> Option<Format> {
 }
 
 fn damage(error: &(dyn Error + 'static)) -> Option<Damage> {
-    if let Some(error) = error.downcast_ref::<tfrecord_io::Error>() {
-        of_tfrecord(error)
-    } else if let Some(error) = error.downcast_ref::<avro_path::Error>() {
+    if let Some(error) = error.downcast_ref::<avro_path::Error>() {
         of_avro(error)
     } else if let Some(error) = error.downcast_ref::<tfxio::Error>() {
-        damage(error.get_ref()?)
+        error.detail().and_then(of_tfrecord).or_else(|| damage(error.get_ref()?))
     } else {
         damage(error.source()?)
     }
 }
 
-fn of_tfrecord(error: &tfrecord_io::Error) -> Option<Damage> {
-    use tfrecord_io::ErrorKind as Kind;
+fn of_tfrecord(kind: &tfrecord_io::Kind) -> Option<Damage> {
+    use tfrecord_io::Kind;
 
-    match error.kind() {
+    match kind {
         Kind::HeaderCrc | Kind::PayloadCrc | Kind::Truncated | Kind::Decompress => Some(Damage::Records),
         _ => None,
     }

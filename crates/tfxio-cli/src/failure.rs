@@ -52,7 +52,7 @@ impl Failure {
 /// The exit code that an error means.
 pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
     match error.kind() {
-        ErrorKind::Io => IO,
+        kind if kind.is_io() => IO,
         // Of the command and not of a file: a key that is too long.
         ErrorKind::LimitExceeded if error.position().file.is_none() && error.position().record.is_none() => {
             USAGE
@@ -185,12 +185,6 @@ impl From<tfxio::avro_path::Error> for Failure {
 impl From<tfxio::batch_loader::Error> for Failure {
     fn from(error: tfxio::batch_loader::Error) -> Self {
         Self::Error(error.into())
-    }
-}
-
-impl From<tfxio::tfrecord_io::Error> for Failure {
-    fn from(error: tfxio::tfrecord_io::Error) -> Self {
-        Self::Error(tfxio::from_tfrecord_error(error))
     }
 }
 

@@ -68,7 +68,7 @@ pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, TfRecordFormat, expand_files,
-    expand_files_with, from_tfrecord_error, index_beside, is_url, raw_records_to_record_batch,
+    expand_files_with, index_beside, is_url, raw_records_to_record_batch,
 };
 #[cfg(feature = "tfrecord")]
 pub use self::unfinished::remove_unfinished;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Input, LocalFiles, Opener};
 
-use crate::{Error, InputFile, RecordOptions, expand_files_with, is_url};
+use crate::{Error, ErrorKind, InputFile, RecordOptions, expand_files_with, is_url};
 
 /// Opens the files of a loader's data set: paths, and URLs where the features `object-store` or `cloud` know them.
 ///
@@ -70,11 +70,9 @@ impl Opener for InputFiles {
 
 /// The error of opening an input as one of reading, of the kind that it is.
 fn as_io(error: Error) -> io::Error {
-    use crate::tfrecord_io::{self, ErrorKind as Kind};
-
-    let kind = match error.get_ref().and_then(|cause| cause.downcast_ref::<tfrecord_io::Error>()) {
-        Some(cause) if cause.kind() == Kind::NotFound => io::ErrorKind::NotFound,
-        Some(cause) if cause.kind() == Kind::PermissionDenied => io::ErrorKind::PermissionDenied,
+    let kind = match error.kind() {
+        ErrorKind::NotFound => io::ErrorKind::NotFound,
+        ErrorKind::PermissionDenied => io::ErrorKind::PermissionDenied,
         _ => io::ErrorKind::Other,
     };
     io::Error::new(kind, error)

@@ -233,7 +233,7 @@ fn a_record_in_a_split_is_counted_from_the_beginning_of_the_split() {
 #[test]
 fn files_that_are_not_there() {
     let error = ExampleTfxIo::builder(["no/such.tfrecord"]).build().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(error.to_string(), "no/such.tfrecord: opening the file failed: no such file; check the path");
     let none: [&str; 0] = [];
     let error = RawRecordTfxIo::new(none).unwrap_err();

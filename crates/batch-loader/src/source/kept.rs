@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use tfrecord_io::ErrorKind::NotFound;
 use tfrecord_io::Index;
 use tfrecord_io::index::{Check, Stamp};
 
@@ -49,7 +48,7 @@ impl KeptIndexes {
         match Index::open_with(name, Check::Size) {
             Ok(index) if index.check_file(name, Check::Stamp).is_ok() => return Ok(Some(index)),
             Ok(_) => tracing::warn!(file = name, "the index beside the file is not used: the file is newer"),
-            Err(error) if error.kind() == NotFound => {}
+            Err(error) if error.is(tfxio_core::ErrorKind::NotFound) => {}
             Err(error) => return Err(contradicts(name, &error)),
         }
         let cached = || {
@@ -99,11 +98,7 @@ impl KeptIndexes {
 
 /// The error of an index beside a file that does not fit it.
 fn contradicts(name: &str, error: &tfrecord_io::Error) -> Error {
-    use tfrecord_io::ErrorKind as F;
-    let kind = match error.kind() {
-        F::Io | F::PermissionDenied | F::IsDirectory | F::Store => ErrorKind::Io,
-        _ => ErrorKind::Corrupt,
-    };
+    let kind = if error.kind().is_io() { ErrorKind::Io } else { ErrorKind::Corrupt };
     let what = format!("the index beside the file does not fit it: {}", error.what());
     let hint = format!(
         "if the file is as it should be, index it again (`tfxio index {name}`), or delete {}",

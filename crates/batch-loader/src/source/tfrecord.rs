@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::salvage::{Report, SalvageBuilder, SalvageReader};
-use tfrecord_io::{
-    Compression, ErrorKind as FrameErrorKind, Index, ReaderBuilder, RecordBuffer, RecordReader,
-};
+use tfrecord_io::{Compression, Index, ReaderBuilder, RecordBuffer, RecordReader};
 use tfxio_core::{Skip, SkippedRange};
 
 use super::{
@@ -77,18 +75,19 @@ fn opening(error: std::io::Error, name: &Arc<str>) -> Error {
 
 /// An error of the frames, whose record is numbered from `base` on.
 fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
-    use FrameErrorKind as F;
+    use tfrecord_io::Kind as F;
+    use tfxio_core::ErrorKind as Coarse;
     let kind = match error.kind() {
-        F::Io | F::PermissionDenied | F::IsDirectory | F::Store => ErrorKind::Io,
-        F::NotFound => ErrorKind::NotFound,
-        F::LimitExceeded | F::RecordTooLong => ErrorKind::LimitExceeded,
+        Coarse::NotFound => ErrorKind::NotFound,
+        Coarse::LimitExceeded => ErrorKind::LimitExceeded,
+        kind if kind.is_io() => ErrorKind::Io,
         _ => ErrorKind::Corrupt,
     };
     let position = error.position();
-    let (record, byte) = (position.record().map(|record| record.saturating_add(base)), position.byte());
-    let hint = match error.kind() {
-        F::CompressionMismatch | F::NotTfRecord => "check `compression` in the manifest",
-        F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress => REWRITE_OR_SKIP,
+    let (record, byte) = (position.record.map(|record| record.saturating_add(base)), position.byte);
+    let hint = match error.detail() {
+        Some(F::CompressionMismatch | F::NotTfRecord) => "check `compression` in the manifest",
+        Some(F::HeaderCrc | F::PayloadCrc | F::Truncated | F::Decompress) => REWRITE_OR_SKIP,
         _ => "",
     };
     let mut out = Error::new(kind, error.what().to_owned()).in_file(name.clone());

@@ -1,8 +1,8 @@
 //! Looks at the first bytes of a file.
 
 use super::{Compression, has_gzip_magic, has_zlib_magic};
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{HEADER_LEN, Header, looks_like};
+use crate::{Error, Kind, Result};
 
 /// What the first bytes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,9 @@ pub(crate) fn detect(start: &[u8], whole: bool, stated: Option<Compression>) -> 
             None => "it begins like no format that is known here",
         },
     };
-    Err(Error::new(
-        ErrorKind::CompressionMismatch,
-        format!("the compression was given as {stated}, but {found}"),
-    )
-    .with_hint("leave the compression to be detected, or give the right one")
-    .at_byte(0))
+    Err(Error::new(Kind::CompressionMismatch, format!("the compression was given as {stated}, but {found}"))
+        .help("leave the compression to be detected, or give the right one")
+        .at_byte(0))
 }
 
 /// The compression of a file that begins with `start`, if there is any sign of one.

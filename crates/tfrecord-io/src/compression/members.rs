@@ -25,7 +25,7 @@ mod whole;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::has_gzip_magic;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// The name of the subfield.
 pub const SUBFIELD: [u8; 2] = *b"TR";
@@ -84,6 +84,16 @@ pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64
         *place = *byte;
     }
     header
+}
+
+/// Returns whether a gzip file of these members stays within the limits of decompression, if each becomes what its header
+/// says; [`inflate`] compares that.
+#[must_use]
+pub fn within_limits(members: &[Member], limits: &Limits) -> bool {
+    let bytes = members.last().map_or(0, |last| last.offset.saturating_add(last.uncompressed_len));
+    let ratio = limits.decompression_ratio;
+    bytes <= limits.decompressed_bytes
+        && members.iter().all(|member| member.uncompressed_len <= member.stored_len.saturating_mul(ratio))
 }
 
 /// Reads the header of a member from the first bytes of it: `stored_len`, `uncompressed_len` and `records`; the
@@ -154,7 +164,7 @@ fn is_plausible(member: &Member) -> bool {
 ///
 /// # Errors
 ///
-/// Reading or seeking fails, or a member reaches beyond the end of the file ([`ErrorKind::Truncated`]).
+/// Reading or seeking fails, or a member reaches beyond the end of the file ([`Kind::Truncated`]).
 pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
     let io = |error| Error::io(error, "reading the headers of gzip members");
     let len = file.seek(SeekFrom::End(0)).map_err(io)?;
@@ -174,12 +184,10 @@ pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
             let have = len - at;
             let all = member.stored_len;
             return Err(Error::new(
-                ErrorKind::Truncated,
+                Kind::Truncated,
                 format!("the file ends inside a gzip member: {have} of {all} bytes are there"),
             )
-            .with_hint(
-                "the file was not written or copied to its end; copy it again, or salvage what is there",
-            )
+            .help("the file was not written or copied to its end; copy it again, or salvage what is there")
             .at_stored_byte(at));
         }
         members.push(Member { stored_offset: at, offset, first_record, ..member });
@@ -214,12 +222,12 @@ fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Decompress`], [`ErrorKind::Truncated`], or [`ErrorKind::LimitExceeded`] if the member would become
-/// more than `max_bytes`; [`ErrorKind::CompressionUnsupported`] in a build without the feature `gzip`.
+/// [`Kind::Decompress`], [`Kind::Truncated`], or [`ErrorKind::LimitExceeded`] if the member would become
+/// more than `max_bytes`; [`Kind::CompressionUnsupported`] in a build without the feature `gzip`.
 pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>) -> Result<()> {
     let fail = |kind, what: String| {
         Err(Error::new(kind, what)
-            .with_hint("the file is damaged; copy it again, or salvage the other members")
+            .help("the file is damaged; copy it again, or salvage the other members")
             .at_stored_byte(member.stored_offset)
             .at_byte(member.offset))
     };
@@ -229,22 +237,23 @@ pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>
             ErrorKind::LimitExceeded,
             format!("a gzip member becomes {claimed} bytes; the limit is {max_bytes}"),
         )
-        .with_hint("raise the limit if the file is to be trusted")
+        .help("raise the limit if the file is to be trusted")
         .at_stored_byte(member.stored_offset));
     }
     if stored.len() as u64 != member.stored_len || !is_plausible(member) {
         let (have, all) = (stored.len(), member.stored_len);
-        return fail(ErrorKind::Truncated, format!("a gzip member of {all} bytes was given as {have} bytes"));
+        return fail(Kind::Truncated, format!("a gzip member of {all} bytes was given as {have} bytes"));
     }
     // The claim is at most 1,032 times the bytes that are at hand.
     let Ok(size) = usize::try_from(member.uncompressed_len) else {
-        return fail(ErrorKind::LimitExceeded, "a gzip member is larger than the address space".into());
+        let what = "a gzip member is larger than the address space";
+        return Err(Error::new(ErrorKind::LimitExceeded, what).at_stored_byte(member.stored_offset));
     };
     #[cfg(feature = "gzip")]
-    return whole::inflate(stored, size, out).or_else(|what| fail(ErrorKind::Decompress, what));
+    return whole::inflate(stored, size, out).or_else(|what| fail(Kind::Decompress, what));
     #[cfg(not(feature = "gzip"))]
     {
         let _ = (size, out);
-        fail(ErrorKind::CompressionUnsupported, "this build cannot inflate a gzip member".into())
+        fail(Kind::CompressionUnsupported, "this build cannot inflate a gzip member".into())
     }
 }

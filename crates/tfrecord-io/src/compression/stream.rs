@@ -1,8 +1,7 @@
 //! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
 
 use super::Compression;
-use crate::error::{Error, ErrorKind, Result};
-use crate::reader::Limits;
+use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// What a call of a push decoder did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +31,8 @@ pub(crate) struct StreamDecoder {
 #[cfg(feature = "gzip")]
 #[derive(Clone, Debug)]
 struct Failure {
-    kind: ErrorKind,
+    /// The stream is corrupt; otherwise a limit was reached.
+    corrupt: bool,
     what: String,
     hint: &'static str,
 }
@@ -49,7 +49,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CompressionUnsupported`] if this build cannot.
+    /// [`Kind::CompressionUnsupported`] if this build cannot.
     #[cfg(feature = "gzip")]
     pub(crate) fn new(compression: Compression, limits: Limits) -> Result<Option<Self>> {
         let codec = match compression {
@@ -83,10 +83,10 @@ impl StreamDecoder {
         match compression {
             Compression::None => Ok(None),
             other => Err(Error::new(
-                ErrorKind::CompressionUnsupported,
+                Kind::CompressionUnsupported,
                 format!("the file is compressed with {other}, which this build cannot read"),
             )
-            .with_hint("build tfrecord-io with its feature `gzip`")),
+            .help("build tfrecord-io with its feature `gzip`")),
         }
     }
 
@@ -94,7 +94,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Decompress`] or [`ErrorKind::LimitExceeded`]; the position is the offset among the compressed
+    /// [`Kind::Decompress`] or [`ErrorKind::LimitExceeded`]; the position is the offset among the compressed
     /// bytes. What came out before the damage comes first; then every call gives the error.
     #[cfg(feature = "gzip")]
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
@@ -109,7 +109,7 @@ impl StreamDecoder {
             Ok(step) => step,
             Err(corrupt) => {
                 self.failure = Some(Failure {
-                    kind: ErrorKind::Decompress,
+                    corrupt: true,
                     what: corrupt.what,
                     hint: "the file is damaged; copy it again, or salvage the records before this",
                 });
@@ -136,7 +136,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Truncated`] if it ended inside a stream.
+    /// [`Kind::Truncated`] if it ended inside a stream.
     pub(crate) fn finish(&self) -> Result<()> {
         #[cfg(feature = "gzip")]
         let inside = match &self.codec {
@@ -146,8 +146,8 @@ impl StreamDecoder {
         #[cfg(not(feature = "gzip"))]
         let inside: Option<&str> = None;
         let Some(inside) = inside else { return Ok(()) };
-        Err(Error::new(ErrorKind::Truncated, format!("the input ends inside {inside}"))
-            .with_hint(
+        Err(Error::new(Kind::Truncated, format!("the input ends inside {inside}"))
+            .help(
                 "the file was not written or copied to its end; copy it again, or salvage the records before this",
             )
             .at_stored_byte(self.consumed))
@@ -156,27 +156,31 @@ impl StreamDecoder {
     #[cfg(feature = "gzip")]
     fn beyond_limits(&self) -> Option<Failure> {
         // Every stream may have a mebibyte: ratios of short streams say nothing.
-        let most = self.consumed.saturating_mul(u64::from(self.limits.max_ratio)).saturating_add(1 << 20);
-        let (what, hint) = if self.produced > self.limits.max_uncompressed_bytes {
-            let limit = self.limits.max_uncompressed_bytes;
+        let most = self.consumed.saturating_mul(self.limits.decompression_ratio).saturating_add(1 << 20);
+        let (what, hint) = if self.produced > self.limits.decompressed_bytes {
+            let limit = self.limits.decompressed_bytes;
             (
                 format!("the compressed input becomes more than {limit} bytes, the limit"),
-                "raise `max_uncompressed_bytes` if the file is to be trusted",
+                "raise `decompressed_bytes` if the file is to be trusted",
             )
         } else if self.produced > most {
-            let ratio = self.limits.max_ratio;
+            let ratio = self.limits.decompression_ratio;
             (
                 format!("the compressed input grows more than {ratio} times, the limit"),
-                "raise `max_ratio` if the file is to be trusted",
+                "raise `decompression_ratio` if the file is to be trusted",
             )
         } else {
             return None;
         };
-        Some(Failure { kind: ErrorKind::LimitExceeded, what, hint })
+        Some(Failure { corrupt: false, what, hint })
     }
 
     #[cfg(feature = "gzip")]
     fn error(&self, failure: &Failure) -> Error {
-        Error::new(failure.kind, failure.what.clone()).with_hint(failure.hint).at_stored_byte(self.consumed)
+        let error = match failure.corrupt {
+            true => Error::new(Kind::Decompress, &failure.what),
+            false => Error::new(ErrorKind::LimitExceeded, &failure.what),
+        };
+        error.help(failure.hint).at_stored_byte(self.consumed)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
 use crate::crc::masked_crc32c;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Limits, Result};
 
 /// Which checksums a reader compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct Progress {
 #[derive(Clone, Debug)]
 pub struct FrameDecoder {
     verify: Verify,
-    max_record_bytes: u64,
+    record_bytes: u64,
     offset: u64,
     index: u64,
     end: u64,
@@ -76,7 +76,7 @@ impl FrameDecoder {
     pub fn new() -> Self {
         Self {
             verify: Verify::All,
-            max_record_bytes: crate::reader::Limits::DEFAULT_MAX_RECORD_BYTES,
+            record_bytes: Limits::default().record_bytes,
             offset: 0,
             index: 0,
             end: u64::MAX,
@@ -91,8 +91,8 @@ impl FrameDecoder {
     }
 
     /// The longest payload in bytes that is taken. Default: 1 GiB.
-    pub fn with_max_record_bytes(mut self, max: u64) -> Self {
-        self.max_record_bytes = max;
+    pub fn record_bytes(mut self, max: u64) -> Self {
+        self.record_bytes = max;
         self
     }
 
@@ -128,8 +128,8 @@ impl FrameDecoder {
     ///
     /// A damaged frame is an error only when it is the first one of the call; otherwise the call ends before it, and
     /// the next call reports it. So no good record before a bad one is lost. The decoder does not move past it: every
-    /// further call gives the same error. Kinds: [`ErrorKind::HeaderCrc`], [`ErrorKind::PayloadCrc`],
-    /// [`ErrorKind::RecordTooLong`], and [`ErrorKind::NotTfRecord`] for a first header that does not fit.
+    /// further call gives the same error. Kinds: [`Kind::HeaderCrc`], [`Kind::PayloadCrc`],
+    /// [`Kind::RecordTooLong`], and [`Kind::NotTfRecord`] for a first header that does not fit.
     pub fn decode(
         &mut self,
         data: &[u8],
@@ -201,7 +201,7 @@ impl FrameDecoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Truncated`] if `rest` is not empty: the input ends inside a record. [`ErrorKind::NotTfRecord`]
+    /// [`Kind::Truncated`] if `rest` is not empty: the input ends inside a record. [`Kind::NotTfRecord`]
     /// when that rest is the whole input and looks like a file of another kind.
     pub fn finish(&self, rest: &[u8]) -> Result<()> {
         if rest.is_empty() {
@@ -222,8 +222,8 @@ impl FrameDecoder {
             }
         };
         Err(self
-            .here(ErrorKind::Truncated, what)
-            .with_hint("the file was not written or copied to its end; copy it again, or salvage the records before this"))
+            .here(Kind::Truncated, what)
+            .help("the file was not written or copied to its end; copy it again, or salvage the records before this"))
     }
 
     /// The length that a header gives, if it can be believed and fits the limits.
@@ -234,7 +234,7 @@ impl FrameDecoder {
             Verify::None => header.claimed_length(),
             Verify::All | Verify::Headers => header.checked_length()?,
         };
-        if length > self.max_record_bytes {
+        if length > self.record_bytes {
             return None;
         }
         let length = usize::try_from(length).ok()?;
@@ -245,7 +245,7 @@ impl FrameDecoder {
     #[cold]
     fn explain(&self, data: &[u8]) -> Error {
         let Some(bytes) = data.first_chunk::<HEADER_LEN>() else {
-            return self.here(ErrorKind::Truncated, "the input ends inside a record's header");
+            return self.here(Kind::Truncated, "the input ends inside a record's header");
         };
         let header = Header::read(bytes);
         let length = header.claimed_length();
@@ -258,41 +258,36 @@ impl FrameDecoder {
                 if length >> 50 != 0 {
                     return self
                         .here(
-                            ErrorKind::NotTfRecord,
+                            Kind::NotTfRecord,
                             "this is no TFRecord file: its first 12 bytes are not a record's header",
                         )
-                        .with_hint(
-                            "check what the file holds; if it should be TFRecord, its start is damaged",
-                        );
+                        .help("check what the file holds; if it should be TFRecord, its start is damaged");
                 }
             }
             return self
                 .here(
-                    ErrorKind::HeaderCrc,
+                    Kind::HeaderCrc,
                     format!("the checksum of the record's length ({length}) does not match, so the length is not to be trusted"),
                 )
-                .with_hint("the file is damaged here; salvage mode finds the next good record");
+                .help("the file is damaged here; salvage mode finds the next good record");
         }
-        if length > self.max_record_bytes
+        if length > self.record_bytes
             || usize::try_from(length).ok().and_then(|l| l.checked_add(OVERHEAD)).is_none()
         {
-            let limit = self.max_record_bytes;
+            let limit = self.record_bytes;
             return self
-                .here(
-                    ErrorKind::RecordTooLong,
-                    format!("the record claims {length} bytes; the limit is {limit}"),
-                )
-                .with_hint("raise `max_record_bytes` if such records are real");
+                .here(Kind::RecordTooLong, format!("the record claims {length} bytes; the limit is {limit}"))
+                .help("raise `record_bytes` if such records are real");
         }
         payload_damaged(length).at_byte(self.offset).at_record(self.index)
     }
 
     fn foreign(&self, name: &str) -> Error {
-        self.here(ErrorKind::NotTfRecord, format!("this is no TFRecord file: it begins like {name}"))
-            .with_hint("give it to a reader of that format, or convert it first")
+        self.here(Kind::NotTfRecord, format!("this is no TFRecord file: it begins like {name}"))
+            .help("give it to a reader of that format, or convert it first")
     }
 
-    fn here(&self, kind: ErrorKind, what: impl Into<String>) -> Error {
+    fn here(&self, kind: Kind, what: impl Into<String>) -> Error {
         Error::new(kind, what).at_byte(self.offset).at_record(self.index)
     }
 }
@@ -303,5 +298,5 @@ pub(crate) fn payload_damaged(length: u64) -> Error {
     let what = format!(
         "the checksum of the record's payload ({length} bytes) does not match: the payload is damaged"
     );
-    Error::new(ErrorKind::PayloadCrc, what).with_hint("copy the file again, or salvage the other records")
+    Error::new(Kind::PayloadCrc, what).help("copy the file again, or salvage the other records")
 }

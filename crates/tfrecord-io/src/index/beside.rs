@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::stamp::stale;
 use super::{Check, Index, Stamp};
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 impl Index {
     /// The path of the index of `data`: its name with `.tfxi` behind.
@@ -27,8 +27,8 @@ impl Index {
     /// # Errors
     ///
     /// - [`ErrorKind::NotFound`]: there is no index, or no file.
-    /// - [`ErrorKind::IndexCorrupt`]: the index is damaged.
-    /// - [`ErrorKind::IndexStale`]: the file was changed since the index was built.
+    /// - [`Kind::IndexCorrupt`]: the index is damaged.
+    /// - [`Kind::IndexStale`]: the file was changed since the index was built.
     pub fn open(data: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(data, Check::Stamp)
     }
@@ -52,19 +52,19 @@ impl Index {
     /// # Errors
     ///
     /// - [`ErrorKind::NotFound`]: there is no such file.
-    /// - [`ErrorKind::IndexCorrupt`]: the index is damaged.
+    /// - [`Kind::IndexCorrupt`]: the index is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let name: Arc<str> = path.to_string_lossy().into();
         let bytes = fs::read(path).map_err(|error| {
-            let error = Error::io(error, "reading the index").in_file(&name);
+            let error = Error::io(error, "reading the index").in_file(Arc::clone(&name));
             if error.kind() == ErrorKind::NotFound {
-                error.with_hint("build it first (`tfxio index FILE`)")
+                error.help("build it first (`tfxio index FILE`)")
             } else {
                 error
             }
         })?;
-        Self::from_bytes(&bytes).map_err(|error| error.in_file(&name))
+        Self::from_bytes(&bytes).map_err(|error| error.in_file(Arc::clone(&name)))
     }
 
     /// Writes the index into a file of any name, whole or not at all, in place of an older one.
@@ -91,7 +91,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::IndexStale`] if it is not, or the error of reading it.
+    /// [`Kind::IndexStale`] if it is not, or the error of reading it.
     pub fn check_file(&self, data: impl AsRef<Path>, check: Check) -> Result<()> {
         let data = data.as_ref();
         let name: Arc<str> = data.to_string_lossy().into();
@@ -111,6 +111,6 @@ impl Index {
                 }
             }
         }
-        .map_err(|error| error.in_file(&name))
+        .map_err(|error| error.in_file(Arc::clone(&name)))
     }
 }

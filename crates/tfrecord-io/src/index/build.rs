@@ -10,9 +10,9 @@ use crate::compression::{
     Compression,
     members::{self, Member},
 };
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::OVERHEAD;
 use crate::reader::{ReaderBuilder, RecordBuffer, RecordReader, open_file};
+use crate::{Error, Kind, Result};
 
 impl Index {
     /// Reads a file and indexes it. Both checksums of every record are compared: a damaged file has no index (repair it
@@ -21,7 +21,7 @@ impl Index {
     /// # Errors
     ///
     /// - As [`RecordReader::next_record`](crate::RecordReader::next_record).
-    /// - [`ErrorKind::IndexStale`]: the file was changed while it was read.
+    /// - [`Kind::IndexStale`]: the file was changed while it was read.
     pub fn build(path: impl AsRef<Path>) -> Result<Self> {
         Self::build_with(path, ReaderBuilder::new())
     }
@@ -37,7 +37,7 @@ impl Index {
         let mut index = Self::from_records(builder.open(path)?, stamp)?;
         if index.compression == Compression::Gzip {
             let (file, name) = open_file(path)?;
-            index.describe_members(file).map_err(|error| error.in_file(&name))?;
+            index.describe_members(file).map_err(|error| error.in_file(name))?;
         }
         index.check_file(path, super::Check::Stamp)?;
         Ok(index)
@@ -76,15 +76,15 @@ impl Index {
     /// # Errors
     ///
     /// - Reading or seeking fails.
-    /// - [`ErrorKind::Decompress`]: the descriptions contradict the records.
+    /// - [`Kind::Decompress`]: the descriptions contradict the records.
     pub fn describe_members(&mut self, file: impl Read + Seek) -> Result<bool> {
         let Some(members) = members::hop(file)? else { return Ok(false) };
         if !self.members_fit(&members) {
             return Err(Error::new(
-                ErrorKind::Decompress,
+                Kind::Decompress,
                 "the headers of the gzip members describe other records than they hold",
             )
-            .with_hint("the file can be read from start to end; write it again to read it at random"));
+            .help("the file can be read from start to end; write it again to read it at random"));
         }
         self.members = members;
         Ok(true)

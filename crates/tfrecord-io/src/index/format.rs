@@ -3,7 +3,7 @@
 use super::{Index, Stamp};
 use crate::compression::{Compression, members::Member};
 use crate::crc::crc32c;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 const MAGIC: [u8; 8] = *b"\x89TFXI\r\n\x1a";
 const VERSION: u32 = 1;
@@ -67,7 +67,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::IndexCorrupt`]: this is no index, is damaged, or was made by a later version.
+    /// [`Kind::IndexCorrupt`]: this is no index, is damaged, or was made by a later version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(&MAGIC) {
             return Err(corrupt("this is no index file: its first bytes are others"));
@@ -161,7 +161,7 @@ impl Index {
 }
 
 fn corrupt(what: impl Into<String>) -> Error {
-    Error::new(ErrorKind::IndexCorrupt, what).with_hint("build the index again (`tfxio index FILE`)")
+    Error::new(Kind::IndexCorrupt, what).help("build the index again (`tfxio index FILE`)")
 }
 
 fn short() -> Error {

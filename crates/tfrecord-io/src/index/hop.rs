@@ -4,9 +4,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::{Index, Stamp, stamp::stale};
 use crate::compression::Compression;
-use crate::error::{Error, Result};
 use crate::frame::{HEADER_LEN, Header, OVERHEAD};
-use crate::reader::{Limits, ReaderBuilder};
+use crate::reader::ReaderBuilder;
+use crate::{Error, Limits, Result};
 
 /// Frames up to this length, on average of the last ones, are read through: a read of its own for each header costs more.
 const SMALL: u64 = 8 << 10;
@@ -37,8 +37,8 @@ impl Index {
     /// # Errors
     ///
     /// - As [`RecordReader::next_record`](crate::RecordReader::next_record) for a header that is damaged and a record
-    ///   that is cut off; [`ErrorKind::CompressionMismatch`](crate::ErrorKind::CompressionMismatch): the file is compressed.
-    /// - [`ErrorKind::IndexStale`](crate::ErrorKind::IndexStale): the size of the file is not that of `stamp`.
+    ///   that is cut off; [`Kind::CompressionMismatch`](crate::Kind::CompressionMismatch): the file is compressed.
+    /// - [`Kind::IndexStale`](crate::Kind::IndexStale): the size of the file is not that of `stamp`.
     pub fn hop(mut source: impl Read + Seek, stamp: Stamp) -> Result<Self> {
         let fail = |error| Error::io(error, "seeking");
         let size = source.seek(SeekFrom::End(0)).map_err(fail)?;
@@ -53,7 +53,7 @@ impl Index {
             let want = if usual <= SMALL { WINDOW } else { HEADER_LEN };
             let header = window.header(at, want).map_err(|error| Error::io(error, "reading").at_byte(at))?;
             let length = header.and_then(|header| Header::read(&header).checked_length());
-            let length = length.filter(|&length| length <= Limits::DEFAULT_MAX_RECORD_BYTES);
+            let length = length.filter(|&length| length <= Limits::default().record_bytes);
             let frame = length.map(|length| length + OVERHEAD as u64).filter(|&frame| frame <= size - at);
             let Some(frame) = frame else {
                 return Err(explain(window.source, at).at_record(offsets.len() as u64));
@@ -123,7 +123,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::error::ErrorKind;
+    use crate::Kind;
     use crate::frame;
 
     /// Counts what is read.
@@ -199,6 +199,6 @@ mod tests {
             assert_eq!(found, expected);
         }
         let error = Index::hop(Cursor::new(&whole), Stamp::new(5)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::IndexStale);
+        assert_eq!(error.detail(), Some(&Kind::IndexStale));
     }
 }

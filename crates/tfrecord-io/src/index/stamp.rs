@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How thoroughly an index is compared with its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,7 @@ impl Stamp {
     /// The file is missing, is a directory, or its state may not be asked for.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let fail =
-            |error| Error::io(error, "asking for the file's size").in_file(&path.to_string_lossy().into());
+        let fail = |error| Error::io(error, "asking for the file's size").in_file(path.to_string_lossy());
         let found = fs::metadata(path).map_err(fail)?;
         if found.is_dir() {
             return Err(fail(std::io::ErrorKind::IsADirectory.into()));
@@ -96,7 +95,7 @@ impl Stamp {
 }
 
 pub(super) fn stale(what: impl Into<String>) -> Error {
-    Error::new(ErrorKind::IndexStale, what).with_hint(
+    Error::new(Kind::IndexStale, what).help(
         "build the index again; if the file was only copied, compare its size or its contents instead of its time",
     )
 }

@@ -7,8 +7,8 @@ use std::io::{BufRead, Write};
 
 use super::{Index, Stamp, stamp::stale};
 use crate::compression::Compression;
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::OVERHEAD;
+use crate::{Error, ErrorKind, Kind, Result};
 
 impl Index {
     /// Writes the index as text: a line for each record, with the offset of its header and the length of its frame.
@@ -30,16 +30,16 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::InvalidOption`]: the file is compressed.
+    /// - [`ErrorKind::InvalidArgument`]: the file is compressed.
     /// - Writing fails.
     pub fn write_text(&self, out: impl Write) -> Result<()> {
         if self.compression != Compression::None {
             let compression = self.compression;
             return Err(Error::new(
-                ErrorKind::InvalidOption,
+                ErrorKind::InvalidArgument,
                 format!("a text index of a {compression} file is of no use: its offsets lie in the uncompressed stream"),
             )
-            .with_hint("write the file without compression, or use this crate's own index"));
+            .help("write the file without compression, or use this crate's own index"));
         }
         let mut out = std::io::BufWriter::new(out);
         let fail = |error| Error::io(error, "writing the index");
@@ -56,8 +56,8 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::IndexCorrupt`]: a line is not two numbers, or a record does not begin where the one before ends.
-    /// - [`ErrorKind::IndexStale`]: the records do not end where the file ends.
+    /// - [`Kind::IndexCorrupt`]: a line is not two numbers, or a record does not begin where the one before ends.
+    /// - [`Kind::IndexStale`]: the records do not end where the file ends.
     /// - Reading fails.
     pub fn read_text(text: impl BufRead, stamp: Stamp) -> Result<Self> {
         let mut offsets = vec![0u64];
@@ -105,7 +105,7 @@ impl Index {
 fn corrupt(line: usize, what: String) -> Error {
     // People count lines from 1, and so do editors.
     let line = line + 1;
-    Error::new(ErrorKind::IndexCorrupt, format!("line {line} of the text index: {what}")).with_hint(
+    Error::new(Kind::IndexCorrupt, format!("line {line} of the text index: {what}")).help(
         "build the index again; a text index must have `offset length` of each record's frame, in order",
     )
 }

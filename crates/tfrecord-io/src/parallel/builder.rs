@@ -12,10 +12,10 @@ use super::reader::ParallelReader;
 use super::worker::Task;
 use crate::compression::Compression;
 use crate::compression::members;
-use crate::error::{Error, Result};
 use crate::frame::Verify;
-use crate::reader::{Limits, ReaderBuilder, RecordReader, open_file};
+use crate::reader::{ReaderBuilder, RecordReader, open_file};
 use crate::splits::cut;
+use crate::{Error, Limits, Result};
 
 /// Sets up a [`ParallelReader`]. The verb that takes the source comes last.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl ParallelBuilder {
         self
     }
 
-    /// Sets the limits. Default: [`Limits::default`]. [`Limits::max_record_bytes`] is also that of a gzip member.
+    /// Sets the limits. Default: [`Limits::default`]. [`Limits::record_bytes`] is also that of a gzip member.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -95,7 +95,7 @@ impl ParallelBuilder {
     pub fn open(self, path: impl AsRef<Path>) -> Result<ParallelReader> {
         let path = path.as_ref();
         let (mut file, name) = open_file(path)?;
-        let fail = |error| Error::io(error, "opening the file").in_file(&name);
+        let fail = |error| Error::io(error, "opening the file").in_file(Arc::clone(&name));
         let found = file.metadata().map_err(fail)?;
         let compression = RecordReader::new((&mut file).take(4096)).compression();
         // Errors of detection come from the reader of the whole file, which explains them.
@@ -105,7 +105,7 @@ impl ParallelBuilder {
                 cut(found.len(), self.split_bytes).into_iter().map(Task::Split).collect()
             }
             Ok(Compression::Gzip) => match members::hop(&mut file) {
-                Ok(Some(members)) if self.limits.allow_members(&members) => {
+                Ok(Some(members)) if members::within_limits(&members, &self.limits) => {
                     members.into_iter().map(Task::Member).collect()
                 }
                 Ok(_) | Err(_) => vec![Task::Whole],

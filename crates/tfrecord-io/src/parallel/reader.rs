@@ -8,8 +8,8 @@ use tfxio_base::Ordered;
 
 use super::builder::ParallelBuilder;
 use super::worker::{Message, Task, Worker};
-use crate::error::{Error, ErrorKind, Result};
 use crate::reader::{RecordBuffer, RecordReader};
+use crate::{Error, ErrorKind, Result};
 
 /// Reads one file with several threads, in order. Made by a [`ParallelBuilder`].
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl ParallelReader {
                 self.messages = None;
             }
         }
-        result.map_err(|error| error.in_file(&self.name))
+        result.map_err(|error| error.in_file(Arc::clone(&self.name)))
     }
 
     /// Replaces the contents of `batch` with the next records: at most `max_records`, and at most `max_bytes` of frames, but
@@ -209,7 +209,7 @@ impl ParallelReader {
 
     /// A reader of a part numbers its records from 0.
     fn numbered(&self, error: Error) -> Error {
-        match error.position().record() {
+        match error.position().record {
             Some(record) => error.at_record(self.part_index.saturating_add(record)),
             None => error,
         }
@@ -217,6 +217,6 @@ impl ParallelReader {
 }
 
 /// An error of the pool itself: a panic, or that it was cancelled.
-fn of_pool(error: tfxio_base::Error) -> Error {
-    Error::new(ErrorKind::Io, error.to_string()).with_source(error)
+fn of_pool(error: Error) -> Error {
+    Error::new(ErrorKind::Io, error.to_string()).because(error)
 }

@@ -10,10 +10,10 @@ use tfxio_base::Work;
 
 use super::ParallelBuilder;
 use crate::compression::members::{self, Member};
-use crate::error::{Error, Result};
 use crate::frame::FrameDecoder;
 use crate::reader::{RecordBuffer, RecordReader, open_file};
 use crate::splits::{Split, Splitter};
+use crate::{Error, Result};
 
 /// How far a chain must hold before a split is read on the assumption that it is one of the file. A wrong assumption
 /// costs time only.
@@ -60,14 +60,14 @@ enum At {
 impl Work for Worker {
     type Source = vec::IntoIter<Task>;
     type Output = Message;
-    type Error = tfxio_base::Error;
+    type Error = Error;
 
-    fn read(&mut self, tasks: &mut Self::Source) -> tfxio_base::Result<bool> {
+    fn read(&mut self, tasks: &mut Self::Source) -> Result<bool> {
         self.at = tasks.next().map_or(At::Done, At::Begin);
         Ok(!self.is_done())
     }
 
-    fn next(&mut self) -> tfxio_base::Result<Option<Message>> {
+    fn next(&mut self) -> Result<Option<Message>> {
         // An error is a message, because it may be of bytes that were read wrongly.
         Ok(self.go_on().unwrap_or_else(|error| Some(Message::Failed(error))))
     }
@@ -121,9 +121,8 @@ impl Worker {
     /// Looks for the first record of a split.
     fn begin_split(&mut self, split: Split) -> Result<Message> {
         let file = self.take_file()?;
-        let mut splitter = Splitter::new(file)?
-            .confirm_bytes(CONFIRM_BYTES)
-            .max_record_bytes(self.builder.limits.max_record_bytes);
+        let mut splitter =
+            Splitter::new(file)?.confirm_bytes(CONFIRM_BYTES).record_bytes(self.builder.limits.record_bytes);
         // On damage, or in a file of another kind, the reader that begins at the right place says what it is.
         let start = splitter.first_record(split.start).unwrap_or(u64::MAX);
         if start == u64::MAX {
@@ -159,11 +158,11 @@ impl Worker {
         let limits = self.builder.limits;
         let mut decoder = FrameDecoder::new()
             .with_verify(self.builder.verify)
-            .with_max_record_bytes(limits.max_record_bytes)
+            .record_bytes(limits.record_bytes)
             .with_offset(member.offset);
         let mut batch = self.buffer();
         batch.fill_whole(&mut decoder, &self.name, |bytes| {
-            members::inflate(&self.stored, member, limits.max_record_bytes, bytes)
+            members::inflate(&self.stored, member, limits.record_bytes, bytes)
         })?;
         if batch.is_empty() {
             return Ok(Message::End(decoder.offset()));

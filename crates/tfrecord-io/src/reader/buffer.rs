@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Record;
-use crate::error::Result;
+use crate::Result;
 use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, Progress, footer, payload_damaged};
 
 /// Many records in one buffer of bytes, to be filled again and again.
@@ -83,7 +83,7 @@ impl RecordBuffer {
     ///
     /// ```
     /// use tfrecord_io::frame::{self, Verify};
-    /// use tfrecord_io::{ErrorKind, ReaderBuilder, RecordBuffer};
+    /// use tfrecord_io::{Kind, ReaderBuilder, RecordBuffer};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"first");
@@ -92,13 +92,13 @@ impl RecordBuffer {
     /// let mut batch = RecordBuffer::new();
     /// ReaderBuilder::new().verify(Verify::Headers).from_reader(&file[..]).read_batch(&mut batch, 10, 1 << 20)?;
     /// batch.check_payload(0)?;
-    /// assert_eq!(batch.check_payload(1).unwrap_err().kind(), ErrorKind::PayloadCrc);
+    /// assert_eq!(batch.check_payload(1).unwrap_err().detail(), Some(&Kind::PayloadCrc));
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::PayloadCrc`](crate::ErrorKind::PayloadCrc), the same that the reader would have given.
+    /// [`Kind::PayloadCrc`](crate::Kind::PayloadCrc), the same that the reader would have given.
     #[inline]
     pub fn check_payload(&self, position: usize) -> Result<()> {
         let Some(payload) = self.payloads.get(position) else { return Ok(()) };

@@ -5,16 +5,16 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::RecordReader;
 use super::source::Source;
-use super::{Limits, RecordReader};
 use crate::compression::Compression;
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FrameDecoder, Verify};
+use crate::{Error, ErrorKind, Limits, Result};
 
 /// Sets up a [`RecordReader`]. The verb that takes the source comes last.
 ///
 /// ```
-/// use tfrecord_io::{Compression, ErrorKind, ReaderBuilder, frame};
+/// use tfrecord_io::{Compression, Kind, ReaderBuilder, frame};
 ///
 /// let mut file = Vec::new();
 /// frame::append(&mut file, b"not compressed");
@@ -25,7 +25,7 @@ use crate::frame::{FrameDecoder, Verify};
 ///
 /// // A wrong statement is an error.
 /// let mut reader = ReaderBuilder::new().compression(Some(Compression::Gzip)).from_reader(&file[..]);
-/// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::CompressionMismatch);
+/// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::CompressionMismatch));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -70,13 +70,13 @@ impl ReaderBuilder {
     /// Chooses the checksums to compare. Default: [`Verify::All`].
     ///
     /// ```
-    /// use tfrecord_io::{ErrorKind, ReaderBuilder, frame::{self, Verify}};
+    /// use tfrecord_io::{Kind, ReaderBuilder, frame::{self, Verify}};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"payload");
     /// file[12] = b'P';
     /// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
-    /// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::PayloadCrc);
+    /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::PayloadCrc));
     ///
     /// let mut reader = ReaderBuilder::new().verify(Verify::Headers).from_reader(&file[..]);
     /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"Payload"[..]));
@@ -104,14 +104,14 @@ impl ReaderBuilder {
     /// [`open`](Self::open) asks for the file's size.
     ///
     /// ```
-    /// use tfrecord_io::{ErrorKind, ReaderBuilder, frame};
+    /// use tfrecord_io::{Kind, ReaderBuilder, frame};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"one");
     /// let size = 2 * file.len() as u64;
     /// let mut reader = ReaderBuilder::new().stored_bytes(size).from_reader(&file[..]);
     /// reader.next_record()?;
-    /// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::Truncated);
+    /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::Truncated));
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
     pub fn stored_bytes(mut self, bytes: u64) -> Self {
@@ -141,7 +141,7 @@ impl ReaderBuilder {
     pub fn from_range<R: Read + Seek>(self, mut source: R, start: u64, end: u64) -> Result<RecordReader<R>> {
         if end < start {
             return Err(Error::new(
-                ErrorKind::InvalidOption,
+                ErrorKind::InvalidArgument,
                 format!("the range of bytes ends at {end}, before it starts at {start}"),
             ));
         }
@@ -202,7 +202,7 @@ impl ReaderBuilder {
     fn decoder(&self, offset: u64) -> FrameDecoder {
         FrameDecoder::new()
             .with_verify(self.verify)
-            .with_max_record_bytes(self.limits.max_record_bytes)
+            .record_bytes(self.limits.record_bytes)
             .with_offset(offset)
     }
 }
@@ -211,7 +211,7 @@ impl ReaderBuilder {
 /// on others, so they are refused here.
 pub(crate) fn open_file(path: &Path) -> Result<(File, Arc<str>)> {
     let name: Arc<str> = path.to_string_lossy().into();
-    let fail = |error| Error::io(error, "opening the file").in_file(&name);
+    let fail = |error| Error::io(error, "opening the file").in_file(Arc::clone(&name));
     // On Windows opening a directory says "permission denied", so ask first.
     if path.is_dir() {
         return Err(fail(io::ErrorKind::IsADirectory.into()));

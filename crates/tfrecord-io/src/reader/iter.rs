@@ -4,7 +4,7 @@ use std::io::Read;
 use std::iter::FusedIterator;
 
 use super::RecordReader;
-use crate::error::Result;
+use crate::Result;
 
 /// A record with its own copy of the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::iter::IntoRecords;
 use super::source::Source;
 use super::{ReaderBuilder, Record, RecordBuffer};
 use crate::compression::Compression;
-use crate::error::{Error, Result};
 use crate::frame::{FrameDecoder, HEADER_LEN, OVERHEAD};
+use crate::{Error, Result};
 
 /// The least that is read at a time once the rest of a batch is estimated: a system call costs as much as copying
 /// this.
@@ -249,10 +249,7 @@ impl<R: Read> RecordReader<R> {
     ///
     /// Reading fails, or a stated compression is not what the bytes hold.
     pub fn compression(&mut self) -> Result<Compression> {
-        self.source.compression().map_err(|error| match &self.file {
-            Some(file) => error.in_file(file),
-            None => error,
-        })
+        self.source.compression().map_err(|error| error.in_file_if_known(self.file.as_ref()))
     }
 
     /// How many records were read.

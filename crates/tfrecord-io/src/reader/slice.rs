@@ -2,9 +2,9 @@
 
 use std::iter::FusedIterator;
 
-use super::{Limits, Record};
-use crate::error::Result;
+use super::Record;
 use crate::frame::{FrameDecoder, Verify};
+use crate::{Limits, Result};
 
 /// Reads the records of an uncompressed TFRecord file in memory (or memory-mapped).
 ///
@@ -39,9 +39,9 @@ impl<'a> SliceReader<'a> {
         self
     }
 
-    /// Sets the limits; of these only [`Limits::max_record_bytes`] applies.
+    /// Sets the limits; of these only [`Limits::record_bytes`] applies.
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.decoder = self.decoder.with_max_record_bytes(limits.max_record_bytes);
+        self.decoder = self.decoder.record_bytes(limits.record_bytes);
         self
     }
 

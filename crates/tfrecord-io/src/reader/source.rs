@@ -2,9 +2,8 @@
 
 use std::io::{self, Read};
 
-use super::Limits;
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Limits, Result};
 
 /// Where uncompressed bytes come from.
 #[derive(Debug)]
@@ -144,7 +143,7 @@ impl<R: Read> Source<R> {
         let message = format!(
             "the file ends after {position} bytes, and had {promised} when it was opened: it was cut while it was read"
         );
-        Err(Error::new(ErrorKind::Truncated, message).with_hint("read it again when nothing writes to it"))
+        Err(Error::new(Kind::Truncated, message).help("read it again when nothing writes to it"))
     }
 
     fn start(&mut self) -> Result<Compression> {

@@ -9,8 +9,8 @@ use super::reader::Policy;
 use super::report::{Damage, Reason};
 use super::stream::Stream;
 use crate::crc::{crc32c, mask};
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, Header, OVERHEAD, looks_like};
+use crate::{Error, Kind, Result};
 
 /// A step of the [`Engine`].
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ enum Frame {
 pub(super) struct Engine<R> {
     stream: Stream<R>,
     policy: Policy,
-    max_record_bytes: u64,
+    record_bytes: u64,
     lookahead: u64,
     /// Everything before is done with.
     at: u64,
@@ -52,9 +52,9 @@ pub(super) struct Engine<R> {
 }
 
 impl<R: Read> Engine<R> {
-    pub(super) fn new(stream: Stream<R>, policy: Policy, max_record_bytes: u64, lookahead: usize) -> Self {
+    pub(super) fn new(stream: Stream<R>, policy: Policy, record_bytes: u64, lookahead: usize) -> Self {
         let lookahead = (lookahead as u64).max(1 << 10);
-        Self { stream, policy, max_record_bytes, lookahead, at: 0, last: (0, 0), starts: true }
+        Self { stream, policy, record_bytes, lookahead, at: 0, last: (0, 0), starts: true }
     }
 
     /// Bytes of the uncompressed stream that are done with.
@@ -76,8 +76,8 @@ impl<R: Read> Engine<R> {
         if self.stream.ends_at(self.at)? {
             let Some(found) = self.stream.next_segment() else { return Ok(Found::End) };
             if self.policy != Policy::Resync {
-                return Err(Error::new(ErrorKind::Decompress, "the compressed stream is corrupt")
-                    .with_hint("the policy `Resync` goes on behind the damage, if it can")
+                return Err(Error::new(Kind::Decompress, "the compressed stream is corrupt")
+                    .help("the policy `Resync` goes on behind the damage, if it can")
                     .at_stored_byte(found.start));
             }
             let (start, end) = (found.start, found.end);
@@ -118,10 +118,10 @@ impl<R: Read> Engine<R> {
             let start = self.stream.load(at, 64)?;
             if let Some(name) = looks_like(start) {
                 return Err(Error::new(
-                    ErrorKind::NotTfRecord,
+                    Kind::NotTfRecord,
                     format!("this is no TFRecord file: it begins like {name}"),
                 )
-                .with_hint("give it to a reader of that format, or convert it first")
+                .help("give it to a reader of that format, or convert it first")
                 .at_byte(at));
             }
         }
@@ -156,7 +156,7 @@ impl<R: Read> Engine<R> {
     /// What stands at `at`.
     fn frame(&mut self, at: u64) -> Result<Frame> {
         let Some(length) = self.header(at)? else { return Ok(Frame::NoHeader) };
-        if length > self.max_record_bytes {
+        if length > self.record_bytes {
             return Ok(Frame::TooLong);
         }
         let Some(size) = usize::try_from(length).ok().and_then(|length| length.checked_add(OVERHEAD)) else {
@@ -187,7 +187,7 @@ impl<R: Read> Engine<R> {
 
     /// The damage as the error that an ordinary reader would give.
     fn explain(&mut self, at: u64, frame: Frame) -> Result<Error> {
-        let decoder = FrameDecoder::new().with_offset(at).with_max_record_bytes(self.max_record_bytes);
+        let decoder = FrameDecoder::new().with_offset(at).record_bytes(self.record_bytes);
         let least = match frame {
             Frame::BadPayload(length) => length + OVERHEAD,
             _ => OVERHEAD,
@@ -196,7 +196,7 @@ impl<R: Read> Engine<R> {
         match decoder.clone().decode_one(bytes) {
             Err(error) => Ok(error),
             Ok(_) => Ok(decoder.finish(bytes).err().unwrap_or_else(|| {
-                Error::new(ErrorKind::Truncated, "the input ends inside a record").at_byte(at)
+                Error::new(Kind::Truncated, "the input ends inside a record").at_byte(at)
             })),
         }
     }

@@ -6,8 +6,7 @@ use std::io::Read;
 use super::input::{Fill, Raw, Scratch};
 use super::stream::Break;
 use crate::compression::{Compression, StreamDecoder, has_gzip_magic, members};
-use crate::error::{ErrorKind, Result};
-use crate::reader::Limits;
+use crate::{ErrorKind, Limits, Result};
 
 /// The longest member that is kept while it is read, so that the search for the next one can begin at its start. The
 /// inflater may notice a damage late, even beyond the end of the member.
@@ -80,7 +79,7 @@ impl GzipInput {
                 Ok(_) if ended => {}
                 // The piece gave nothing by itself.
                 Ok(_) if used > 0 => {}
-                Err(error) if matches!(error.kind(), ErrorKind::LimitExceeded | ErrorKind::Io) => {
+                Err(error) if error.is(ErrorKind::LimitExceeded) || error.kind().is_io() => {
                     return Err(error);
                 }
                 Ok(_) | Err(_) => {

@@ -6,8 +6,7 @@ use std::io::Read;
 use super::gzip::GzipInput;
 use super::stream::Break;
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
-use crate::error::{Error, ErrorKind, Result};
-use crate::reader::Limits;
+use crate::{Error, ErrorKind, Limits, Result};
 
 /// Bytes that are read at a time.
 const READ: usize = 256 << 10;
@@ -127,11 +126,7 @@ impl<R: Read> Input<R> {
                         Ok(Fill::End)
                     }
                     Ok(count) if count > 0 => Ok(Fill::More),
-                    Err(error)
-                        if error.kind() == ErrorKind::LimitExceeded || error.kind() == ErrorKind::Io =>
-                    {
-                        Err(error)
-                    }
+                    Err(error) if error.is(ErrorKind::LimitExceeded) || error.kind().is_io() => Err(error),
                     Ok(_) | Err(_) => {
                         let start = self.raw.offset;
                         self.raw.take_all()?;

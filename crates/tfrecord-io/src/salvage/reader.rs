@@ -10,8 +10,8 @@ use super::input::Input;
 use super::report::{Damage, LastGood, Report};
 use super::stream::Stream;
 use crate::compression::Compression;
-use crate::error::{Error, ErrorKind, Result};
-use crate::reader::{Limits, Record, open_file};
+use crate::reader::{Record, open_file};
+use crate::{Error, Kind, Limits, Result};
 
 /// What to do about damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Budget {
 /// Sets up a [`SalvageReader`]. The verb that takes the source comes last.
 ///
 /// ```
-/// use tfrecord_io::{ErrorKind, frame};
+/// use tfrecord_io::{Kind, frame};
 /// use tfrecord_io::salvage::{Budget, Policy, SalvageBuilder};
 ///
 /// let mut file = Vec::new();
@@ -80,11 +80,11 @@ impl Budget {
 /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"two"[..]));
 ///
 /// let mut reader = SalvageBuilder::new().policy(Policy::Fail).from_reader(&file[..]);
-/// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::PayloadCrc);
+/// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::PayloadCrc));
 ///
 /// let budget = Budget::default().with_places(0);
 /// let mut reader = SalvageBuilder::new().budget(budget).from_reader(&file[..]);
-/// assert_eq!(reader.next_record().unwrap_err().kind(), ErrorKind::SalvageBudget);
+/// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::SalvageBudget));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ impl SalvageBuilder {
     pub fn from_reader<R: Read>(self, source: R) -> SalvageReader<R> {
         let stream = Stream::new(Input::new(source, self.compression, self.limits));
         SalvageReader {
-            engine: Engine::new(stream, self.policy, self.limits.max_record_bytes, self.lookahead_bytes),
+            engine: Engine::new(stream, self.policy, self.limits.record_bytes, self.lookahead_bytes),
             report: Report { file: self.name, ..Report::default() },
             budget: self.budget,
             last_good: None,
@@ -211,8 +211,8 @@ impl<R: Read> SalvageReader<R> {
     /// # Errors
     ///
     /// - Reading fails.
-    /// - [`ErrorKind::NotTfRecord`]: the file begins like a file of another kind.
-    /// - [`ErrorKind::SalvageBudget`]: more is damaged than the budget allows.
+    /// - [`Kind::NotTfRecord`]: the file begins like a file of another kind.
+    /// - [`Kind::SalvageBudget`]: more is damaged than the budget allows.
     /// - The damage itself, as far as the [`Policy`] does not allow it.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         loop {
@@ -225,7 +225,7 @@ impl<R: Read> SalvageReader<R> {
                 }
                 Ok(Found::End) => return self.check_share().map(|()| None),
                 Err(error) => {
-                    let error = if error.position().byte().is_some() {
+                    let error = if error.position().byte.is_some() {
                         error.at_record(self.report.records)
                     } else {
                         error
@@ -288,8 +288,8 @@ impl<R: Read> SalvageReader<R> {
     }
 
     fn over_budget(&self, what: String) -> Error {
-        Error::new(ErrorKind::SalvageBudget, what)
-            .with_hint("raise the budget to take what is good all the same, or copy the file again")
+        Error::new(Kind::SalvageBudget, what)
+            .help("raise the budget to take what is good all the same, or copy the file again")
             .in_file_if_known(self.report.file.as_ref())
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{Report, SalvageBuilder};
-use crate::error::{Error, ErrorKind, Result};
 use crate::writer::WriterBuilder;
+use crate::{Error, ErrorKind, Result};
 
 /// Writes the good records of `input` to `output` and reports what was lost. `output` appears when all is written; if
 /// anything fails, nothing is left. Nor is anything written where the input is damaged and no record is good: the report
@@ -20,7 +20,7 @@ use crate::writer::WriterBuilder;
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::InvalidOption`]: `input` and `output` are the same file. The damaged file is never written to.
+/// - [`ErrorKind::InvalidArgument`]: `input` and `output` are the same file. The damaged file is never written to.
 /// - As [`SalvageReader::next_record`](super::SalvageReader::next_record), and as
 ///   [`WriterBuilder::create`] and the writer.
 pub fn repair(
@@ -37,9 +37,12 @@ pub fn repair(
         _ => false,
     };
     if same {
-        return Err(Error::new(ErrorKind::InvalidOption, "the repaired file would replace the damaged one")
-            .with_hint("write to another file; look at the report before the damaged file is deleted")
-            .in_file(&input.to_string_lossy().into()));
+        return Err(Error::new(
+            ErrorKind::InvalidArgument,
+            "the repaired file would replace the damaged one",
+        )
+        .help("write to another file; look at the report before the damaged file is deleted")
+        .in_file(input.to_string_lossy()));
     }
     let mut writer = writer.create(output)?;
     while let Some(record) = reader.next_record()? {

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::input::{Fill, Input};
-use crate::error::Result;
+use crate::Result;
 
 /// A stretch of the compressed file that gave nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::io::{Read, Seek, SeekFrom};
 
 use crate::crc::mask;
-use crate::error::{Error, Result};
 use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD};
+use crate::{Error, Result};
 
 /// What is read after a jump. A header and whatever comes with it at no cost.
 const FIRST_READ: usize = 4 << 10;
@@ -70,13 +70,12 @@ impl<R: Read + Seek> Window<R> {
     }
 
     /// Where the frame at `at` ends, if a valid header stands there and its frame lies within the source.
-    pub(crate) fn frame_end(&mut self, at: u64, max_record_bytes: u64) -> Result<Option<u64>> {
+    pub(crate) fn frame_end(&mut self, at: u64, record_bytes: u64) -> Result<Option<u64>> {
         let room = self.file.len.saturating_sub(at);
         let bytes = self.look_ahead(at, HEADER_LEN)?;
         let Some(header) = bytes.first_chunk() else { return Ok(None) };
         let Some(length) = Header::read(header).checked_length() else { return Ok(None) };
-        let fits =
-            length <= max_record_bytes && length.checked_add(OVERHEAD as u64).is_some_and(|l| l <= room);
+        let fits = length <= record_bytes && length.checked_add(OVERHEAD as u64).is_some_and(|l| l <= room);
         Ok(fits.then(|| at + length + OVERHEAD as u64))
     }
 

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use glob::{MatchOptions, Pattern};
 
 use super::is_pattern;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// What a glob matches, without directories and hidden files, in the order of the names in each directory.
 ///
 /// A name that is not Unicode is matched as if it had U+FFFD for what is not.
 pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     let parts = parse(pattern).map_err(|error| {
-        Error::new(ErrorKind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
-            .with_hint("a literal *, ? or [ is written [*], [?] or [[]")
-            .with_source(error)
-            .in_file(&pattern.into())
+        Error::new(Kind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
+            .help("a literal *, ? or [ is written [*], [?] or [[]")
+            .because(error)
+            .in_file(pattern)
     })?;
     let mut found = Vec::new();
     // Only directories have a name that ends with a slash.
@@ -111,7 +111,7 @@ fn entries(directory: &OsStr) -> Result<Vec<DirEntry>> {
         }
         Err(error) => {
             let name = path.to_string_lossy();
-            return Err(Error::io(error, "listing a directory").in_file(&name.into()));
+            return Err(Error::io(error, "listing a directory").in_file(name));
         }
     };
     all.retain(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Split, Splitter};
-use crate::error::{Error, ErrorKind, Result};
 use crate::reader::{ReaderBuilder, Record, RecordBuffer, RecordReader};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// Reads the records of an uncompressed file whose headers start in a range of bytes, wherever the range begins.
 ///
@@ -54,7 +54,7 @@ impl<R: Read + Seek> SplitReader<R> {
     /// # Errors
     ///
     /// - As [`Splitter::first_record`].
-    /// - [`ErrorKind::InvalidOption`]: the split ends before it starts.
+    /// - [`ErrorKind::InvalidArgument`]: the split ends before it starts.
     pub fn build(mut splitter: Splitter<R>, split: Split, builder: ReaderBuilder) -> Result<Self> {
         check_order(split)?;
         let first = splitter.first_record(split.start)?;
@@ -68,7 +68,7 @@ impl<R: Read + Seek> SplitReader<R> {
     /// # Errors
     ///
     /// - Seeking fails.
-    /// - [`ErrorKind::InvalidOption`]: `split` ends before it starts.
+    /// - [`ErrorKind::InvalidArgument`]: `split` ends before it starts.
     pub fn planned(source: R, split: Split, builder: ReaderBuilder) -> Result<Self> {
         check_order(split)?;
         Self::between(source, split, split.start, split.end, builder)
@@ -102,7 +102,7 @@ impl<R: Read + Seek> SplitReader<R> {
     /// # Errors
     ///
     /// - As [`RecordReader::next_record`].
-    /// - [`ErrorKind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
+    /// - [`Kind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
     ///   begin.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         let offset = self.reader.offset();
@@ -139,7 +139,7 @@ fn check_order(split: Split) -> Result<()> {
         return Ok(());
     }
     let what = format!("the split ends at byte {}, before it starts at {}", split.end, split.start);
-    Err(Error::new(ErrorKind::InvalidOption, what))
+    Err(Error::new(ErrorKind::InvalidArgument, what))
 }
 
 /// An error unless the records of `split`, which end at `offset`, end where those of the next split begin.
@@ -151,8 +151,8 @@ fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> R
     let what = format!(
         "the records of the split {split} end here, but the next split begins with a record at byte {next}"
     );
-    Err(Error::new(ErrorKind::SplitMismatch, what)
-        .with_hint(
+    Err(Error::new(Kind::SplitMismatch, what)
+        .help(
             "either the file is damaged between the two, or its payloads hold TFRecord data themselves; \
              split it by hopping or by an index, which is always exact",
         )

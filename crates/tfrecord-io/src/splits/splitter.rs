@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Split, cut};
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{FrameDecoder, HEADER_LEN, Header, OVERHEAD, Verify};
-use crate::reader::{Limits, open_file};
+use crate::reader::open_file;
 use crate::scan::find_header;
 use crate::scan::window::Window;
+use crate::{Error, Kind, Limits, Result};
 
 /// After so many headers of chains that broke, the payload is judged to be made of headers, and hopping is cheaper.
 const MOST_DEAD: usize = 1 << 18;
@@ -43,7 +43,7 @@ pub struct Splitter<R> {
     window: Window<R>,
     name: Option<Arc<str>>,
     confirm_bytes: u64,
-    max_record_bytes: u64,
+    record_bytes: u64,
     /// A record that hopping has come to, so that the next hop need not begin at 0.
     hopped_to: u64,
     start_is_checked: bool,
@@ -57,7 +57,7 @@ impl Splitter<File> {
     /// The file is missing, is a directory, or may not be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let (file, name) = open_file(path.as_ref())?;
-        Ok(Self::new(file).map_err(|error| error.in_file(&name))?.name(name))
+        Ok(Self::new(file).map_err(|error| error.in_file(Arc::clone(&name)))?.name(name))
     }
 }
 
@@ -75,7 +75,7 @@ impl<R: Read + Seek> Splitter<R> {
             window: Window::new(source)?,
             name: None,
             confirm_bytes: Self::DEFAULT_CONFIRM_BYTES,
-            max_record_bytes: Limits::DEFAULT_MAX_RECORD_BYTES,
+            record_bytes: Limits::default().record_bytes,
             hopped_to: 0,
             start_is_checked: false,
         })
@@ -98,8 +98,8 @@ impl<R: Read + Seek> Splitter<R> {
     }
 
     /// The longest payload in bytes that a record may have. Default: 1 GiB, as for readers.
-    pub fn max_record_bytes(mut self, bytes: u64) -> Self {
-        self.max_record_bytes = bytes;
+    pub fn record_bytes(mut self, bytes: u64) -> Self {
+        self.record_bytes = bytes;
         self
     }
 
@@ -119,8 +119,8 @@ impl<R: Read + Seek> Splitter<R> {
     /// # Errors
     ///
     /// - Reading fails.
-    /// - [`ErrorKind::NotTfRecord`], [`ErrorKind::HeaderCrc`]: the file does not begin with a record. It may be compressed.
-    /// - [`ErrorKind::HeaderCrc`]: no record starts within the longest distance that a record can have.
+    /// - [`Kind::NotTfRecord`], [`Kind::HeaderCrc`]: the file does not begin with a record. It may be compressed.
+    /// - [`Kind::HeaderCrc`]: no record starts within the longest distance that a record can have.
     pub fn first_record(&mut self, cut: u64) -> Result<u64> {
         self.scan_from(cut).map_err(|error| error.in_file_if_known(self.name.as_ref()))
     }
@@ -132,11 +132,11 @@ impl<R: Read + Seek> Splitter<R> {
     /// # Errors
     ///
     /// - Reading fails.
-    /// - [`ErrorKind::HeaderCrc`], [`ErrorKind::Truncated`]: the file is damaged before `cut`.
+    /// - [`Kind::HeaderCrc`], [`Kind::Truncated`]: the file is damaged before `cut`.
     pub fn hop_to(&mut self, cut: u64) -> Result<u64> {
         let mut at = if self.hopped_to <= cut { self.hopped_to } else { 0 };
         while at < cut && at < self.window.len() {
-            at = match self.window.frame_end(at, self.max_record_bytes) {
+            at = match self.window.frame_end(at, self.record_bytes) {
                 Ok(Some(end)) => end,
                 Ok(None) => return Err(self.damage(at).in_file_if_known(self.name.as_ref())),
                 Err(error) => return Err(error.in_file_if_known(self.name.as_ref())),
@@ -198,14 +198,14 @@ impl<R: Read + Seek> Splitter<R> {
         // Positions from which no chain leads on, so that none is followed twice.
         let mut dead = HashSet::new();
         // A record that began before the cut ends within this distance, and another begins, or the file ends.
-        let farthest = cut.saturating_add(self.max_record_bytes).saturating_add(OVERHEAD as u64);
+        let farthest = cut.saturating_add(self.record_bytes).saturating_add(OVERHEAD as u64);
         let mut from = cut;
         let mut compared = 0u64;
         while let Some(candidate) = self.next_candidate(from, farthest)? {
             if !dead.contains(&candidate) && self.chain_holds(candidate, &mut dead)? {
                 // A header in a payload may happen to point at the end of the true record, but both cannot have the
                 // same footer.
-                match self.window.frame_end(candidate, self.max_record_bytes)? {
+                match self.window.frame_end(candidate, self.record_bytes)? {
                     Some(end) if self.window.payload_fits(candidate, end)? => return Ok(candidate),
                     Some(end) => compared = compared.saturating_add(end - candidate),
                     None => {}
@@ -222,7 +222,7 @@ impl<R: Read + Seek> Splitter<R> {
     /// The first position in `from..=last` that holds a header.
     fn next_candidate(&mut self, mut from: u64, last: u64) -> Result<Option<u64>> {
         let len = self.window.len();
-        let max_record_bytes = self.max_record_bytes;
+        let record_bytes = self.record_bytes;
         while from <= last {
             let room = len.saturating_sub(from).saturating_sub(OVERHEAD as u64);
             let bytes = self.window.load(from, OVERHEAD)?;
@@ -230,7 +230,7 @@ impl<R: Read + Seek> Splitter<R> {
                 break;
             }
             let mut at = 0;
-            while let Some(found) = find_header(bytes, at, room.min(max_record_bytes)) {
+            while let Some(found) = find_header(bytes, at, room.min(record_bytes)) {
                 let position = from + found.position as u64;
                 // The room gets smaller behind `from`.
                 if found.length <= len.saturating_sub(position).saturating_sub(OVERHEAD as u64) {
@@ -259,7 +259,7 @@ impl<R: Read + Seek> Splitter<R> {
             if dead.contains(&at) {
                 break false;
             }
-            match self.window.frame_end(at, self.max_record_bytes)? {
+            match self.window.frame_end(at, self.record_bytes)? {
                 Some(end) => at = end,
                 None => break false,
             }
@@ -270,7 +270,7 @@ impl<R: Read + Seek> Splitter<R> {
             at = start;
             while at < stop && dead.len() <= MOST_DEAD {
                 dead.insert(at);
-                match self.window.frame_end(at, self.max_record_bytes)? {
+                match self.window.frame_end(at, self.record_bytes)? {
                     Some(end) => at = end,
                     None => break,
                 }
@@ -292,31 +292,31 @@ impl<R: Read + Seek> Splitter<R> {
     /// Why no frame stands at `at`, where one must.
     fn damage(&mut self, at: u64) -> Error {
         let left = self.window.len().saturating_sub(at);
-        let max = self.max_record_bytes;
+        let max = self.record_bytes;
         let header = match self.window.load(at, HEADER_LEN) {
             Ok(bytes) => bytes.first_chunk().map(Header::read),
             Err(error) => return error,
         };
         let error = match header {
             Some(header) if header.checked_length().is_none() => Error::new(
-                ErrorKind::HeaderCrc,
+                Kind::HeaderCrc,
                 "the checksum of the record's length does not match, so the next record cannot be found",
             )
-            .with_hint("the file is damaged here; salvage mode finds the next good record"),
+            .help("the file is damaged here; salvage mode finds the next good record"),
             Some(header) if header.claimed_length() > max => Error::new(
-                ErrorKind::RecordTooLong,
+                Kind::RecordTooLong,
                 format!("the record claims {} bytes; the limit is {max}", header.claimed_length()),
             )
-            .with_hint("raise `max_record_bytes` if such records are real"),
-            _ => Error::new(ErrorKind::Truncated, format!("the file ends {left} bytes behind the start of this record, inside of it"))
-                .with_hint("the file was not written or copied to its end; copy it again, or salvage the records before this"),
+            .help("raise `record_bytes` if such records are real"),
+            _ => Error::new(Kind::Truncated, format!("the file ends {left} bytes behind the start of this record, inside of it"))
+                .help("the file was not written or copied to its end; copy it again, or salvage the records before this"),
         };
         error.at_byte(at)
     }
 
     fn no_record(at: u64) -> Error {
-        Error::new(ErrorKind::HeaderCrc, "no record begins here or behind, as far as a record can reach")
-            .with_hint("the file is damaged; salvage mode finds its good records")
+        Error::new(Kind::HeaderCrc, "no record begins here or behind, as far as a record can reach")
+            .help("the file is damaged; salvage mode finds its good records")
             .at_byte(at)
     }
 }

@@ -9,7 +9,7 @@ use object_store::{ObjectMeta, ObjectStore};
 use super::fetch::Object;
 use super::parts::Parts;
 use super::reader::StoreReaderBuilder;
-use crate::error::Result;
+use crate::Result;
 
 /// The bytes of an object as they are stored, in parts that are requested ahead of their use: what a
 /// [`StoreReader`](super::StoreReader) decodes, for code that reads objects in another way.

@@ -9,7 +9,7 @@ use futures::StreamExt;
 use object_store::path::Path;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// How often, and how soon, a request is sent again that failed in a way that may pass.
 ///
@@ -66,7 +66,7 @@ impl Retry {
         }
         if *attempt >= retries {
             let hint = format!("it went on failing after {retries} retries; try again later");
-            return Err(describe(error).with_hint(hint));
+            return Err(describe(error).help(hint));
         }
         tokio::time::sleep(self.pause(*attempt)).await;
         *attempt += 1;
@@ -158,32 +158,33 @@ impl Object {
     }
 
     fn error(&self, error: StoreError, at: u64) -> Error {
-        store_error(error, "reading the object").at_stored_byte(at).in_file(&self.name)
+        store_error(error, "reading the object").at_stored_byte(at).in_file(Arc::clone(&self.name))
     }
 }
 
 /// Translates an error of a store.
 pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
-    let (kind, what, hint) = match &error {
+    let failed = |what: &str| format!("{doing} failed: {what}");
+    let ours = match &error {
         StoreError::NotFound { .. } => {
-            (ErrorKind::NotFound, "no such object", "check the bucket and the path")
+            Error::new(ErrorKind::NotFound, failed("no such object")).help("check the bucket and the path")
         }
         StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
-            (ErrorKind::PermissionDenied, "permission denied", "check the credentials and their rights")
+            Error::new(ErrorKind::PermissionDenied, failed("permission denied"))
+                .help("check the credentials and their rights")
         }
-        StoreError::Precondition { .. } => (
-            ErrorKind::Store,
-            "the object was replaced while it was being read",
-            "start again from its beginning",
-        ),
-        other if ignores_ranges(other) => (
-            ErrorKind::Store,
-            "the server sent another part of the object than was asked for",
-            "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
-        ),
-        _ => (ErrorKind::Store, "the store refused or broke off", "the source says more"),
+        StoreError::Precondition { .. } => {
+            Error::new(Kind::Store, failed("the object was replaced while it was being read"))
+                .help("start again from its beginning")
+        }
+        other if ignores_ranges(other) => {
+            Error::new(Kind::Store, failed("the server sent another part of the object than was asked for")).help(
+                "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
+            )
+        }
+        _ => Error::new(Kind::Store, failed("the store refused or broke off")).help("the source says more"),
     };
-    Error::new(kind, format!("{doing} failed: {what}")).with_hint(hint).with_source(error)
+    ours.because(error)
 }
 
 /// Whether asking again cannot help.

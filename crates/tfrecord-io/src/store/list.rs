@@ -7,8 +7,8 @@ use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
 use super::fetch::{Retry, store_error};
-use crate::error::{Error, ErrorKind, Result};
 use crate::shards::ShardSpec;
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// The objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
@@ -27,7 +27,7 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str) -> Result<Vec<Object
 ///
 /// As [`expand`].
 pub async fn expand_with(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Result<Vec<ObjectMeta>> {
-    let failed = |error, doing| store_error(error, doing).in_file(&pattern.into());
+    let failed = |error, doing| store_error(error, doing).in_file(pattern);
     // An object of exactly that name is meant, whatever is in it.
     if let Ok(path) = Path::parse(pattern) {
         let mut attempt = 0;
@@ -48,14 +48,14 @@ pub async fn expand_with(store: &dyn ObjectStore, pattern: &str, retry: Retry) -
     };
     let Some(wildcard) = glob.find(['*', '?', '[']) else {
         return Err(Error::new(ErrorKind::NotFound, "no such object")
-            .with_hint("check the bucket and the path")
-            .in_file(&pattern.into()));
+            .help("check the bucket and the path")
+            .in_file(pattern));
     };
     let matcher = glob::Pattern::new(&glob).map_err(|error| {
-        Error::new(ErrorKind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
-            .with_hint("a literal *, ? or [ is written [*], [?] or [[]")
-            .with_source(error)
-            .in_file(&pattern.into())
+        Error::new(Kind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
+            .help("a literal *, ? or [ is written [*], [?] or [[]")
+            .because(error)
+            .in_file(pattern)
     })?;
     let options = glob::MatchOptions {
         case_sensitive: true,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tokio::task::JoinHandle;
 
 use super::fetch::Object;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// What is asked for at a time behind the end of a range, where a record may reach over.
 const BEYOND: u64 = 256 << 10;
@@ -65,7 +65,7 @@ impl Parts {
         let result = (&mut request.task).await;
         self.requested.pop_front();
         let part = result.map_err(|error| {
-            Error::new(ErrorKind::Store, "a request was given up: its task ended").with_source(error)
+            Error::new(Kind::Store, "a request was given up: its task ended").because(error)
         })??;
         // The next ones travel while this one is decoded.
         self.request_ahead();

@@ -13,9 +13,9 @@ use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
 use super::parts::Parts;
 use crate::compression::Compression;
-use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Verify;
-use crate::reader::{Limits, ReaderBuilder, RecordBuffer, RecordReader};
+use crate::reader::{ReaderBuilder, RecordBuffer, RecordReader};
+use crate::{Error, ErrorKind, Limits, Result};
 
 /// Sets up a [`StoreReader`].
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ impl StoreReaderBuilder {
             let Range { start, end } = range;
             let what = format!("the range of bytes ends at {end}, before it starts at {start}");
             let name = self.name.unwrap_or_else(|| path.as_ref().into());
-            return Err(Error::new(ErrorKind::InvalidOption, what).in_file(&name));
+            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(Arc::clone(&name)));
         }
         let (object, meta) = self.object(store, path).await?;
         let name = Arc::clone(&object.name);
@@ -192,7 +192,7 @@ impl StoreReader {
             let result = self.reader.extend_batch(&mut self.batch, &mut from, max_records, max_bytes);
             self.from = Some(from);
             match result {
-                Err(error) if error.would_block() => {}
+                Err(error) if error.is_io_kind(io::ErrorKind::WouldBlock) => {}
                 other => break other,
             }
             match self.parts.next().await {

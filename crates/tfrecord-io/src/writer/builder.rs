@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::sink::Sink;
 use super::{FileWriter, RecordWriter, ShardedWriter, Sharding};
+use crate::Result;
 use crate::compression::Compression;
-use crate::error::Result;
 
 /// Sets up a [`RecordWriter`], a [`FileWriter`] or a [`ShardedWriter`].
 ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::Output;
 use super::{RecordWriter, WriterBuilder};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Writes a file of records under a temporary name beside the target, and gives it its name in
 /// [`finish`](Self::finish). Dropped without that, it removes what it wrote; a crash leaves at most a file whose name

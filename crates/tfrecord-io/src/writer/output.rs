@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::unfinished;
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Links that may lead to each other.
 const LINKS: usize = 40;
@@ -40,7 +40,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The file cannot be created; [`ErrorKind::OutputExists`] if it is there and `overwrite` is false.
+    /// The file cannot be created; [`ErrorKind::AlreadyExists`] if it is there and `overwrite` is false.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<Self> {
         let (output, file) = Output::create(path.as_ref(), overwrite)?;
         Ok(Self { file, output, written: 0 })
@@ -99,7 +99,7 @@ pub(super) struct Output {
 impl Output {
     pub(super) fn create(path: &Path, overwrite: bool) -> Result<(Self, File)> {
         let name: Arc<str> = path.to_string_lossy().into();
-        let fail = |error| Error::io(error, "creating the file").in_file(&name);
+        let fail = |error| Error::io(error, "creating the file").in_file(Arc::clone(&name));
         let target = follow(path).map_err(fail)?;
         let old = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
@@ -112,9 +112,8 @@ impl Output {
             Err(_) => None,
         };
         let Some(file_name) = target.file_name() else {
-            return Err(
-                Error::new(ErrorKind::InvalidOption, "the path of an output names no file").in_file(&name)
-            );
+            return Err(Error::new(ErrorKind::InvalidArgument, "the path of an output names no file")
+                .in_file(Arc::clone(&name)));
         };
         loop {
             let temporary = target.with_file_name(temporary_name(&file_name.to_string_lossy()));
@@ -127,9 +126,9 @@ impl Output {
                         ErrorKind::NotFound,
                         format!("creating the file failed: the directory \"{folder}\" does not exist"),
                     )
-                    .with_hint("make the directory first")
-                    .with_source(error)
-                    .in_file(&name));
+                    .help("make the directory first")
+                    .because(error)
+                    .in_file(Arc::clone(&name)));
                 }
                 Err(error) => return Err(fail(error)),
             }
@@ -159,11 +158,12 @@ impl Output {
     /// The error with the name of the file, and with what is left of it.
     pub(super) fn named(&self, error: Error) -> Error {
         let error = match error.kind() {
-            ErrorKind::StorageFull if self.is_device() => error
-                .with_hint("free some space or write to another device; what was written before stays there"),
+            ErrorKind::StorageFull if self.is_device() => {
+                error.help("free some space or write to another device; what was written before stays there")
+            }
             _ => error,
         };
-        error.in_file(&self.name)
+        error.in_file(Arc::clone(&self.name))
     }
 
     /// Whether the target may have its name, as things stand.
@@ -174,8 +174,9 @@ impl Output {
     pub(super) fn publish(&mut self) -> Result<()> {
         self.check_target()?;
         let Some(temporary) = &self.temporary else { return Ok(()) };
-        unfinished::remove(temporary, || fs::rename(temporary, &self.target))
-            .map_err(|error| Error::io(error, "giving the finished file its name").in_file(&self.name))?;
+        unfinished::remove(temporary, || fs::rename(temporary, &self.target)).map_err(|error| {
+            Error::io(error, "giving the finished file its name").in_file(Arc::clone(&self.name))
+        })?;
         self.temporary = None;
         Ok(())
     }
@@ -242,7 +243,7 @@ fn temporary_name(name: &str) -> String {
 }
 
 fn exists(name: &Arc<str>) -> Error {
-    Error::new(ErrorKind::OutputExists, "the output file exists already")
-        .with_hint("remove it, choose another name, or allow overwriting")
-        .in_file(name)
+    Error::new(ErrorKind::AlreadyExists, "the output file exists already")
+        .help("remove it, choose another name, or allow overwriting")
+        .in_file(Arc::clone(name))
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::WriterBuilder;
 use super::sink::Sink;
-use crate::error::Result;
+use crate::Result;
 use crate::frame;
 
 /// Writes records to any [`Write`]. Made by a [`WriterBuilder`]; needs no `BufWriter` around its target.

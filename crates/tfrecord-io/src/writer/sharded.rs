@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{FileWriter, WriterBuilder};
-use crate::error::{Error, ErrorKind, Result};
 use crate::shards::ShardSpec;
+use crate::{Error, Kind, Result};
 
 /// How records are spread over shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +48,8 @@ pub struct ShardedWriter {
 
 impl ShardedWriter {
     pub(super) fn create(builder: &WriterBuilder, name: &str, sharding: Sharding) -> Result<Self> {
-        let invalid = |what: &str, hint: &str| {
-            Err(Error::new(ErrorKind::ShardPattern, what).with_hint(hint).in_file(&name.into()))
-        };
+        let invalid =
+            |what: &str, hint: &str| Err(Error::new(Kind::ShardPattern, what).help(hint).in_file(name));
         let Some(spec) = ShardSpec::parse(name)? else {
             return invalid(
                 "this is no name for a set of shards",

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::WriterBuilder;
 use crate::compression::Compression;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// How framed bytes become stored bytes.
 #[derive(Debug)]
@@ -43,10 +43,10 @@ impl<W: Write> Sink<W> {
             #[cfg(not(feature = "gzip"))]
             other => {
                 return Err(Error::new(
-                    crate::error::ErrorKind::CompressionUnsupported,
+                    crate::error::Kind::CompressionUnsupported,
                     format!("this build cannot write {other}"),
                 )
-                .with_hint("build tfrecord-io with its feature `gzip`"));
+                .help("build tfrecord-io with its feature `gzip`"));
             }
         };
         Ok(Self { writer, codec, written: 0 })
@@ -110,7 +110,7 @@ mod deflate {
     use flate2::{Compress, Compression as Level, FlushCompress, Status};
 
     use crate::compression::members;
-    use crate::error::{Error, ErrorKind, Result};
+    use crate::{Error, ErrorKind, Result};
 
     /// What to do with what the compressor holds back.
     #[derive(Clone, Copy, PartialEq, Eq)]
@@ -213,7 +213,7 @@ mod deflate {
             let before_out = state.total_out();
             let status = state
                 .compress_vec(input, out, flush)
-                .map_err(|error| Error::new(ErrorKind::Io, "compressing failed").with_source(error))?;
+                .map_err(|error| Error::new(ErrorKind::Io, "compressing failed").because(error))?;
             // The difference is at most the length of the slice.
             input = input.get((state.total_in() - before_in) as usize..).unwrap_or_default();
             let full = (state.total_out() - before_out) as usize == room;

@@ -36,7 +36,7 @@ fn a_directory() {
     assert_eq!(
         complaint("fixtures", 3),
         "error: fixtures: opening the file failed: this is a directory; name the files in it, for example with a pattern \
-         such as DIR/*.tfrecord"
+         such as DIR/*"
     );
 }
 

@@ -6,8 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use tfxio_core::{Error, ErrorKind, Position};
 
-use crate::from_tfrecord_error;
-
 /// Writes under a temporary name beside the target; removes what it wrote when dropped before
 /// [`finish`](Self::finish). A target that is no ordinary file (a pipe, a device) is written directly.
 #[derive(Debug)]
@@ -26,7 +24,7 @@ pub(super) struct Output {
 
 impl OutputFile {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
-        let file = tfrecord_io::OutputFile::create(path, true).map_err(from_tfrecord_error)?;
+        let file = tfrecord_io::OutputFile::create(path, true)?;
         let name = path.to_string_lossy().into();
         let output = Output { name, is_device: file.is_device(), failed: Arc::default() };
         Ok(Self { file, output })
@@ -39,7 +37,7 @@ impl OutputFile {
 
     /// Waits for the device and gives the file its name. Its size in bytes.
     pub(super) fn finish(self) -> Result<u64, Error> {
-        self.file.finish().map_err(from_tfrecord_error)
+        self.file.finish()
     }
 
     fn note<T>(&self, done: io::Result<T>) -> io::Result<T> {

@@ -15,7 +15,7 @@ use super::file::{Output, OutputFile};
 #[cfg(feature = "parquet")]
 use super::guard::guarded;
 use super::{Conversion, Format};
-use crate::{Message, from_tfrecord_error};
+use crate::Message;
 
 /// Files of more columns than this are written without dictionaries.
 #[cfg(feature = "parquet")]
@@ -34,7 +34,7 @@ fn spec(output: &Path) -> Result<Option<(ShardSpec, u32)>, Error> {
         return Ok(None);
     }
     let name = output.to_string_lossy();
-    let spec = ShardSpec::parse(&name).map_err(from_tfrecord_error)?;
+    let spec = ShardSpec::parse(&name)?;
     if spec.as_ref().is_some_and(|spec| spec.count().is_some()) && output.to_str().is_none() {
         let message = "the name of a set of shards is not Unicode; choose another";
         let position = tfxio_core::Position::new().file(name.as_ref());
@@ -59,7 +59,7 @@ impl RecordSink {
                 .map(|shards| Self::Shards(Box::new(shards))),
             _ => conversion.writer.create(output).map(|file| Self::File(Box::new(file))),
         };
-        sink.map_err(from_tfrecord_error)
+        sink
     }
 
     pub(super) fn write(&mut self, record: &[u8]) -> Result<(), Error> {
@@ -67,15 +67,15 @@ impl RecordSink {
             Self::File(file) => file.write(record),
             Self::Shards(shards) => shards.write(record),
         };
-        written.map_err(from_tfrecord_error)
+        written
     }
 
     /// Gives the files their names. Their size.
     pub(super) fn finish(self) -> Result<u64, Error> {
         match self {
-            Self::File(file) => file.finish().map_err(from_tfrecord_error),
+            Self::File(file) => file.finish(),
             Self::Shards(shards) => {
-                let paths = shards.finish().map_err(from_tfrecord_error)?;
+                let paths = shards.finish()?;
                 let sizes = paths.iter().filter_map(|path| std::fs::metadata(path).ok());
                 Ok(sizes.map(|found| found.len()).fold(0, u64::saturating_add))
             }

@@ -8,12 +8,12 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 use tfrecord_io::store::{self, Retry, StoreReaderBuilder};
 use tfxio_base::Cancel;
-use tfxio_core::{Error, Position};
+use tfxio_core::{Error, ErrorKind, Position};
 
 use super::StoreFile;
 use super::locate::Place;
 use super::runtime::Runtime;
-use crate::tfrecord::{error_kind, from_tfrecord_error, url};
+use crate::tfrecord::url;
 
 /// The stores that URLs lead to, and how objects are read: for
 /// [`RecordOptions::with_stores`](crate::RecordOptions::with_stores). [`store`](mod@crate::store) has an example.
@@ -107,7 +107,7 @@ impl Stores {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
         let bytes = self.wait(self.reader.clone().name(url).open_bytes(store, path))?;
-        let file = StoreFile::new(bytes.map_err(from_tfrecord_error)?, self.runtime()?);
+        let file = StoreFile::new(bytes?, self.runtime()?);
         self.shared().sizes.insert(url.into(), file.size());
         Ok(file)
     }
@@ -137,7 +137,7 @@ impl Stores {
             place.root
         );
         let position = Position::new().file(name);
-        Err(Error::new(tfxio_core::ErrorKind::Unsupported, message).at(position))
+        Err(Error::new(ErrorKind::Unsupported, message).at(position))
     }
 
     /// The store that is known by the URL.
@@ -184,32 +184,14 @@ impl fmt::Debug for Stores {
 }
 
 /// An error of a store about a pattern, which the store knows by its path only, with the URL.
-fn named(error: tfrecord_io::Error, url: &str) -> Error {
-    let position = Position::new().file(url);
-    Error::wrap_at(error_kind(&error), position, Named { error, url: url.into() })
-}
-
-#[derive(Debug)]
-struct Named {
-    error: tfrecord_io::Error,
-    url: Arc<str>,
-}
-
-impl fmt::Display for Named {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.url, self.error.what())?;
-        if let Some(hint) = self.error.hint() {
-            write!(f, "; {hint}")?;
-        }
-        if self.error.kind() == tfrecord_io::ErrorKind::NotFound && self.url.ends_with('/') {
-            write!(f, "; to read all objects below it, write {}*", self.url)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Named {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.error)
+fn named(error: Error, url: &str) -> Error {
+    let is_folder =
+        error.is(ErrorKind::NotFound) && error.detail::<tfrecord_io::Kind>().is_none() && url.ends_with('/');
+    let hint = error.hint().filter(|_| is_folder);
+    let hint = hint.map(|hint| format!("{hint}; to read all objects below it, write {url}*"));
+    let error = error.at(Position::new().file(url));
+    match hint {
+        Some(hint) => error.help(hint),
+        None => error,
     }
 }

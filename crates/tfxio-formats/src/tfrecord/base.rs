@@ -1,10 +1,9 @@
 //! From the numbers and offsets of a reader to those in the file.
 
 use std::fmt;
+use std::sync::Arc;
 
-use tfxio_core::{Error, Partition, Position};
-
-use super::from_tfrecord_error;
+use tfxio_core::{Error, Partition};
 
 /// What is added to the numbers and offsets that the reader of a partition gives.
 #[derive(Debug)]
@@ -20,21 +19,16 @@ pub(super) struct Base {
 
 impl Base {
     /// Returns an error of the reader with the position in the file.
-    pub(super) fn locate(&self, error: tfrecord_io::Error) -> Error {
+    pub(super) fn locate(&self, mut error: Error) -> Error {
         if self.record == 0 && self.byte == 0 && self.stored_byte == 0 {
-            return self.in_partition(from_tfrecord_error(error));
+            return self.in_partition(error);
         }
-        let of = error.position();
-        let mut position = Position::new().file(&*self.partition.file);
-        position.byte = of.byte().map(|byte| byte.saturating_add(self.byte));
-        position.stored_byte = of.stored_byte().map(|byte| byte.saturating_add(self.stored_byte));
-        position.record = of.record().map(|record| record.saturating_add(self.record));
-        let moved = Error::new(super::errors::error_kind(&error), error.what()).at(position);
-        let moved = match error.hint() {
-            Some(hint) => moved.help(hint.to_owned()),
-            None => moved,
-        };
-        self.in_partition(moved)
+        let position = error.position_mut();
+        position.file = Some(Arc::clone(&self.partition.file));
+        position.byte = position.byte.map(|byte| byte.saturating_add(self.byte));
+        position.stored_byte = position.stored_byte.map(|byte| byte.saturating_add(self.stored_byte));
+        position.record = position.record.map(|record| record.saturating_add(self.record));
+        self.in_partition(error)
     }
 
     /// Says of an error that its record is counted from the beginning of the partition, where that is so.

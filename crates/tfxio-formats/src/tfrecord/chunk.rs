@@ -71,7 +71,7 @@ impl Chunk {
             if self.unchecked {
                 self.buffer.check_payload(position).map_err(|error| match &self.base {
                     Some(base) => base.locate(error),
-                    None => super::from_tfrecord_error(error),
+                    None => error,
                 })?;
             }
             take(based(record.offset, record.index, record.data))?;
@@ -103,7 +103,7 @@ impl Chunk {
         reader: &mut SalvageReader<R>,
         most: usize,
         most_bytes: usize,
-    ) -> tfrecord_io::error::Result<usize> {
+    ) -> Result<usize> {
         let Salvaged { bytes, records } = &mut self.salvaged;
         while records.len() < most && bytes.len() < most_bytes {
             let Some(record) = reader.next_record()? else { break };

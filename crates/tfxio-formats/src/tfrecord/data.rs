@@ -6,7 +6,7 @@ use tfrecord_io::{Index, Splitter};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
 use super::cut::{self, Exact};
-use super::indexes::{Indexes, Kind, named};
+use super::indexes::{Indexes, Kind};
 use super::partition_reader::Reading;
 use super::settings::Settings;
 
@@ -52,8 +52,8 @@ impl Data {
     ) -> Result<Splitter<Box<dyn tfxio_core::Input>>> {
         // While records are searched for, nothing is read ahead.
         let input = self.files.store().open(file, 0..0, cancel)?;
-        let splitter = Splitter::new(input).map_err(|error| named(error, file))?;
-        Ok(splitter.name(Arc::clone(file)).max_record_bytes(limits.record_bytes))
+        let splitter = Splitter::new(input).map_err(|error| error.in_file(Arc::clone(file)))?;
+        Ok(splitter.name(Arc::clone(file)).record_bytes(limits.record_bytes))
     }
 
     /// Finds the first record of a range of bytes, and the first one after it.
@@ -79,7 +79,7 @@ impl Data {
             }
         } else {
             let mut splitter = self.splitter(file, &reading.limits, &reading.cancel)?;
-            let mut find = |cut| splitter.first_record(cut).map_err(|error| named(error, file));
+            let mut find = |cut| splitter.first_record(cut).map_err(|error| error.in_file(Arc::clone(file)));
             if !start_is_exact {
                 exact.start = find(*start)?;
             }

@@ -10,7 +10,7 @@ use tfxio_core::{
 
 use super::cut;
 use super::data::Data;
-use super::indexes::{Kind, named};
+use super::indexes::Kind;
 use super::scan::TfRecordScan;
 
 /// TFRecord files with records of one format.
@@ -64,7 +64,7 @@ impl TfRecordFiles {
         }
         let mut splitter = self.data.splitter(file, &self.limits(), &self.options.request.cancel)?;
         let bytes = splitter.file_bytes();
-        let splits = match splitter.splits(target).map_err(|error| named(error, file)) {
+        let splits = match splitter.splits(target).map_err(|error| error.in_file(Arc::clone(file))) {
             Ok(splits) => splits,
             // A scan says what is damaged, or skips it.
             Err(error) if error.kind() == ErrorKind::Malformed => {

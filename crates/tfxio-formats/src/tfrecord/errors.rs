@@ -1,49 +1,8 @@
-//! Errors of `tfrecord-io` and of splits as errors of this crate.
+//! Errors of splits.
 
 use std::fmt;
 
-use tfrecord_io::ErrorKind as Record;
-use tfxio_core::{Error, ErrorKind, Position, Split};
-
-/// An error of `tfrecord_io` as one of this crate. Text, position and cause stay as they are.
-#[must_use]
-pub fn from_tfrecord_error(error: tfrecord_io::Error) -> Error {
-    let of = error.position();
-    let mut position = Position::new();
-    position.file = of.file().map(Into::into);
-    position.byte = of.byte();
-    position.record = of.record();
-    Error::wrap_at(error_kind(&error), position, error)
-}
-
-/// The kind of an error here.
-pub(crate) fn error_kind(error: &tfrecord_io::Error) -> ErrorKind {
-    match error.kind() {
-        Record::Io
-        | Record::NotFound
-        | Record::PermissionDenied
-        | Record::IsDirectory
-        | Record::StorageFull
-        | Record::OutputExists
-        | Record::MissingShard
-        | Record::NoFilesMatched
-        | Record::Store => ErrorKind::Io,
-        Record::NotTfRecord
-        | Record::HeaderCrc
-        | Record::PayloadCrc
-        | Record::Truncated
-        | Record::Decompress
-        | Record::CompressionMismatch
-        | Record::IndexCorrupt
-        | Record::IndexStale
-        | Record::SplitMismatch
-        | Record::SalvageBudget => ErrorKind::Malformed,
-        Record::RecordTooLong | Record::LimitExceeded => ErrorKind::LimitExceeded,
-        Record::CompressionUnsupported => ErrorKind::Unsupported,
-        Record::ShardPattern | Record::OutOfRange | Record::InvalidOption => ErrorKind::InvalidArgument,
-        _ => ErrorKind::Other,
-    }
-}
+use tfxio_core::{Error, Split};
 
 /// An error in a split that does not begin with its file: the number of the record in the file is not known.
 #[derive(Debug)]

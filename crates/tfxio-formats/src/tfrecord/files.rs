@@ -10,7 +10,7 @@ use tfxio_core::{Error, ErrorKind, Position, Split};
 
 use super::input::InputFile;
 use super::options::RecordOptions;
-use super::{from_tfrecord_error, pipes, url};
+use super::{pipes, url};
 
 /// The files that patterns name, in the order of the patterns; a file that several name comes once. Indexes
 /// (`.tfxi`), which stand beside their files, are left out unless a pattern ends with `.tfxi`. A pipe that is named twice
@@ -67,7 +67,7 @@ fn names(pattern: &str, options: &RecordOptions) -> Result<Vec<Arc<str>>, Error>
 }
 
 fn paths(pattern: &str) -> Result<Vec<Arc<str>>, Error> {
-    let paths = shards::expand(pattern).map_err(from_tfrecord_error)?;
+    let paths = shards::expand(pattern)?;
     paths.iter().map(|path| path.to_str().map(Into::into).ok_or_else(|| not_unicode(path))).collect()
 }
 
@@ -119,10 +119,7 @@ pub(crate) fn splits(
         }
         let bytes = input.size();
         let mut reader = options.reader().name(Arc::clone(file)).from_reader(input);
-        if options.salvage.is_some()
-            || reader.compression().map_err(from_tfrecord_error)? != Compression::None
-            || bytes <= target_bytes
-        {
+        if options.salvage.is_some() || reader.compression()? != Compression::None || bytes <= target_bytes {
             splits.push(Split::whole(file.clone()));
             continue;
         }
@@ -137,7 +134,7 @@ pub(crate) fn splits(
         }
         let mut splitter = splitter(reader.into_inner(), file, options)?;
         let bytes = splitter.file_bytes();
-        let ranges = splitter.splits(target_bytes).map_err(from_tfrecord_error)?;
+        let ranges = splitter.splits(target_bytes)?;
         splits.extend(ranges.into_iter().map(|range| Split {
             file: file.clone(),
             start: range.start,
@@ -173,8 +170,8 @@ pub fn index_beside(file: &str, options: &RecordOptions) -> Result<Option<Index>
     let Ok(indexed) = std::fs::metadata(&path) else { return Ok(None) };
     let index = match Index::open_with(file, Check::Size) {
         Ok(index) => return Ok(Some(index)),
-        Err(error) if error.kind() == tfrecord_io::ErrorKind::IndexStale => error,
-        Err(error) => return Err(without_index(file, error, "")),
+        Err(error) if error.is(tfrecord_io::Kind::IndexStale) => error,
+        Err(error) => return Err(without_index(file, &error, "")),
     };
     let changed = std::fs::metadata(file).and_then(|file| Ok((file.modified()?, indexed.modified()?)));
     let newer = match changed {
@@ -182,15 +179,13 @@ pub fn index_beside(file: &str, options: &RecordOptions) -> Result<Option<Index>
         Ok((file, index)) if file < index => ", and the index is newer than its file",
         _ => "",
     };
-    Err(without_index(file, index, newer))
+    Err(without_index(file, &index, newer))
 }
 
 /// The error of an index that is of no use, with what can be done.
-fn without_index(file: &str, error: tfrecord_io::Error, newer: &str) -> Error {
+fn without_index(file: &str, error: &Error, newer: &str) -> Error {
     let position = Position::new().file(file);
-    let error = from_tfrecord_error(error);
-    let what = error.get_ref().and_then(|error| error.downcast_ref::<tfrecord_io::Error>());
-    let what = what.map_or_else(|| error.to_string(), |error| error.what().to_owned());
+    let what = error.what();
     let message = format!(
         "the index beside the file does not fit it: {what}{newer}. If the file is as it should be, index it again: tfxio \
          index {file}. To read it without its index: `RecordOptions::with_index(false)`, on the command line --no-index"
@@ -230,8 +225,8 @@ pub(super) fn splitter<R: std::io::Read + std::io::Seek>(
     name: &Arc<str>,
     options: &RecordOptions,
 ) -> Result<Splitter<R>, Error> {
-    let splitter = Splitter::new(source).map_err(from_tfrecord_error)?;
-    Ok(splitter.name(name.clone()).max_record_bytes(options.limits.record_bytes))
+    let splitter = Splitter::new(source)?;
+    Ok(splitter.name(name.clone()).record_bytes(options.limits.record_bytes))
 }
 
 /// Whether a name is that of a regular file here: not of an object, a pipe or a device.

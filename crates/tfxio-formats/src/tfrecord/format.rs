@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::{ErrorKind as Damage, ReaderBuilder};
+use tfrecord_io::{Kind as Damage, ReaderBuilder};
 use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result};
 
 use super::data::Data;
@@ -41,9 +41,9 @@ impl FileFormat for TfRecordFormat {
         // A header whose checksum fits, compressed or not; its record may be longer than what was read.
         match ReaderBuilder::new().from_reader(first_bytes).next_record() {
             Ok(record) => record.is_some(),
-            Err(error) => match error.kind() {
-                Damage::Truncated => error.position().record().is_some(),
-                Damage::PayloadCrc | Damage::RecordTooLong => true,
+            Err(error) => match error.detail() {
+                Some(Damage::Truncated) => error.position().record.is_some(),
+                Some(Damage::PayloadCrc | Damage::RecordTooLong) => true,
                 _ => false,
             },
         }

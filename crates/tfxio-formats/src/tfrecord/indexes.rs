@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tfrecord_io::compression::members::{self, Member};
 use tfrecord_io::index::{Check, Stamp};
 use tfrecord_io::{Compression, Index};
-use tfxio_core::{Cancel, Error, Files, Limits, Partition, Result};
+use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
 use super::settings::Settings;
-use super::{RecordOptions, files, from_tfrecord_error};
+use super::{RecordOptions, files};
 
 /// Records of all indexes that are kept. Beyond them all are dropped, and read again when they are needed.
 const KEPT_RECORDS: u64 = 1 << 26;
@@ -81,9 +81,9 @@ impl Indexes {
         if !matches!(self.kind(files, file, settings, limits)?, Kind::Plain) {
             return Ok(None);
         }
-        let stamp = Stamp::of_file(&path).map_err(from_tfrecord_error)?;
+        let stamp = Stamp::of_file(&path)?;
         let input = files.open(&Partition::whole(Arc::clone(file)))?;
-        let index = Index::hop(input, stamp).map_err(|error| from_tfrecord_error(error).in_file(&**file))?;
+        let index = Index::hop(input, stamp).map_err(|error| error.in_file(&**file))?;
         Ok(self.keep(file, Some(index)))
     }
 
@@ -107,7 +107,7 @@ impl Indexes {
             // Nothing is read ahead for a look.
             let input = files.store().open(file, 0..0, &Cancel::default())?;
             let mut reader = settings.reader(limits).name(Arc::clone(file)).from_reader(input);
-            match reader.compression().map_err(from_tfrecord_error)? {
+            match reader.compression()? {
                 Compression::None => Kind::Plain,
                 Compression::Gzip => self.members(files, file, settings, limits)?,
                 _ => Kind::Stream,
@@ -133,7 +133,7 @@ impl Indexes {
                 Ok(None) | Err(_) => return Ok(Kind::Stream),
             },
         };
-        let may_enter = members.len() > 1 && super::settings::record_limits(limits).allow_members(&members);
+        let may_enter = members.len() > 1 && members::within_limits(&members, limits);
         Ok(if may_enter { Kind::Members(members.into()) } else { Kind::Stream })
     }
 
@@ -172,9 +172,4 @@ fn of_store(files: &Files, file: &str) -> Option<Index> {
     let (then, now) = (index.stamp(), store.version(file).ok()?);
     let same_version = then.etag.is_none() || now.is_none() || then.etag == now;
     (then.file_bytes == size && same_version).then_some(index)
-}
-
-/// Returns an error about a file that names it.
-pub(super) fn named(error: tfrecord_io::Error, file: &Arc<str>) -> Error {
-    from_tfrecord_error(error).in_file(Arc::clone(file))
 }

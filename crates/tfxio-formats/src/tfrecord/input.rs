@@ -7,7 +7,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 use super::options::RecordOptions;
 use super::pipes::{self, Pipe};
-use super::{from_tfrecord_error, url};
+use super::url;
 
 /// A file or, with the feature `object-store`, an object, open for reading from any place on: for the readers of
 /// [`tfrecord_io`], which take any source. A file that ends before the size that it had when it was opened is an error: it
@@ -56,7 +56,7 @@ impl InputFile {
             let pipe = options.pipes.open(name, id, options.keeps_pipes)?;
             return Ok(Self { source: Source::Pipe(pipe), size: 0, at: 0 });
         }
-        let reader = tfrecord_io::ReaderBuilder::new().open(name).map_err(from_tfrecord_error)?;
+        let reader = tfrecord_io::ReaderBuilder::new().open(name)?;
         let file = reader.into_inner();
         let size = file.metadata().map_or(0, |found| found.len());
         refuse_empty(name, size)?;

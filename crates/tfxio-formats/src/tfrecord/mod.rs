@@ -32,9 +32,6 @@ mod settings;
 mod spool;
 pub(crate) mod url;
 
-#[cfg(feature = "object-store")]
-pub(crate) use self::errors::error_kind;
-pub use self::errors::from_tfrecord_error;
 #[cfg(any(feature = "avro", feature = "tensors"))]
 pub(crate) use self::errors::in_split;
 pub(crate) use self::files::is_regular;

@@ -169,13 +169,6 @@ impl RecordOptions {
         self
     }
 
-    pub(super) fn record_limits(&self) -> tfrecord_io::Limits {
-        tfrecord_io::Limits::default()
-            .with_max_record_bytes(self.limits.record_bytes)
-            .with_max_ratio(u32::try_from(self.limits.decompression_ratio).unwrap_or(u32::MAX))
-            .with_max_uncompressed_bytes(self.limits.decompressed_bytes)
-    }
-
     /// Fails where there is no record because all of them were damaged and skipped.
     #[cfg(feature = "example")]
     pub(crate) fn refuse_nothing(&self, records: u64) -> Result<(), tfxio_core::Error> {
@@ -190,7 +183,7 @@ impl RecordOptions {
         ReaderBuilder::new()
             .compression(self.compression)
             .verify(self.verify)
-            .limits(self.record_limits())
+            .limits(self.limits)
             .buffer_bytes(self.buffer_bytes)
     }
 }

@@ -6,8 +6,8 @@ use tfrecord_io::salvage::SalvageReader;
 use tfrecord_io::{Record, RecordBuffer};
 use tfxio_core::{Error, Skip, SkippedRange, Split};
 
+use super::errors;
 use super::salvage::{self, is_damage};
-use super::{errors, from_tfrecord_error};
 
 /// Bytes of a record's frame.
 const FRAME: u64 = 16;
@@ -78,7 +78,7 @@ impl Part {
         for (position, record) in self.buffer.iter().enumerate() {
             if let Some(split) = &self.unchecked {
                 let checked = self.buffer.check_payload(position);
-                checked.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
+                checked.map_err(|error| errors::in_split(error, split))?;
             }
             take(record)?;
         }
@@ -95,7 +95,7 @@ impl Part {
         reader: &mut SalvageReader<R>,
         most: usize,
         most_bytes: usize,
-    ) -> tfrecord_io::error::Result<usize> {
+    ) -> Result<usize, Error> {
         let Salvaged { bytes, records } = &mut self.salvaged;
         while records.len() < most && bytes.len() < most_bytes {
             let Some(record) = reader.next_record()? else { break };

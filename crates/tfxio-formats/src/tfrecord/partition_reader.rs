@@ -12,8 +12,7 @@ use super::base::Base;
 use super::chunk::Chunk;
 use super::cut::{self, Exact};
 use super::data::Data;
-use super::settings::record_limits;
-use super::{from_tfrecord_error, salvage};
+use super::salvage;
 
 /// Maximum bytes of records that gather before they are decoded. A batch may consist of several chunks.
 const CHUNK_BYTES: usize = 16 << 20;
@@ -152,7 +151,7 @@ impl PartitionReader {
             builder = builder.buffer_bytes(bytes.min(tfrecord_io::ReaderBuilder::DEFAULT_BUFFER_BYTES));
         }
         let reader = builder.from_range(Source { input, left: u64::MAX }, start, end);
-        self.reader = Reader::Records(Box::new(reader.map_err(from_tfrecord_error)?));
+        self.reader = Reader::Records(Box::new(reader?));
         Ok(())
     }
 
@@ -162,10 +161,8 @@ impl PartitionReader {
             let builder = data.settings.reader(&reading.limits).name(name);
             return Reader::Records(Box::new(builder.from_reader(source)));
         }
-        let builder = SalvageBuilder::new()
-            .compression(data.settings.compression)
-            .limits(record_limits(&reading.limits))
-            .name(name);
+        let builder =
+            SalvageBuilder::new().compression(data.settings.compression).limits(reading.limits).name(name);
         Reader::Salvage(Box::new(builder.from_reader(source)))
     }
 

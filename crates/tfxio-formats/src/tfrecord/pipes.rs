@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tfxio_core::{Error, ErrorKind, Position};
 
-use super::from_tfrecord_error;
 use super::spool::Spool;
 
 /// Device and inode.
@@ -69,7 +68,7 @@ impl Pipes {
                 Ok(Pipe::Kept { spool, at: 0 })
             }
             None => {
-                let opened = tfrecord_io::ReaderBuilder::new().open(name).map_err(from_tfrecord_error)?;
+                let opened = tfrecord_io::ReaderBuilder::new().open(name)?;
                 let file = opened.into_inner();
                 if !keep {
                     known.insert(id, State::Read);

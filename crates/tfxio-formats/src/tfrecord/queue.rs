@@ -17,7 +17,7 @@ use super::files;
 use super::input::InputFile;
 use super::options::RecordOptions;
 use super::part::Part;
-use super::{errors, from_tfrecord_error, salvage};
+use super::{errors, salvage};
 use members::MembersReader;
 
 /// The most bytes of records that gather before they are decoded. A batch may consist of several such parts.
@@ -141,7 +141,7 @@ impl Queue {
                 Open::Range(reader) => reader.read_batch(&mut part.buffer, most, PART_BYTES),
                 Open::Salvage(reader) => part.salvage(reader, most, PART_BYTES),
             };
-            let count = count.map_err(|error| errors::in_split(from_tfrecord_error(error), split))?;
+            let count = count.map_err(|error| errors::in_split(error, split))?;
             if let (Open::Salvage(reader), Some(skip)) = (&mut *open, self.options.skip()) {
                 let damages = reader.take_damages();
                 salvage::add(skip, &split.file, &damages, reader.report().unlisted)?;
@@ -223,7 +223,7 @@ impl Queue {
                 .policy(salvage.policy)
                 .budget(salvage.budget)
                 .compression(self.options.compression)
-                .limits(self.options.record_limits())
+                .limits(self.options.limits)
                 .name(Arc::clone(&split.file));
             Open::Salvage(Box::new(builder.from_reader(file)))
         } else if split.is_whole() {
@@ -236,7 +236,7 @@ impl Queue {
                 let splitter = files::splitter(file, &split.file, &self.options)?;
                 SplitReader::build(splitter, range, builder)
             };
-            Open::Range(Box::new(reader.map_err(from_tfrecord_error)?))
+            Open::Range(Box::new(reader?))
         };
         #[cfg(feature = "object-store")]
         if let Some(ahead) = ahead {

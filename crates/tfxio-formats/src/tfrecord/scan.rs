@@ -207,7 +207,7 @@ impl TfRecordScan {
         let end = rest.end.min(splitter.file_bytes());
         let (start_is_exact, end_is_exact) = cut::is_exact(rest);
         let at = rest.start.saturating_add(cut::part(end.saturating_sub(rest.start), fraction));
-        let at = splitter.first_record(at).map_err(|error| super::indexes::named(error, file))?;
+        let at = splitter.first_record(at).map_err(|error| error.in_file(Arc::clone(file)))?;
         if at >= end || at < rest.start {
             return Ok(None);
         }

@@ -65,14 +65,6 @@ impl Settings {
     /// Returns a reader of records. Payloads are checked where they are used: see [`Chunk`](super::chunk::Chunk).
     pub(super) fn reader(&self, limits: &Limits) -> ReaderBuilder {
         let verify = if self.verify == Verify::All { Verify::Headers } else { self.verify };
-        ReaderBuilder::new().compression(self.compression).verify(verify).limits(record_limits(limits))
+        ReaderBuilder::new().compression(self.compression).verify(verify).limits(*limits)
     }
-}
-
-/// Returns the limits of framing and decompression.
-pub(super) fn record_limits(limits: &Limits) -> tfrecord_io::Limits {
-    tfrecord_io::Limits::default()
-        .with_max_record_bytes(limits.record_bytes)
-        .with_max_ratio(u32::try_from(limits.decompression_ratio).unwrap_or(u32::MAX))
-        .with_max_uncompressed_bytes(limits.decompressed_bytes)
 }

@@ -30,7 +30,7 @@ fn nothing_there() {
     let options = options(Flaky::new(digits("digits")));
     let check = |pattern: &str, says: &str| {
         let url = format!("memory://here/{pattern}");
-        assert_eq!(expansion(&url, &options), (ErrorKind::Io, format!("{url}: {says}")));
+        assert_eq!(expansion(&url, &options), (ErrorKind::NotFound, format!("{url}: {says}")));
     };
     check("data/train.tfrecord", "no such object; check the bucket and the path");
     let none = "no file matches the pattern; check the directory and the pattern; quote it so that the shell does not \
@@ -57,7 +57,7 @@ fn urls_that_name_no_object() {
     assert_eq!(
         (kind, text.as_str()),
         (
-            ErrorKind::Io,
+            ErrorKind::NotFound,
             "memory://here/data/: no such object; check the bucket and the path; to read all objects below it, write \
          memory://here/data/*"
         )
@@ -65,7 +65,7 @@ fn urls_that_name_no_object() {
     let (kind, text) = expansion("memory://here/a//b", &options);
     assert_eq!(
         (kind, text.as_str()),
-        (ErrorKind::Io, "memory://here/a//b: no such object; check the bucket and the path")
+        (ErrorKind::NotFound, "memory://here/a//b: no such object; check the bucket and the path")
     );
     let (kind, text) = expansion("memory://here/[", &options);
     assert_eq!(
@@ -96,7 +96,7 @@ fn an_object_that_is_gone() {
         .unwrap();
     store.delete_object("data/digits-00001-of-00003.tfrecord");
     let error = dataset.read_all(&ReadOptions::default()).err().unwrap();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(
         error.to_string(),
         "memory://here/data/digits-00001-of-00003.tfrecord, stored byte 0: reading the object failed: no such object; \

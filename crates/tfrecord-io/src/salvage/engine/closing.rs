@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use super::super::stream::Stream;
+use crate::Result;
 use crate::crc::mask;
-use crate::error::Result;
 use crate::frame::{FOOTER_LEN, HEADER_LEN};
 
 /// Tests whether the payload of a record whose header is damaged ends before some place: the checksum of all bytes

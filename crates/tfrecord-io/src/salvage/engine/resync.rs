@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::closing::Closing;
 use super::{Engine, Frame};
-use crate::error::Result;
+use crate::Result;
 use crate::frame::{FOOTER_LEN, HEADER_LEN, OVERHEAD};
 use crate::scan::find_header;
 
@@ -29,7 +29,7 @@ impl<R: Read> Engine<R> {
             let size = usize::try_from(next - from).unwrap_or(usize::MAX);
             let bytes = self.stream.load(from, size)?;
             let bytes = bytes.get(..size.min(bytes.len())).unwrap_or_default();
-            let Some(found) = find_header(bytes, 0, self.max_record_bytes) else { return Ok(None) };
+            let Some(found) = find_header(bytes, 0, self.record_bytes) else { return Ok(None) };
             let candidate = from + found.position as u64;
             let mut end = candidate;
             while end < next {
@@ -94,7 +94,7 @@ impl<R: Read> Engine<R> {
 
     /// The next place from `from` on with a good header. Without one, `from` becomes the end of the segment.
     fn next_candidate(&mut self, from: &mut u64, closing: &mut Closing) -> Result<Option<u64>> {
-        let max = self.max_record_bytes;
+        let max = self.record_bytes;
         loop {
             // What lies before is not needed again, once its checksum is known.
             closing.advance(&mut self.stream, from.saturating_sub(FOOTER_LEN as u64))?;
@@ -135,7 +135,7 @@ impl<R: Read> Engine<R> {
                 return Ok(Chain::Holds);
             }
             let end = match self.header(at)? {
-                Some(length) if length <= self.max_record_bytes => {
+                Some(length) if length <= self.record_bytes => {
                     at.saturating_add(length).saturating_add(OVERHEAD as u64)
                 }
                 _ => return Ok(Chain::BreaksAt(at)),
@@ -158,7 +158,7 @@ impl<R: Read> Engine<R> {
                 let end = at + bytes.len() as u64;
                 return Ok(closing.fits(&mut self.stream, end)?.then_some(end));
             }
-            match find_header(bytes, 0, self.max_record_bytes) {
+            match find_header(bytes, 0, self.record_bytes) {
                 Some(found) => {
                     let candidate = at + found.position as u64;
                     if closing.fits(&mut self.stream, candidate)? {

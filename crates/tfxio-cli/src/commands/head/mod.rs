@@ -125,11 +125,11 @@ impl Reader {
         };
         match self {
             Self::Strict(reader) => {
-                let next = reader.next_record().map_err(tfxio::from_tfrecord_error)?;
+                let next = reader.next_record()?;
                 Ok(next.map(own))
             }
             Self::Salvage(reader, skip) => {
-                let next = reader.next_record().map_err(tfxio::from_tfrecord_error)?.map(own);
+                let next = reader.next_record()?.map(own);
                 for damage in reader.take_damages() {
                     let reason = damage.reason.to_string();
                     let mut range = SkippedRange::new(Arc::clone(file), damage.start, damage.end, reason);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crc_fast::{CrcAlgorithm, Digest};
 use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
-use tfxio::tfrecord_io::{self, Compression, ErrorKind, Index, ReaderBuilder, RecordBuffer};
+use tfxio::tfrecord_io::{Compression, Index, Kind, ReaderBuilder, RecordBuffer};
 use tfxio::{InputFile, Position, RecordOptions, index_beside};
 
 use super::for_each_file;
@@ -160,9 +160,9 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
             }
         }
         Err(error) => {
-            let first = report.payloads.records == 0 && error.kind() == ErrorKind::NotTfRecord;
-            let damaged = is_damage(error.kind());
-            report.add_error(&tfxio::from_tfrecord_error(error));
+            let first = report.payloads.records == 0 && error.is(Kind::NotTfRecord);
+            let damaged = error.detail().is_some_and(is_damage);
+            report.add_error(&error);
             if damaged {
                 // Something that begins unlike TFRecord may still be one whose start is lost.
                 report.is_tfrecord = !first;
@@ -174,7 +174,7 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
 }
 
 /// Reads everything, as long as it is whole.
-fn read(file: InputFile, report: &mut Report) -> Result<(), tfrecord_io::Error> {
+fn read(file: InputFile, report: &mut Report) -> Result<(), tfxio::Error> {
     let mut reader = ReaderBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
@@ -185,15 +185,15 @@ fn read(file: InputFile, report: &mut Report) -> Result<(), tfrecord_io::Error> 
 }
 
 /// Whether something of the file may be whole.
-fn is_damage(kind: ErrorKind) -> bool {
+fn is_damage(kind: &Kind) -> bool {
     matches!(
         kind,
-        ErrorKind::NotTfRecord
-            | ErrorKind::HeaderCrc
-            | ErrorKind::PayloadCrc
-            | ErrorKind::Truncated
-            | ErrorKind::RecordTooLong
-            | ErrorKind::Decompress
+        Kind::NotTfRecord
+            | Kind::HeaderCrc
+            | Kind::PayloadCrc
+            | Kind::Truncated
+            | Kind::RecordTooLong
+            | Kind::Decompress
     )
 }
 
@@ -220,7 +220,7 @@ fn salvage(options: &RecordOptions, report: &mut Report) {
     }
     report.is_tfrecord = true;
     if let Err(error) = ended {
-        report.add_error(&tfxio::from_tfrecord_error(error));
+        report.add_error(&error);
     }
     let found = reader.into_report();
     // The first damage is the error that led here; a compressed stream may end without a lost byte.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tfrecord_io::Result;
 use tfrecord_io::compression::members::{self, Member};
-use tfrecord_io::error::Result;
 use tfrecord_io::{Compression, ParallelBuilder, ParallelReader, ReaderBuilder, RecordBuffer, RecordReader};
 
 use crate::tfrecord::input::InputFile;
@@ -41,8 +41,8 @@ impl MembersReader {
             return None;
         }
         let members = members::hop(InputFile::open(file, options).ok()?).ok()??;
-        let limits = options.record_limits();
-        if members.len() < 2 || !limits.allow_members(&members) {
+        let limits = options.limits;
+        if members.len() < 2 || !members::within_limits(&members, &limits) {
             return None;
         }
         let builder =
