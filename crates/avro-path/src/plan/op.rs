@@ -154,8 +154,10 @@ pub(crate) struct Chosen {
 /// An array or a map.
 #[derive(Debug)]
 pub(crate) struct Items {
-    /// Lists of all items.
-    pub(crate) ends: Box<[usize]>,
+    /// The list of all items.
+    pub(crate) ends: usize,
+    /// The same lists of other columns.
+    pub(crate) more_ends: Box<[usize]>,
     /// The fewest bytes of an item.
     pub(crate) least: usize,
     /// What an item has: a value, the fields of a record, or a key before either.

@@ -260,7 +260,8 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
-        for &ends in &items.ends {
+        self.stores.ends[items.ends].push(total);
+        for &ends in &items.more_ends {
             self.stores.ends[ends].push(total);
         }
         Ok(at)
@@ -276,21 +277,18 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     /// The items of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        let in_item = |number: u64, error: Error| {
-            error.within(&format!("[{}]", (before as u64).saturating_add(number)))
-        };
         match *items.steps {
             [] => return Ok(at),
             [Step { op: Op::String(texts), name: None }] => {
                 return strings(&mut self.stores.binaries[texts], count, self.bytes, at)
-                    .map_err(|(number, error)| in_item(number, error));
+                    .map_err(|(number, error)| in_item(before, number, error));
             }
             _ => {}
         }
         for number in 0..count {
             at = match self.steps(&items.steps, at) {
                 Ok(at) => at,
-                Err(error) => return Err(in_item(number, error)),
+                Err(error) => return Err(in_item(before, number, error)),
             };
         }
         Ok(at)
@@ -344,6 +342,7 @@ pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, en
 
 /// The error with the name of the field in which it is.
 #[cold]
+#[inline(never)]
 fn in_step(step: &Step, error: Error) -> Error {
     match &step.name {
         Some(name) => error.within(name),
@@ -351,8 +350,16 @@ fn in_step(step: &Step, error: Error) -> Error {
     }
 }
 
+/// The error with the number of the item in which it is, after so many of other blocks.
+#[cold]
+#[inline(never)]
+fn in_item(before: usize, number: u64, error: Error) -> Error {
+    error.within(&format!("[{}]", (before as u64).saturating_add(number)))
+}
+
 /// The error with the name of the branch in which it is.
 #[cold]
+#[inline(never)]
 fn in_branch(name: Option<&str>, error: Error) -> Error {
     match name {
         Some(name) => error.within(name),

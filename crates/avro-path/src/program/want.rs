@@ -106,8 +106,9 @@ impl<'a, 'k> Wanted<'a, 'k> {
         let least = elements.least;
         match groups.pop() {
             Some(Group { select: Select::All, op, ends, .. }) if groups.is_empty() && !reads_keys => {
-                let key = elements.is_map.then_some(Op::SkipSized);
-                return Ok(Op::Items(Box::new(Items { ends, least, steps: item_steps(key, op) })));
+                let Some((&ends, more_ends)) = ends.split_first() else { return Ok(no_such_value()) };
+                let steps = item_steps(elements.is_map.then_some(Op::SkipSized), op);
+                return Ok(Op::Items(Box::new(Items { ends, more_ends: more_ends.into(), least, steps })));
             }
             last => groups.extend(last),
         }

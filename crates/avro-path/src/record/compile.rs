@@ -68,7 +68,12 @@ impl Want for &Shape {
                     (None, &**item)
                 };
                 let steps = item_steps(key, compiler.read(elements.source, elements.id, value)?);
-                Op::Items(Box::new(Items { ends: [*ends].into(), least: elements.least, steps }))
+                Op::Items(Box::new(Items {
+                    ends: *ends,
+                    more_ends: Box::default(),
+                    least: elements.least,
+                    steps,
+                }))
             }
             _ => compiler.leaf(source, id, shape),
         };
