@@ -2,8 +2,12 @@
 
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer, ToByteSlice};
 
-/// How many handed-out buffers are remembered.
+/// Number of handed-out buffers that are remembered, however large they are.
 const REMEMBERED: usize = 4;
+/// Bytes of handed-out buffers that are remembered. Several threads have many small batches on their way to a consumer; a
+/// buffer that is forgotten before it comes back is freed by the consumer's thread and has to be allocated, cleared and
+/// brought into the cache anew.
+const REMEMBERED_BYTES: usize = 1 << 20;
 
 /// Plain values, 64-byte aligned.
 ///
@@ -14,7 +18,10 @@ pub(crate) struct Values {
     buffer: MutableBuffer,
     /// Bytes that are in use.
     len: usize,
+    /// What was handed out, the oldest first.
     lent: Vec<Buffer>,
+    /// Bytes of `lent`.
+    lent_bytes: usize,
 }
 
 impl Values {
@@ -96,25 +103,61 @@ impl Values {
         self.buffer.typed_data().get(..self.len / size_of::<T>()).unwrap_or_default()
     }
 
+    /// Takes a handed-out buffer that there is.
+    fn forget(&mut self, at: usize) -> Buffer {
+        let buffer = self.lent.remove(at);
+        self.lent_bytes -= buffer.len();
+        buffer
+    }
+
     /// The buffer so far; the next batch begins empty, where it can in memory of an earlier one.
     pub(crate) fn finish(&mut self) -> Buffer {
         let used = std::mem::take(&mut self.len);
         let whole = Buffer::from(std::mem::take(&mut self.buffer));
         let finished = whole.slice_with_length(0, used);
-        if let Some(free) = self.lent.iter().position(|lent| lent.strong_count() == 1)
-            && let Ok(again) = self.lent.swap_remove(free).into_mutable()
+        // The one that came back last is the most likely to be in the cache.
+        if let Some(free) = self.lent.iter().rposition(|lent| lent.strong_count() == 1)
+            && let Ok(again) = self.forget(free).into_mutable()
         {
             self.buffer = again;
         }
         if used > 0 {
-            if self.lent.len() >= REMEMBERED {
-                self.lent.remove(0);
-            }
+            self.lent_bytes += whole.len();
             self.lent.push(whole);
+            while self.lent.len() > REMEMBERED && self.lent_bytes > REMEMBERED_BYTES {
+                self.forget(0);
+            }
         }
         if self.buffer.len() < used {
             self.buffer = MutableBuffer::from_len_zeroed((used + used / 8).next_multiple_of(64));
         }
         finished
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REMEMBERED_BYTES, Values};
+
+    #[test]
+    fn memory_comes_back_however_many_small_batches_were_held() {
+        let mut values = Values::default();
+        let mut batch = |length: usize| {
+            values.extend(&vec![1; length]);
+            values.finish()
+        };
+        let held: Vec<_> = (0..20).map(|_| batch(1000)).collect();
+        let known: Vec<_> = held.iter().map(|buffer| buffer.as_ptr()).collect();
+        drop(held);
+        // The memory of the first is that of none before.
+        batch(1000);
+        let held: Vec<_> = (0..20).map(|_| batch(1000)).collect();
+        let again = held.iter().filter(|buffer| known.contains(&buffer.as_ptr())).count();
+        assert_eq!(again, 19);
+        // Of large ones a few are remembered.
+        let held: Vec<_> = (0..20).map(|_| batch(REMEMBERED_BYTES)).collect();
+        drop(held);
+        batch(1);
+        assert!(values.lent.len() <= 4 && values.lent_bytes <= 5 * REMEMBERED_BYTES, "{}", values.lent.len());
     }
 }
