@@ -27,6 +27,8 @@ mod example;
 #[cfg(feature = "tfrecord")]
 mod file_store;
 #[cfg(feature = "tfrecord")]
+mod lent;
+#[cfg(feature = "tfrecord")]
 mod open;
 #[cfg(feature = "tfrecord")]
 mod record_formats;

@@ -15,6 +15,7 @@ use tfxio_core::{BoxedBatchReader, Error, Origin, RecordDecoder, Split};
 use super::errors;
 use super::part::Part;
 use super::queue::Queue;
+use crate::lent::Lent;
 
 /// Returns the queue's records as batches of `schema`, which every decoder's batches have.
 pub(crate) fn reader<D: RecordDecoder + Send + 'static>(
@@ -24,8 +25,15 @@ pub(crate) fn reader<D: RecordDecoder + Send + 'static>(
     decoders: impl Fn() -> Result<D, Error> + Send + Sync + 'static,
 ) -> Result<BoxedBatchReader, Error> {
     let (threading, nested) = queue.take_pool();
+    let shared = threading.threads > 1;
     let make = move || {
-        Ok(Decode { decoder: decoders()?, part: Part::new(), last: None, batch_size: batch_size.max(1) })
+        Ok(Decode {
+            decoder: decoders()?,
+            part: Part::new(),
+            last: None,
+            batch_size: batch_size.max(1),
+            lent: shared.then(Lent::default),
+        })
     };
     let cancel = threading.cancel.clone();
     let batches = Ordered::over(queue, &threading, nested, make)?;
@@ -67,6 +75,8 @@ struct Decode<D> {
     /// The file and the split of `part`, if that is not decoded yet.
     last: Option<(Arc<str>, Option<Split>)>,
     batch_size: usize,
+    /// Of several threads.
+    lent: Option<Lent>,
 }
 
 impl<D: RecordDecoder + Send + 'static> Work for Decode<D> {
@@ -89,11 +99,18 @@ impl<D: RecordDecoder + Send + 'static> Work for Decode<D> {
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if let Some(lent) = &mut self.lent {
+            lent.take_back();
+        }
         if let Some((file, split)) = self.last.take() {
             push(&mut self.decoder, &self.part, &file, split.as_ref())?;
         }
         // All records of the batch may have been skipped.
-        (self.decoder.rows() > 0).then(|| self.decoder.flush()).transpose()
+        let batch = (self.decoder.rows() > 0).then(|| self.decoder.flush()).transpose()?;
+        if let (Some(lent), Some(batch)) = (&mut self.lent, &batch) {
+            lent.lend(batch);
+        }
+        Ok(batch)
     }
 
     fn is_done(&self) -> bool {
