@@ -18,6 +18,7 @@ use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
 use tensor_repr::{Adapter, feature_specs_from_json};
 use tfxio::AvroFeatures;
+use tfxio_base::Threading;
 use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
@@ -31,7 +32,7 @@ pub(super) fn measure(options: &Options) -> Result<Figure> {
     if options.arrow_avro {
         return peer(options);
     }
-    let task = Work::read(options)?;
+    let task = Arc::new(Work::read(options)?);
     with_source(options, |source| match source {
         Source::Threads(reader) => side_by_side(options, &task, reader),
         alone => decode_alone(options, &task, alone),
@@ -54,9 +55,9 @@ pub(super) fn scan(options: &Options) -> Result<Figure> {
         let mut sum = Done::default();
         match source {
             Source::Threads(reader) => {
-                let blocks =
-                    reader.map_blocks(options.threads.get(), || move |block: Block<'_>| Ok(each(block)));
-                for done in blocks? {
+                let blocks = reader
+                    .map_blocks(&threading(options), move || move |block: Block<'_>| Ok(each(block)))?;
+                for done in blocks {
                     sum = sum + done?;
                 }
             }
@@ -241,9 +242,13 @@ fn decode_alone(options: &Options, work: &Work, source: Source<'_>) -> Result<Do
     Ok(sum)
 }
 
-fn side_by_side(options: &Options, work: &Work, source: Reader) -> Result<Done> {
-    let (threads, batch) = (options.threads.get(), options.batch.get());
-    let runs = source.map_runs(threads, || {
+fn threading(options: &Options) -> Threading {
+    Threading::new().threads(options.threads.get())
+}
+
+fn side_by_side(options: &Options, work: &Arc<Work>, source: Reader) -> Result<Done> {
+    let (batch, work) = (options.batch.get(), Arc::clone(work));
+    let runs = source.map_runs(&threading(options), move || {
         let mut decoder = work.decoder();
         move |run: &mut BlockRun| decode(&mut decoder, run, batch).transpose().map(Ok)
     })?;

@@ -49,7 +49,6 @@ mod gate;
 mod header;
 mod input;
 mod open;
-mod order;
 mod parallel;
 mod parser;
 mod reader;

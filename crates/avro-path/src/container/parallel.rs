@@ -4,33 +4,28 @@
 //! decode what they have read at the same time. So a thread works on bytes that are in its cache already, nothing is
 //! copied but the beginning of a block at the end of what was read, and threads seldom wait for one another.
 
-use std::collections::VecDeque;
+use std::fmt;
 use std::io::Read;
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::marker::PhantomData;
+
+use tfxio_base::{Ordered, Threading, Work};
 
 use super::block::{Block, OwnedBlock};
-use super::order::{Order, Watch, lock};
 use super::reader::ContainerReader;
-use super::run::{BlockRun, Run};
-use crate::{Error, Result};
+use super::run::BlockRun;
+use crate::{Error, ErrorKind, Result};
 
-/// Runs of each thread that may be worked on or wait for the consumer.
-const AHEAD: u64 = 2;
 /// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
 /// other, so that the first results come early and small files are shared too.
 const RUN_BYTES: (usize, usize) = (64 << 10, 512 << 10);
-/// Bytes after decompression whose results are handed over together, if the run has so many: to wake somebody takes as
-/// long as to decode a small block.
-const HANDED_OVER: u64 = 1 << 20;
-/// What a result counts for with which no block was done.
+/// Weight of a result that completed no block.
 const PART: u64 = 64 << 10;
-/// What any other result counts for at least.
+/// The least weight of any other result.
 const LEAST: u64 = 4 << 10;
 
 impl<R: Read + Send + 'static> ContainerReader<R> {
-    /// Reads and decompresses with `threads`, which do with each block what `worker` does; the results come in the order
-    /// of the file. `make` is called once for each thread, so that a worker can have state of its own, such as a decoder.
+    /// Reads and decompresses on several threads, which do with each block what `worker` does; the results come in the
+    /// order of the file. `make` is called for each thread, so that a worker can have state of its own, such as a decoder.
     ///
     /// As [`map_runs`](Self::map_runs), with a result for each block.
     ///
@@ -38,6 +33,7 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// use std::io::Cursor;
     /// use avro_path::Schema;
     /// use avro_path::container::{ContainerReader, WriterBuilder};
+    /// use tfxio_base::Threading;
     ///
     /// let schema = Schema::parse("\"long\"")?;
     /// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
@@ -46,20 +42,21 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// }
     /// let reader = ContainerReader::new(Cursor::new(writer.finish()?))?;
     ///
-    /// let counts = reader.map_blocks(2, || |block: avro_path::container::Block<'_>| Ok(block.count()))?;
+    /// let two = Threading::new().threads(2);
+    /// let counts = reader.map_blocks(&two, || |block: avro_path::container::Block<'_>| Ok(block.count()))?;
     /// assert_eq!(counts.collect::<Result<Vec<_>, _>>()?, [100; 10]);
     /// # Ok::<(), avro_path::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`map_runs`](Self::map_runs).
-    pub fn map_blocks<T, M, W>(self, threads: usize, make: M) -> Result<ParallelBlocks<T>>
+    pub fn map_blocks<T, M, W>(self, threading: &Threading, make: M) -> Result<ParallelBlocks<T>>
     where
         T: Send + 'static,
-        M: Fn() -> W,
+        M: Fn() -> W + Send + Sync + 'static,
         W: FnMut(Block<'_>) -> Result<T> + Send + 'static,
     {
-        self.map_runs(threads, || {
+        self.map_runs(threading, move || {
             let mut worker = make();
             move |run: &mut BlockRun| {
                 run.next_block().and_then(|block| block.map(&mut worker).transpose()).transpose()
@@ -67,19 +64,19 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
         })
     }
 
-    /// Reads and decompresses with `threads`; the blocks come in the order of the file. As
+    /// Reads and decompresses on several threads; the blocks come in the order of the file. As
     /// [`map_blocks`](Self::map_blocks) with nothing further to do.
     ///
     /// # Errors
     /// As [`map_runs`](Self::map_runs).
-    pub fn parallel_blocks(self, threads: usize) -> Result<ParallelBlocks<OwnedBlock>> {
-        self.map_blocks(threads, || |block: Block<'_>| Ok(OwnedBlock::from(block)))
+    pub fn parallel_blocks(self, threading: &Threading) -> Result<ParallelBlocks<OwnedBlock>> {
+        self.map_blocks(threading, || |block: Block<'_>| Ok(OwnedBlock::from(block)))
     }
 
-    /// Reads and decompresses with `threads`, which take turns at reading runs of consecutive blocks: 512 KiB as they are
+    /// Reads and decompresses on several threads, which take turns at reading runs of consecutive blocks: 512 KiB as they are
     /// stored, or one block; the first ones are smaller. `worker` is called with a run, again and again, and takes blocks
     /// of it for one result each time, until it answers `None`; then comes the next run. The results come in the order
-    /// of the file. `make` is called once for each thread, so that a worker can have state of its own, such as a decoder.
+    /// of the file. `make` is called for each thread, so that a worker can have state of its own, such as a decoder.
     ///
     /// At most two runs a thread are read ahead, and of each the results of 4 MiB after decompression wait, or those of
     /// one block. Dropping the iterator stops the threads. After an error, of the container or of a worker, nothing follows.
@@ -88,6 +85,7 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// use std::io::Cursor;
     /// use avro_path::Schema;
     /// use avro_path::container::{BlockRun, ContainerReader, WriterBuilder};
+    /// use tfxio_base::Threading;
     ///
     /// let schema = Schema::parse("\"long\"")?;
     /// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
@@ -97,7 +95,7 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// let reader = ContainerReader::new(Cursor::new(writer.finish()?))?;
     ///
     /// // One result for each run: how many records it has.
-    /// let counts = reader.map_runs(2, || {
+    /// let counts = reader.map_runs(&Threading::new().threads(2), || {
     ///     |run: &mut BlockRun| {
     ///         let mut count = 0;
     ///         loop {
@@ -114,139 +112,98 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// ```
     ///
     /// # Errors
-    /// When no thread can be started, or the codec's decoder cannot.
-    pub fn map_runs<T, M, W>(self, threads: usize, make: M) -> Result<ParallelBlocks<T>>
+    /// When the codec's decoder cannot be made.
+    pub fn map_runs<T, M, W>(self, threading: &Threading, make: M) -> Result<ParallelBlocks<T>>
     where
         T: Send + 'static,
-        M: Fn() -> W,
+        M: Fn() -> W + Send + Sync + 'static,
         W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
     {
-        let threads = threads.max(1);
-        let runs = (0..threads).map(|_| self.parser.fork().map(BlockRun::new)).collect::<Result<Vec<_>>>()?;
-        let source = Arc::new(Mutex::new(Some(self)));
-        let order = Arc::new(Order::new(AHEAD.saturating_mul(threads as u64)));
-        let mut out = ParallelBlocks {
-            order: Arc::clone(&order),
-            ready: VecDeque::new(),
-            ended: false,
-            threads: Vec::new(),
+        let parser = self.parser.fork()?;
+        let make = move || {
+            let run = BlockRun::new(parser.fork().map_err(Failure)?);
+            Ok(Runs { run, spare: Vec::new(), work: make(), source: PhantomData })
         };
-        for (number, run) in runs.into_iter().enumerate() {
-            let worker = Worker {
-                source: Arc::clone(&source),
-                order: Arc::clone(&order),
-                run,
-                spare: Vec::new(),
-                work: make(),
-            };
-            let thread = thread::Builder::new()
-                .name(format!("avro-block-{number}"))
-                .spawn(move || worker.work())
-                .map_err(|error| Error::io(error, "starting a thread"))?;
-            out.threads.push(thread);
-        }
-        Ok(out)
+        let results = Ordered::new((self, 0), threading, make).map_err(|Failure(error)| error)?;
+        let results = results.map(|result| match result {
+            Ok(result) => Ok(result.value),
+            Err(Failure(error)) => Err(error),
+        });
+        Ok(ParallelBlocks { results: Box::new(results) })
     }
 }
 
 /// The results of [`ContainerReader::map_runs`], in the order of the file.
-#[derive(Debug)]
 pub struct ParallelBlocks<T> {
-    order: Arc<Order<T>>,
-    ready: VecDeque<Result<T>>,
-    ended: bool,
-    threads: Vec<JoinHandle<()>>,
+    results: Box<dyn Iterator<Item = Result<T>> + Send>,
 }
 
 impl<T> Iterator for ParallelBlocks<T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        if self.ready.is_empty() {
-            self.order.take(&mut self.ready);
-        }
-        let next = self.ready.pop_front();
-        if !matches!(next, Some(Ok(_))) {
-            self.ended = true;
-            self.ready = VecDeque::new();
-            self.order.stop();
-        }
-        next
+        self.results.next()
     }
 }
 
-impl<T> Drop for ParallelBlocks<T> {
-    fn drop(&mut self) {
-        self.order.stop();
-        for thread in self.threads.drain(..) {
-            // A panic was noted already.
-            let _ = thread.join();
-        }
+impl<T> fmt::Debug for ParallelBlocks<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParallelBlocks").finish_non_exhaustive()
     }
 }
 
-struct Worker<R, T, W> {
-    /// Nothing after the end or an error. Locked while a run is read.
-    source: Arc<Mutex<Option<ContainerReader<R>>>>,
-    order: Arc<Order<T>>,
+/// Works on runs, each of which is a job.
+struct Runs<R, W> {
     run: BlockRun,
     /// Memory of the run before.
     spare: Vec<u8>,
     work: W,
+    source: PhantomData<fn(R)>,
 }
 
-impl<R: Read, T, W: FnMut(&mut BlockRun) -> Option<Result<T>>> Worker<R, T, W> {
-    fn work(mut self) {
-        let order = Arc::clone(&self.order);
-        let _watch = Watch(&*order);
-        while let Some((number, run)) = self.read() {
-            self.spare = self.run.begin(run);
-            if !self.finish(number) {
-                return;
-            }
-        }
-    }
+/// A result, and about how many bytes it stands for.
+struct Weighed<T> {
+    value: T,
+    bytes: u64,
+}
 
-    /// The next run and its number.
-    fn read(&mut self) -> Option<(u64, Run)> {
-        let mut source = lock(&self.source);
-        let reader = source.as_mut()?;
-        let number = self.order.wait_for_room()?;
+/// An error of a container or of a worker, or one of the pool.
+struct Failure(Error);
+
+impl From<tfxio_base::Error> for Failure {
+    fn from(error: tfxio_base::Error) -> Self {
+        Self(Error::new(ErrorKind::Io, error.to_string()).because(error))
+    }
+}
+
+impl<R, T, W> Work for Runs<R, W>
+where
+    R: Read + Send + 'static,
+    T: Send + 'static,
+    W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
+{
+    /// The container, and how many runs were read.
+    type Source = (ContainerReader<R>, u32);
+    type Output = Weighed<T>;
+    type Error = Failure;
+
+    fn read(&mut self, (reader, count): &mut Self::Source) -> Result<bool, Failure> {
         let (first, most) = RUN_BYTES;
-        let target = (first << number.min(8)).min(most);
-        let run = reader.next_run(target, std::mem::take(&mut self.spare));
-        let (run, error) = match run {
-            Ok(run) => (run, None),
-            Err(error) => (None, Some(Err(error))),
-        };
-        self.order.begin(error, run.is_some());
-        if run.is_none() {
-            *source = None;
-        }
-        Some((number, run?))
+        let target = (first << (*count).min(8)).min(most);
+        *count = count.saturating_add(1);
+        let run = reader.next_run(target, std::mem::take(&mut self.spare)).map_err(Failure)?;
+        let Some(run) = run else { return Ok(false) };
+        self.spare = self.run.begin(run);
+        Ok(true)
     }
 
-    /// Works on a run. Whether anybody wants more.
-    fn finish(&mut self, number: u64) -> bool {
-        let Self { run, work, order, .. } = self;
-        let (mut results, mut bytes) = (VecDeque::new(), 0_u64);
-        loop {
-            let result = work(run);
-            let failed = matches!(result, Some(Err(_)));
-            let ended = failed || result.is_none();
-            results.extend(result);
-            let done_with = std::mem::take(&mut run.done).map_or(PART, |bytes| bytes.max(LEAST));
-            bytes = bytes.saturating_add(done_with);
-            if ended || bytes >= HANDED_OVER {
-                let wanted = order.hand_over(number, &mut results, bytes, ended);
-                if ended || !wanted {
-                    return wanted && !failed;
-                }
-                bytes = 0;
-            }
-        }
+    fn next(&mut self) -> Result<Option<Weighed<T>>, Failure> {
+        let Some(value) = (self.work)(&mut self.run).transpose().map_err(Failure)? else { return Ok(None) };
+        let bytes = std::mem::take(&mut self.run.done).map_or(PART, |bytes| bytes.max(LEAST));
+        Ok(Some(Weighed { value, bytes }))
+    }
+
+    fn weight(result: &Weighed<T>) -> u64 {
+        result.bytes
     }
 }

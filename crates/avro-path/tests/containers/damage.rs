@@ -131,7 +131,7 @@ fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
     };
     assert!(reader.next_block().unwrap().is_none() && reader.last_block().is_none());
     let reader = ReaderBuilder::new().name("x.avro").from_reader(Cursor::new(file.to_vec())).unwrap();
-    let mut results = reader.parallel_blocks(2).unwrap();
+    let mut results = reader.parallel_blocks(&tfxio_base::Threading::new().threads(2)).unwrap();
     for bytes in &found {
         assert_eq!(results.next().unwrap().unwrap().bytes, *bytes);
     }

@@ -77,7 +77,13 @@ fn readers_that_fail_say_what_is_damaged() {
         assert_eq!(reader.next_block().unwrap().unwrap().count(), 3);
         error_of(reader.next_block().unwrap_err());
         let reader = ContainerReader::new(Cursor::new(file.clone())).unwrap();
-        error_of(reader.parallel_blocks(2).unwrap().find_map(Result::err).unwrap());
+        error_of(
+            reader
+                .parallel_blocks(&tfxio_base::Threading::new().threads(2))
+                .unwrap()
+                .find_map(Result::err)
+                .unwrap(),
+        );
     }
 }
 

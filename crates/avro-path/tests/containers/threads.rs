@@ -1,10 +1,13 @@
 //! Several threads: every block once, in order, and what stands before an error.
 
 use std::io::{Cursor, Read};
+use std::sync::Arc;
 
 use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
 use avro_path::{Error, ErrorKind, Result, Schema};
+
+use tfxio_base::Threading;
 
 use crate::made::{codecs, numbers, rows};
 
@@ -30,7 +33,9 @@ fn alone<R: Read>(source: R) -> Found {
 
 fn together<R: Read + Send + 'static>(source: R, threads: usize) -> Found {
     let reader = ReaderBuilder::new().name("x.avro").from_reader(source).unwrap();
-    let results = reader.map_blocks(threads, || |block: Block<'_>| Ok(found(&block))).unwrap();
+    let results = reader
+        .map_blocks(&Threading::new().threads(threads), || |block: Block<'_>| Ok(found(&block)))
+        .unwrap();
     let mut out = Vec::new();
     for result in results {
         match result {
@@ -39,6 +44,10 @@ fn together<R: Read + Send + 'static>(source: R, threads: usize) -> Found {
         }
     }
     (out, None)
+}
+
+fn two() -> Threading {
+    Threading::new().threads(2)
 }
 
 /// Blocks of so many bytes and more, of strings.
@@ -127,7 +136,7 @@ fn threads_go_on_where_one_has_begun() {
     for _ in 0..4 {
         reader.next_block().unwrap();
     }
-    let rest = reader.map_blocks(2, || |block: Block<'_>| Ok(found(&block))).unwrap();
+    let rest = reader.map_blocks(&two(), || |block: Block<'_>| Ok(found(&block))).unwrap();
     assert_eq!(rest.collect::<Result<Vec<_>>>().unwrap(), expected[4..]);
 
     // Behind the last block another marker stands.
@@ -137,7 +146,7 @@ fn threads_go_on_where_one_has_begun() {
     for _ in 0..10 {
         assert!(reader.next_block().unwrap().is_some());
     }
-    let mut rest = reader.parallel_blocks(2).unwrap();
+    let mut rest = reader.parallel_blocks(&two()).unwrap();
     assert_eq!(rest.next().unwrap().unwrap_err().kind(), ErrorKind::Sync);
     assert!(rest.next().is_none());
 }
@@ -145,19 +154,20 @@ fn threads_go_on_where_one_has_begun() {
 #[test]
 fn a_worker_may_give_any_number_of_results_for_a_run() {
     let file = rows(Codec::Null, 30_000, 3);
-    let results = ContainerReader::new(Cursor::new(file)).unwrap().map_runs(3, || {
-        let mut left = 0;
-        move |run: &mut BlockRun| {
-            // A result for each record of every second block.
-            while left == 0 {
-                let block = run.next_block().unwrap()?;
-                left = if block.place().number % 2 == 0 { block.count() } else { 0 };
+    let results =
+        ContainerReader::new(Cursor::new(file)).unwrap().map_runs(&Threading::new().threads(3), || {
+            let mut left = 0;
+            move |run: &mut BlockRun| {
+                // A result for each record of every second block.
+                while left == 0 {
+                    let block = run.next_block().unwrap()?;
+                    left = if block.place().number % 2 == 0 { block.count() } else { 0 };
+                }
+                left -= 1;
+                let place = run.last_block()?.place().clone();
+                Some(Ok(place.first_record + left))
             }
-            left -= 1;
-            let place = run.last_block()?.place().clone();
-            Some(Ok(place.first_record + left))
-        }
-    });
+        });
     let found = results.unwrap().collect::<Result<Vec<_>>>().unwrap();
     let expected = (0..30_000).step_by(6).flat_map(|first| (first..first + 3).rev()).collect::<Vec<u64>>();
     assert_eq!(found, expected);
@@ -167,7 +177,7 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
 fn an_error_of_a_worker_ends_the_blocks() {
     let file = rows(Codec::Null, 300, 3);
     let reader = ContainerReader::new(Cursor::new(file)).unwrap();
-    let results = reader.map_blocks(2, || {
+    let results = reader.map_blocks(&two(), || {
         |block: Block<'_>| match block.place().number {
             10 => Err(numbers(b"").unwrap_err()),
             number => Ok(number),
@@ -182,14 +192,14 @@ fn an_error_of_a_worker_ends_the_blocks() {
 fn a_panic_of_a_worker_is_an_error() {
     let file = blocks_of(1000, 2_000_000);
     let reader = ContainerReader::new(Cursor::new(file)).unwrap();
-    let results = reader.map_blocks(2, || {
+    let results = reader.map_blocks(&two(), || {
         |block: Block<'_>| {
             assert!(block.place().number < 100, "on purpose");
             Ok(())
         }
     });
     let error = results.unwrap().find_map(Result::err).unwrap();
-    assert_eq!(error.to_string(), "a thread that works on blocks has panicked");
+    assert_eq!(error.to_string(), "a worker panicked: on purpose; please report this");
 }
 
 /// A source without end: what was dropped must not go on reading.
@@ -197,6 +207,7 @@ struct Endless {
     file: Vec<u8>,
     block: Vec<u8>,
     at: usize,
+    _alive: Arc<()>,
 }
 
 impl Read for Endless {
@@ -216,9 +227,13 @@ impl Read for Endless {
 fn dropping_stops_the_threads() {
     let file = rows(Codec::Null, 3, 3);
     let header = usize::try_from(ContainerReader::new(&file[..]).unwrap().header().len()).unwrap();
-    let endless = Endless { block: file[header..].to_vec(), file, at: 0 };
-    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(2).unwrap();
+    let alive = Arc::new(());
+    let endless = Endless { block: file[header..].to_vec(), file, at: 0, _alive: Arc::clone(&alive) };
+    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(&two()).unwrap();
     assert!(results.by_ref().take(1000).all(|block| block.is_ok()));
-    // Waits for the threads; would never return if one went on.
     drop(results);
+    // Would never end if a thread went on.
+    while Arc::strong_count(&alive) > 1 {
+        std::thread::yield_now();
+    }
 }

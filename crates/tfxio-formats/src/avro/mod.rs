@@ -138,7 +138,7 @@ impl AvroTfxIo {
         let (threads, rows) = (self.options.threading.threads, options.batch_size);
         // Which records are skipped shows block by block.
         Ok(if threads > 1 && self.options.skip().is_none() {
-            Box::new(ThreadedReader::start(splits, program, rows, threads)?)
+            Box::new(ThreadedReader::start(splits, program, rows)?)
         } else {
             Box::new(BatchReader::start(splits, program, rows)?)
         })

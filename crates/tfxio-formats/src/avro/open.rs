@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use avro_path::Schema;
 use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
+use tfxio_base::Threading;
 use tfxio_core::{Error, ErrorKind, Position, Split};
 
 use super::decoder::{Program, Recipe};
@@ -111,6 +112,11 @@ impl Splits {
     #[cfg(feature = "tensors")]
     pub(super) fn note_places(&mut self) -> crate::tfrecord::places::Places {
         self.places.get_or_insert_default().clone()
+    }
+
+    /// The threads that work on blocks.
+    pub(super) fn threading(&self) -> &Threading {
+        &self.options.threading
     }
 
     /// Ends the waiting of whoever reads.

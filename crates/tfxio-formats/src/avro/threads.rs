@@ -8,6 +8,7 @@ use tfxio_core::{Error, ErrorKind, Split};
 use super::decoder::{Decoder, Program, Progress};
 use super::open::{Container, Splits};
 use super::pieces::Pieces;
+use crate::lent::Lent;
 use crate::tfrecord::in_split;
 
 /// Reads splits one after the other; of each, several threads decompress and decode runs of blocks. The batches are those
@@ -16,7 +17,6 @@ pub(super) struct ThreadedReader {
     splits: Splits,
     open: Option<OpenSplit>,
     program: Program,
-    threads: usize,
     batch_size: usize,
     pieces: Pieces,
     rows: u64,
@@ -32,17 +32,11 @@ struct OpenSplit {
 
 impl ThreadedReader {
     /// Opens the first split, so that its errors come early.
-    pub(super) fn start(
-        splits: Splits,
-        program: &Program,
-        batch_size: usize,
-        threads: usize,
-    ) -> Result<Self, Error> {
+    pub(super) fn start(splits: Splits, program: &Program, batch_size: usize) -> Result<Self, Error> {
         let mut reader = Self {
             splits,
             open: None,
             program: program.clone(),
-            threads,
             batch_size: batch_size.max(1),
             pieces: Pieces::new(program.arrow_schema()),
             rows: 0,
@@ -61,8 +55,9 @@ impl ThreadedReader {
             let message = "damage is skipped by one thread only";
             return Err(Error::new(ErrorKind::Unsupported, message));
         };
-        let pieces = container.map_runs(self.threads, move || {
-            let mut rows = Rows { decoder: recipe.decoder(), progress: None, before, batch_size };
+        let pieces = container.map_runs(self.splits.threading(), move || {
+            let (decoder, lent) = (recipe.decoder(), Lent::default());
+            let mut rows = Rows { decoder, lent, progress: None, before, batch_size };
             move |run: &mut BlockRun| rows.next_piece(run).transpose()
         })?;
         self.open = Some(OpenSplit { pieces, split: open.split });
@@ -97,6 +92,7 @@ impl ThreadedReader {
 /// Decodes runs on one of the threads.
 struct Rows {
     decoder: Decoder,
+    lent: Lent,
     /// How far the last block was decoded.
     progress: Option<Progress>,
     /// Rows of the splits before.
@@ -108,7 +104,14 @@ impl Rows {
     /// The next rows of a run, which end where a batch ends or the run does; `None` at its end. Rows of a batch that an
     /// error ends are lost with it, as on one thread.
     fn next_piece(&mut self, run: &mut BlockRun) -> avro_path::Result<Option<RecordBatch>> {
-        let Self { decoder, progress, before, batch_size } = self;
+        self.lent.take_back();
+        let piece = self.decode(run)?;
+        piece.iter().for_each(|piece| self.lent.lend(piece));
+        Ok(piece)
+    }
+
+    fn decode(&mut self, run: &mut BlockRun) -> avro_path::Result<Option<RecordBatch>> {
+        let Self { decoder, progress, before, batch_size, .. } = self;
         loop {
             if progress.is_none() && run.next_block()?.is_none() {
                 return (decoder.rows() > 0).then(|| decoder.flush()).transpose();
