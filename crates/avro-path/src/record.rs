@@ -67,6 +67,8 @@
 //! ```
 
 mod compile;
+mod fields;
+mod leaf;
 mod shape;
 
 use std::fmt;

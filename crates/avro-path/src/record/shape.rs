@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 
+use super::fields::{Selection, Wanted};
 use super::{Layout, RecordOptions};
-use crate::buffers::Binary;
-use crate::key::nearest;
-use crate::key::token::leading_quoted;
 use crate::plan::Counts;
 use crate::plan::shape::{Child, Kind, Shape, Validity};
-use crate::schema::{Logical, Record, Schema, Type, TypeId};
+use crate::schema::{Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Types in each other, each of which takes a piece of the stack.
@@ -45,18 +42,15 @@ pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, 
     Ok((shape, fields, builder.counts))
 }
 
-struct Builder<'a> {
-    schema: &'a Schema,
-    options: &'a RecordOptions,
+pub(super) struct Builder<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) options: &'a RecordOptions,
     /// The records around, and the field of each that is looked at.
     open: Vec<(TypeId, &'a str)>,
-    counts: Counts,
+    pub(super) counts: Counts,
     columns: usize,
     nesting: usize,
 }
-
-/// The fields that are asked for, from here on; `None` for all.
-type Wanted<'w> = Option<&'w [&'w str]>;
 
 impl<'a> Builder<'a> {
     /// The shape of a type; `None` where it is left out because a record contains itself too often.
@@ -192,17 +186,13 @@ impl<'a> Builder<'a> {
         let known = branches.iter().zip(&names);
         let known = known.filter(|(branch, _)| !matches!(schema.get(**branch), Type::Null));
         let known = known.map(|(_, name)| *name);
-        self.check(wanted, known, id)?;
+        let selection = Selection::new(wanted, known, || schema.describe(id))?;
         let (mut fields, mut children) = (Vec::new(), Vec::new());
         for (number, (&branch, name)) in branches.iter().zip(&names).enumerate() {
             if matches!(schema.get(branch), Type::Null) {
                 continue;
             }
-            let below = match wanted.map(|wanted| select(wanted, name)) {
-                None => None,
-                Some(None) => continue,
-                Some(Some(below)) => below,
-            };
+            let Some(below) = selection.below(name) else { continue };
             if let Some(shape) = self.shape(branch, true, true, below.as_deref())? {
                 fields.push(self.field(name, &shape));
                 children.push(Child { number, shape });
@@ -225,14 +215,11 @@ impl<'a> Builder<'a> {
             Some(most) if around >= most as usize => return Ok(None),
             _ => {}
         }
-        self.check(wanted, record.fields().iter().map(|field| field.name()), id)?;
+        let known = record.fields().iter().map(|field| field.name());
+        let selection = Selection::new(wanted, known, || self.schema.describe(id))?;
         let (mut fields, mut children) = (Vec::new(), Vec::new());
         for (number, field) in record.fields().iter().enumerate() {
-            let below = match wanted.map(|wanted| select(wanted, field.name())) {
-                None => None,
-                Some(None) => continue,
-                Some(Some(below)) => below,
-            };
+            let Some(below) = selection.below(field.name()) else { continue };
             self.open.push((id, field.name()));
             let shape = self.shape(field.type_id(), false, true, below.as_deref());
             self.open.pop();
@@ -258,29 +245,6 @@ impl<'a> Builder<'a> {
         )
     }
 
-    /// Each name that is asked for is one of those that there are.
-    fn check<'n>(
-        &self,
-        wanted: Wanted<'_>,
-        known: impl Iterator<Item = &'n str> + Clone,
-        id: TypeId,
-    ) -> Result<()> {
-        for &name in wanted.unwrap_or_default() {
-            if !known.clone().any(|known| rest(name, known).is_some()) {
-                let quoted =
-                    leading_quoted(name).filter(|(_, below)| below.is_empty() || below.starts_with('.'));
-                let first = match &quoted {
-                    Some((quoted, _)) => quoted,
-                    None => name.split('.').next().unwrap_or_default(),
-                };
-                let what = format!("no field {first:?} in {}", self.schema.describe(id));
-                let error = Error::new(ErrorKind::InvalidOption, what);
-                return Err(error.with_hint(nearest::hint(first, known, "fields")));
-            }
-        }
-        Ok(())
-    }
-
     fn no_fields(&self, id: TypeId, wanted: Wanted<'_>) -> Result<()> {
         match wanted.and_then(<[&str]>::first) {
             None => Ok(()),
@@ -289,72 +253,6 @@ impl<'a> Builder<'a> {
                 Err(Error::new(ErrorKind::InvalidOption, what).with_hint("ask for the field above it"))
             }
         }
-    }
-
-    fn leaf(&mut self, id: TypeId) -> Result<(Kind, DataType)> {
-        let is_large = self.options.large_offsets;
-        let logical = self.schema.logical(id).filter(|_| self.options.logical_types);
-        let timestamp = |unit, zone: Option<&str>| DataType::Timestamp(unit, zone.map(Arc::from));
-        let fixed_size = |size: usize| match i32::try_from(size) {
-            Ok(size) => Ok(DataType::FixedSizeBinary(size)),
-            Err(_) => {
-                let what = format!("a fixed has {size} bytes, Arrow allows {}", i32::MAX);
-                Err(Error::new(ErrorKind::LimitExceeded, what))
-            }
-        };
-        let (data_type, width) = match (self.schema.get(id), logical) {
-            (Type::Boolean, _) => {
-                self.counts.bits += 1;
-                return Ok((Kind::Boolean(self.counts.bits - 1), DataType::Boolean));
-            }
-            (Type::Bytes | Type::Fixed(_), Some(Logical::Decimal { precision, scale }))
-                if precision <= 76 =>
-            {
-                // Both are at most 76.
-                let (precision, scale) = (precision as u8, scale as i8);
-                if precision <= 38 {
-                    (DataType::Decimal128(precision, scale), 16)
-                } else {
-                    (DataType::Decimal256(precision, scale), 32)
-                }
-            }
-            (Type::String, Some(Logical::Uuid)) => (DataType::FixedSizeBinary(16), 16),
-            (Type::Fixed(_), Some(Logical::Duration)) => (DataType::Interval(IntervalUnit::MonthDayNano), 16),
-            (Type::Int, Some(Logical::Date)) => (DataType::Date32, 4),
-            (Type::Int, Some(Logical::TimeMillis)) => (DataType::Time32(TimeUnit::Millisecond), 4),
-            (Type::Int, _) => (DataType::Int32, 4),
-            (Type::Long, logical) => {
-                let data_type = match logical {
-                    Some(Logical::TimeMicros) => DataType::Time64(TimeUnit::Microsecond),
-                    Some(Logical::TimestampMillis) => timestamp(TimeUnit::Millisecond, Some(UTC)),
-                    Some(Logical::TimestampMicros) => timestamp(TimeUnit::Microsecond, Some(UTC)),
-                    Some(Logical::TimestampNanos) => timestamp(TimeUnit::Nanosecond, Some(UTC)),
-                    Some(Logical::LocalTimestampMillis) => timestamp(TimeUnit::Millisecond, None),
-                    Some(Logical::LocalTimestampMicros) => timestamp(TimeUnit::Microsecond, None),
-                    Some(Logical::LocalTimestampNanos) => timestamp(TimeUnit::Nanosecond, None),
-                    _ => DataType::Int64,
-                };
-                (data_type, 8)
-            }
-            (Type::Float, _) => (DataType::Float32, 4),
-            (Type::Double, _) => (DataType::Float64, 8),
-            (Type::Fixed(fixed), _) => (fixed_size(fixed.size())?, fixed.size()),
-            (Type::Enum(symbols), _) if self.options.layout == Layout::Plain => {
-                let kind = Kind::Symbols { values: self.values(), symbols: dictionary(symbols.symbols())? };
-                let data_type = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-                return Ok((kind, data_type));
-            }
-            (Type::Bytes, _) => {
-                let data_type = if is_large { DataType::LargeBinary } else { DataType::Binary };
-                self.counts.binaries += 1;
-                return Ok((Kind::Binary(self.counts.binaries - 1), data_type));
-            }
-            _ => {
-                let data_type = if is_large { DataType::LargeUtf8 } else { DataType::Utf8 };
-                return Ok((self.strings(), data_type));
-            }
-        };
-        Ok((Kind::Fixed { values: self.values(), width }, data_type))
     }
 
     fn null(&self) -> Shape {
@@ -384,7 +282,7 @@ impl<'a> Builder<'a> {
         Validity::Bits(self.counts.bits - 1)
     }
 
-    fn values(&mut self) -> usize {
+    pub(super) fn values(&mut self) -> usize {
         self.counts.values += 1;
         self.counts.values - 1
     }
@@ -394,42 +292,8 @@ impl<'a> Builder<'a> {
         self.counts.ends - 1
     }
 
-    fn strings(&mut self) -> Kind {
+    pub(super) fn strings(&mut self) -> Kind {
         self.counts.binaries += 1;
         Kind::Strings(self.counts.binaries - 1)
-    }
-}
-
-/// The values of a dictionary.
-fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
-    let mut strings = Binary::<i32>::default();
-    symbols.iter().for_each(|symbol| strings.push_text(symbol));
-    let array = strings.finish_strings(None);
-    array.map_err(|error| Error::new(ErrorKind::Arrow, "the symbols make no column").because(error))
-}
-
-/// The zone of timestamps that have one.
-const UTC: &str = "+00:00";
-
-/// What is asked for below a field of this name: `None` if it is not asked for, `Some(None)` if as a whole.
-fn select<'w>(wanted: &[&'w str], name: &str) -> Option<Option<Vec<&'w str>>> {
-    let below = wanted.iter().filter_map(|wanted| rest(wanted, name)).collect::<Vec<_>>();
-    if below.is_empty() {
-        return None;
-    }
-    // All of it, also where a part is asked for besides.
-    Some(below.into_iter().collect())
-}
-
-/// What a dotted name has behind the name of a field: `Some(None)` for nothing, `None` if it is another field. A name in
-/// quotes is whole, dots and all.
-fn rest<'w>(wanted: &'w str, name: &str) -> Option<Option<&'w str>> {
-    let below = match leading_quoted(wanted) {
-        Some((quoted, below)) => (quoted == name).then_some(below),
-        None => wanted.strip_prefix(name),
-    };
-    match below? {
-        "" => Some(None),
-        below => below.strip_prefix('.').map(Some),
     }
 }

@@ -1,8 +1,10 @@
 //! Fields that are chosen; the others are passed over.
 
-use avro_path::ErrorKind;
-use avro_path::record::RecordOptions;
+use arrow_array::cast::AsArray;
+use avro_path::record::{RecordOptions, RecordPlan};
+use avro_path::{ErrorKind, Schema};
 use serde_json::json;
+use tfxio_core::Origin;
 
 use crate::render;
 
@@ -108,6 +110,22 @@ fn fields_that_there_are_not() {
         assert_eq!(error.kind(), ErrorKind::InvalidOption);
         assert_eq!(error.to_string(), expected);
     }
+}
+
+/// Takes minutes if each name is compared with each field.
+#[test]
+fn many_of_many_fields() {
+    let fields = (0..60_000).map(|field| format!(r#"{{"name": "f{field}", "type": "boolean"}}"#));
+    let fields = fields.collect::<Vec<_>>().join(", ");
+    let schema = format!(r#"{{"type": "record", "name": "wide", "fields": [{fields}]}}"#);
+    let names = (0..30_000).map(|field| format!("f{}", 59_998 - 2 * field));
+    let options = render::plain().with_fields(names);
+    let plan = RecordPlan::new(&Schema::parse(&schema).unwrap(), &options).unwrap();
+    let mut decoder = plan.decoder();
+    decoder.push(&[1, 0].repeat(30_000), Origin::record(0)).unwrap();
+    let batch = decoder.flush().unwrap();
+    assert_eq!(batch.num_columns(), 30_000);
+    assert!(batch.columns().iter().all(|column| column.as_boolean().value(0)));
 }
 
 #[test]
