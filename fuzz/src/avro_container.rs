@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 
 use avro_path::container::{Codec, ContainerReader, ReaderBuilder, SalvageReader, WriterBuilder};
 use avro_path::datum::{DatumReader, write};
-use avro_path::{ErrorKind, Limits, Schema};
+use avro_path::{Kind, Limits, Schema};
 
 use crate::input::{Dribble, Input};
 
@@ -19,7 +19,7 @@ type Block = (u64, u64, Vec<u8>);
 #[derive(Debug, PartialEq)]
 struct Outcome {
     blocks: Vec<Block>,
-    error: Option<(ErrorKind, Option<u64>, Option<u64>)>,
+    error: Option<(Option<Kind>, Option<u64>, Option<u64>)>,
 }
 
 /// Panics when the law does not hold.
@@ -89,7 +89,7 @@ fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
     let result: avro_path::Result<()> = all();
     let error = result.err().map(|error| {
         assert!(error.to_string().starts_with("x.avro"), "{error}");
-        (error.kind(), error.position().block, error.position().byte)
+        (error.detail().copied(), error.position().block, error.position().byte)
     });
     Outcome { blocks, error }
 }

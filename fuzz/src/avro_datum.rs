@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Key, KeyProgram, Limits, Resolution, Schema};
+use avro_path::{Kind, Key, KeyProgram, Limits, Resolution, Schema};
 use tfxio_core::Origin;
 
 use crate::input::Input;
@@ -46,7 +46,7 @@ fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
     let (mut resolved, mut copy) = (DatumReader::new(bytes), Vec::new());
     let resolve = resolution.apply(&mut resolved, &mut copy);
     if let Err(error) = shown {
-        assert!(error.position().inner_byte.is_some_and(|byte| byte <= bytes.len() as u64), "{error}");
+        assert!(error.position().record_byte.is_some_and(|byte| byte <= bytes.len() as u64), "{error}");
         return None;
     }
     assert!(skip.is_ok() && skipped.position() == length, "{skip:?}");
@@ -64,7 +64,7 @@ fn keyed(schema: &Schema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: L
     for (record, bytes) in good.iter().enumerate() {
         match decoder.push(bytes, Origin::record(record as u64)) {
             Ok(()) => taken.push(*bytes),
-            Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}"),
+            Err(error) => assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}"),
         }
         // Cut off it is no datum any more.
         let cut = bytes.len().saturating_sub(1);
@@ -93,7 +93,7 @@ fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8]
     for (record, bytes) in good.iter().enumerate() {
         match decoder.push(bytes, Origin::record(record as u64)) {
             Ok(()) => taken.push(*bytes),
-            Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}"),
+            Err(error) => assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}"),
         }
         if let Some(cut) = bytes.len().checked_sub(1) {
             assert!(decoder.push_first(&bytes[..cut], Origin::record(0)).is_err());

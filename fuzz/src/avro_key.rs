@@ -2,7 +2,7 @@
 //! fits the schema runs.
 
 use avro_path::datum::write;
-use avro_path::{ErrorKind, Key, KeyProgram, Schema};
+use avro_path::{Kind, Key, KeyProgram, Schema};
 use tfxio_core::Origin;
 
 const SCHEMA: &str = r#"{"type": "record", "name": "com.test.person", "fields": [
@@ -19,7 +19,7 @@ pub fn check(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let key = match Key::parse(&text) {
         Ok(key) => key,
-        Err(error) => return points(&error, ErrorKind::KeySyntax, &text),
+        Err(error) => return points(&error, Some(Kind::KeySyntax), &text),
     };
     assert_eq!(key.text(), text);
     let printed = key.to_string();
@@ -33,7 +33,7 @@ pub fn check(data: &[u8]) {
     let Ok(schema) = Schema::parse(SCHEMA) else { panic!("the schema is good") };
     let program = match KeyProgram::new(&schema, &[key]) {
         Ok(program) => program,
-        Err(error) => return points(&error, ErrorKind::KeyType, &text),
+        Err(error) => return points(&error, Some(Kind::KeyType), &text),
     };
     let mut decoder = program.decoder();
     for friends in 0..3 {
@@ -50,9 +50,9 @@ pub fn check(data: &[u8]) {
     }
 }
 
-fn points(error: &avro_path::Error, kind: ErrorKind, text: &str) {
-    assert!(error.kind() == kind || error.kind() == ErrorKind::LimitExceeded, "{error}");
-    let column = error.position().column.unwrap_or(1) as usize;
+fn points(error: &avro_path::Error, kind: Option<Kind>, text: &str) {
+    assert!(error.detail().copied() == kind || error.is(Kind::LimitExceeded), "{error}");
+    let column = error.position().key_column.unwrap_or(1) as usize;
     assert!((1..=text.chars().count() + 1).contains(&column), "{error}");
 }
 

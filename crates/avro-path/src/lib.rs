@@ -65,7 +65,7 @@ mod buffers;
 pub mod container;
 pub mod datum;
 pub mod encode;
-pub mod error;
+mod error;
 pub mod key;
 mod plan;
 pub mod program;
@@ -73,7 +73,7 @@ pub mod record;
 pub mod resolution;
 pub mod schema;
 
-pub use error::{Error, ErrorKind, Position, Result};
+pub use error::Kind;
 pub use key::Key;
 pub use plan::AvroDecoder;
 pub use program::KeyProgram;
@@ -81,7 +81,7 @@ pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::Schema;
 /// What the signatures of this crate need of [`tfxio_core`].
-pub use tfxio_core::{Limits, Origin, RecordDecoder, Split};
+pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result, Split};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -61,7 +61,7 @@ use crate::key::Key;
 use crate::plan::{AvroDecoder, Plan};
 use crate::resolution::Resolution;
 use crate::schema::Schema;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 pub(crate) use column::data_type as column_type;
 
@@ -99,8 +99,8 @@ impl KeyProgram {
     /// Compiles keys for data of a schema. The columns are called by the keys' texts, in their order.
     ///
     /// # Errors
-    /// Of kind [`KeyType`](ErrorKind::KeyType) when a key does not fit the schema, with the
-    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidOption`](ErrorKind::InvalidOption) when
+    /// Of kind [`KeyType`](Kind::KeyType) when a key does not fit the schema, with the
+    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidOption`](Kind::InvalidOption) when
     /// two columns would have the same name.
     pub fn new(schema: &Schema, keys: &[Key]) -> Result<Self> {
         Self::with_options(schema, keys.iter().map(|key| (key.text(), key)), KeyOptions::default())
@@ -123,7 +123,7 @@ impl KeyProgram {
     /// rewritten: the writer's bytes are read as the reader's schema wants them.
     ///
     /// # Errors
-    /// As [`KeyProgram::new`], and of kind [`Resolution`](ErrorKind::Resolution) when data of the writer's schema can
+    /// As [`KeyProgram::new`], and of kind [`Resolution`](Kind::Resolution) when data of the writer's schema can
     /// never be read with the reader's.
     pub fn with_resolution<'k>(
         writer: &Schema,
@@ -144,8 +144,8 @@ impl KeyProgram {
         let keys = keys.into_iter().collect::<Vec<_>>();
         let mut known = HashSet::new();
         if let Some((name, _)) = keys.iter().find(|(name, _)| !known.insert(*name)) {
-            let error = Error::new(ErrorKind::InvalidOption, format!("two columns are called {name:?}"));
-            return Err(error.with_hint("give each key another name"));
+            let error = Error::new(Kind::InvalidOption, format!("two columns are called {name:?}"));
+            return Err(error.help("give each key another name"));
         }
         Ok(Self(Arc::new(compile::compile(schema, resolution, keys.into_iter(), options)?)))
     }

@@ -186,9 +186,9 @@ impl RecordPlan {
     /// Compiles the plan for data of a schema.
     ///
     /// # Errors
-    /// Of kind [`InvalidOption`](crate::ErrorKind::InvalidOption) when a field that is asked for does not exist, or a
+    /// Of kind [`InvalidOption`](crate::Kind::InvalidOption) when a field that is asked for does not exist, or a
     /// record stands in itself and `max_depth` is not given: the error names the cycle. Of kind
-    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
+    /// [`LimitExceeded`](crate::Kind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
     /// types in each other.
     pub fn new(schema: &Schema, options: &RecordOptions) -> Result<Self> {
         Self::compile(schema, None, options)
@@ -199,7 +199,7 @@ impl RecordPlan {
     /// schema. Nothing is rewritten: the writer's bytes are read as the reader's schema wants them.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and of kind [`Resolution`](crate::ErrorKind::Resolution) when data of the writer's schema
+    /// As [`new`](Self::new), and of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema
     /// can never be read with the reader's.
     pub fn with_resolution(writer: &Schema, reader: &Schema, options: &RecordOptions) -> Result<Self> {
         let resolution = Resolution::new(writer, reader)?;

@@ -272,7 +272,7 @@ fn items_without_bytes_are_limited_only_where_something_is_kept() {
     assert!(reader.is_empty());
     let mut reader = DatumReader::new(&bytes);
     let error = write_json(&schema, &mut reader, &Limits::default(), &mut Vec::new()).unwrap_err();
-    assert_eq!(error.kind(), avro_path::ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&avro_path::Kind::LimitExceeded));
 }
 
 #[test]

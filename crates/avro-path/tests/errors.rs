@@ -6,7 +6,7 @@ use std::error::Error as _;
 
 use avro_path::container::{ContainerReader, ReaderBuilder, WriterBuilder};
 use avro_path::datum::{DatumReader, SkipPlan, single_object, write};
-use avro_path::{Error, ErrorKind, Schema};
+use avro_path::{Error, Kind, Schema};
 
 fn header(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"Obj\x01".to_vec();
@@ -27,62 +27,62 @@ fn open(file: &[u8]) -> Error {
 #[test]
 fn files_that_cannot_be_opened() {
     let schema: (&str, &[u8]) = ("avro.schema", b"\"int\"");
-    let cases: [(Vec<u8>, ErrorKind, &str); 12] = [
+    let cases: [(Vec<u8>, Option<Kind>, &str); 12] = [
         (
             Vec::new(),
-            ErrorKind::NotAvro,
+            Some(Kind::NotAvro),
             "the file is empty; an Avro file without records still has a header",
         ),
-        (b"PAR1....".to_vec(), ErrorKind::NotAvro, "this is a Parquet file, no Avro file; read it as such"),
+        (b"PAR1....".to_vec(), Some(Kind::NotAvro), "this is a Parquet file, no Avro file; read it as such"),
         (
             b"Obj\x02....".to_vec(),
-            ErrorKind::NotAvro,
+            Some(Kind::NotAvro),
             "this is an Avro file of a version that is not 1; convert it with the program that wrote it",
         ),
         (
             b"hello".to_vec(),
-            ErrorKind::NotAvro,
+            Some(Kind::NotAvro),
             "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
         ),
         (
             header(&[schema])[..20].to_vec(),
-            ErrorKind::Truncated,
+            Some(Kind::Truncated),
             "the file ends within its header; the file is not complete; copy it again",
         ),
         (
             header(&[]),
-            ErrorKind::Header,
+            Some(Kind::Header),
             "the header of the file has no schema; without its header an Avro file cannot be read; copy it again",
         ),
         (
             header(&[("avro.schema", b"\xff")]),
-            ErrorKind::Header,
+            Some(Kind::Header),
             "the header of the file has a schema that is not UTF-8; \
              without its header an Avro file cannot be read; copy it again",
         ),
-        (header(&[("avro.schema", b"{")]), ErrorKind::Schema, "the schema is no JSON (line 1, column 1)"),
-        (header(&[("avro.schema", b"[{}]")]), ErrorKind::Schema, "at $[0]: the object has no \"type\""),
+        (header(&[("avro.schema", b"{")]), Some(Kind::Schema), "the schema is no JSON (line 1, column 1)"),
+        (header(&[("avro.schema", b"[{}]")]), Some(Kind::Schema), "at $[0]: the object has no \"type\""),
         (
             header(&[schema, ("avro.codec", b"lz4")]),
-            ErrorKind::CodecUnknown,
+            Some(Kind::CodecUnknown),
             "the codec \"lz4\" is unknown; known are null, deflate, snappy, bzip2, xz and zstandard",
         ),
         (
             [b"Obj\x01".as_slice(), &[0xff; 10]].concat(),
-            ErrorKind::Header,
+            Some(Kind::Header),
             "the header of the file has a number of more than 64 bits; \
              without its header an Avro file cannot be read; copy it again",
         ),
         (
             b"Obj\x01\x02\x01".to_vec(),
-            ErrorKind::Header,
+            Some(Kind::Header),
             "the header of the file has an entry of negative length; \
              without its header an Avro file cannot be read; copy it again",
         ),
     ];
     for (file, kind, text) in cases {
         let error = open(&file);
-        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.detail().copied(), kind, "{error}");
         let text =
             if text.starts_with("at ") { format!("x.avro, {text}") } else { format!("x.avro: {text}") };
         assert_eq!(error.to_string(), text);
@@ -114,17 +114,19 @@ fn codecs_that_the_build_lacks_are_named() {
 fn missing_files_and_folders() {
     let folder = tempfile::tempdir().unwrap();
     let error = ContainerReader::open(folder.path()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::IsDirectory);
+    assert_eq!(error.kind(), tfxio_core::ErrorKind::IsDirectory);
     assert!(
-        error.to_string().ends_with(": opening the file failed: this is a directory; name the files in it")
+        error
+            .to_string()
+            .contains(": opening the file failed: this is a directory; name the files in it, for example")
     );
     let error = ContainerReader::open(folder.path().join("none")).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
     assert!(error.to_string().ends_with("none: opening the file failed: no such file; check the path"));
     let error = WriterBuilder::new()
         .create(folder.path().join("a/b.avro"), &Schema::parse("\"int\"").unwrap())
         .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
 }
 
 #[test]
@@ -134,44 +136,44 @@ fn damaged_blocks() {
     let salvage = "; the file is damaged here; salvage reads what follows";
     let again = "; the file is not complete; copy it again, or salvage what is there";
     let sync = [7; 16];
-    let cases: [(Vec<u8>, ErrorKind, String); 9] = [
-        (vec![1, 2, 0], ErrorKind::Block, format!("the block claims -1 objects{salvage}")),
-        (vec![2, 1, 0], ErrorKind::Block, format!("the block claims -1 bytes{salvage}")),
-        (vec![0xff; 11], ErrorKind::Block, format!("the head of the block is not two numbers{salvage}")),
-        (vec![2], ErrorKind::Truncated, format!("the file ends within the head of a block{again}")),
-        (vec![2, 2, 2], ErrorKind::Truncated, format!("the file ends within a block of 1 bytes{again}")),
+    let cases: [(Vec<u8>, Option<Kind>, String); 9] = [
+        (vec![1, 2, 0], Some(Kind::Block), format!("the block claims -1 objects{salvage}")),
+        (vec![2, 1, 0], Some(Kind::Block), format!("the block claims -1 bytes{salvage}")),
+        (vec![0xff; 11], Some(Kind::Block), format!("the head of the block is not two numbers{salvage}")),
+        (vec![2], Some(Kind::Truncated), format!("the file ends within the head of a block{again}")),
+        (vec![2, 2, 2], Some(Kind::Truncated), format!("the file ends within a block of 1 bytes{again}")),
         (
             [&[2, 0xfe, 0xff, 0xff, 0xff, 0x7f][..], &sync].concat(),
-            ErrorKind::LimitExceeded,
+            Some(Kind::LimitExceeded),
             "the block claims 17179869183 bytes, more than 2147483647; \
              raise Limits::record_bytes if this is meant; otherwise the file is damaged here"
                 .to_owned(),
         ),
         (
             [&[2, 2, 2][..], &[8; 16]].concat(),
-            ErrorKind::Sync,
+            Some(Kind::Sync),
             format!("the file's sync marker does not stand behind the block{salvage}"),
         ),
         (
             [&[6, 4, 2, 2][..], &sync].concat(),
-            ErrorKind::Block,
+            Some(Kind::Block),
             "the block claims 3 records and has 2 bytes".to_owned(),
         ),
         (
             [&[0, 4, 2, 2][..], &sync].concat(),
-            ErrorKind::Block,
+            Some(Kind::Block),
             "the block claims no records and has 2 bytes".to_owned(),
         ),
     ];
     for (block, kind, text) in cases {
         let file = [&start[..], &block].concat();
         let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
-        if kind == ErrorKind::Sync {
+        if kind == Some(Kind::Sync) {
             // The block before a wrong marker is whole, and comes first.
             assert_eq!(reader.next_block().unwrap().unwrap().count(), 1);
         }
         let error = reader.next_block().unwrap_err();
-        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.detail().copied(), kind, "{error}");
         assert_eq!(error.to_string(), format!("x.avro, byte {at}, block 0: {text}"));
     }
 }
@@ -266,10 +268,10 @@ fn messages_that_are_none() {
 #[test]
 fn errors_are_one_word_and_keep_their_way() {
     assert_eq!(size_of::<Error>(), size_of::<usize>());
-    let core = tfxio_core::Error::from(open(b"x"));
+    let core: Error = open(b"x");
     assert_eq!(core.kind(), tfxio_core::ErrorKind::Malformed);
     assert_eq!(core.position().file.as_deref(), Some("x.avro"));
     assert_eq!(core.to_string(), open(b"x").to_string());
     let io = std::io::Error::from(open(b"Obj\x01"));
-    assert_eq!(io.kind(), std::io::ErrorKind::UnexpectedEof);
+    assert_eq!(io.kind(), std::io::ErrorKind::InvalidData);
 }

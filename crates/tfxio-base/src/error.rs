@@ -145,6 +145,36 @@ impl Error {
         self
     }
 
+    /// Sets the byte in the record, or in a block after decompression.
+    #[must_use]
+    pub fn at_record_byte(mut self, byte: usize) -> Self {
+        self.0.position.record_byte = Some(byte as u64);
+        self
+    }
+
+    /// Sets the path within a record or a schema, unless one is known.
+    #[must_use]
+    pub fn at_path(mut self, path: impl Into<Arc<str>>) -> Self {
+        self.0.position.path.get_or_insert_with(|| path.into());
+        self
+    }
+
+    /// Puts a step before the path within a record: `friends`, `[2]`, `name` become `friends[2].name`.
+    #[cold]
+    #[must_use]
+    pub fn within(mut self, step: &str) -> Self {
+        let path = &mut self.0.position.path;
+        let joined = match path.as_deref() {
+            None => Arc::from(step),
+            // Bounded, because a recursive datum can be deep.
+            Some(below) if below.len() > 1000 => return self,
+            Some(below) if below.starts_with(['[', ':']) => Arc::from(format!("{step}{below}")),
+            Some(below) => Arc::from(format!("{step}.{below}")),
+        };
+        *path = Some(joined);
+        self
+    }
+
     /// Replaces the kind, for an error that means something else to the caller of a layer.
     #[must_use]
     pub fn of_kind(mut self, kind: impl Detail) -> Self {

@@ -45,10 +45,9 @@ fn columnar(error: &tfxio::Error) -> Option<Format> {
 }
 
 fn damage(error: &(dyn Error + 'static)) -> Option<Damage> {
-    if let Some(error) = error.downcast_ref::<avro_path::Error>() {
-        of_avro(error)
-    } else if let Some(error) = error.downcast_ref::<tfxio::Error>() {
-        error.detail().and_then(of_tfrecord).or_else(|| damage(error.get_ref()?))
+    if let Some(error) = error.downcast_ref::<tfxio::Error>() {
+        let found = error.detail().and_then(of_tfrecord).or_else(|| of_avro(error));
+        found.or_else(|| damage(error.get_ref()?))
     } else {
         damage(error.source()?)
     }
@@ -63,11 +62,11 @@ fn of_tfrecord(kind: &tfrecord_io::Kind) -> Option<Damage> {
     }
 }
 
-fn of_avro(error: &avro_path::Error) -> Option<Damage> {
-    use avro_path::ErrorKind as Kind;
+fn of_avro(error: &tfxio::Error) -> Option<Damage> {
+    use avro_path::Kind;
 
     let position = error.position();
-    match error.kind() {
+    match error.detail::<Kind>()? {
         Kind::Header => Some(Damage::Header),
         Kind::Malformed | Kind::NotUtf8 | Kind::Truncated if position.record.is_some() => {
             Some(Damage::Content)

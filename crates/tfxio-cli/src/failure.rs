@@ -93,37 +93,31 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
 
 /// The error of a key expression, and under the expression a mark at the character that it is about. `file` is the file
 /// that the key does not fit, where that is not plain from the command.
-pub(crate) fn at_character(error: tfxio::avro_path::Error, file: Option<&str>) -> Failure {
+pub(crate) fn at_character(error: tfxio::Error, file: Option<&str>) -> Failure {
     let of = file.map_or_else(String::new, |file| format!("{file}: "));
     match mark(&error) {
         Some(mark) => Failure::Usage(format!("{of}{error}{mark}")),
-        None if error.kind() == tfxio::avro_path::ErrorKind::LimitExceeded => {
-            Failure::Usage(format!("{of}{error}"))
-        }
+        None if error.kind() == ErrorKind::LimitExceeded => Failure::Usage(format!("{of}{error}")),
         None => error.into(),
     }
 }
 
 /// An error that may be one of a key expression, then with the same mark.
 pub(crate) fn with_mark(error: tfxio::Error) -> Failure {
-    let mut inner = &error;
-    // An error may stand for another one.
-    while let Some(next) = inner.get_ref() {
-        if let Some(mark) = next.downcast_ref().and_then(mark) {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(cause) = next {
+        if let Some(mark) = cause.downcast_ref().and_then(mark) {
             return Failure::Usage(format!("{error}{mark}"));
         }
-        match next.downcast_ref() {
-            Some(next) => inner = next,
-            None => break,
-        }
+        next = cause.source();
     }
     error.into()
 }
 
 /// Two lines: the key expression that an error is about, and a mark under the character.
-fn mark(error: &tfxio::avro_path::Error) -> Option<String> {
+fn mark(error: &tfxio::Error) -> Option<String> {
     let position = error.position();
-    let (key, column) = (position.key.as_ref()?, position.column?);
+    let (key, column) = (position.key.as_ref()?, position.key_column?);
     let key = key.chars().map(|c| if escape::is_control(c) { ' ' } else { c }).collect::<String>();
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
     Some(format!("\n  {key}\n  {room}^"))
@@ -173,12 +167,6 @@ impl fmt::Display for Failure {
 impl From<tfxio::Error> for Failure {
     fn from(error: tfxio::Error) -> Self {
         Self::Error(error)
-    }
-}
-
-impl From<tfxio::avro_path::Error> for Failure {
-    fn from(error: tfxio::avro_path::Error) -> Self {
-        Self::Error(error.into())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write_json};
 use crate::schema::Schema;
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::{Error, Kind, Limits, Result};
 
 /// Where a block stands in its container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,13 +95,13 @@ impl<'a> Block<'a> {
     /// Checks that a reader of this block's bytes has come to their end.
     ///
     /// # Errors
-    /// Of kind [`Block`](ErrorKind::Block) when bytes are left over: the block holds more than it says.
+    /// Of kind [`Block`](Kind::Block) when bytes are left over: the block holds more than it says.
     pub fn finish(&self, reader: &DatumReader<'_>) -> Result<()> {
         match reader.rest().len() {
             0 => Ok(()),
             left => {
                 let what = format!("{left} bytes are left over behind the block's {} records", self.count);
-                let error = Error::new(ErrorKind::Block, what).at_inner_byte(reader.position());
+                let error = Error::new(Kind::Block, what).at_record_byte(reader.position());
                 Err(self.place.locate(error))
             }
         }
@@ -115,7 +115,7 @@ impl<'a> Block<'a> {
         let position = error.position_mut();
         position.record = Some(self.place.first_record.saturating_add(record));
         // Readers count from the beginning of the block.
-        position.inner_byte = position.inner_byte.map(|byte| byte.saturating_sub(start as u64));
+        position.record_byte = position.record_byte.map(|byte| byte.saturating_sub(start as u64));
         error
     }
 }
@@ -212,9 +212,7 @@ impl Records<'_, '_> {
         let bytes = self.block.bytes.get(start..).unwrap_or_default();
         let read = write_json(self.schema, &mut DatumReader::new(bytes), &Limits::default(), &mut Vec::new());
         match read {
-            Err(better) if better.kind() != ErrorKind::LimitExceeded => {
-                self.block.locate(better, self.done, 0)
-            }
+            Err(better) if !better.is(Kind::LimitExceeded) => self.block.locate(better, self.done, 0),
             _ => self.block.locate(error, self.done, start),
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::unfinished;
 use super::writer::{ContainerWriter, WriterBuilder};
 use crate::schema::Schema;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Links that may lead to each other.
 const LINKS: usize = 40;
@@ -110,7 +110,7 @@ impl Output {
         output.check_target()?;
         let Some(file_name) = output.target.file_name().map(|name| name.to_string_lossy().into_owned())
         else {
-            let error = Error::new(ErrorKind::InvalidOption, "the path of an output names no file");
+            let error = Error::new(Kind::InvalidOption, "the path of an output names no file");
             return Err(output.named(error));
         };
         loop {
@@ -124,8 +124,8 @@ impl Output {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     let folder = output.target.parent().unwrap_or(Path::new("")).display();
                     let what = format!("creating the file failed: the directory \"{folder}\" does not exist");
-                    let error = Error::new(ErrorKind::NotFound, what)
-                        .with_hint("make the directory first")
+                    let error = Error::new(tfxio_core::ErrorKind::NotFound, what)
+                        .help("make the directory first")
                         .because(error);
                     return Err(output.named(error));
                 }
@@ -138,8 +138,8 @@ impl Output {
         if self.overwrite || !self.target.exists() {
             return Ok(());
         }
-        let error = Error::new(ErrorKind::OutputExists, "the output file exists already")
-            .with_hint("remove it, choose another name, or allow overwriting");
+        let error = Error::new(tfxio_core::ErrorKind::AlreadyExists, "the output file exists already")
+            .help("remove it, choose another name, or allow overwriting");
         Err(self.named(error))
     }
 
@@ -154,9 +154,9 @@ impl Output {
 
     /// The error with the name of the file, and with what is left of it.
     fn named(&self, mut error: Error) -> Error {
-        if error.kind() == ErrorKind::StorageFull && self.temporary.is_none() {
-            error = error
-                .with_hint("free some space or write to another device; what was written before stays there");
+        if error.kind() == tfxio_core::ErrorKind::StorageFull && self.temporary.is_none() {
+            error =
+                error.help("free some space or write to another device; what was written before stays there");
         }
         error.position_mut().file.get_or_insert_with(|| Arc::clone(&self.name));
         error

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::datum::DatumReader;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Bytes of a sync marker.
 pub(super) const SYNC: usize = 16;
@@ -45,7 +45,7 @@ impl Head {
         let mut reader = DatumReader::new(bytes);
         let mut number = || match reader.long() {
             Ok(number) => Ok(Some(number)),
-            Err(error) if error.kind() == ErrorKind::Truncated => Ok(None),
+            Err(error) if error.is(Kind::Truncated) => Ok(None),
             Err(_) => Err(wrong("the head of the block is not two numbers")),
         };
         let (Some(count), Some(size)) = (number()?, number()?) else { return Ok(None) };
@@ -58,10 +58,10 @@ impl Head {
         match usize::try_from(claimed) {
             Ok(size) if claimed <= most => Ok(Some(Self { count, size, length: reader.position() })),
             _ => Err(Error::new(
-                ErrorKind::LimitExceeded,
+                Kind::LimitExceeded,
                 format!("the block claims {claimed} bytes, more than {most}"),
             )
-            .with_hint("raise Limits::record_bytes if this is meant; otherwise the file is damaged here")),
+            .help("raise Limits::record_bytes if this is meant; otherwise the file is damaged here")),
         }
     }
 
@@ -99,8 +99,8 @@ pub(super) fn read_frame(
         }
         None => need(head.whole()),
         Some(found) if found != marker => {
-            Err(Error::new(ErrorKind::Sync, "the file's sync marker does not stand behind the block")
-                .with_hint("the file is damaged here; salvage reads what follows"))
+            Err(Error::new(Kind::Sync, "the file's sync marker does not stand behind the block")
+                .help("the file is damaged here; salvage reads what follows"))
         }
         Some(_) => Ok(Parsed::Done(Some(head))),
     }
@@ -143,10 +143,7 @@ pub(super) fn other_marker(window: Window<'_>, marker: &[u8; SYNC], most: u64) -
 
 /// Whether the source failed, not what is in it.
 pub(super) fn is_from_below(error: &Error) -> bool {
-    !matches!(
-        error.kind(),
-        ErrorKind::Truncated | ErrorKind::Sync | ErrorKind::Block | ErrorKind::LimitExceeded
-    )
+    !matches!(error.detail(), Some(Kind::Truncated | Kind::Sync | Kind::Block | Kind::LimitExceeded))
 }
 
 /// Returns where the marker begins.
@@ -163,10 +160,10 @@ pub(super) fn find_marker(bytes: &[u8], marker: &[u8; SYNC]) -> Option<usize> {
 }
 
 fn truncated(what: String) -> Error {
-    Error::new(ErrorKind::Truncated, what)
-        .with_hint("the file is not complete; copy it again, or salvage what is there")
+    Error::new(Kind::Truncated, what)
+        .help("the file is not complete; copy it again, or salvage what is there")
 }
 
 fn wrong(what: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Block, what).with_hint("the file is damaged here; salvage reads what follows")
+    Error::new(Kind::Block, what).help("the file is damaged here; salvage reads what follows")
 }

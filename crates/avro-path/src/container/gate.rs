@@ -7,7 +7,7 @@ use tfxio_core::Limits;
 
 use super::codec::Decompressor;
 use super::header::Header;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// What a block may become by decompression, however small it is.
 const FLOOR: u64 = 16 << 20;
@@ -52,26 +52,26 @@ impl Gate {
         match taken {
             Ok(_) => Ok(bytes),
             Err(_) => Err(Error::new(
-                ErrorKind::LimitExceeded,
+                Kind::LimitExceeded,
                 format!(
                     "the file has more than {} bytes after decompression",
                     self.limits.decompressed_bytes
                 ),
             )
-            .with_hint("raise Limits::decompressed_bytes if the file can be trusted")),
+            .help("raise Limits::decompressed_bytes if the file can be trusted")),
         }
     }
 
     fn check(&self, count: u64, bytes: usize) -> Result<()> {
-        let wrong = |what| Err(Error::new(ErrorKind::Block, what));
+        let wrong = |what| Err(Error::new(Kind::Block, what));
         if self.least == 0 {
             return match count {
                 0 if bytes > 0 => wrong(format!("the block claims no records and has {bytes} bytes")),
                 _ if count > self.limits.list_items && bytes == 0 => Err(Error::new(
-                    ErrorKind::LimitExceeded,
+                    Kind::LimitExceeded,
                     format!("the block claims {count} records without bytes"),
                 )
-                .with_hint("raise Limits::list_items if this is meant")),
+                .help("raise Limits::list_items if this is meant")),
                 _ => Ok(()),
             };
         }

@@ -4,7 +4,7 @@ use super::codec::Codec;
 use super::frame::{Parsed, SYNC, Window};
 use crate::datum::{DatumReader, write};
 use crate::schema::{Schema, SchemaLimits};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The four bytes with which a container begins.
 pub(super) const MAGIC: [u8; 4] = *b"Obj\x01";
@@ -125,11 +125,11 @@ impl HeaderParser {
             Ok(sync) => self.understand(sync).map(Parsed::Done),
             Err(Failed::Wrong(error)) => Err(error),
             Err(Failed::Need(_)) if window.is_end => {
-                Err(Error::new(ErrorKind::Truncated, "the file ends within its header")
-                    .with_hint("the file is not complete; copy it again"))
+                Err(Error::new(Kind::Truncated, "the file ends within its header")
+                    .help("the file is not complete; copy it again"))
             }
             Err(Failed::Need(_)) if window.bytes.len() > MOST => {
-                Err(Error::new(ErrorKind::LimitExceeded, format!("the header has more than {MOST} bytes")))
+                Err(Error::new(Kind::LimitExceeded, format!("the header has more than {MOST} bytes")))
             }
             Err(Failed::Need(bytes)) => Ok(Parsed::Need(bytes.min(MOST + 1))),
         }
@@ -183,8 +183,8 @@ impl HeaderParser {
 }
 
 fn number(reader: &mut DatumReader<'_>) -> Result<i64, Failed> {
-    reader.long().map_err(|error| match error.kind() {
-        ErrorKind::Truncated => Failed::Need(reader.all().len() + 1),
+    reader.long().map_err(|error| match error.detail() {
+        Some(Kind::Truncated) => Failed::Need(reader.all().len() + 1),
         _ => Failed::Wrong(damaged("a number of more than 64 bits")),
     })
 }
@@ -198,8 +198,8 @@ fn counted<'a>(reader: &mut DatumReader<'a>) -> Result<&'a [u8], Failed> {
 }
 
 fn damaged(what: &str) -> Error {
-    Error::new(ErrorKind::Header, format!("the header of the file has {what}"))
-        .with_hint("without its header an Avro file cannot be read; copy it again")
+    Error::new(Kind::Header, format!("the header of the file has {what}"))
+        .help("without its header an Avro file cannot be read; copy it again")
 }
 
 fn not_avro(magic: &[u8]) -> Error {
@@ -218,5 +218,5 @@ fn not_avro(magic: &[u8]) -> Error {
         ),
         _ => ("this is no Avro file: it does not begin with \"Obj\" and 1", "check the path"),
     };
-    Error::new(ErrorKind::NotAvro, what).with_hint(hint)
+    Error::new(Kind::NotAvro, what).help(hint)
 }

@@ -13,7 +13,7 @@ use tfxio_base::{Ordered, Threading, Work};
 use super::block::{Block, OwnedBlock};
 use super::reader::ContainerReader;
 use super::run::BlockRun;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
 /// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
 /// other, so that the first results come early and small files are shared too.
@@ -121,14 +121,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     {
         let parser = self.parser.fork()?;
         let make = move || {
-            let run = BlockRun::new(parser.fork().map_err(Failure)?);
+            let run = BlockRun::new(parser.fork()?);
             Ok(Runs { run, spare: Vec::new(), work: make(), source: PhantomData })
         };
-        let results = Ordered::new((self, 0), threading, make).map_err(|Failure(error)| error)?;
-        let results = results.map(|result| match result {
-            Ok(result) => Ok(result.value),
-            Err(Failure(error)) => Err(error),
-        });
+        let results = Ordered::new((self, 0), threading, make)?;
+        let results = results.map(|result| result.map(|result| result.value));
         Ok(ParallelBlocks { results: Box::new(results) })
     }
 }
@@ -167,15 +164,6 @@ struct Weighed<T> {
     bytes: u64,
 }
 
-/// An error of a container or of a worker, or one of the pool.
-struct Failure(Error);
-
-impl From<tfxio_base::Error> for Failure {
-    fn from(error: tfxio_base::Error) -> Self {
-        Self(Error::new(ErrorKind::Io, error.to_string()).because(error))
-    }
-}
-
 impl<R, T, W> Work for Runs<R, W>
 where
     R: Read + Send + 'static,
@@ -185,20 +173,20 @@ where
     /// The container, and how many runs were read.
     type Source = (ContainerReader<R>, u32);
     type Output = Weighed<T>;
-    type Error = Failure;
+    type Error = Error;
 
-    fn read(&mut self, (reader, count): &mut Self::Source) -> Result<bool, Failure> {
+    fn read(&mut self, (reader, count): &mut Self::Source) -> Result<bool> {
         let (first, most) = RUN_BYTES;
         let target = (first << (*count).min(8)).min(most);
         *count = count.saturating_add(1);
-        let run = reader.next_run(target, std::mem::take(&mut self.spare)).map_err(Failure)?;
+        let run = reader.next_run(target, std::mem::take(&mut self.spare))?;
         let Some(run) = run else { return Ok(false) };
         self.spare = self.run.begin(run);
         Ok(true)
     }
 
-    fn next(&mut self) -> Result<Option<Weighed<T>>, Failure> {
-        let Some(value) = (self.work)(&mut self.run).transpose().map_err(Failure)? else { return Ok(None) };
+    fn next(&mut self) -> Result<Option<Weighed<T>>> {
+        let Some(value) = (self.work)(&mut self.run).transpose()? else { return Ok(None) };
         let bytes = std::mem::take(&mut self.run.done).map_or(PART, |bytes| bytes.max(LEAST));
         Ok(Some(Weighed { value, bytes }))
     }

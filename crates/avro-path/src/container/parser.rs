@@ -10,7 +10,7 @@ use super::gate::Gate;
 use super::header::{Header, HeaderParser};
 use super::open::ReaderBuilder;
 use crate::datum::SkipPlan;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Bytes that are searched at once for a marker, at least.
 const SEARCHED: usize = 4 << 10;
@@ -221,7 +221,7 @@ impl BlockParser {
         }
         let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
         let error = match read_frame(window, 0, &marker, most) {
-            Err(error) if error.kind() == ErrorKind::Sync && self.place.offset == self.header.len() => error,
+            Err(error) if error.is(Kind::Sync) && self.place.offset == self.header.len() => error,
             read => return read,
         };
         match other_marker(window, &marker, most) {
@@ -229,8 +229,7 @@ impl BlockParser {
             Parsed::Done(None) => Err(error),
             Parsed::Done(Some(_)) => {
                 let what = "the sync marker in the file's header is damaged: the blocks end with another one";
-                Err(Error::new(ErrorKind::Sync, what)
-                    .with_hint("the blocks may be whole; salvage reads them"))
+                Err(Error::new(Kind::Sync, what).help("the blocks may be whole; salvage reads them"))
             }
         }
     }
@@ -277,7 +276,7 @@ impl BlockParser {
             Ok(Parsed::Done(Some(head))) => (head, None),
             Ok(Parsed::Done(None)) => return Ok(Step::End),
             Ok(Parsed::Need(bytes)) => return Ok(Step::Need(bytes)),
-            Err(error) if error.kind() == ErrorKind::Sync => {
+            Err(error) if error.is(Kind::Sync) => {
                 let error = self.place.locate(error);
                 match Head::parse(window.bytes, self.gate.most_stored()) {
                     Ok(Some(head)) => (head, Some(error)),

@@ -15,7 +15,7 @@ use super::input::Input;
 use super::open::ReaderBuilder;
 use super::sift::{Sieve, Sifted};
 use crate::datum::SkipPlan;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 pub use report::{Damage, Reason, Report};
 
@@ -294,8 +294,8 @@ impl<R: Read> SalvageReader<R> {
             Ok(bytes) => self.sieve.sift(head.count, bytes),
             Err(error) => {
                 // A count that cannot be true does not say how many records are lost.
-                let (lost, reason) = match error.kind() {
-                    ErrorKind::Block => (None, Reason::Records),
+                let (lost, reason) = match error.detail() {
+                    Some(Kind::Block) => (None, Reason::Records),
                     _ => (Some(head.count), Reason::of(&error)),
                 };
                 let damage = self.damage(start..end, lost, reason);
@@ -353,7 +353,7 @@ impl<R: Read> SalvageReader<R> {
     /// The head of a block whose sync marker alone is damaged: behind where it should stand, a whole block follows, or
     /// the file ends.
     fn without_marker(&mut self, error: &Error) -> Result<Option<Head>> {
-        if error.kind() != ErrorKind::Sync {
+        if !error.is(Kind::Sync) {
             return Ok(None);
         }
         let (marker, most) = (self.marker, self.gate.most_stored());

@@ -118,13 +118,12 @@ impl<R: Read> SkippingReader<R> {
     ///
     /// # Errors
     /// The same error, if it is not one of damaged bytes; `LimitExceeded` when the budget is exceeded.
-    pub fn pass_over(&mut self, at: usize, error: crate::Error) -> Result<usize, Error> {
+    pub fn pass_over(&mut self, at: usize, error: Error) -> Result<usize, Error> {
         let what = match &error.position().path {
             Some(path) => format!("at {path}: {}", error.what()),
             None => error.what().to_owned(),
         };
-        let error = Error::from(error);
-        let length = self.length(at).filter(|_| error.kind() == ErrorKind::Malformed);
+        let length = self.length(at).filter(|_| error.is(ErrorKind::Malformed));
         let Some(length) = length else { return Err(error) };
         if let Some(start) = self.reader.offset_of(at) {
             let end = start.saturating_add(length as u64);

@@ -9,7 +9,7 @@ use super::file::FileWriter;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write};
 use crate::schema::Schema;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How a container is written.
 ///
@@ -129,10 +129,10 @@ impl WriterBuilder {
         if let Some((key, _)) = self.metadata.iter().find(|(key, _)| key.starts_with(b"avro.")) {
             let key = String::from_utf8_lossy(key);
             return Err(Error::new(
-                ErrorKind::InvalidOption,
+                Kind::InvalidOption,
                 format!("the metadata key {key:?} is one of Avro's own"),
             )
-            .with_hint("choose a key that does not begin with \"avro.\""));
+            .help("choose a key that does not begin with \"avro.\""));
         }
         let mut metadata = vec![
             (b"avro.schema".to_vec(), schema.text().as_bytes().to_vec()),
@@ -213,14 +213,12 @@ impl<W: Write> ContainerWriter<W> {
         let mut reader = DatumReader::new(self.block.get(start..).unwrap_or_default());
         let what = match plan.skip(schema.root(), &mut reader) {
             Ok(()) if reader.is_empty() => return Ok(()),
-            Ok(()) => {
-                Error::new(ErrorKind::ValueMismatch, "the record has more bytes than a datum of the schema")
-                    .at_inner_byte(reader.position())
-            }
+            Ok(()) => Error::new(Kind::ValueMismatch, "the record has more bytes than a datum of the schema")
+                .at_record_byte(reader.position()),
             Err(error) => {
-                let byte = error.position().inner_byte.unwrap_or_default();
-                Error::new(ErrorKind::ValueMismatch, "the record is no datum of the schema")
-                    .at_inner_byte(usize::try_from(byte).unwrap_or_default())
+                let byte = error.position().record_byte.unwrap_or_default();
+                Error::new(Kind::ValueMismatch, "the record is no datum of the schema")
+                    .at_record_byte(usize::try_from(byte).unwrap_or_default())
                     .because(error)
             }
         };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::write;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Appends a default as a datum of the type.
 ///
@@ -36,10 +36,10 @@ impl DefaultWriter<'_> {
         self.left = self.left.checked_sub(1).ok_or_else(too_large)?;
         let wrong = || {
             Error::new(
-                ErrorKind::Resolution,
+                Kind::Resolution,
                 format!("the default {} is none of the type {}", shown(json), schema.describe(id)),
             )
-            .with_hint("correct the default in the reader's schema")
+            .help("correct the default in the reader's schema")
         };
         match (schema.get(id), json) {
             (Type::Null, Value::Null) => {}
@@ -86,7 +86,7 @@ impl DefaultWriter<'_> {
                 for (at, &branch) in branches.iter().enumerate() {
                     write::long(self.out, at as i64);
                     match self.value(branch, json, nesting) {
-                        Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
+                        Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
                         Err(_) => {}
                         Ok(()) => return Ok(()),
                     }
@@ -111,7 +111,7 @@ impl DefaultWriter<'_> {
 }
 
 fn too_large() -> Error {
-    Error::new(ErrorKind::LimitExceeded, "the default is too large, or records hold each other by default")
+    Error::new(Kind::LimitExceeded, "the default is too large, or records hold each other by default")
 }
 
 fn float(json: &Value) -> Option<f64> {

@@ -1,10 +1,10 @@
 //! Reads primitives from the bytes of a datum.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Reads the primitives of Avro's binary encoding one after the other, each checked against what remains.
 ///
-/// An error has the byte at which the value begins ([`Position::inner_byte`](crate::Position::inner_byte)); the reader
+/// An error has the byte at which the value begins ([`Position::record_byte`](crate::Position::record_byte)); the reader
 /// stays there.
 #[derive(Clone, Debug)]
 pub struct DatumReader<'a> {
@@ -209,7 +209,7 @@ impl<'a> DatumReader<'a> {
             return self.malformed(format!("bytes or a string have the length {length}"));
         }
         let what = format!("bytes or a string claim {length} bytes, {left} are left");
-        Error::new(ErrorKind::Truncated, what).at_inner_byte(start)
+        Error::new(Kind::Truncated, what).at_record_byte(start)
     }
 
     /// A string.
@@ -227,7 +227,7 @@ impl<'a> DatumReader<'a> {
                 bytes.len(),
                 error.valid_up_to()
             );
-            Error::new(ErrorKind::NotUtf8, what).at_inner_byte(start).because(error)
+            Error::new(Kind::NotUtf8, what).at_record_byte(start).because(error)
         })
     }
 
@@ -245,7 +245,7 @@ impl<'a> DatumReader<'a> {
             None => {
                 let left = self.rest().len();
                 let what = format!("the datum ends within {size} bytes of known length, {left} are left");
-                Err(Error::new(ErrorKind::Truncated, what).at_inner_byte(self.at))
+                Err(Error::new(Kind::Truncated, what).at_record_byte(self.at))
             }
         }
     }
@@ -314,12 +314,12 @@ impl<'a> DatumReader<'a> {
     #[cold]
     fn truncated(&self, what: &str) -> Error {
         let what = format!("the datum ends within {what}");
-        Error::new(ErrorKind::Truncated, what).at_inner_byte(self.at)
+        Error::new(Kind::Truncated, what).at_record_byte(self.at)
     }
 
     #[cold]
     pub(crate) fn malformed(&self, what: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Malformed, what).at_inner_byte(self.at)
+        Error::new(Kind::Malformed, what).at_record_byte(self.at)
     }
 }
 

@@ -15,7 +15,7 @@
 //! # Ok::<(), avro_path::Error>(())
 //! ```
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The two bytes with which such a message begins.
 pub const MARKER: [u8; 2] = [0xc3, 0x01];
@@ -32,15 +32,15 @@ pub fn write_header(out: &mut Vec<u8>, fingerprint: u64) {
 /// When the bytes do not begin with the marker, or end within the fingerprint.
 pub fn split(message: &[u8]) -> Result<(u64, &[u8])> {
     let rest = message.strip_prefix(&MARKER).ok_or_else(|| {
-        Error::new(ErrorKind::NotAvro, "a message in single-object encoding begins with the bytes c3 01")
-            .with_hint("for a datum without header, read it with its schema")
-            .at_inner_byte(0)
+        Error::new(Kind::NotAvro, "a message in single-object encoding begins with the bytes c3 01")
+            .help("for a datum without header, read it with its schema")
+            .at_record_byte(0)
     })?;
     match rest.split_first_chunk() {
         Some((fingerprint, datum)) => Ok((u64::from_le_bytes(*fingerprint), datum)),
         None => {
             let what = "the message ends within the fingerprint of its schema";
-            Err(Error::new(ErrorKind::Truncated, what).at_inner_byte(MARKER.len()))
+            Err(Error::new(Kind::Truncated, what).at_record_byte(MARKER.len()))
         }
     }
 }

@@ -12,7 +12,7 @@ use super::column::{Cell, Part, Ranges, Values};
 use super::{leaf, plain_type};
 use crate::datum::write_default;
 use crate::schema::{Record, Schema, Type, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How columns and the fields of records find each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl<'a> Binder<'a> {
                 let map = array.as_map_opt().ok_or_else(unfit)?;
                 let keys = Bytes::strings(map.keys()).ok_or_else(|| {
                     let what = format!("the map has keys of the type {}, Avro's are strings", map.key_type());
-                    Error::new(ErrorKind::ValueMismatch, what)
+                    Error::new(Kind::ValueMismatch, what)
                 })?;
                 let values = self.cell(*values, map.values()).map_err(|error| error.within("[*]"))?;
                 Ok(Values::Map(map.value_offsets(), keys, Box::new(values)))
@@ -196,8 +196,7 @@ impl<'a> Binder<'a> {
             } else {
                 continue;
             };
-            let error =
-                Error::new(ErrorKind::ValueMismatch, what).with_hint("leave the column out, or rename it");
+            let error = Error::new(Kind::ValueMismatch, what).help("leave the column out, or rename it");
             return Err(error.at_path(name));
         }
         let parts = record.fields().iter().map(|field| {
@@ -211,7 +210,7 @@ impl<'a> Binder<'a> {
                 }
                 (None, None) => {
                     let what = "the Avro field has neither a column nor a default";
-                    Err(Error::new(ErrorKind::ValueMismatch, what))
+                    Err(Error::new(Kind::ValueMismatch, what))
                 }
             };
             part.map_err(|error| error.within(name))
@@ -225,7 +224,7 @@ impl<'a> Binder<'a> {
             array.data_type(),
             self.described(id)
         );
-        Error::new(ErrorKind::ValueMismatch, what).with_hint("cast the column, or change the Avro schema")
+        Error::new(Kind::ValueMismatch, what).help("cast the column, or change the Avro schema")
     }
 
     /// The type with its logical type.

@@ -8,7 +8,7 @@ use arrow_buffer::NullBuffer;
 use super::bytes::Bytes;
 use super::number::{Decimals, Floats, Integers, Intervals, Scale};
 use crate::datum::write;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// A column and the Avro type that it is written as.
 #[derive(Debug)]
@@ -175,7 +175,7 @@ impl Values<'_> {
                     (Some((_, first, _)), Some((_, second, _)), _) => {
                         let what =
                             format!("the branches {first:?} and {second:?} of the union have a value both");
-                        return Err(Error::new(ErrorKind::ValueMismatch, what));
+                        return Err(Error::new(Kind::ValueMismatch, what));
                     }
                 }
             }
@@ -200,16 +200,13 @@ fn write_uuid(bytes: &[u8], out: &mut Vec<u8>) {
 
 #[cold]
 fn refused() -> Error {
-    Error::new(ErrorKind::ValueMismatch, "the value is null, and the Avro type is no union with null")
-        .with_hint("fill the nulls, or make the type a union with null")
+    Error::new(Kind::ValueMismatch, "the value is null, and the Avro type is no union with null")
+        .help("fill the nulls, or make the type a union with null")
 }
 
 #[cold]
 fn no_symbol(symbol: &[u8]) -> Error {
     let shown = String::from_utf8_lossy(symbol);
     let shown: String = shown.chars().take(60).collect();
-    Error::new(
-        ErrorKind::ValueMismatch,
-        format!("the text {shown:?} is none of the symbols of the Avro enum"),
-    )
+    Error::new(Kind::ValueMismatch, format!("the text {shown:?} is none of the symbols of the Avro enum"))
 }

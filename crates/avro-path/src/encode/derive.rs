@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::name::{Names, is_valid, valid_names};
 use super::plain_type;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Types in each other, which is more than the JSON of a schema can hold.
 const NESTING: u32 = 127;
@@ -13,8 +13,7 @@ const NESTING: u32 = 127;
 pub(super) fn derive(schema: &ArrowSchema, name: &str, namespace: &str) -> Result<String> {
     const PRIMITIVES: [&str; 8] = ["null", "boolean", "int", "long", "float", "double", "bytes", "string"];
     let wrong = |what: String| {
-        Err(Error::new(ErrorKind::InvalidOption, what)
-            .with_hint("use letters of ASCII, digits and _, no digit first"))
+        Err(Error::new(Kind::InvalidOption, what).help("use letters of ASCII, digits and _, no digit first"))
     };
     if !is_valid(name) || PRIMITIVES.contains(&name) {
         return wrong(format!("the name {name:?} is none by Avro's rules"));
@@ -66,7 +65,7 @@ impl Deriver {
     fn field(&mut self, field: &Field, name: &str, nesting: u32) -> Result<()> {
         let Some(nesting) = nesting.checked_sub(1) else {
             let what = format!("more than {NESTING} types are in each other");
-            return Err(Error::new(ErrorKind::LimitExceeded, what));
+            return Err(Error::new(Kind::LimitExceeded, what));
         };
         if !is_nullable(field) {
             return self.value(field, name, nesting);
@@ -135,7 +134,7 @@ impl Deriver {
                 let what = format!(
                     "the column has the type {data_type}, and Avro's decimals a scale from 0 to the precision"
                 );
-                return Err(Error::new(ErrorKind::ValueMismatch, what).with_hint("cast the column"));
+                return Err(Error::new(Kind::ValueMismatch, what).help("cast the column"));
             }
             Ok(format!(
                 r#"{{"type":"bytes","logicalType":"decimal","precision":{precision},"scale":{scale}}}"#
@@ -183,7 +182,7 @@ impl Deriver {
 
 fn no_form(data_type: &DataType) -> Error {
     let what = format!("the column has the type {data_type}, which has no form in Avro");
-    Error::new(ErrorKind::ValueMismatch, what).with_hint("cast the column, or leave it out")
+    Error::new(Kind::ValueMismatch, what).help("cast the column, or leave it out")
 }
 
 fn is_string(data_type: &DataType) -> bool {

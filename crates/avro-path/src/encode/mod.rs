@@ -80,10 +80,9 @@ use std::fmt;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema as ArrowSchema, SchemaRef};
-use tfxio_core::Origin;
 
 use crate::schema::{Schema, Type};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 use bind::{Binder, Matching};
 use column::Cell;
@@ -153,10 +152,10 @@ impl EncodePlan {
     /// Derives the Avro schema, or sees whether the columns fit the one that is given.
     ///
     /// # Errors
-    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch) when a column has a type without a form in Avro, does not
+    /// Of kind [`ValueMismatch`](Kind::ValueMismatch) when a column has a type without a form in Avro, does not
     /// fit the given schema, or is not in it; when the given schema has a field without column and default. The
-    /// position's path names the column. Of kind [`InvalidOption`](ErrorKind::InvalidOption) when name or namespace are
-    /// none, of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when types are nested too deeply for a schema.
+    /// position's path names the column. Of kind [`InvalidOption`](Kind::InvalidOption) when name or namespace are
+    /// none, of kind [`LimitExceeded`](Kind::LimitExceeded) when types are nested too deeply for a schema.
     pub fn new(schema: &ArrowSchema, options: &EncodeOptions) -> Result<Self> {
         let (avro, matching) = match &options.schema {
             Some(schema) => (schema.clone(), Matching::Names),
@@ -186,12 +185,12 @@ impl EncodePlan {
     /// Looks at the columns of a batch.
     ///
     /// # Errors
-    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch) when the batch has other columns than the plan.
+    /// Of kind [`ValueMismatch`](Kind::ValueMismatch) when the batch has other columns than the plan.
     pub fn rows<'a>(&'a self, batch: &'a RecordBatch) -> Result<BatchRows<'a>> {
         let (found, wanted) = (batch.schema_ref().fields(), self.arrow.fields());
         if found.len() != wanted.len() {
             let what = format!("the batch has {} columns, the plan {}", found.len(), wanted.len());
-            return Err(Error::new(ErrorKind::ValueMismatch, what).with_hint("make a plan for this batch"));
+            return Err(Error::new(Kind::ValueMismatch, what).help("make a plan for this batch"));
         }
         for (found, wanted) in found.iter().zip(wanted) {
             if found.name() != wanted.name() || found.data_type() != wanted.data_type() {
@@ -202,8 +201,7 @@ impl EncodePlan {
                     wanted.name(),
                     wanted.data_type()
                 );
-                let error =
-                    Error::new(ErrorKind::ValueMismatch, what).with_hint("make a plan for this batch");
+                let error = Error::new(Kind::ValueMismatch, what).help("make a plan for this batch");
                 return Err(error.at_path(wanted.name().as_str()));
             }
         }
@@ -243,7 +241,7 @@ impl EncodePlan {
                     self.avro.describe(root),
                     columns.len()
                 );
-                Err(Error::new(ErrorKind::ValueMismatch, what).with_hint("give the schema of a record"))
+                Err(Error::new(Kind::ValueMismatch, what).help("give the schema of a record"))
             }
         }
     }
@@ -278,18 +276,18 @@ impl BatchRows<'_> {
     /// Appends the datum of a row.
     ///
     /// # Errors
-    /// Of kind [`ValueMismatch`](ErrorKind::ValueMismatch), with the row as [record](crate::Position::record) and the
+    /// Of kind [`ValueMismatch`](Kind::ValueMismatch), with the row as [record](crate::Position::record) and the
     /// place in it as [path](crate::Position::path), when a value has no form in the Avro type: a null where none may
     /// be, an integer too large, a text that is no symbol. Nothing is appended then.
     pub fn append(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if row >= self.rows {
             let what = format!("the batch has {} rows, and row {row} is asked for", self.rows);
-            return Err(Error::new(ErrorKind::InvalidOption, what));
+            return Err(Error::new(Kind::InvalidOption, what));
         }
         let start = out.len();
         self.cell.write(row, out).map_err(|error| {
             out.truncate(start);
-            error.in_record(Origin::record(row as u64))
+            error.at_record(row as u64)
         })
     }
 }

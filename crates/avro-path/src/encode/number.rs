@@ -14,7 +14,7 @@ use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, i256};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
 use crate::datum::write;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 fn native<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
     Some(array.as_primitive_opt::<T>()?.values())
@@ -79,7 +79,7 @@ impl<'a> Integers<'a> {
             Self::U32(values) => i64::from(values[row]),
             Self::U64(values) => i64::try_from(values[row]).map_err(|_| {
                 let what = format!("the value {} is more than a long of Avro can hold", values[row]);
-                Error::new(ErrorKind::ValueMismatch, what).with_hint("cast the column to a decimal")
+                Error::new(Kind::ValueMismatch, what).help("cast the column to a decimal")
             })?,
         })
     }
@@ -104,15 +104,14 @@ impl Scale {
         match self {
             Self::Times(factor) => value.checked_mul(factor).ok_or_else(|| {
                 let what = format!("the time {value} is out of the range of Avro's logical type");
-                Error::new(ErrorKind::ValueMismatch, what)
+                Error::new(Kind::ValueMismatch, what)
             }),
             Self::By(divisor) if value % divisor == 0 => Ok(value / divisor),
             Self::By(divisor) => {
                 let what = format!(
                     "the time {value} is finer than the unit of Avro's logical type, which is {divisor} times as long"
                 );
-                Err(Error::new(ErrorKind::ValueMismatch, what)
-                    .with_hint("round the column, or use a finer type"))
+                Err(Error::new(Kind::ValueMismatch, what).help("round the column, or use a finer type"))
             }
         }
     }
@@ -210,7 +209,7 @@ impl<'a> Decimals<'a> {
         match self.limit {
             Some(limit) if value >= limit || value <= limit.wrapping_neg() => {
                 let what = format!("the unscaled decimal {value} has more digits than the precision");
-                Err(Error::new(ErrorKind::ValueMismatch, what))
+                Err(Error::new(Kind::ValueMismatch, what))
             }
             _ => Ok(value.to_be_bytes()),
         }
@@ -229,7 +228,7 @@ impl<'a> Decimals<'a> {
         let needed = needed(&value);
         let Some(before) = size.checked_sub(needed.len()) else {
             let what = format!("the decimal needs {} bytes, the fixed has {size}", needed.len());
-            return Err(Error::new(ErrorKind::ValueMismatch, what));
+            return Err(Error::new(Kind::ValueMismatch, what));
         };
         out.extend(std::iter::repeat_n(sign(&value), before));
         out.extend_from_slice(needed);
@@ -285,7 +284,7 @@ impl<'a> Intervals<'a> {
                 "the interval of {months} months, {days} days and {nanoseconds} nanoseconds is no duration of Avro, \
                  which has whole milliseconds and nothing negative"
             );
-            return Err(Error::new(ErrorKind::ValueMismatch, what));
+            return Err(Error::new(Kind::ValueMismatch, what));
         };
         for part in [months, days, milliseconds] {
             out.extend_from_slice(&part.to_le_bytes());

@@ -7,7 +7,7 @@ use tfxio_core::DType;
 use super::{Key, resolve};
 use crate::program::{KeyOptions, KeyProgram};
 use crate::schema::Schema;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Gathers the keys of a request, such as those of all tensors, for one [`KeyProgram`]. Whoever asks gets the number of the
 /// column; the same key asked for again is the same column.
@@ -117,11 +117,11 @@ impl KeyColumns {
     /// The program of all columns, in the order of their numbers, with their [`names`](Self::names).
     ///
     /// # Errors
-    /// Of kind [`InvalidOption`](ErrorKind::InvalidOption) when nothing was asked for.
+    /// Of kind [`InvalidOption`](Kind::InvalidOption) when nothing was asked for.
     pub fn program(&self, options: KeyOptions) -> Result<KeyProgram> {
         if self.keys.is_empty() {
-            let error = Error::new(ErrorKind::InvalidOption, "no key is asked for");
-            return Err(error.with_hint("name at least one"));
+            let error = Error::new(Kind::InvalidOption, "no key is asked for");
+            return Err(error.help("name at least one"));
         }
         let names = self.names();
         KeyProgram::with_options(&self.schema, names.iter().map(String::as_str).zip(&self.keys), options)

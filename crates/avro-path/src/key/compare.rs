@@ -52,7 +52,7 @@ pub(crate) fn resolve_test<'k>(
 fn check_test(key: &Key, test: &Test, left: Option<Leaf>, right: Option<Leaf>) -> Result<()> {
     if left.is_none() && right.is_none() {
         let error = key.wrong(test.left.span, "two constants are compared");
-        return Err(error.with_hint("one side has to be a path; a field of that name is written .'name'"));
+        return Err(error.help("one side has to be a path; a field of that name is written .'name'"));
     }
     if test.left.value == OperandValue::Null || test.right.value == OperandValue::Null {
         return Ok(());
@@ -65,18 +65,16 @@ fn check_test(key: &Key, test: &Test, left: Option<Leaf>, right: Option<Leaf>) -
     }
     let error = key.wrong(test.right.span, format!("{is} is compared with {other}"));
     Err(match (is, other) {
-        ("null", _) | (_, "null") => error.with_hint("null equals nothing but the constant null"),
+        ("null", _) | (_, "null") => error.help("null equals nothing but the constant null"),
         ("a float", "an integer") if right.is_none() => {
-            error.with_hint("write the number with a point, as in 1.0")
+            error.help("write the number with a point, as in 1.0")
         }
-        ("an integer", "a float") if left.is_none() => {
-            error.with_hint("write the number with a point, as in 1.0")
-        }
-        ("a string", _) if right.is_none() => error.with_hint("a text stands in quotes"),
-        (_, "a string") if left.is_none() => error.with_hint("a text stands in quotes"),
-        (_, "a string") if right.is_none() => error.with_hint("what stands in quotes is a text"),
-        ("a string", _) if left.is_none() => error.with_hint("what stands in quotes is a text"),
-        _ => error.with_hint("only values of equal types are compared"),
+        ("an integer", "a float") if left.is_none() => error.help("write the number with a point, as in 1.0"),
+        ("a string", _) if right.is_none() => error.help("a text stands in quotes"),
+        (_, "a string") if left.is_none() => error.help("a text stands in quotes"),
+        (_, "a string") if right.is_none() => error.help("what stands in quotes is a text"),
+        ("a string", _) if left.is_none() => error.help("what stands in quotes is a text"),
+        _ => error.help("only values of equal types are compared"),
     })
 }
 

@@ -11,10 +11,10 @@ pub(super) const ELEMENT: &str = "the element itself is written \".\", as in tag
 impl Parser<'_> {
     pub(super) fn test(&mut self) -> Result<Test> {
         if matches!(self.peek().0, Token::Equal | Token::NotEqual) {
-            return Err(self.expected("a path or a constant").with_hint(ELEMENT));
+            return Err(self.expected("a path or a constant").help(ELEMENT));
         }
         if self.peek().0 == &Token::And {
-            return Err(self.expected("a path or a constant").with_hint("one & joins two tests"));
+            return Err(self.expected("a path or a constant").help("one & joins two tests"));
         }
         let left = self.operand()?;
         let equal = match self.peek().0 {
@@ -24,7 +24,7 @@ impl Parser<'_> {
         };
         self.next += 1;
         if equal && self.peek().0 == &Token::Equal {
-            return Err(self.expected("a path or a constant").with_hint("one = is enough"));
+            return Err(self.expected("a path or a constant").help("one = is enough"));
         }
         let right = self.operand()?;
         Ok(Test { left, equal, right })
@@ -36,17 +36,17 @@ impl Parser<'_> {
         let error = self.expected("\"=\" or \"!=\"");
         let OperandValue::Path { from_root: false, segments } = &left.value else { return error };
         match (found, segments.as_slice()) {
-            (Token::Close, []) => error.with_hint("all elements are named by [*]"),
+            (Token::Close, []) => error.help("all elements are named by [*]"),
             (Token::Close, [Segment { step: Step::EntryKey, .. }]) => {
-                error.with_hint("~ stands after the brackets where the keys of a map are a column: cars[*]~")
+                error.help("~ stands after the brackets where the keys of a map are a column: cars[*]~")
             }
-            (Token::Close, [Segment { step: Step::Field(name), .. }]) => error.with_hint(format!(
+            (Token::Close, [Segment { step: Step::Field(name), .. }]) => error.help(format!(
                 "of an array, a filter names some elements: [{0}='…']; of a map, a key in quotes one value: ['{0}']",
                 name.escape_debug()
             )),
-            (Token::Tilde, _) => error.with_hint("~ by itself is the key of a map's entry"),
-            (Token::Number(_), []) => error.with_hint("a number begins with a digit, as in 0.5"),
-            (Token::Dot, []) => error.with_hint(ELEMENT),
+            (Token::Tilde, _) => error.help("~ by itself is the key of a map's entry"),
+            (Token::Number(_), []) => error.help("a number begins with a digit, as in 0.5"),
+            (Token::Dot, []) => error.help(ELEMENT),
             _ => error,
         }
     }
@@ -69,9 +69,7 @@ impl Parser<'_> {
             }
             Token::Number(digits) => self.number(digits, span)?,
             Token::Star => {
-                return Err(self
-                    .expected("a path or a constant")
-                    .with_hint("[*] stands alone in its brackets"));
+                return Err(self.expected("a path or a constant").help("[*] stands alone in its brackets"));
             }
             _ => return Err(self.expected("a path or a constant")),
         };
@@ -85,7 +83,7 @@ impl Parser<'_> {
         let unsigned = digits.strip_prefix('-').unwrap_or(digits).as_bytes();
         if let [b'0', b'0'..=b'9', ..] = unsigned {
             let error = syntax(self.text, span, format!("the number {digits} begins with 0"));
-            return Err(error.with_hint("leave out the zero, or quote the number to compare strings"));
+            return Err(error.help("leave out the zero, or quote the number to compare strings"));
         }
         if digits.contains(['.', 'e', 'E']) {
             let float = digits.parse::<f64>().ok().filter(|float| float.is_finite());
@@ -114,9 +112,7 @@ impl Parser<'_> {
                 _ if from_root => {
                     let error = self.expected("a name");
                     return Err(match self.peek().0 {
-                        Token::Equal | Token::NotEqual => {
-                            error.with_hint(format!("@ is the root; {ELEMENT}"))
-                        }
+                        Token::Equal | Token::NotEqual => error.help(format!("@ is the root; {ELEMENT}")),
                         _ => error,
                     });
                 }
@@ -152,13 +148,13 @@ impl Parser<'_> {
                 Token::Quoted(key) => Step::MapKey(key.clone()),
                 _ => {
                     let error = self.expected("an index or a quoted map key");
-                    return Err(error.with_hint("within a filter there are neither [*] nor filters"));
+                    return Err(error.help("within a filter there are neither [*] nor filters"));
                 }
             };
             self.next += 1;
             if !self.eat(&Token::Close) {
                 let error = self.expected("\"]\"");
-                return Err(error.with_hint("within a filter there are neither [*] nor filters"));
+                return Err(error.help("within a filter there are neither [*] nor filters"));
             }
             let branches = self.branches()?;
             self.push(segments, Segment { step, span, branches })?;

@@ -123,7 +123,7 @@ impl Resolver<'_, '_> {
                     Some(_) => Err(self.different(at, branches, span)),
                     None => {
                         let what = format!("{class} is compared with a {}", self.schema.describe(at));
-                        Err(self.key.wrong(span, what).with_hint("none of its branches can be equal to it"))
+                        Err(self.key.wrong(span, what).help("none of its branches can be equal to it"))
                     }
                 }
             }
@@ -132,7 +132,7 @@ impl Resolver<'_, '_> {
                 let taken = of(&|leaf| Some(leaf) == wanted);
                 let Some(leaf) = wanted.filter(|_| !taken.is_empty()) else {
                     let what = format!("no branch of a {} has the dtype {dtype}", self.schema.describe(at));
-                    return Err(self.key.wrong(span, what).with_hint(self.branch_hint(branches)));
+                    return Err(self.key.wrong(span, what).help(self.branch_hint(branches)));
                 };
                 let names = self.branch_names(taken.iter().map(|&(_, id)| id)).replace(", ", " or ");
                 let text = format!(
@@ -148,7 +148,7 @@ impl Resolver<'_, '_> {
     #[cold]
     fn no_leaf(&self, at: TypeId, span: Span) -> Error {
         let ends = self.key.wrong(span, format!("the path ends at {}", self.schema.describe(at)));
-        ends.with_hint(match self.schema.get(at) {
+        ends.help(match self.schema.get(at) {
             Type::Record(record) => {
                 let fields = record.fields().iter().take(10).map(|field| format!("{:?}", field.name()));
                 let fields = fields.collect::<Vec<_>>().join(", ");
@@ -163,6 +163,6 @@ impl Resolver<'_, '_> {
     #[cold]
     fn different(&self, at: TypeId, branches: &[TypeId], span: Span) -> Error {
         let what = format!("the values are of different types: a {}", self.schema.describe(at));
-        self.key.wrong(span, what).with_hint(self.branch_hint(branches))
+        self.key.wrong(span, what).help(self.branch_hint(branches))
     }
 }

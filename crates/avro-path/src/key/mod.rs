@@ -24,7 +24,6 @@ pub(crate) mod compare;
 mod filter;
 pub(crate) mod leaf;
 mod listing;
-pub(crate) mod nearest;
 mod parse;
 pub(crate) mod print;
 mod relative;
@@ -37,7 +36,7 @@ use std::sync::Arc;
 
 use tfxio_core::DType;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Position, Result};
 
 pub use columns::KeyColumns;
 pub use listing::{KeyList, ListedKey, list};
@@ -56,9 +55,9 @@ impl Key {
     /// Reads a key expression.
     ///
     /// # Errors
-    /// Of kind [`KeySyntax`](ErrorKind::KeySyntax) when the text is none, with the
+    /// Of kind [`KeySyntax`](Kind::KeySyntax) when the text is none, with the
     /// [column](crate::Position::column) of the first character that does not fit; of kind
-    /// [`LimitExceeded`](ErrorKind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
+    /// [`LimitExceeded`](Kind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
     /// those of its filters included.
     pub fn parse(text: &str) -> Result<Self> {
         parse::parse(text)
@@ -145,7 +144,8 @@ impl Key {
     /// An error of this key's meaning at a place of it.
     #[cold]
     pub(crate) fn wrong(&self, span: Span, what: impl Into<String>) -> Error {
-        Error::new(ErrorKind::KeyType, what).in_key(&self.text, span.column(&self.text))
+        Error::new(Kind::KeyType, what)
+            .at(Position::new().key(&*self.text).key_column(span.column(&self.text)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::filter::ELEMENT;
 use super::token::{Token, syntax, tokens};
 use super::{Branch, Key, Segment, Span, Step};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Position, Result};
 
 /// Bytes of a key.
 pub(super) const LONGEST: usize = 16_384;
@@ -15,7 +15,7 @@ pub(super) const STEPS: usize = 256;
 pub(super) fn parse(text: &str) -> Result<Key> {
     if text.len() > LONGEST {
         let what = format!("a key expression has {} bytes, at most {LONGEST} are allowed", text.len());
-        return Err(Error::new(ErrorKind::LimitExceeded, what));
+        return Err(Error::new(Kind::LimitExceeded, what));
     }
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, steps: 0 };
     let from_root = parser.eat(&Token::At);
@@ -31,10 +31,10 @@ pub(super) fn parse(text: &str) -> Result<Key> {
     if parser.peek().0 != &Token::End {
         return Err(match parser.peek().0 {
             Token::Equal | Token::NotEqual | Token::And => {
-                parser.expected("the end").with_hint("a comparison stands in brackets: friends[age=30].name")
+                parser.expected("the end").help("a comparison stands in brackets: friends[age=30].name")
             }
             _ if ends_with_entry_key(&segments) => {
-                parser.expected("the end").with_hint("nothing follows ~: the key of a map is a text")
+                parser.expected("the end").help("nothing follows ~: the key of a map is a text")
             }
             _ => parser.expected("\".\", \"[\", \":\" or the end"),
         });
@@ -99,7 +99,7 @@ impl Parser<'_> {
         let stands_after = segments.last().filter(|segment| segment.branches.is_empty());
         if !matches!(stands_after, Some(Segment { step: Step::All | Step::Filter(_), .. })) {
             let error = self.expected("\".\", \"[\", \":\" or the end");
-            return Err(error.with_hint("~ stands after [*] or a filter, for the keys of a map: cars[*]~"));
+            return Err(error.help("~ stands after [*] or a filter, for the keys of a map: cars[*]~"));
         }
         self.next += 1;
         self.push(segments, Segment { step: Step::EntryKey, span, branches: Vec::new() })
@@ -117,12 +117,12 @@ impl Parser<'_> {
         let name = match token {
             Token::Name(name) | Token::Quoted(name) => name.clone(),
             Token::Number(_) => {
-                return Err(self.expected("a name").with_hint("an index stands in brackets: friends[2]"));
+                return Err(self.expected("a name").help("an index stands in brackets: friends[2]"));
             }
             Token::Open => {
-                return Err(self.expected("a name").with_hint("there is no \".\" before a bracket"));
+                return Err(self.expected("a name").help("there is no \".\" before a bracket"));
             }
-            Token::Star => return Err(self.expected("a name").with_hint("all elements are named by [*]")),
+            Token::Star => return Err(self.expected("a name").help("all elements are named by [*]")),
             _ => return Err(self.expected("a name")),
         };
         self.next += 1;
@@ -135,7 +135,7 @@ impl Parser<'_> {
             let (token, span) = self.peek();
             let (Token::Name(name) | Token::Quoted(name)) = token else {
                 let error = self.expected("the name of a type");
-                return Err(error.with_hint("after \":\" stands the branch of a union: value:string"));
+                return Err(error.help("after \":\" stands the branch of a union: value:string"));
             };
             branches.push(Branch { name: name.clone(), span });
             self.next += 1;
@@ -181,7 +181,7 @@ impl Parser<'_> {
             Token::Number(digits) => Step::Index(self.index(digits, span)?),
             Token::Close => {
                 let error = self.expected("\"*\", an index, a quoted map key or a filter");
-                return Err(error.with_hint("all elements are named by [*]"));
+                return Err(error.help("all elements are named by [*]"));
             }
             _ => return Ok(None),
         };
@@ -204,24 +204,24 @@ impl Parser<'_> {
             return Ok(());
         }
         let error = match (step, self.peek().0) {
-            (Step::Index(_), Token::Colon) => self.expected("\"]\"").with_hint(
-                "there are no slices: name one element by its index, all by [*], or some by a filter",
-            ),
-            (Step::All, Token::Equal | Token::NotEqual) => self.expected("\"]\"").with_hint(ELEMENT),
+            (Step::Index(_), Token::Colon) => self
+                .expected("\"]\"")
+                .help("there are no slices: name one element by its index, all by [*], or some by a filter"),
+            (Step::All, Token::Equal | Token::NotEqual) => self.expected("\"]\"").help(ELEMENT),
             (Step::Filter(_), Token::Equal | Token::NotEqual) => {
-                self.expected("\"&\" or \"]\"").with_hint("several tests are joined by &: [a=b&b=c]")
+                self.expected("\"&\" or \"]\"").help("several tests are joined by &: [a=b&b=c]")
             }
             (Step::Filter(tests), Token::Number(_))
                 if tests.last().is_some_and(|test| test.right.is_element()) =>
             {
-                self.expected("\"&\" or \"]\"").with_hint("a number begins with a digit, as in 0.5")
+                self.expected("\"&\" or \"]\"").help("a number begins with a digit, as in 0.5")
             }
             (Step::Filter(_), Token::Name(_)) => {
-                self.expected("\"&\" or \"]\"").with_hint("several tests are joined by & alone: [a=b&b=c]")
+                self.expected("\"&\" or \"]\"").help("several tests are joined by & alone: [a=b&b=c]")
             }
             (Step::Filter(_), _) => self.expected("\"&\" or \"]\""),
             (Step::MapKey(_), Token::Name(_) | Token::Quoted(_)) => {
-                self.expected("\"]\"").with_hint("a quote within quotes is written with a backslash")
+                self.expected("\"]\"").help("a quote within quotes is written with a backslash")
             }
             _ => self.expected("\"]\""),
         };
@@ -240,6 +240,7 @@ impl Parser<'_> {
         }
         let span = self.peek().1;
         let what = format!("the key has more than {STEPS} steps");
-        Err(Error::new(ErrorKind::LimitExceeded, what).in_key(self.text, span.column(self.text)))
+        Err(Error::new(Kind::LimitExceeded, what)
+            .at(Position::new().key(&*self.text).key_column(span.column(&self.text))))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::filter::ELEMENT;
 use super::leaf::{Leaf, Take, Wanted};
-use super::nearest::{hint, nearest};
 use super::print::Name;
 use super::{Branch, Key, Segment, Span, Step, Test};
 use crate::Result;
 use crate::schema::{Schema, Type, TypeId};
+use tfxio_core::suggest::{hint, nearest};
 
 /// From a value to one that it holds.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,7 @@ impl<'k> Resolver<'_, 'k> {
                 let of =
                     container.map_or_else(String::new, |id| format!(" of an {}", self.schema.describe(id)));
                 let error = self.key.wrong(span, format!("the keys{of}"));
-                Err(error.with_hint("only the entries of a map have keys"))
+                Err(error.help("only the entries of a map have keys"))
             }
         }
     }
@@ -132,7 +132,7 @@ impl<'k> Resolver<'_, 'k> {
             }
             (Some(_), Some(_)) => {
                 let what = format!("the value is a {}", self.schema.describe(at));
-                Err(self.key.wrong(span, what).with_hint(self.branch_hint(branches)))
+                Err(self.key.wrong(span, what).help(self.branch_hint(branches)))
             }
         }
     }
@@ -183,35 +183,33 @@ impl<'k> Resolver<'_, 'k> {
                     let what = format!("no field {name:?} in record {}", record.name());
                     let known = record.fields().iter().map(|field| field.name());
                     let of_filter = self.unknown_operand(name, known.clone());
-                    return Err(
-                        wrong(what).with_hint(of_filter.unwrap_or_else(|| hint(name, known, "fields")))
-                    );
+                    return Err(wrong(what).help(of_filter.unwrap_or_else(|| hint(name, known, "fields"))));
                 }
             },
             (Step::Field(name), Type::Map(_)) => {
                 let error = wrong(format!("no field {name:?} in a {}", described()));
-                return Err(error.with_hint("the value of a key is named by ['key'], all values by [*]"));
+                return Err(error.help("the value of a key is named by ['key'], all values by [*]"));
             }
             (Step::Field(name), Type::Array(_)) => {
                 let error = wrong(format!("no field {name:?} in an {}", described()));
-                return Err(error.with_hint("all elements are named by [*], one by its index"));
+                return Err(error.help("all elements are named by [*], one by its index"));
             }
             (Step::Field(name), _) => {
                 let error = wrong(format!("no field {name:?} in {}", described()));
                 return Err(match self.in_filter {
-                    Some(_) if last.is_none() => error.with_hint(ELEMENT),
+                    Some(_) if last.is_none() => error.help(ELEMENT),
                     _ => error,
                 });
             }
             (Step::Index(index), Type::Array(items)) => (Move::Index(*index), *items),
             (Step::Index(_), Type::Map(_)) => {
                 let error = wrong(format!("an index into a {}", described()));
-                return Err(error.with_hint("the key of a map is a text in quotes"));
+                return Err(error.help("the key of a map is a text in quotes"));
             }
             (Step::MapKey(key), Type::Map(values)) => (Move::MapKey(key), *values),
             (Step::MapKey(_), Type::Array(_)) => {
                 let error = wrong(format!("a map key for an {}", described()));
-                return Err(error.with_hint(
+                return Err(error.help(
                     "an element is named by its index, without quotes; those that are equal to a text by [.='…']",
                 ));
             }
@@ -219,17 +217,17 @@ impl<'k> Resolver<'_, 'k> {
             (Step::Filter(tests), Type::Array(below) | Type::Map(below)) => (Move::Filter(tests), *below),
             (Step::Filter(_), Type::Record(_)) if matches!(last, Some(Step::Filter(_))) => {
                 let error = wrong(format!("a second filter after {}", described()));
-                return Err(error.with_hint("several tests are joined by &: [a='x'&b='y']"));
+                return Err(error.help("several tests are joined by &: [a='x'&b='y']"));
             }
             (_, Type::Record(_)) => {
                 let error = wrong(format!("brackets after {}", described()));
                 return Err(
-                    error.with_hint("a field is named after a point, an array or a map needs the brackets")
+                    error.help("a field is named after a point, an array or a map needs the brackets")
                 );
             }
             _ => {
                 let error = wrong(format!("brackets after {}", described()));
-                return Err(error.with_hint("only arrays and maps have elements"));
+                return Err(error.help("only arrays and maps have elements"));
             }
         };
         moves.push(step);
@@ -272,14 +270,14 @@ impl<'k> Resolver<'_, 'k> {
                 };
                 let known = branches.iter().map(|&id| self.schema.branch_name(id));
                 let error = self.key.wrong(branch.span, what);
-                Err(if is_union { error.with_hint(hint(name, known, "branches")) } else { error })
+                Err(if is_union { error.help(hint(name, known, "branches")) } else { error })
             }
             _ => {
                 let names = found.iter().map(|(_, id)| format!("'{}'", self.schema.branch_name(**id)));
                 let names = names.collect::<Vec<_>>().join(" and ");
                 let error =
                     self.key.wrong(branch.span, format!("{name:?} is the short name of several branches"));
-                Err(error.with_hint(format!("write one of the full names {names}, with the quotes")))
+                Err(error.help(format!("write one of the full names {names}, with the quotes")))
             }
         }
     }

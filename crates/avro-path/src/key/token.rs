@@ -1,7 +1,7 @@
 //! The words of a key expression.
 
 use super::Span;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Position, Result};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
@@ -81,7 +81,7 @@ pub(crate) fn leading_quoted(text: &str) -> Option<(String, &str)> {
 }
 
 pub(super) fn syntax(text: &str, span: Span, what: impl Into<String>) -> Error {
-    Error::new(ErrorKind::KeySyntax, what).in_key(text, span.column(text))
+    Error::new(Kind::KeySyntax, what).at(Position::new().key(&*text).key_column(span.column(&text)))
 }
 
 struct Lexer<'a> {
@@ -131,7 +131,7 @@ impl<'a> Lexer<'a> {
             }
             c => {
                 let error = syntax(self.text, span, format!("the character {c:?} means nothing here"));
-                return Err(error.with_hint(match c {
+                return Err(error.help(match c {
                     '<' | '>' | '|' => "a filter tests with = or !=, and several tests are joined by & alone",
                     _ => "names with other characters than letters, digits and _ need quotes",
                 }));
@@ -149,7 +149,7 @@ impl<'a> Lexer<'a> {
         let is_digit = |c: char| c.is_ascii_digit();
         if self.take_while(is_digit).is_empty() {
             let error = syntax(self.text, span, "\"-\" without a number");
-            return Err(error.with_hint("names with other characters than letters, digits and _ need quotes"));
+            return Err(error.help("names with other characters than letters, digits and _ need quotes"));
         }
         let mut follow = self.rest().chars();
         if follow.next() == Some('.') && follow.next().is_some_and(is_digit) {
@@ -167,7 +167,7 @@ impl<'a> Lexer<'a> {
         if let Some(c) = self.peek().filter(|&c| continues_name(c)) {
             let what = format!("the number goes on with {c:?}");
             let error = syntax(self.text, Span { start: self.at }, what);
-            return Err(error.with_hint("a name that begins with a digit needs quotes"));
+            return Err(error.help("a name that begins with a digit needs quotes"));
         }
         Ok(Token::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
     }
@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
             value.push_str(self.take_while(|c| c != quote && c != '\\'));
             let Some(c) = self.peek() else {
                 let error = syntax(self.text, span, format!("the quote {quote} is never closed"));
-                return Err(error.with_hint(format!("close it, or write \\{quote} for the character")));
+                return Err(error.help(format!("close it, or write \\{quote} for the character")));
             };
             self.at += 1;
             if c == quote {
@@ -204,8 +204,9 @@ impl<'a> Lexer<'a> {
             Some('u') => self.unicode(span)?,
             _ => {
                 let error = syntax(self.text, span, "the backslash begins no escape");
-                return Err(error
-                    .with_hint("the escapes are \\\\, \\', \\\", \\/, \\b, \\f, \\n, \\r, \\t and \\uXXXX"));
+                return Err(
+                    error.help("the escapes are \\\\, \\', \\\", \\/, \\b, \\f, \\n, \\r, \\t and \\uXXXX")
+                );
             }
         })
     }
@@ -214,7 +215,7 @@ impl<'a> Lexer<'a> {
     fn unicode(&mut self, span: Span) -> Result<char> {
         let wrong = |lexer: &Self| {
             let error = syntax(lexer.text, span, "\\u is not followed by the number of a character");
-            error.with_hint(
+            error.help(
                 "write four hexadecimal digits, for characters beyond U+FFFF two such escapes as in JSON",
             )
         };

@@ -16,7 +16,7 @@ use super::stores::Counts;
 use crate::datum::{SkipFields, SkipPlan};
 use crate::resolution::{self, OpId, Resolution};
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 pub(crate) use items::{Elements, item_steps};
 pub(crate) use union::chosen;
@@ -106,8 +106,8 @@ impl<'a> Compiler<'a> {
     /// Counts operations against what a plan may have.
     pub(crate) fn take(&mut self, count: usize) -> Result<()> {
         self.left = self.left.checked_sub(count).ok_or_else(|| {
-            Error::new(ErrorKind::LimitExceeded, "the schema is too large to be read as columns")
-                .with_hint("choose fields")
+            Error::new(Kind::LimitExceeded, "the schema is too large to be read as columns")
+                .help("choose fields")
         })?;
         Ok(())
     }
@@ -122,7 +122,7 @@ impl<'a> Compiler<'a> {
         match (self.resolved(source), source) {
             (Some(resolution::Op::Copy(_)), _) => return self.read(Source::Alike, id, want),
             (Some(resolution::Op::Fail(what)), _) => {
-                return Ok(Op::Refuse(ErrorKind::Resolution, what.clone()));
+                return Ok(Op::Refuse(Kind::Resolution, what.clone()));
             }
             (Some(resolution::Op::Branches(ops)), Source::Resolved(writer, _)) => {
                 return self.written_union(writer, ops, id, want);
@@ -197,5 +197,5 @@ fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
 
 /// For what the two schemas cannot come to, since they were found to fit.
 pub(crate) fn no_such_value() -> Op {
-    Op::Refuse(ErrorKind::Resolution, "the schema has no place for the value".into())
+    Op::Refuse(Kind::Resolution, "the schema has no place for the value".into())
 }

@@ -15,7 +15,7 @@ use super::shape::Kind;
 use super::stores::Stores;
 use crate::buffers::Offset;
 use crate::datum::At;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result, error};
 
 /// Turns Avro data into batches: whole records as a [`RecordPlan`](crate::RecordPlan) says, or the columns of a
 /// [`KeyProgram`](crate::KeyProgram).
@@ -68,10 +68,10 @@ impl AvroDecoder {
     /// there in a block.
     ///
     /// # Errors
-    /// When the datum is not one of the schema, of kind [`Malformed`](ErrorKind::Malformed),
-    /// [`Truncated`](ErrorKind::Truncated) or [`NotUtf8`](ErrorKind::NotUtf8), when it holds what the reader's schema
-    /// has no place for, of kind [`Resolution`](ErrorKind::Resolution), or what a key refuses, of kind
-    /// [`ValueMismatch`](ErrorKind::ValueMismatch), or a limit is reached. The error has the
+    /// When the datum is not one of the schema, of kind [`Malformed`](Kind::Malformed),
+    /// [`Truncated`](Kind::Truncated) or [`NotUtf8`](Kind::NotUtf8), when it holds what the reader's schema
+    /// has no place for, of kind [`Resolution`](Kind::Resolution), or what a key refuses, of kind
+    /// [`ValueMismatch`](Kind::ValueMismatch), or a limit is reached. The error has the
     /// record, the path within it and the byte; the decoder is as it was before the call.
     #[inline]
     pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {
@@ -84,7 +84,7 @@ impl AvroDecoder {
             }
             Err(error) => {
                 self.undo();
-                Err(error.in_record(origin))
+                Err(error.or_at(&origin.position()))
             }
         }
     }
@@ -101,8 +101,8 @@ impl AvroDecoder {
         self.rows -= 1;
         self.undo();
         let what = format!("{} bytes are left behind the datum", record.len() - read);
-        let error = Error::new(ErrorKind::Malformed, what).at_inner_byte(read);
-        Err(error.with_hint("the data may have been written with another schema").in_record(origin))
+        let error = Error::new(error::Kind::Malformed, what).at_record_byte(read);
+        Err(error.help("the data may have been written with another schema").or_at(&origin.position()))
     }
 
     /// Takes back what is behind the rows.
@@ -140,7 +140,7 @@ impl AvroDecoder {
             }
             batch
         });
-        batch.map_err(|error| Error::new(ErrorKind::Arrow, "the columns make no batch").because(error))
+        batch.map_err(|error| Error::new(error::Kind::Arrow, "the columns make no batch").because(error))
     }
 }
 
@@ -178,7 +178,7 @@ impl RecordDecoder for AvroDecoder {
         Some(self.arrow_schema())
     }
 
-    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), tfxio_core::Error> {
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
         Self::push(self, record, origin).map_err(Into::into)
     }
 
@@ -186,7 +186,7 @@ impl RecordDecoder for AvroDecoder {
         self.rows
     }
 
-    fn flush(&mut self) -> Result<RecordBatch, tfxio_core::Error> {
+    fn flush(&mut self) -> Result<RecordBatch> {
         Self::flush(self).map_err(Into::into)
     }
 }

@@ -7,7 +7,7 @@ use super::check::Check;
 use super::read::{Read, Symbols};
 use super::same::Same;
 use super::slot::Comparison;
-use crate::ErrorKind;
+use crate::Kind;
 use crate::datum::SkipFields;
 use crate::resolution::Promotion;
 
@@ -71,7 +71,7 @@ pub(crate) enum Op {
     /// Keeps the value for filters.
     Keep(Box<Keep>),
     /// What cannot be read, found only if it occurs.
-    Refuse(ErrorKind, Box<str>),
+    Refuse(Kind, Box<str>),
 }
 
 /// What is stored for each symbol, and where.

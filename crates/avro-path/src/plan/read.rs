@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::slot::Operand;
 use crate::datum::At;
 use crate::resolution::Promotion;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How a value that is compared is read.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ pub(super) fn symbol<'s, T>(symbols: &'s Symbols<T>, bytes: At<'_>, at: usize) -
     let (number, end) = bytes.index(at, symbols.len())?;
     match symbols.get(number) {
         Some(Ok(symbol)) => Ok((symbol, end)),
-        Some(Err(what)) => Err(Error::new(ErrorKind::Resolution, &**what).at_inner_byte(end)),
-        None => Err(Error::new(ErrorKind::Malformed, "there is no such symbol").at_inner_byte(at)),
+        Some(Err(what)) => Err(Error::new(Kind::Resolution, &**what).at_record_byte(end)),
+        None => Err(Error::new(Kind::Malformed, "there is no such symbol").at_record_byte(at)),
     }
 }

@@ -150,7 +150,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             Op::Default(default) => self.default(default, at),
             Op::Keep(keep) => self.keep(keep, at),
             Op::Promoted(promotion, values) => self.promoted(*promotion, *values, at),
-            Op::Refuse(kind, what) => Err(Error::new(*kind, &**what).at_inner_byte(at)),
+            Op::Refuse(kind, what) => Err(Error::new(*kind, &**what).at_record_byte(at)),
             other => self.op(other, at),
         }
     }

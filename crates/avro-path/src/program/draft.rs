@@ -7,7 +7,7 @@ use crate::key::leaf::Take;
 use crate::key::resolve::Move;
 use crate::plan::slot::Comparison;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// A node of the tree.
 #[derive(Debug)]
@@ -158,5 +158,5 @@ pub(super) fn element(schema: &Schema, ty: TypeId) -> Result<TypeId> {
 /// Resolving made sure that this cannot be.
 #[cold]
 fn inconsistent() -> Error {
-    Error::new(ErrorKind::KeyType, "the key was resolved with another schema")
+    Error::new(Kind::KeyType, "the key was resolved with another schema")
 }

@@ -7,7 +7,7 @@ use crate::plan::op::{Fill, Filter, Group, Items, Keep, Op, Picks, Select};
 use crate::plan::shape::{Child, Kind, Shape};
 use crate::plan::slot::Side;
 use crate::schema::{Type, TypeId};
-use crate::{ErrorKind, Result};
+use crate::{Result, error};
 
 /// A draft in so many lists.
 #[derive(Clone, Copy)]
@@ -175,7 +175,7 @@ impl Want for Wanted<'_, '_> {
         let is_null = matches!(compiler.schema.get(id), Type::Null);
         let slots = if is_null { &[][..] } else { &draft.presence };
         let op = match (draft.refused.get(&number), part) {
-            (Some(text), _) => Op::Refuse(ErrorKind::ValueMismatch, text.as_str().into()),
+            (Some(text), _) => Op::Refuse(error::Kind::ValueMismatch, text.as_str().into()),
             (None, Some(part)) => compiler.read(source, id, part)?,
             (None, None) => compiler.skip(source, id),
         };

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::key::nearest;
 use crate::key::token::leading_quoted;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The names that are asked for below a type; `None` for all.
 pub(super) type Wanted<'w> = Option<&'w [&'w str]>;
@@ -43,8 +42,8 @@ impl<'w> Selection<'w> {
                     _ => name.split('.').next().unwrap_or_default().to_owned(),
                 };
                 let what = format!("no field {first:?} in {}", described());
-                let error = Error::new(ErrorKind::InvalidOption, what);
-                return Err(error.with_hint(nearest::hint(&first, known, "fields")));
+                let error = Error::new(Kind::InvalidOption, what);
+                return Err(error.help(tfxio_core::suggest::hint(&first, known, "fields")));
             }
         }
         Ok(Self(Some(selected)))

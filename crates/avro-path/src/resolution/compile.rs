@@ -7,7 +7,7 @@ use super::alike::{Alike, is_same_primitive, same_name};
 use super::{Fields, Op, OpId, Promotion, Source};
 use crate::datum::write_default;
 use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Pairs of types that a resolution may have.
 const MOST: usize = 1 << 20;
@@ -46,7 +46,7 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<OpId> {
         if let Some((what, path)) = self.failed.get(&(writer, reader)) {
-            let mut error = Error::new(ErrorKind::Resolution, what.as_str());
+            let mut error = Error::new(Kind::Resolution, what.as_str());
             error.position_mut().path.clone_from(path);
             return Err(error);
         }
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         }
         if self.nesting == 0 || self.ops.len() >= MOST {
             return Err(Error::new(
-                ErrorKind::LimitExceeded,
+                Kind::LimitExceeded,
                 "the two schemas together are too large or too deeply nested to be resolved",
             ));
         }
@@ -98,7 +98,7 @@ impl Compiler<'_> {
                 for &branch in branches {
                     match self.pair(branch, reader) {
                         Ok(op) => ops.push(op),
-                        Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
+                        Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
                         Err(error) => {
                             ops.push(self.push(Op::Fail(error.to_string().into())));
                             errors.push(error);
@@ -141,7 +141,7 @@ impl Compiler<'_> {
         } else {
             format!("{from} was written, which cannot be read as {to}")
         };
-        Error::new(ErrorKind::Resolution, what)
+        Error::new(Kind::Resolution, what)
     }
 
     /// The first branch of the same kind and name, otherwise the first that can take the value.
@@ -161,7 +161,7 @@ impl Compiler<'_> {
                     let number = branches.iter().position(|found| found == branch).unwrap_or_default();
                     return Ok(Op::IntoBranch(number, op));
                 }
-                Err(error) if error.kind() == ErrorKind::LimitExceeded => return Err(error),
+                Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
                 // What is wrong within a branch of the same name says more than that none fits.
                 Err(error) if closest.is_none() && exact(&branch) => closest = Some(error),
                 Err(_) => {}
@@ -214,8 +214,8 @@ impl Compiler<'_> {
                 record.name(),
                 field.name()
             );
-            return Err(Error::new(ErrorKind::Resolution, what)
-                .with_hint("give the field of the reader's schema a default, or an alias"));
+            return Err(Error::new(Kind::Resolution, what)
+                .help("give the field of the reader's schema a default, or an alias"));
         };
         let mut bytes = Vec::new();
         write_default(self.reader, field.type_id(), default, &mut bytes)?;

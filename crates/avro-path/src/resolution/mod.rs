@@ -114,7 +114,7 @@ impl Resolution {
     /// Compiles the resolution, with the default limits.
     ///
     /// # Errors
-    /// Of kind [`Resolution`](crate::ErrorKind::Resolution) when data of the writer's schema can never be read with the
+    /// Of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can never be read with the
     /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
     /// is no error yet.
     pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
@@ -162,7 +162,7 @@ impl Resolution {
     /// # Errors
     /// When the bytes are no datum of the writer's schema, as far as its end has to be found; when it holds a branch
     /// or a symbol that the reader's schema has no place for; when bytes that become a string are not UTF-8, of kind
-    /// [`NotUtf8`](crate::ErrorKind::NotUtf8); when a limit is reached. What was appended is removed.
+    /// [`NotUtf8`](crate::Kind::NotUtf8); when a limit is reached. What was appended is removed.
     pub fn apply(&self, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
         run::run(self, datum, out)
     }

@@ -3,7 +3,7 @@
 use super::{Fields, Op, OpId, Promotion, Resolution, Source};
 use crate::datum::{DatumReader, write};
 use crate::schema::TypeId;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Records, arrays and maps in each other, each of which takes a piece of the stack.
 const NESTING: u32 = 1000;
@@ -167,11 +167,11 @@ impl Run<'_, '_> {
 
     #[cold]
     fn fail(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Resolution, what).at_inner_byte(self.datum.position())
+        Error::new(Kind::Resolution, what).at_record_byte(self.datum.position())
     }
 
     #[cold]
     fn limit(&self, what: &str) -> Error {
-        Error::new(ErrorKind::LimitExceeded, what).at_inner_byte(self.datum.position())
+        Error::new(Kind::LimitExceeded, what).at_record_byte(self.datum.position())
     }
 }

@@ -265,8 +265,8 @@ impl Schema {
     /// Reads a schema from JSON.
     ///
     /// # Errors
-    /// Of kind [`Schema`](crate::ErrorKind::Schema) when the text is no JSON or no schema; the position's path says
-    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
+    /// Of kind [`Schema`](crate::Kind::Schema) when the text is no JSON or no schema; the position's path says
+    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::Kind::LimitExceeded) when it is nested more
     /// deeply than the default of [`SchemaLimits`].
     pub fn parse(text: &str) -> Result<Self> {
         Self::parse_within(text, SchemaLimits::default())

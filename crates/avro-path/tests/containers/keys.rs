@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
-use avro_path::{Error, ErrorKind, Key, KeyProgram, Limits, Result, Schema};
+use avro_path::{Error, Key, KeyProgram, Kind, Limits, Result, Schema};
 use tfxio_core::Origin;
 
 use crate::made::{bits, codecs};
@@ -121,10 +121,10 @@ fn every_bit_turned() {
                     position.block.is_some() && position.byte.is_some_and(|at| at >= header as u64),
                     "{error}"
                 );
-                let of_a_datum = matches!(error.kind(), ErrorKind::Malformed | ErrorKind::NotUtf8);
+                let of_a_datum = matches!(error.detail(), Some(&Kind::Malformed) | Some(Kind::NotUtf8));
                 if of_a_datum {
                     assert!(position.record.is_some() && position.path.is_some(), "{error}");
-                    assert!(position.inner_byte.is_some(), "{error}");
+                    assert!(position.record_byte.is_some(), "{error}");
                 }
                 if codec == Codec::Null && byte < file.len() - 16 {
                     // Rows of the block before the damaged one are there, whatever is wrong behind them.

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use avro_path::ErrorKind;
+use avro_path::Kind;
 use avro_path::container::{Codec, ContainerReader, Reason, SalvageReader};
 
 use crate::made::{codecs, rows};
@@ -64,7 +64,7 @@ fn readers_that_fail_say_what_is_damaged() {
         let end = header_len(&file);
         file[end - 3] ^= 4;
         let error_of = |error: avro_path::Error| {
-            assert_eq!(error.kind(), ErrorKind::Sync);
+            assert_eq!(error.detail(), Some(&Kind::Sync));
             assert!(
                 error.to_string().ends_with(
                     "block 0: the sync marker in the file's header is damaged: the blocks end with another one; the \

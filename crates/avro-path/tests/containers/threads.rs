@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
-use avro_path::{Error, ErrorKind, Result, Schema};
+use avro_path::{Error, Kind, Result, Schema};
 
 use tfxio_base::Threading;
 
@@ -147,7 +147,7 @@ fn threads_go_on_where_one_has_begun() {
         assert!(reader.next_block().unwrap().is_some());
     }
     let mut rest = reader.parallel_blocks(&two()).unwrap();
-    assert_eq!(rest.next().unwrap().unwrap_err().kind(), ErrorKind::Sync);
+    assert_eq!(rest.next().unwrap().unwrap_err().detail(), Some(&Kind::Sync));
     assert!(rest.next().is_none());
 }
 

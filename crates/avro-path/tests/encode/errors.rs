@@ -6,7 +6,7 @@ use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder,
 use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, UnionFields, UnionMode};
-use avro_path::ErrorKind;
+use avro_path::Kind;
 use avro_path::encode::{EncodeOptions, EncodePlan};
 
 use crate::made::{batch, rows_with};
@@ -22,7 +22,7 @@ fn types_without_a_form_are_named_with_their_column() {
     let list = DataType::new_list(union.clone(), true);
     let inner = DataType::Struct(vec![Field::new("y", list, true)].into());
     let error = plan(vec![Field::new("x", inner, true)]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::ValueMismatch);
+    assert_eq!(error.detail(), Some(&Kind::ValueMismatch));
     let text = format!(
         "at x.y[*]: the column has the type {union}, which has no form in Avro; cast the column, or leave it out"
     );
@@ -42,7 +42,7 @@ fn types_without_a_form_are_named_with_their_column() {
 fn types_nested_too_deeply_are_an_error() {
     let deep = (0..200).fold(DataType::Int32, |below, _| DataType::new_list(below, true));
     let error = plan(vec![Field::new("x", deep, true)]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
 }
 
 /// The error of the row that it is about, after which nothing is left of the row.
@@ -58,7 +58,7 @@ fn refused(array: ArrayRef, row: usize, text: &str) {
     }
     let length = out.len();
     let error = rows.append(row, &mut out).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::ValueMismatch, text));
+    assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::ValueMismatch), text));
     assert_eq!(out.len(), length);
     let mut count = 0;
     let error = plan.encode_batch(&batch, |_| {
@@ -155,7 +155,7 @@ fn batches_of_another_schema() {
         ),
     ] {
         let error = plan.rows(&other).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::ValueMismatch, text));
+        assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::ValueMismatch), text));
     }
     let one = batch([("x", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
     let error = plan.rows(&one).unwrap().append(1, &mut Vec::new()).unwrap_err();

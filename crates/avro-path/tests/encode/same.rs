@@ -3,7 +3,7 @@
 use avro_path::datum::write;
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Schema};
+use avro_path::{Kind, Schema};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -253,7 +253,7 @@ fn of_the_branches_of_a_union_one_has_a_value() {
     let found = rows_with(&all, &schema(json!(["string", "null", "long"]))).unwrap();
     assert_eq!(found, [json!({"x": 5}), json!({"x": "a"}), json!({"x": null})]);
     let error = rows_with(&all, &schema(json!(["string", "long"]))).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::ValueMismatch);
+    assert_eq!(error.detail(), Some(&Kind::ValueMismatch));
     assert!(error.to_string().starts_with("record 2, at x: the value is null"), "{error}");
     let both = batch([("x", column(vec![Some(5)], vec![Some("a")]))]);
     let error = rows_with(&both, &schema(json!(["string", "long"]))).unwrap_err();

@@ -2,7 +2,7 @@
 
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
-use avro_path::{ErrorKind, Key, KeyProgram, Schema};
+use avro_path::{Key, KeyProgram, Kind, Schema};
 use serde_json::{Value, json};
 use tfxio_core::{DType, Origin};
 
@@ -79,7 +79,7 @@ fn a_value_of_another_branch_is_an_error_that_names_record_and_branch() {
     ] {
         let error = column(key, dtype, &[json!({}), record]).unwrap_err();
         assert_eq!(error.to_string(), format!("record 1, {what}"));
-        assert_eq!(error.kind(), ErrorKind::ValueMismatch);
+        assert_eq!(error.detail(), Some(&Kind::ValueMismatch));
     }
 }
 

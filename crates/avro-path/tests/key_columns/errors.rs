@@ -1,6 +1,6 @@
 //! Errors: keys that do not fit the schema, and data that do not.
 
-use avro_path::{ErrorKind, Key, KeyProgram, Schema};
+use avro_path::{Key, KeyProgram, Kind, Schema};
 use serde_json::json;
 use tfxio_core::Origin;
 
@@ -122,7 +122,7 @@ fn keys_that_do_not_fit() {
         let key = Key::parse(key).unwrap();
         let error = KeyProgram::new(&schema(), std::slice::from_ref(&key)).unwrap_err();
         assert_eq!(error.to_string(), format!("key {:?}, column {column}: {what}", key.text()));
-        assert_eq!(error.kind(), ErrorKind::KeyType);
+        assert_eq!(error.detail(), Some(&Kind::KeyType));
     }
 }
 
@@ -308,7 +308,7 @@ fn strings_that_are_only_passed_over_are_not_looked_at() {
     let datum = [2, 0xff, 2];
     program("i").push(&datum, Origin::record(0)).unwrap();
     let error = program("s").push(&datum, Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotUtf8);
+    assert_eq!(error.detail(), Some(&Kind::NotUtf8));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use apache_avro::Schema as ApacheSchema;
 use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::datum::DatumReader;
 use avro_path::program::KeyOptions;
-use avro_path::{ErrorKind, Key, KeyProgram, Limits, Resolution, Result, Schema};
+use avro_path::{Key, KeyProgram, Kind, Limits, Resolution, Result, Schema};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -120,9 +120,9 @@ fn symbols_and_unions_become_those_of_the_reader() {
     assert_eq!(value(&[4, 4]).unwrap(), [json!(null), json!(null), json!("c"), json!(null)]);
     let error = value(&[2, 4]).unwrap_err();
     assert_eq!(
-        (error.kind(), error.to_string().as_str()),
+        (error.detail().copied(), error.to_string().as_str()),
         (
-            ErrorKind::Resolution,
+            Some(Kind::Resolution),
             "record 0, byte of the record 1, at e: the enum e of the reader has no symbol \"b\" and no default"
         )
     );
@@ -166,11 +166,11 @@ fn defaults_count_as_what_they_take() {
     let limits = Limits { batch_bytes: 100_000, ..Limits::default() };
     let mut decoder = program.decoder().with_limits(limits);
     let error = (0..100).find_map(|row| decoder.push(&[2], Origin::record(row)).err()).unwrap();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert!((40..50).contains(&decoder.rows()), "{}", decoder.rows());
     let limits = Limits { list_items: 0, ..Limits::default() };
     let error = program.decoder().with_limits(limits).push(&[2], Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
 }
 
 proptest! {
@@ -224,7 +224,7 @@ proptest! {
                     resolving.flush().unwrap();
                     reading.flush().unwrap();
                 }
-                (Err(resolved), Err(pushed)) => prop_assert_eq!(resolved.kind(), pushed.kind()),
+                (Err(resolved), Err(pushed)) => prop_assert_eq!(resolved.detail::<Kind>(), pushed.detail()),
             }
         }
         let (resolved, read) = (resolving.flush().unwrap(), reading.flush().unwrap());

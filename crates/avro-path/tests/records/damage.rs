@@ -2,7 +2,7 @@
 
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Schema};
+use avro_path::{Kind, Schema};
 use proptest::prelude::*;
 use serde_json::json;
 use tfxio_core::Origin;
@@ -83,7 +83,7 @@ fn a_datum_cut_at_any_byte_is_an_error_and_leaves_nothing() {
                 let error = decoder.push(&datum[..cut], Origin::new("a.avro", 5, 8)).unwrap_err();
                 let position = error.position();
                 assert_eq!((position.file.as_deref(), position.record), (Some("a.avro"), Some(8)));
-                assert!(position.inner_byte.is_some_and(|byte| byte <= cut as u64), "{error}");
+                assert!(position.record_byte.is_some_and(|byte| byte <= cut as u64), "{error}");
                 assert!(position.path.is_some(), "{error}");
             }
             decoder.push(datum, Origin::record(0)).unwrap();
@@ -168,7 +168,7 @@ fn errors_say_what_and_where() {
         assert_eq!(error.to_string(), expected);
     }
     let error = decoder(&render::plain()).push(&[2], Origin::record(4)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Truncated);
+    assert_eq!(error.detail(), Some(&Kind::Truncated));
     assert_eq!(error.to_string(), "record 4, byte of the record 1, at flag: the datum ends within a boolean");
 }
 

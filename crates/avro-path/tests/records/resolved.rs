@@ -1,7 +1,7 @@
 //! Data of a writer's schema in the columns of a reader's.
 
 use avro_path::record::RecordPlan;
-use avro_path::{ErrorKind, Result, Schema};
+use avro_path::{Kind, Result, Schema};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
@@ -64,7 +64,7 @@ fn promotions() {
 fn unions_on_either_side() {
     // A union for one type: other branches are errors when they occur.
     let error = read(r#"["int", "string"]"#, "\"long\"", &[&[0, 4], &[2, 0]]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Resolution);
+    assert_eq!(error.detail(), Some(&Kind::Resolution));
     assert_eq!(
         error.to_string(),
         "record 0, byte of the record 1, at :string: string was written, which cannot be read as long"
@@ -106,7 +106,7 @@ fn schemas_that_do_not_fit_are_errors_of_the_plan() {
     let error = read(&writer, &record(r#"{"name": "a", "type": "int"}"#), &[]).unwrap_err();
     assert_eq!(error.to_string(), "at a: string was written, which cannot be read as int");
     let error = read(&writer, &record(r#"{"name": "b", "type": "int"}"#), &[]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Resolution);
+    assert_eq!(error.detail(), Some(&Kind::Resolution));
 }
 
 #[test]

@@ -6,13 +6,11 @@ use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::{Key, KeyProgram, Schema};
 use tensor_repr::{Adapter, FeatureSpec, Representation};
-use tfxio_core::Error;
+use tfxio_core::{Error, Position};
 
 /// The error of a key with the name of the tensor whose key it is.
-fn in_tensor(name: &str, error: avro_path::Error) -> Error {
-    let text = format!("tensor {name:?}: {error}");
-    let error = Error::from(error);
-    Error::new(error.kind(), text).because(error)
+fn in_tensor(name: &str, error: Error) -> Error {
+    error.or_at(&Position::new().tensor(name))
 }
 
 /// Feature specs whose keys are [key expressions](avro_path::key), bound to an Avro schema: which columns are read, and how

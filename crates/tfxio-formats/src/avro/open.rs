@@ -69,7 +69,7 @@ impl Open {
 
     /// Passes over the record at a byte of the last block, which cannot be decoded, where damage is skipped. How many
     /// bytes it has.
-    pub(super) fn pass_over(&mut self, at: usize, error: avro_path::Error) -> Result<usize, Error> {
+    pub(super) fn pass_over(&mut self, at: usize, error: Error) -> Result<usize, Error> {
         match &mut self.container {
             Container::Strict(_) => Err(error.into()),
             Container::Skipping(container) => container.pass_over(at, error),
@@ -186,7 +186,7 @@ impl Splits {
 }
 
 /// The error for a file whose data are never such of the data set's schema.
-fn unreadable(error: avro_path::Error, open: &Open) -> Error {
+fn unreadable(error: Error, open: &Open) -> Error {
     let message = format!(
         "the data of the file cannot be read with the schema of the data set: {error}; read the file by itself, or give a \
          schema that fits all files"

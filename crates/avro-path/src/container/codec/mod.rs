@@ -14,7 +14,7 @@ mod zstandard;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How the blocks of a container are compressed.
 ///
@@ -83,8 +83,7 @@ impl Codec {
             return Ok(());
         }
         let what = format!("this build cannot read or write the codec {self}");
-        Err(Error::new(ErrorKind::CodecUnsupported, what)
-            .with_hint(format!("build avro-path with the feature {self}")))
+        Err(Error::new(Kind::CodecUnsupported, what).help(format!("build avro-path with the feature {self}")))
     }
 }
 
@@ -99,8 +98,8 @@ impl FromStr for Codec {
 
     fn from_str(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|codec| codec.name() == name).ok_or_else(|| {
-            Error::new(ErrorKind::CodecUnknown, format!("the codec {name:?} is unknown"))
-                .with_hint("known are null, deflate, snappy, bzip2, xz and zstandard")
+            Error::new(Kind::CodecUnknown, format!("the codec {name:?} is unknown"))
+                .help("known are null, deflate, snappy, bzip2, xz and zstandard")
         })
     }
 }
@@ -216,7 +215,7 @@ impl Compressor {
                 0 => format!("the codec {codec} has no levels"),
                 _ => format!("the codec {codec} has the levels {lowest} to {highest}, not {level}"),
             };
-            return Err(Error::new(ErrorKind::InvalidOption, what));
+            return Err(Error::new(Kind::InvalidOption, what));
         }
         Ok(Self { codec, level })
     }
@@ -255,8 +254,8 @@ fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
 }
 
 fn too_much(most: usize) -> Error {
-    Error::new(ErrorKind::LimitExceeded, format!("the block has more than {most} bytes after decompression"))
-        .with_hint("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
+    Error::new(Kind::LimitExceeded, format!("the block has more than {most} bytes after decompression"))
+        .help("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
 }
 
 #[cfg(any(
@@ -267,5 +266,5 @@ fn too_much(most: usize) -> Error {
     feature = "zstandard"
 ))]
 fn corrupt(codec: Codec, what: &str) -> Error {
-    Error::new(ErrorKind::Decompress, format!("the block is no {codec} data: {what}"))
+    Error::new(Kind::Decompress, format!("the block is no {codec} data: {what}"))
 }

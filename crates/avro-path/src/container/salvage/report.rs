@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// Why something was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,10 +35,10 @@ impl Reason {
     }
 
     pub(super) fn of(error: &Error) -> Self {
-        match error.kind() {
-            ErrorKind::Truncated => Self::Truncated,
-            ErrorKind::Decompress => Self::Compression,
-            ErrorKind::LimitExceeded => Self::Limit,
+        match error.detail() {
+            Some(Kind::Truncated) => Self::Truncated,
+            Some(Kind::Decompress) => Self::Compression,
+            Some(Kind::LimitExceeded) => Self::Limit,
             _ => Self::Frame,
         }
     }

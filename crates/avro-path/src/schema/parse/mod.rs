@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,10 +104,10 @@ impl<'a> Parser<'a> {
                     let hint = format!(
                         "write an object with what it consists of: {{\"type\": {written:?}, {part:?}: ...}}"
                     );
-                    return Err(self.wrong(what).with_hint(hint));
+                    return Err(self.wrong(what).help(hint));
                 }
                 let error = self.wrong(format!("there is no type {written:?}"));
-                Err(error.with_hint(
+                Err(error.help(
                     "a record, enum or fixed has to be defined before it is named; \
                      the types without definition are null, boolean, int, long, float, double, bytes and string",
                 ))
@@ -198,8 +198,8 @@ impl<'a> Parser<'a> {
     fn reserve(&mut self) -> Result<TypeId> {
         if self.nodes.len() >= self.types {
             let what = format!("the schema has more than {} types", self.types);
-            return Err(Error::new(ErrorKind::LimitExceeded, what)
-                .with_hint("raise SchemaLimits::types if this is meant")
+            return Err(Error::new(error::Kind::LimitExceeded, what)
+                .help("raise SchemaLimits::types if this is meant")
                 .at_path(self.path.as_str()));
         }
         let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     }
 
     fn wrong(&self, what: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Schema, what).at_path(self.path.as_str())
+        Error::new(error::Kind::Schema, what).at_path(self.path.as_str())
     }
 }
 

@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         );
         let hint =
             format!("put the {kind} into an object of its own: \"type\": {{\"type\": \"{kind}\", ...}}");
-        Err(self.wrong(what).with_hint(hint))
+        Err(self.wrong(what).help(hint))
     }
 
     pub(super) fn symbols(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {

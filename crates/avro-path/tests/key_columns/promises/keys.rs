@@ -224,7 +224,7 @@ fn a_right_side_without_quotes_is_a_field() {
 fn a_test_has_two_sides() {
     for key in ["guests[name=raw=kind].raw", "guests[name=].raw", "guests[='A'].raw", "guests[name].raw"] {
         let error = Key::parse(key).unwrap_err();
-        assert!(error.position().column.is_some_and(|column| column > 7), "{error}");
+        assert!(error.position().key_column.is_some_and(|column| column > 7), "{error}");
     }
 }
 

@@ -26,6 +26,6 @@ fn check(schema: &Schema, records: &[Value], key: &str, expected: &[Value]) {
 /// The error of a key and its advice, without its place.
 fn refused(schema: &Schema, key: &str) -> String {
     let error = Key::parse(key).and_then(|key| KeyProgram::new(schema, &[key])).unwrap_err();
-    assert!(error.position().column.is_some(), "{error}");
+    assert!(error.position().key_column.is_some(), "{error}");
     format!("{}; {}", error.what(), error.hint().unwrap_or_default())
 }

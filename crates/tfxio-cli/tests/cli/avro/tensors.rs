@@ -62,7 +62,7 @@ fn what_cannot_be_made_is_an_error() {
         error(r#"{"a": {"kind": "FixedLen", "key": "name.frist", "shape": [], "dtype": "string"}}"#, 2);
     assert_eq!(
         found,
-        "error: tensor \"a\": key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?\n  \
+        "error: tensor \"a\", key \"name.frist\", column 6: no field \"frist\" in record com.test.fullname; did you mean \"first\"?\n  \
          name.frist\n       ^"
     );
     // A relative key is shown as the whole one.
@@ -72,7 +72,7 @@ fn what_cannot_be_made_is_an_error() {
     );
     assert_eq!(
         found,
-        "error: tensor \"e\": key \"car.engine.idd\", column 12: no field \"idd\" in record com.test.engine; did you mean \"id\"?\n  \
+        "error: tensor \"e\", key \"car.engine.idd\", column 12: no field \"idd\" in record com.test.engine; did you mean \"id\"?\n  \
          car.engine.idd\n             ^"
     );
     let found = error(r#"{"age": {"kind": "FixedLen", "shape": [], "dtype": "int32"}}"#, 1);
