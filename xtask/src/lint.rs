@@ -58,7 +58,7 @@ const BUILDS: &[Rule] = &[
     ("clippy, all features", builds::clippy_all_features),
     ("clippy, default features", builds::clippy_default_features),
     ("each crate alone", builds::each_crate_alone),
-    ("docs", builds::docs),
+    ("docs and public API", builds::docs),
     ("build with the oldest compiler", msrv::build),
     ("fuzz targets", builds::fuzz_targets),
 ];

@@ -3,6 +3,7 @@
 //! Each command is a module of its own with a `run` function that takes the arguments after the
 //! command's name. `cargo xtask help` lists them.
 
+mod api;
 mod args;
 mod bench;
 mod codegen;
@@ -48,6 +49,12 @@ const COMMANDS: &[Command] = &[
         run: test::run,
     },
     Command {
+        name: "api",
+        takes: "",
+        about: "the lists of what each crate makes public, crates/*/public-api.txt",
+        run: api::run,
+    },
+    Command {
         name: "words",
         takes: "[--write]",
         about: "private words in comments, messages and docs (--write: lower the numbers that lint allows)",
@@ -74,6 +81,9 @@ const COMMANDS: &[Command] = &[
 ];
 
 fn main() -> ExitCode {
+    if let Some(code) = api::as_rustdoc() {
+        return code;
+    }
     let mut words = std::env::args().skip(1);
     let name = words.next().unwrap_or_else(|| "help".to_owned());
     if matches!(name.as_str(), "help" | "--help" | "-h") {

@@ -22,6 +22,9 @@ pub fn cargo(root: &Path) -> Command {
 pub fn program(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder);
+    // Set by the cargo that runs this program: some build scripts look at it, and what depends on them
+    // would be built again whenever cargo is called by hand.
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_MANIFEST_PATH");
     for (variable, _) in DATA_FOLDERS {
         if let Some(folder) = data_folder(variable) {
             command.env(variable, folder);

@@ -5,8 +5,8 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use super::{Context, Remarks};
-use crate::process;
 use crate::workspace::Member;
+use crate::{api, process};
 
 pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     needs_clippy()?;
@@ -55,13 +55,16 @@ fn runs(member: &Member) -> &'static [&'static [&'static str]] {
     }
 }
 
-pub(super) fn docs(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
-    // Libraries only: the command's binary has the same name as the umbrella crate.
-    process::run(
-        process::cargo(context.root)
-            .args(["doc", "--quiet", "--workspace", "--lib", "--no-deps", "--all-features"])
-            .env("RUSTDOCFLAGS", "-D warnings"),
-    )
+/// Documentation without warnings, and the lists of what is public as they are checked in.
+pub(super) fn docs(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
+    api::document(context.root)?;
+    match api::differences(context.root, context.metadata) {
+        Ok(differences) => super::none(differences),
+        Err(error) => {
+            remarks.left_out.push(format!("lists of what is public: {error:#}"));
+            Ok(())
+        }
+    }
 }
 
 /// The fuzz targets stand outside the workspace; they must not rot.
