@@ -1,10 +1,11 @@
 //! Bytes that are no example: an error, and a decoder as it was before them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod damage;
 mod model;
 mod wire;
 
-use arrow_array::RecordBatch;
+use damage::{Make, flipped, leaves_no_trace, make, truncated};
 use example_codec::{
     ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
 };
@@ -25,8 +26,13 @@ fn small() -> Vec<u8> {
     ])
 }
 
+/// The way without options.
+fn plain() -> Make {
+    make(ExampleDecoder::builder(), ExampleDecoderBuilder::build)
+}
+
 /// Every way to decode that a test of damage should go.
-fn builders() -> Vec<ExampleDecoderBuilder> {
+fn builders() -> Vec<Make> {
     let specs = || {
         [
             FeatureSpec::new("i", FeatureKind::Int64),
@@ -36,65 +42,25 @@ fn builders() -> Vec<ExampleDecoderBuilder> {
     };
     let schema = ExampleSchema::new(specs()).unwrap();
     let builder = ExampleDecoder::builder;
-    vec![
+    let builders = [
         builder(),
         builder().with_projection(["b", "i"]),
         builder().with_schema(schema.clone()),
         builder().with_schema(schema).with_fixed_size_lists(true).with_offsets(OffsetWidth::Bits32),
         builder().with_raw_record_column("raw").with_source_column("source"),
-    ]
-}
-
-fn decode(builder: &ExampleDecoderBuilder, records: &[&[u8]]) -> RecordBatch {
-    let mut decoder = builder.clone().build().unwrap();
-    for record in records {
-        let _ = decoder.push(record, Origin::new("file", 7, 3));
-    }
-    decoder.flush().unwrap()
-}
-
-/// Pushes a bad record between good ones; returns whether it was refused.
-fn leaves_no_trace(builder: &ExampleDecoderBuilder, good: &[u8], bad: &[u8]) -> bool {
-    let mut decoder = builder.clone().build().unwrap();
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    let refused = decoder.push(bad, Origin::new("file", 7, 3)).is_err();
-    let rows = decoder.rows();
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    let batch = decoder.flush().unwrap();
-    let kept: &[&[u8]] = if refused { &[good, good] } else { &[good, bad, good] };
-    assert_eq!(rows + 1, kept.len());
-    assert_eq!(batch, decode(builder, kept));
-    // The next batch, too.
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    assert_eq!(decoder.flush().unwrap(), decode(builder, &[good]));
-    refused
+    ];
+    builders.map(|builder| make(builder, ExampleDecoderBuilder::build)).into()
 }
 
 #[test]
 fn truncated_at_every_byte() {
-    let record = small();
-    for builder in builders() {
-        for cut in 0..record.len() {
-            let part = &record[..cut];
-            // Bytes that end between two fields are a shorter message.
-            let whole = Example::decode(part).is_ok();
-            assert_eq!(leaves_no_trace(&builder, &record, part), !whole, "cut at {cut}");
-        }
-    }
+    truncated(&builders(), &small(), |part| Example::decode(part).is_ok());
 }
 
 #[test]
 fn a_bit_flipped_at_every_position() {
-    let record = small();
-    let mut refused = 0;
-    for builder in builders() {
-        for bit in 0..record.len() * 8 {
-            let mut flipped = record.clone();
-            flipped[bit / 8] ^= 1 << (bit % 8);
-            refused += usize::from(leaves_no_trace(&builder, &record, &flipped));
-        }
-    }
-    assert!(refused > 300, "{refused} of the flips were noticed");
+    let noticed = flipped(&builders(), &small());
+    assert!(noticed > 300, "{noticed} of the flips were noticed");
 }
 
 #[test]
@@ -131,7 +97,7 @@ fn the_last_column_fails_after_others_were_appended() {
         for builder in builders() {
             leaves_no_trace(&builder, &small(), &bad);
         }
-        assert!(leaves_no_trace(&ExampleDecoder::builder(), &small(), &bad));
+        assert!(leaves_no_trace(&plain(), &small(), &bad));
     }
 }
 
@@ -269,7 +235,7 @@ proptest! {
             }
         }
         let good = example(&[("b", ints(&[1]))]);
-        leaves_no_trace(&ExampleDecoder::builder(), &good, &bad);
+        leaves_no_trace(&plain(), &good, &bad);
         // What is taken is what protobuf reads there. (prost refuses known fields of another wire type,
         // but for map entries, which it reads as if they were of the right one.)
         prop_assume!(entries_are_messages(&bad));

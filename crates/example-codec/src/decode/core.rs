@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
-use tfxio_core::{Limits, Origin};
+use tfxio_core::{Limits, Origin, RecordDecoder};
 
 use super::column::{Column, Row, data_type};
 use super::explain::{offset_overflow, too_many_columns};
@@ -181,35 +181,6 @@ impl<O: Offset> Core<O> {
         raw.chain(sources).collect()
     }
 
-    pub(super) fn schema(&self) -> Option<SchemaRef> {
-        self.schema.clone()
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    pub(super) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        if record.len() as u64 > self.limits.record_bytes.min(i32::MAX as u64) {
-            return Err(self.record_too_long(record.len()).in_record(origin));
-        }
-        if self.rows == 0 {
-            for column in &mut self.columns.list {
-                column.begin();
-            }
-        }
-        let known = self.columns.list.len();
-        let result = match self.row(record) {
-            Ok(items) => self.close_row(record, origin, items),
-            Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
-            Err(Halt::Append(column, fault)) => Err(self.explain(column, fault).in_record(origin)),
-        };
-        if result.is_err() {
-            self.roll_back(known);
-        }
-        result
-    }
-
     /// What is left to do and to check when the features of a record are appended.
     #[inline(always)]
     fn close_row(&mut self, record: &[u8], origin: Origin<'_>, items: u64) -> Result<(), Error> {
@@ -314,18 +285,6 @@ impl<O: Offset> Core<O> {
         }
     }
 
-    pub(super) fn flush(&mut self) -> Result<RecordBatch, Error> {
-        let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
-        let result = self.try_flush();
-        self.rows = 0;
-        self.bytes = 0;
-        for column in &mut self.columns.list {
-            column.clear();
-        }
-        self.drop_stale_columns(stale);
-        result.map_err(|error| Error::new(Kind::Arrow, "the columns do not make a batch").because(error))
-    }
-
     /// Forgets inferred columns that the batch did not have, once they are many: a file whose names
     /// change all the time must not fill the memory.
     fn drop_stale_columns(&mut self, stale: Vec<bool>) {
@@ -406,5 +365,48 @@ impl<O: Offset> Core<O> {
         let fields = names.zip(arrays).map(|(name, array)| Field::new(name, array.data_type().clone(), true));
         let fields = fields.chain(self.extra_fields()).collect::<Vec<_>>();
         Arc::clone(self.last_schema.insert(Arc::new(Schema::new(fields))))
+    }
+}
+
+impl<O: Offset> RecordDecoder for Core<O> {
+    fn schema(&self) -> Option<SchemaRef> {
+        self.schema.clone()
+    }
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+        if record.len() as u64 > self.limits.record_bytes.min(i32::MAX as u64) {
+            return Err(self.record_too_long(record.len()).in_record(origin));
+        }
+        if self.rows == 0 {
+            for column in &mut self.columns.list {
+                column.begin();
+            }
+        }
+        let known = self.columns.list.len();
+        let result = match self.row(record) {
+            Ok(items) => self.close_row(record, origin, items),
+            Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
+            Err(Halt::Append(column, fault)) => Err(self.explain(column, fault).in_record(origin)),
+        };
+        if result.is_err() {
+            self.roll_back(known);
+        }
+        result
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch, Error> {
+        let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
+        let result = self.try_flush();
+        self.rows = 0;
+        self.bytes = 0;
+        for column in &mut self.columns.list {
+            column.clear();
+        }
+        self.drop_stale_columns(stale);
+        result.map_err(|error| Error::new(Kind::Arrow, "the columns do not make a batch").because(error))
     }
 }

@@ -19,70 +19,42 @@ use tfxio_core::{Origin, RecordDecoder};
 
 pub use self::options::SequenceExampleDecoderBuilder;
 use super::OffsetWidth;
+use super::front::decoder;
 use crate::Error;
 
-/// Decodes tf.SequenceExample records, one row each, into record batches.
-///
-/// | in the record | column |
-/// | --- | --- |
-/// | a context feature | as [`ExampleDecoder`](crate::ExampleDecoder) decodes it |
-/// | all sequence features | one `Struct`, named `##SEQUENCE##` unless another name is given |
-/// | a feature list | its field: `LargeList<LargeList<T>>`, a list of steps, each a list of values |
-/// | a feature list without a kind in any step of the batch, without a schema | `LargeList<Null>` |
-///
-/// The context columns come first. A record without the list has a null; a list without steps is an
-/// empty list. A step in which none of the three lists is set is a null inner list; one with an empty
-/// list is an empty inner list. The struct itself is never null. Without a schema a batch of records
-/// without any feature list has no struct column.
-///
-/// ```
-/// use arrow_array::cast::AsArray;
-/// use example_codec::SequenceExampleDecoder;
-/// use tfxio_core::Origin;
-///
-/// // feature_lists { feature_list { key: "s" value {
-/// //     feature { int64_list { value: [5, 6] } } feature {} } } }
-/// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
-/// let mut decoder = SequenceExampleDecoder::builder().build()?;
-/// decoder.push(record, Origin::record(0))?;
-/// let batch = decoder.flush()?;
-/// let sequence = batch.column_by_name("##SEQUENCE##").expect("there is a list").as_struct();
-/// let steps = sequence.column(0).as_list::<i64>().value(0);
-/// assert_eq!(steps.len(), 2);
-/// assert_eq!(steps.null_count(), 1);
-/// # Ok::<(), example_codec::Error>(())
-/// ```
-pub struct SequenceExampleDecoder(Width);
-
-enum Width {
-    Bits32(Box<core::Core<i32>>),
-    Bits64(Box<core::Core<i64>>),
-}
-
-impl SequenceExampleDecoder {
-    /// A builder with the defaults.
-    #[must_use]
-    pub fn builder() -> SequenceExampleDecoderBuilder {
-        SequenceExampleDecoderBuilder::default()
-    }
-
-    fn new(options: SequenceExampleDecoderBuilder) -> Result<Self, Error> {
-        Ok(Self(match options.context.offsets {
-            OffsetWidth::Bits32 => Width::Bits32(Box::new(core::Core::new(options)?)),
-            OffsetWidth::Bits64 => Width::Bits64(Box::new(core::Core::new(options)?)),
-        }))
-    }
-
-    /// The schema of every batch, or `None` without a schema of features: the columns are then
-    /// those of each batch.
-    #[must_use]
-    pub fn schema(&self) -> Option<SchemaRef> {
-        match &self.0 {
-            Width::Bits32(core) => core.schema(),
-            Width::Bits64(core) => core.schema(),
-        }
-    }
-
+decoder! {
+    /// Decodes tf.SequenceExample records, one row each, into record batches.
+    ///
+    /// | in the record | column |
+    /// | --- | --- |
+    /// | a context feature | as [`ExampleDecoder`](crate::ExampleDecoder) decodes it |
+    /// | all sequence features | one `Struct`, named `##SEQUENCE##` unless another name is given |
+    /// | a feature list | its field: `LargeList<LargeList<T>>`, a list of steps, each a list of values |
+    /// | a feature list without a kind in any step of the batch, without a schema | `LargeList<Null>` |
+    ///
+    /// The context columns come first. A record without the list has a null; a list without steps is an
+    /// empty list. A step in which none of the three lists is set is a null inner list; one with an empty
+    /// list is an empty inner list. The struct itself is never null. Without a schema a batch of records
+    /// without any feature list has no struct column.
+    ///
+    /// ```
+    /// use arrow_array::cast::AsArray;
+    /// use example_codec::SequenceExampleDecoder;
+    /// use tfxio_core::Origin;
+    ///
+    /// // feature_lists { feature_list { key: "s" value {
+    /// //     feature { int64_list { value: [5, 6] } } feature {} } } }
+    /// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
+    /// let mut decoder = SequenceExampleDecoder::builder().build()?;
+    /// decoder.push(record, Origin::record(0))?;
+    /// let batch = decoder.flush()?;
+    /// let sequence = batch.column_by_name("##SEQUENCE##").expect("there is a list").as_struct();
+    /// let steps = sequence.column(0).as_list::<i64>().value(0);
+    /// assert_eq!(steps.len(), 2);
+    /// assert_eq!(steps.null_count(), 1);
+    /// # Ok::<(), example_codec::Error>(())
+    /// ```
+    SequenceExampleDecoder of SequenceExampleDecoderBuilder,
     /// Appends a serialized tf.SequenceExample as one row.
     ///
     /// # Errors
@@ -90,57 +62,14 @@ impl SequenceExampleDecoder {
     /// a record, between records or against the schema, is a `KindMismatch` that names list and step.
     /// `InvalidOption` for a context feature with the name of the column of the sequence features,
     /// in a batch that has such a column. The decoder is then as it was before the call.
-    pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        match &mut self.0 {
-            Width::Bits32(core) => core.push(record, origin),
-            Width::Bits64(core) => core.push(record, origin),
-        }
-    }
-
-    /// Rows gathered since the last flush.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        match &self.0 {
-            Width::Bits32(core) => core.rows(),
-            Width::Bits64(core) => core.rows(),
-        }
-    }
-
-    /// Hands out the gathered rows as a batch, which may have none.
-    ///
-    /// # Errors
-    /// `Arrow` when Arrow refuses the columns; the rows are then gone.
-    pub fn flush(&mut self) -> Result<RecordBatch, Error> {
-        match &mut self.0 {
-            Width::Bits32(core) => core.flush(),
-            Width::Bits64(core) => core.flush(),
-        }
-    }
+    push
 }
 
-impl std::fmt::Debug for SequenceExampleDecoder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SequenceExampleDecoder")
-            .field("schema", &self.schema())
-            .field("rows", &self.rows())
-            .finish_non_exhaustive()
-    }
-}
-
-impl RecordDecoder for SequenceExampleDecoder {
-    fn schema(&self) -> Option<SchemaRef> {
-        self.schema()
-    }
-
-    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        self.push(record, origin)
-    }
-
-    fn rows(&self) -> usize {
-        self.rows()
-    }
-
-    fn flush(&mut self) -> Result<RecordBatch, Error> {
-        self.flush()
+impl SequenceExampleDecoder {
+    fn new(options: SequenceExampleDecoderBuilder) -> Result<Self, Error> {
+        Ok(Self(match options.context.offsets {
+            OffsetWidth::Bits32 => Box::new(core::Core::<i32>::new(options)?),
+            OffsetWidth::Bits64 => Box::new(core::Core::<i64>::new(options)?),
+        }))
     }
 }

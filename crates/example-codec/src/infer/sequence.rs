@@ -1,15 +1,13 @@
 //! Which features a data set of SequenceExamples has.
 
-use std::sync::Arc;
+use tfxio_core::{Limits, Origin};
 
-use tfxio_core::{Limits, Origin, Position};
-
-use super::count::{self, FEATURE_LISTS, FeatureList, Found, Message};
-use super::names::Names;
-use super::{FeatureStatistics, SchemaInference, count_kind, is_mixed, merge_kinds, place};
+use super::count::{FEATURE_LISTS, FeatureList, Message};
+use super::tally::{Counted, Of, Tally, Totals, is_mixed};
+use super::{FeatureStatistics, SchemaInference};
 use crate::error::Locate;
 use crate::foreign::{is_other_message, other_message};
-use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind, SequenceExampleSchema, UnknownFeatures};
+use crate::{Error, FeatureKind, SequenceExampleSchema, UnknownFeatures};
 
 /// Infers the schema of a data set of tf.SequenceExamples from its records, some of them or all, as
 /// [`SchemaInference`] does for tf.Examples.
@@ -31,53 +29,17 @@ use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind, SequenceExampl
 /// ```
 #[derive(Clone, Debug)]
 pub struct SequenceSchemaInference {
+    /// What is asked of the context, and of all.
     context: SchemaInference,
-    names: Names,
-    /// By the number that `names` gives.
-    lists: Vec<Seen>,
-    required: bool,
-    limits: Limits,
-    /// Whether a list may have several kinds.
-    mixed: bool,
+    lists: Tally<FeatureList>,
     refuses_others: bool,
-    found: Vec<Found<FeatureList>>,
 }
 
 impl Default for SequenceSchemaInference {
     fn default() -> Self {
-        Self {
-            context: SchemaInference { message: Message::SequenceExample, ..SchemaInference::default() },
-            names: Names::default(),
-            lists: Vec::new(),
-            required: false,
-            limits: Limits::default(),
-            mixed: false,
-            refuses_others: false,
-            found: Vec::new(),
-        }
+        let context = SchemaInference { message: Message::SequenceExample, ..SchemaInference::default() };
+        Self { context, lists: Tally::default(), refuses_others: false }
     }
-}
-
-/// What was seen of one feature list.
-#[derive(Clone, Debug, Default)]
-struct Seen {
-    name: Arc<str>,
-    /// The kind, and the record in which it was first seen.
-    kind: Option<(FeatureKind, Position)>,
-    /// Another kind, and the record in which it was first seen; within one record, the step.
-    other: Option<(FeatureKind, Position)>,
-    step: Option<u64>,
-    /// Records with each kind.
-    kinds: [u64; FeatureKind::ALL.len()],
-    present: u64,
-    /// Steps of all records, those without a kind included.
-    steps: u64,
-    unset: u64,
-    values: u64,
-    min_steps: u64,
-    max_steps: u64,
-    min_values: u64,
-    max_values: u64,
 }
 
 /// What was seen of one sequence feature in the records so far.
@@ -123,7 +85,6 @@ impl SequenceSchemaInference {
     #[must_use]
     pub fn with_required(mut self, on: bool) -> Self {
         self.context = self.context.with_required(on);
-        self.required = on;
         self
     }
 
@@ -132,7 +93,6 @@ impl SequenceSchemaInference {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.context = self.context.with_limits(limits);
-        self.limits = limits;
         self
     }
 
@@ -140,7 +100,6 @@ impl SequenceSchemaInference {
     #[must_use]
     pub fn with_mixed_kinds(mut self, on: bool) -> Self {
         self.context = self.context.with_mixed_kinds(on);
-        self.mixed = on;
         self
     }
 
@@ -157,44 +116,22 @@ impl SequenceSchemaInference {
     /// As [`SchemaInference::push`], and `KindMismatch` for a feature list that has steps of different
     /// kinds, or another kind than in an earlier record. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        let known = self.names.len();
-        let Self { names, found, limits, .. } = self;
-        let result = count::record(record, Message::SequenceExample, FEATURE_LISTS, names, limits, found)
-            .and_then(|()| self.check(record))
-            .map_err(|error| error.in_record(origin));
-        if let Err(error) = result.and_then(|()| self.context.push(record, origin)) {
-            self.names.truncate(known);
+        let read = self.lists.read(record, Message::SequenceExample, FEATURE_LISTS, &self.context.limits);
+        let checked = read.and_then(|()| self.check(record)).map_err(|error| error.in_record(origin));
+        if let Err(error) = checked.and_then(|()| self.context.push(record, origin)) {
+            self.lists.forget();
             return Err(error);
         }
-        for index in known..self.names.len() {
-            self.lists.push(Seen { name: self.names.name(index), ..Seen::default() });
-        }
-        for found in &self.found {
-            if let Some(seen) = self.lists.get_mut(found.feature) {
-                seen.merge(&Seen::of(found.value, origin));
-            }
-        }
+        self.lists.keep(origin);
         Ok(())
     }
 
     /// Whether the kinds found are one in each list, and those of earlier records.
     fn check(&self, record: &[u8]) -> Result<(), Error> {
-        let is_bare = self.found.iter().all(|found| found.value.kind.is_none());
-        if self.refuses_others && is_bare && is_other_message(record) {
+        if self.refuses_others && self.lists.is_bare() && is_other_message(record) {
             return Err(other_message(Message::SequenceExample.name(), record));
         }
-        if self.mixed {
-            return Ok(());
-        }
-        for found in &self.found {
-            if let (Some(kind), Some((step, other))) = (found.value.kind, found.value.other) {
-                return Err(mixed_steps(kind, step, other).in_feature(&self.names.name(found.feature)));
-            }
-            if let (Some(kind), Some(seen)) = (found.value.kind, self.lists.get(found.feature)) {
-                seen.agrees(kind)?;
-            }
-        }
-        Ok(())
+        if self.context.mixed { Ok(()) } else { self.lists.check_kinds() }
     }
 
     /// The context features that have several kinds; see [`SchemaInference::mixed_kinds`].
@@ -206,9 +143,7 @@ impl SequenceSchemaInference {
     /// The same of sequence features.
     #[must_use]
     pub fn mixed_sequence_kinds(&self) -> Vec<Error> {
-        let mut mixed = self.lists.iter().filter(|seen| seen.other.is_some()).collect::<Vec<_>>();
-        mixed.sort_by(|a, b| a.name.cmp(&b.name));
-        mixed.into_iter().filter_map(Seen::mismatch).collect()
+        self.lists.mixed()
     }
 
     /// Takes over what another inference has seen, of records that come after this one's.
@@ -216,30 +151,9 @@ impl SequenceSchemaInference {
     /// # Errors
     /// As [`SchemaInference::merge`]. This inference is then as it was before the call.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
-        let mut new = 0;
-        for theirs in &other.lists {
-            let mine = self.names.find(theirs.name.as_bytes()).and_then(|index| self.lists.get(index));
-            match (mine, &theirs.kind) {
-                (Some(seen), Some((kind, at))) if !self.mixed => {
-                    let agrees = seen.agrees(*kind);
-                    agrees.map_err(|error| error.at(at.clone()).in_feature(&theirs.name))?;
-                }
-                (Some(_), _) => {}
-                (None, _) => new += 1,
-            }
-        }
-        if self.lists.len() + new > self.limits.columns {
-            return Err(count::too_many(self.limits.columns));
-        }
+        self.lists.check_merge(&other.lists, self.context.limits.columns, self.context.mixed)?;
         self.context.merge(&other.context)?;
-        for theirs in &other.lists {
-            let index = self.names.find_or_add(theirs.name.as_bytes(), &theirs.name);
-            if index == self.lists.len() {
-                self.lists.push(theirs.clone());
-            } else if let Some(seen) = self.lists.get_mut(index) {
-                seen.merge(theirs);
-            }
-        }
+        self.lists.merge(&other.lists);
         Ok(())
     }
 
@@ -256,20 +170,23 @@ impl SequenceSchemaInference {
 
     /// What was seen of each sequence feature, sorted by name.
     pub fn sequence_features(&self) -> impl ExactSizeIterator<Item = SequenceFeatureStatistics<'_>> {
-        let mut lists = self.lists.iter().collect::<Vec<_>>();
-        lists.sort_by(|a, b| a.name.cmp(&b.name));
-        lists.into_iter().map(|seen| SequenceFeatureStatistics {
-            name: &seen.name,
-            kind: seen.kind.as_ref().map(|(kind, _)| *kind),
-            kinds: seen.kinds,
-            present: seen.present,
-            steps: seen.steps,
-            unset_steps: seen.unset,
-            values: seen.values,
-            min_steps: seen.min_steps,
-            max_steps: seen.max_steps,
-            min_values: seen.min_values,
-            max_values: seen.max_values,
+        self.lists.sorted().into_iter().map(|seen| {
+            let Totals { present, steps, unset, values, step_range, value_range } = seen.totals;
+            let (min_steps, max_steps) = step_range.unwrap_or_default();
+            let (min_values, max_values) = value_range.unwrap_or_default();
+            SequenceFeatureStatistics {
+                name: &seen.name,
+                kind: seen.kind(),
+                kinds: seen.counts(),
+                present,
+                steps,
+                unset_steps: unset,
+                values,
+                min_steps,
+                max_steps,
+                min_values,
+                max_values,
+            }
         })
     }
 
@@ -277,108 +194,26 @@ impl SequenceSchemaInference {
     /// list has as many values as the others, and at least one.
     #[must_use]
     pub fn finish(&self) -> SequenceExampleSchema {
-        let records = self.records();
-        let spec = |seen: SequenceFeatureStatistics<'_>| {
-            let same = seen.kind.is_some() && seen.min_values == seen.max_values;
-            let fixed_len = u32::try_from(seen.min_values).ok();
-            FeatureSpec {
-                name: Arc::from(seen.name),
-                kind: seen.kind,
-                fixed_len: fixed_len.filter(|&n| same && n > 0 && i32::try_from(n).is_ok()),
-                required: self.required && records > 0 && seen.present == records,
-            }
-        };
-        let sequence = ExampleSchema::of_distinct(self.sequence_features().map(spec).collect());
-        SequenceExampleSchema::new(self.context.finish(), sequence)
+        let required_in = self.context.required.then_some(self.records());
+        SequenceExampleSchema::new(self.context.finish(), self.lists.schema(required_in))
     }
 }
 
-impl Seen {
-    /// What is seen of one list.
-    fn of(list: FeatureList, origin: Origin<'_>) -> Self {
-        let mut kinds = [0; FeatureKind::ALL.len()];
-        for kind in list.kind.into_iter().chain(list.other.map(|(_, kind)| kind)) {
-            count_kind(&mut kinds, kind, 1);
-        }
-        Self {
-            name: Arc::default(),
-            kind: list.kind.map(|kind| (kind, place(origin))),
-            other: list.other.map(|(_, kind)| (kind, place(origin))),
-            step: list.other.map(|(step, _)| step),
-            kinds,
+impl Counted for FeatureList {
+    const WORDS: (&'static str, &'static str) = ("the feature list holds", "it holds");
+
+    fn kinds(&self) -> Of {
+        Of { kind: self.kind, other: self.other.map(|(step, kind)| (kind, Some(step))) }
+    }
+
+    fn totals(&self) -> Totals {
+        Totals {
             present: 1,
-            steps: list.steps,
-            unset: list.unset,
-            values: list.values,
-            min_steps: list.steps,
-            max_steps: list.steps,
-            min_values: list.min,
-            max_values: list.max,
+            steps: self.steps,
+            unset: self.unset,
+            values: self.values,
+            step_range: Some((self.steps, self.steps)),
+            value_range: self.kind.map(|_| (self.min, self.max)),
         }
     }
-
-    /// Whether a kind is the one seen before.
-    fn agrees(&self, found: FeatureKind) -> Result<(), Error> {
-        match &self.kind {
-            Some((kind, first)) if *kind != found => {
-                let error = Error::new(
-                    Kind::KindMismatch { expected: Some(*kind), found },
-                    format!(
-                        "the feature list holds {}, in {first} it holds {}; a column can hold only one",
-                        found.with_article(),
-                        kind.with_article()
-                    ),
-                );
-                Err(error.in_feature(&self.name))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn merge(&mut self, later: &Self) {
-        if later.present > 0 {
-            self.min_steps =
-                if self.present == 0 { later.min_steps } else { self.min_steps.min(later.min_steps) };
-        }
-        if later.kind.is_some() {
-            self.min_values =
-                if self.kind.is_none() { later.min_values } else { self.min_values.min(later.min_values) };
-        }
-        self.max_steps = self.max_steps.max(later.max_steps);
-        self.max_values = self.max_values.max(later.max_values);
-        self.steps = self.steps.saturating_add(later.steps);
-        self.unset = self.unset.saturating_add(later.unset);
-        self.values = self.values.saturating_add(later.values);
-        self.present += later.present;
-        // Within a record if that is how it is found out.
-        if self.other.is_none() && later.kind.as_ref().map(|(kind, _)| *kind) == self.kind_or(later) {
-            self.step = later.step;
-        }
-        merge_kinds(
-            (&mut self.kind, &mut self.other, &mut self.kinds),
-            (&later.kind, &later.other, &later.kinds),
-        );
-    }
-
-    /// The kind, or that of later records.
-    fn kind_or(&self, later: &Self) -> Option<FeatureKind> {
-        self.kind.as_ref().or(later.kind.as_ref()).map(|(kind, _)| *kind)
-    }
-
-    /// The error of a list that has several kinds.
-    fn mismatch(&self) -> Option<Error> {
-        let ((kind, _), (found, at)) = (self.kind.as_ref()?, self.other.clone()?);
-        let error = match self.step {
-            Some(step) => mixed_steps(*kind, step, found),
-            None => self.agrees(found).err()?,
-        };
-        Some(error.at(at).in_feature(&self.name))
-    }
-}
-
-fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
-    Error::new(
-        Kind::KindMismatch { expected: Some(kind), found },
-        format!("step {step} of the feature list is {}, an earlier step has {kind}", found.with_article()),
-    )
 }

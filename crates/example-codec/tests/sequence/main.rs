@@ -1,6 +1,8 @@
 //! tf.SequenceExample to Arrow and back.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+#[path = "../damage/mod.rs"]
+mod damage;
 #[path = "../model/mod.rs"]
 mod model;
 #[path = "../wire/mod.rs"]

@@ -1,6 +1,5 @@
 //! Bytes that are no sequence example: an error, and a decoder as it was before them.
 
-use arrow_array::RecordBatch;
 use example_codec::{
     ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoderBuilder,
     SequenceExampleSchema,
@@ -10,6 +9,7 @@ use prost::Message as _;
 use tensor_repr::proto::tensorflow::SequenceExample;
 use tfxio_core::{Limits, Origin};
 
+use super::damage::{Make, flipped, leaves_no_trace, make, truncated};
 use super::model;
 use super::rows::builder;
 use super::wire::{self, bytes, floats, ints, sequence_example};
@@ -27,8 +27,13 @@ fn small() -> Vec<u8> {
     )
 }
 
+/// The way without options.
+fn plain() -> Make {
+    make(builder(), SequenceExampleDecoderBuilder::build)
+}
+
 /// Every way to decode that a test of damage should go.
-fn builders() -> Vec<SequenceExampleDecoderBuilder> {
+fn builders() -> Vec<Make> {
     let schema = |specs: [(&str, FeatureKind); 2]| {
         ExampleSchema::new(specs.map(|(name, kind)| FeatureSpec::new(name, kind))).unwrap()
     };
@@ -36,71 +41,25 @@ fn builders() -> Vec<SequenceExampleDecoderBuilder> {
         schema([("i", FeatureKind::Int64), ("b", FeatureKind::Bytes)]),
         schema([("f", FeatureKind::Float), ("i", FeatureKind::Int64)]),
     );
-    vec![
+    let builders = [
         builder(),
         builder().with_projection(["b"], ["b", "i"]),
         builder().with_schema(schema.clone()),
         builder().with_schema(schema).with_offsets(OffsetWidth::Bits32),
         builder().with_raw_record_column("raw").with_source_column("source"),
-    ]
-}
-
-fn decode(builder: &SequenceExampleDecoderBuilder, records: &[&[u8]]) -> RecordBatch {
-    let mut decoder = builder.clone().build().unwrap();
-    for record in records {
-        decoder.push(record, Origin::new("file", 7, 3)).unwrap();
-    }
-    decoder.flush().unwrap()
-}
-
-/// Pushes a bad record between good ones; returns whether it was refused.
-fn leaves_no_trace(builder: &SequenceExampleDecoderBuilder, good: &[u8], bad: &[u8]) -> bool {
-    let mut decoder = builder.clone().build().unwrap();
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    let refused = decoder.push(bad, Origin::new("file", 7, 3)).is_err();
-    let rows = decoder.rows();
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    let batch = decoder.flush().unwrap();
-    let kept: &[&[u8]] = if refused { &[good, good] } else { &[good, bad, good] };
-    assert_eq!(rows + 1, kept.len());
-    assert_eq!(batch, decode(builder, kept));
-    // As the first record of a batch, too.
-    assert_eq!(decoder.push(bad, Origin::new("file", 7, 3)).is_err(), decode_fails(builder, bad));
-    decoder.flush().unwrap();
-    decoder.push(good, Origin::new("file", 7, 3)).unwrap();
-    assert_eq!(decoder.flush().unwrap(), decode(builder, &[good]));
-    refused
-}
-
-fn decode_fails(builder: &SequenceExampleDecoderBuilder, record: &[u8]) -> bool {
-    builder.clone().build().unwrap().push(record, Origin::record(0)).is_err()
+    ];
+    builders.map(|builder| make(builder, SequenceExampleDecoderBuilder::build)).into()
 }
 
 #[test]
 fn truncated_at_every_byte() {
-    let record = small();
-    for builder in builders() {
-        for cut in 0..record.len() {
-            let part = &record[..cut];
-            // Bytes that end between two fields are a shorter message.
-            let whole = SequenceExample::decode(part).is_ok();
-            assert_eq!(leaves_no_trace(&builder, &record, part), !whole, "cut at {cut}");
-        }
-    }
+    truncated(&builders(), &small(), |part| SequenceExample::decode(part).is_ok());
 }
 
 #[test]
 fn a_bit_flipped_at_every_position() {
-    let record = small();
-    let mut refused = 0;
-    for builder in builders() {
-        for bit in 0..record.len() * 8 {
-            let mut flipped = record.clone();
-            flipped[bit / 8] ^= 1 << (bit % 8);
-            refused += usize::from(leaves_no_trace(&builder, &record, &flipped));
-        }
-    }
-    assert!(refused > 500, "{refused} of the flips were noticed");
+    let noticed = flipped(&builders(), &small());
+    assert!(noticed > 500, "{noticed} of the flips were noticed");
 }
 
 #[test]
@@ -147,7 +106,7 @@ fn the_last_list_fails_after_others_were_appended() {
         for builder in builders() {
             leaves_no_trace(&builder, &small(), &bad);
         }
-        assert!(leaves_no_trace(&builder(), &small(), &bad));
+        assert!(leaves_no_trace(&plain(), &small(), &bad));
     }
 }
 
@@ -162,7 +121,7 @@ fn a_list_that_another_of_its_name_replaces_must_be_well_formed() {
         (vec![0x0a], false),
     ] {
         let record = wire::field(2, &[entry(&shadowed), entry(&good)].concat());
-        assert_eq!(!leaves_no_trace(&builder(), &small(), &record), fits, "{shadowed:02x?}");
+        assert_eq!(!leaves_no_trace(&plain(), &small(), &record), fits, "{shadowed:02x?}");
     }
 }
 
@@ -171,8 +130,8 @@ fn groups_nest_as_deep_as_protobuf_lets_them() {
     // Four messages lie around what is in a step: the feature lists, the entry, the list, the step.
     let group = |depth: usize| [vec![0x23; depth], vec![0x24; depth]].concat();
     let record = |depth| sequence_example(&[], &[("i", &[[group(depth), ints(&[1])].concat()])]);
-    assert!(!leaves_no_trace(&builder(), &small(), &record(96)));
-    assert!(leaves_no_trace(&builder(), &small(), &record(97)));
+    assert!(!leaves_no_trace(&plain(), &small(), &record(96)));
+    assert!(leaves_no_trace(&plain(), &small(), &record(97)));
 }
 
 #[test]

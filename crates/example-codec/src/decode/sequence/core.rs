@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Fields, Schema, SchemaRef};
-use tfxio_core::Origin;
+use tfxio_core::{Origin, RecordDecoder};
 
 use super::super::core::{Core as Context, NewName};
 use super::super::explain::too_many_columns;
@@ -81,17 +81,15 @@ impl<O: Offset> Core<O> {
     fn place(&self, others: usize) -> usize {
         others.saturating_sub(self.extra)
     }
+}
 
-    pub(super) fn schema(&self) -> Option<SchemaRef> {
+impl<O: Offset> RecordDecoder for Core<O> {
+    fn schema(&self) -> Option<SchemaRef> {
         self.schema.clone()
     }
 
-    pub(super) fn rows(&self) -> usize {
-        self.context.rows()
-    }
-
     /// The lists are appended first: they know how to forget a row, and the context forgets its own.
-    pub(super) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         if record.len() as u64 > self.context.limits.record_bytes.min(i32::MAX as u64) {
             return Err(self.context.record_too_long(record.len()).in_record(origin));
         }
@@ -116,7 +114,11 @@ impl<O: Offset> Core<O> {
         result
     }
 
-    pub(super) fn flush(&mut self) -> Result<RecordBatch, Error> {
+    fn rows(&self) -> usize {
+        self.context.rows()
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch, Error> {
         let rows = self.context.rows();
         let lists = self.lists.finish(rows);
         self.context.reserved = None;

@@ -1,0 +1,290 @@
+//! What is known of each feature, or of each feature list, after some records.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use tfxio_core::{Limits, Origin, Position};
+
+use super::count::{self, Found, Message, Value};
+use super::names::Names;
+use crate::error::Locate;
+use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind};
+
+/// The numbers of records with each kind, in the order of [`FeatureKind::ALL`].
+pub(super) type Counts = [u64; FeatureKind::ALL.len()];
+
+/// Returns whether records have several kinds.
+pub(super) fn is_mixed(counts: &Counts) -> bool {
+    counts.iter().filter(|records| **records > 0).count() > 1
+}
+
+/// The kinds of a feature in all records.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kinds {
+    /// The first kind, and the record in which it was seen.
+    first: Option<(FeatureKind, Position)>,
+    /// Another kind, and the first record in which it was seen.
+    other: Option<(FeatureKind, Position)>,
+    /// The step of the other kind, where one record mixes kinds.
+    step: Option<u64>,
+    counts: Counts,
+}
+
+impl Kinds {
+    fn note(&mut self, kind: FeatureKind, step: Option<u64>, at: impl FnOnce() -> Position) {
+        match &self.first {
+            None => self.first = Some((kind, at())),
+            Some((known, _)) if *known != kind && self.other.is_none() => {
+                self.other = Some((kind, at()));
+                self.step = step;
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn add(&mut self, of: Of, origin: Origin<'_>) {
+        for (kind, step) in of.kind.map(|kind| (kind, None)).into_iter().chain(of.other) {
+            self.note(kind, step, || origin.position());
+            let at = FeatureKind::ALL.iter().position(|other| *other == kind);
+            if let Some(count) = at.and_then(|at| self.counts.get_mut(at)) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// Adds the kinds of later records.
+    fn merge(&mut self, later: &Self) {
+        for (seen, step) in [(&later.first, None), (&later.other, later.step)] {
+            if let Some((kind, at)) = seen {
+                self.note(*kind, step, || at.clone());
+            }
+        }
+        for (count, more) in self.counts.iter_mut().zip(later.counts) {
+            *count += more;
+        }
+    }
+}
+
+/// The kinds of a feature in one record: the first, and another one with its step.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Of {
+    pub(super) kind: Option<FeatureKind>,
+    pub(super) other: Option<(FeatureKind, Option<u64>)>,
+}
+
+/// Numbers that add up over records. A feature has no steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    /// Records that have the feature.
+    pub(super) present: u64,
+    pub(super) steps: u64,
+    /// Features without a kind.
+    pub(super) unset: u64,
+    pub(super) values: u64,
+    /// The minimum and maximum of steps in a record, if any has the list.
+    pub(super) step_range: Option<(u64, u64)>,
+    /// The minimum and maximum of values, if any has a kind.
+    pub(super) value_range: Option<(u64, u64)>,
+}
+
+impl Totals {
+    fn add(&mut self, later: &Self) {
+        self.present += later.present;
+        self.steps = self.steps.saturating_add(later.steps);
+        self.unset = self.unset.saturating_add(later.unset);
+        self.values = self.values.saturating_add(later.values);
+        self.step_range = union(self.step_range, later.step_range);
+        self.value_range = union(self.value_range, later.value_range);
+    }
+}
+
+fn union(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    match (one, other) {
+        (Some((min, max)), Some((least, most))) => Some((min.min(least), max.max(most))),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What one record has under a name.
+pub(super) trait Counted: Value + Debug {
+    /// The words of an error before a kind, and before that of an earlier record.
+    const WORDS: (&'static str, &'static str);
+
+    fn kinds(&self) -> Of;
+    fn totals(&self) -> Totals;
+}
+
+/// What was seen of one feature.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) name: Arc<str>,
+    kinds: Kinds,
+    pub(super) totals: Totals,
+}
+
+impl Seen {
+    /// Returns the kind; of several, that of the first record.
+    pub(super) fn kind(&self) -> Option<FeatureKind> {
+        self.kinds.first.as_ref().map(|(kind, _)| *kind)
+    }
+
+    /// Returns the number of records with each kind.
+    pub(super) fn counts(&self) -> Counts {
+        self.kinds.counts
+    }
+
+    /// Fails for another kind than the one seen before.
+    fn agrees<V: Counted>(&self, found: FeatureKind) -> Result<(), Error> {
+        match &self.kinds.first {
+            Some((kind, first)) if *kind != found => {
+                let kind_mismatch = Kind::KindMismatch { expected: Some(*kind), found };
+                let (says, said) = V::WORDS;
+                let (found, kind) = (found.with_article(), kind.with_article());
+                let text = format!("{says} {found}, in {first} {said} {kind}; a column can hold only one");
+                Err(Error::new(kind_mismatch, text).in_feature(&self.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the error of a feature that has several kinds.
+    fn mixed<V: Counted>(&self) -> Option<Error> {
+        let (found, at) = self.kinds.other.clone()?;
+        let error = match self.kinds.step {
+            Some(step) => mixed_steps(self.kind()?, step, found),
+            None => self.agrees::<V>(found).err()?,
+        };
+        Some(error.at(at).in_feature(&self.name))
+    }
+}
+
+fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
+    Error::new(
+        Kind::KindMismatch { expected: Some(kind), found },
+        format!("step {step} of the feature list is {}, an earlier step has {kind}", found.with_article()),
+    )
+}
+
+/// What was seen of all features.
+#[derive(Clone, Debug)]
+pub(super) struct Tally<V> {
+    names: Names,
+    /// By the number that `names` gives.
+    seen: Vec<Seen>,
+    /// What the record at hand has.
+    found: Vec<Found<V>>,
+}
+
+impl<V> Default for Tally<V> {
+    fn default() -> Self {
+        Self { names: Names::default(), seen: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl<V: Counted> Tally<V> {
+    /// Reads the entries of a map of a record. [`keep`](Self::keep) or [`forget`](Self::forget) has to follow.
+    pub(super) fn read(
+        &mut self,
+        record: &[u8],
+        message: Message,
+        map: u32,
+        limits: &Limits,
+    ) -> Result<(), Error> {
+        count::record(record, message, map, &mut self.names, limits, &mut self.found)
+    }
+
+    /// Returns whether nothing of the record at hand is a feature for certain.
+    pub(super) fn is_bare(&self) -> bool {
+        self.found.iter().all(|found| found.value.kinds().kind.is_none())
+    }
+
+    /// Fails where the record at hand mixes kinds, or has others than earlier records.
+    pub(super) fn check_kinds(&self) -> Result<(), Error> {
+        for found in &self.found {
+            let Of { kind: Some(kind), other } = found.value.kinds() else { continue };
+            if let Some((other, Some(step))) = other {
+                return Err(mixed_steps(kind, step, other).in_feature(&self.names.name(found.feature)));
+            }
+            if let Some(seen) = self.seen.get(found.feature) {
+                seen.agrees::<V>(kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the record at hand.
+    pub(super) fn keep(&mut self, origin: Origin<'_>) {
+        for index in self.seen.len()..self.names.len() {
+            self.seen.push(Seen { name: self.names.name(index), ..Seen::default() });
+        }
+        for found in &self.found {
+            if let Some(seen) = self.seen.get_mut(found.feature) {
+                seen.kinds.add(found.value.kinds(), origin);
+                seen.totals.add(&found.value.totals());
+            }
+        }
+    }
+
+    /// Drops the record at hand.
+    pub(super) fn forget(&mut self) {
+        self.names.truncate(self.seen.len());
+    }
+
+    /// Fails where another tally cannot be merged.
+    pub(super) fn check_merge(&self, other: &Self, most: usize, mixed: bool) -> Result<(), Error> {
+        let mut new = 0;
+        for theirs in &other.seen {
+            let mine = self.names.find(theirs.name.as_bytes()).and_then(|index| self.seen.get(index));
+            match (mine, &theirs.kinds.first) {
+                (Some(seen), Some((kind, at))) if !mixed => {
+                    let agrees = seen.agrees::<V>(*kind);
+                    agrees.map_err(|error| error.at(at.clone()).in_feature(&theirs.name))?;
+                }
+                (Some(_), _) => {}
+                (None, _) => new += 1,
+            }
+        }
+        if self.seen.len() + new > most { Err(count::too_many(most)) } else { Ok(()) }
+    }
+
+    /// Adds what another tally has seen, of later records.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for theirs in &other.seen {
+            let index = self.names.find_or_add(theirs.name.as_bytes(), &theirs.name);
+            if index == self.seen.len() {
+                self.seen.push(theirs.clone());
+            } else if let Some(seen) = self.seen.get_mut(index) {
+                seen.kinds.merge(&theirs.kinds);
+                seen.totals.add(&theirs.totals);
+            }
+        }
+    }
+
+    /// Returns what was seen of each feature, sorted by name.
+    pub(super) fn sorted(&self) -> Vec<&Seen> {
+        let mut seen = self.seen.iter().collect::<Vec<_>>();
+        seen.sort_by(|a, b| a.name.cmp(&b.name));
+        seen
+    }
+
+    /// Returns the errors of features that have several kinds, sorted by name.
+    pub(super) fn mixed(&self) -> Vec<Error> {
+        self.sorted().into_iter().filter_map(Seen::mixed::<V>).collect()
+    }
+
+    /// Returns the schema of the features, sorted by name. `required_in` is the number of records that must have a
+    /// feature for it to be required.
+    pub(super) fn schema(&self, required_in: Option<u64>) -> ExampleSchema {
+        let spec = |seen: &Seen| {
+            let same = seen.totals.value_range.filter(|(min, max)| min == max && *min > 0);
+            let fixed_len = same.and_then(|(length, _)| u32::try_from(length).ok());
+            FeatureSpec {
+                name: Arc::clone(&seen.name),
+                kind: seen.kind(),
+                fixed_len: fixed_len.filter(|length| i32::try_from(*length).is_ok()),
+                required: required_in.is_some_and(|records| records > 0 && seen.totals.present == records),
+            }
+        };
+        ExampleSchema::of_distinct(self.sorted().into_iter().map(spec).collect())
+    }
+}
