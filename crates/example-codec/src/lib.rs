@@ -35,7 +35,8 @@
 //! | encode batches as records | [`ExampleEncoder`] or [`SequenceExampleEncoder`] into [`EncodedExamples`] |
 //! | write nested lists as features with partitions | [`RaggedFeature`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
-//! | write one record of Rust values | [`ExampleBuilder`] |
+//! | decode or encode all at once | [`decode_all`], [`encode_all`] |
+//! | write one record of Rust values | [`Example`] |
 //! | look at one record | [`example_to_arrays`] |
 //!
 //! # Encodings
@@ -68,17 +69,18 @@
 //! - The encoders take lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
 //!   would have to be cast.
 
-mod builder;
+mod all;
 mod decode;
 mod encode;
 mod error;
+mod example;
 mod foreign;
 mod infer;
 mod raw_record;
 mod schema;
 mod sequence_schema;
 
-pub use builder::ExampleBuilder;
+pub use all::{decode_all, encode_all};
 pub use decode::{
     ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleDecoderBuilder, UnknownFeatures,
@@ -87,6 +89,7 @@ pub use encode::{
     EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
 };
 pub use error::Kind;
+pub use example::Example;
 pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};

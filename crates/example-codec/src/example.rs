@@ -7,20 +7,20 @@ const BYTES_LIST: u8 = 1;
 const FLOAT_LIST: u8 = 2;
 const INT64_LIST: u8 = 3;
 
-/// Writes one tf.Example, feature by feature.
+/// One tf.Example of Rust values, feature by feature.
 ///
 /// Features are written in the order of their names, whatever the order of the calls, so that equal examples are equal
 /// bytes: those that TensorFlow's deterministic serialisation gives. A name that is given again takes the later values,
 /// as in a map. To write many rows of columns, take [`ExampleEncoder`](crate::ExampleEncoder).
 ///
 /// ```
-/// use example_codec::{ExampleBuilder, ExampleDecoder, Origin};
+/// use example_codec::{Example, ExampleDecoder, Origin};
 ///
-/// let example = ExampleBuilder::new()
+/// let example = Example::new()
 ///     .int64("label", [5])
 ///     .float("scores", [0.5, 1.5])
 ///     .bytes("words", ["red", "shoes"])
-///     .build();
+///     .to_vec();
 ///
 /// let mut decoder = ExampleDecoder::builder().build()?;
 /// decoder.push(&example, Origin::record(0))?;
@@ -29,13 +29,13 @@ const INT64_LIST: u8 = 3;
 /// # Ok::<(), example_codec::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExampleBuilder {
+pub struct Example {
     /// The encoded `Feature` of each name.
     features: BTreeMap<String, Vec<u8>>,
 }
 
-impl ExampleBuilder {
-    /// Returns a builder of an example without features.
+impl Example {
+    /// Returns an example without features.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -75,7 +75,7 @@ impl ExampleBuilder {
 
     /// Returns the encoded message, as a TFRecord file holds it.
     #[must_use]
-    pub fn build(&self) -> Vec<u8> {
+    pub fn to_vec(&self) -> Vec<u8> {
         let (mut entry, mut features, mut example) = (Vec::new(), Vec::new(), Vec::new());
         for (name, feature) in &self.features {
             entry.clear();
