@@ -1,10 +1,9 @@
 //! What a schema says about tensors, and what data says about a schema.
 //!
 //! [`features`] are the rules about features that the others share; [`group`] reads and writes the
-//! representations that a schema states, [`representations`] infers those that it does not, [`usage`] holds
-//! the ones against the features, [`project`] cuts a schema down to some tensors, and [`specs`] says it all in
-//! TensorFlow's terms. [`from_data`] makes a schema of batches, and [`validation`] holds batches
-//! against one.
+//! representations that a schema states and compares them with the features, [`representations`] infers those that it
+//! does not, [`project`] cuts a schema down to some tensors, and [`specs`] says it all in TensorFlow's terms.
+//! [`from_data`] makes a schema of batches, and [`validation`] compares batches with one.
 
 mod features;
 mod from_data;
@@ -15,10 +14,9 @@ mod representations;
 mod specs;
 mod statistics;
 mod strings;
-mod usage;
 mod validation;
 mod walk;
 
 pub use self::from_data::{SchemaInference, SchemaInferenceOptions};
 pub use self::specs::{ExampleSpecs, SequenceExampleSpecs};
-pub use self::validation::{Finding, FindingKind, SchemaValidation, SchemaValidationOptions};
+pub use self::validation::{Finding, FindingKind, SchemaValidation, SchemaValidationBuilder};

@@ -49,6 +49,7 @@ mod path;
 pub mod proto;
 mod representation;
 mod schema;
+mod setters;
 mod spec;
 pub mod table;
 mod tensor;
@@ -57,7 +58,7 @@ mod to_arrow;
 pub use adapter::{Adapter, AdapterBuilder, TensorAdapter};
 pub use infer::{
     ExampleSpecs, Finding, FindingKind, SchemaInference, SchemaInferenceOptions, SchemaValidation,
-    SchemaValidationOptions, SequenceExampleSpecs,
+    SchemaValidationBuilder, SequenceExampleSpecs,
 };
 pub use kind::Kind;
 pub use path::ColumnPath;
@@ -79,7 +80,7 @@ pub use tensor::{
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::{Error, Limits};
 pub use tfxio_core::DType;
-pub use to_arrow::{TensorsToArrow, TensorsToArrowOptions};
+pub use to_arrow::{TensorsToArrow, TensorsToArrowBuilder};
 
 #[cfg(feature = "dlpack")]
 pub use tensor::dlpack;

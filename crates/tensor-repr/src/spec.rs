@@ -10,6 +10,7 @@ pub(crate) use self::build::sizes;
 pub use self::json::feature_specs_from_json;
 pub use self::keys::FeatureKeys;
 
+use crate::setters::setters;
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 
 /// What one feature should become, as TensorFlow's users say it: `tf.io.FixedLenFeature` and its
@@ -24,10 +25,8 @@ use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 /// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, Scalar};
 /// use tfxio_core::DType;
 ///
-/// let spec = FeatureSpec::FixedLen(FixedLen {
-///     default: Some(SpecDefault::Scalar(Scalar::Int(-1))),
-///     ..FixedLen::new(vec![Some(3)], DType::Int64)
-/// });
+/// let default = SpecDefault::Scalar(Scalar::Int(-1));
+/// let spec = FeatureSpec::FixedLen(FixedLen::new(vec![Some(3)], DType::Int64).default(default));
 /// let Representation::Dense(dense) = spec.representation("age")? else { unreachable!() };
 /// assert_eq!(dense.column.to_string(), "age");
 /// assert_eq!(FeatureSpec::from_json(r#"{"kind": "FixedLen", "shape": [3], "dtype": "int64", "default": -1}"#)?, spec);
@@ -52,6 +51,7 @@ pub enum FeatureSpec {
 
 /// A dense tensor of shape `[batch] + shape`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FixedLen {
     /// The column; `None` (the default) is the one of the tensor's name.
     pub key: Option<ColumnPath>,
@@ -65,6 +65,7 @@ pub struct FixedLen {
 
 /// A sparse tensor of shape `[batch, longest list, …]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VarLen {
     /// The column; `None` (the default) is the one of the tensor's name.
     pub key: Option<ColumnPath>,
@@ -83,6 +84,7 @@ pub struct VarLen {
 /// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape
 /// `[batch] + shape`: the outermost list is the sequence already.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FixedLenSequence {
     /// The column; `None` (the default) is the one of the tensor's name.
     pub key: Option<ColumnPath>,
@@ -100,6 +102,7 @@ pub struct FixedLenSequence {
 
 /// A sparse tensor of shape `[batch] + size`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SparseFeature {
     /// Where keys begin that are relative, in sources with key expressions; `None` (the default) is the tensor's name.
     /// Columns of other sources have whole names, and this says nothing.
@@ -120,6 +123,7 @@ pub struct SparseFeature {
 
 /// A ragged tensor: the lists of the column, then the partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RaggedFeature {
     /// The column of the values; `None` (the default) is the one of the tensor's name.
     pub value_key: Option<ColumnPath>,
@@ -135,14 +139,15 @@ pub struct RaggedFeature {
 /// `tf.io.parse_sequence_example` returns third, the lengths of sequences before they were padded.
 ///
 /// ```
-/// use tensor_repr::{FeatureSpec, Lengths};
+/// use tensor_repr::{ColumnPath, FeatureSpec, Lengths};
 /// use tfxio_core::DType;
 ///
 /// let spec = FeatureSpec::from_json(r#"{"kind": "Lengths", "dtype": "string", "key": "words"}"#)?;
-/// assert_eq!(spec, FeatureSpec::Lengths(Lengths { key: Some("words".into()), ..Lengths::new(DType::String) }));
+/// assert_eq!(spec, FeatureSpec::Lengths(Lengths::new(DType::String).key(ColumnPath::from("words"))));
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lengths {
     /// The column; `None` (the default) is the one of the tensor's name.
     pub key: Option<ColumnPath>,
@@ -152,6 +157,7 @@ pub struct Lengths {
 
 /// The default of a [`FixedLen`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum SpecDefault {
     /// The same value in every cell.
     Scalar(Scalar),
@@ -219,5 +225,46 @@ impl RaggedFeature {
     #[must_use]
     pub fn new(dtype: DType) -> Self {
         Self { value_key: None, dtype, partitions: Vec::new(), row_splits: RowSplitsDType::Int32 }
+    }
+}
+
+setters! {
+    FixedLen {
+        /// Sets the column.
+        key: impl Into<Option<ColumnPath>> => key.into(),
+        /// Sets what fills rows that have fewer values.
+        default: impl Into<Option<SpecDefault>> => default.into(),
+    }
+    VarLen {
+        /// Sets the column.
+        key: impl Into<Option<ColumnPath>> => key.into(),
+        /// Sets the number of list levels that the column must have.
+        rank: impl Into<Option<usize>> => rank.into(),
+    }
+    FixedLenSequence {
+        /// Sets the column.
+        key: impl Into<Option<ColumnPath>> => key.into(),
+        /// Sets what pads short rows.
+        default: impl Into<Option<Scalar>> => default.into(),
+        /// Sets whether rows may be shorter than others.
+        allow_missing: bool => allow_missing,
+    }
+    SparseFeature {
+        /// Sets the prefix of the keys.
+        key: impl Into<Option<ColumnPath>> => key.into(),
+        /// Sets whether the entries of each row are in order already.
+        already_sorted: bool => already_sorted,
+    }
+    RaggedFeature {
+        /// Sets the column of the values.
+        value_key: impl Into<Option<ColumnPath>> => value_key.into(),
+        /// Sets the partitions inside of a row.
+        partitions: Vec<Partition> => partitions,
+        /// Sets the integer type of the row splits.
+        row_splits: RowSplitsDType => row_splits,
+    }
+    Lengths {
+        /// Sets the column.
+        key: impl Into<Option<ColumnPath>> => key.into(),
     }
 }

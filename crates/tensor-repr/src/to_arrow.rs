@@ -1,11 +1,9 @@
 //! Tensors as record batches: the inverse of the adapter.
 
+mod builder;
 mod column;
-mod dense;
 mod names;
-mod options;
 mod plan;
-mod ragged;
 mod sparse;
 mod structured;
 
@@ -19,7 +17,8 @@ use self::plan::Plan;
 use crate::kind::Locate as _;
 use crate::{Error, Kind, Representation, Tensor, TensorSpec};
 
-pub use self::options::TensorsToArrowOptions;
+use self::builder::Options;
+pub use self::builder::TensorsToArrowBuilder;
 
 /// Turns tensors of known specs into the record batches that a [`TensorAdapter`](crate::TensorAdapter)
 /// makes the same tensors of.
@@ -48,7 +47,7 @@ pub use self::options::TensorsToArrowOptions;
 /// use tensor_repr::{Adapter, DenseTensor, Tensor, TensorsToArrow, Values};
 ///
 /// let image = Tensor::Dense(DenseTensor::try_new(vec![2, 3], Values::from_vec(vec![1i64, 2, 3, 4, 5, 6]))?);
-/// let converter = TensorsToArrow::try_new([("image", image.spec())], Default::default())?;
+/// let converter = TensorsToArrow::builder([("image", image.spec())]).build()?;
 /// let tensors = [("image".into(), image)];
 /// let batch = converter.convert(&tensors)?;
 /// assert_eq!(batch.column(0).as_list::<i64>().value(1).as_primitive::<Int64Type>().values().as_ref(), [4, 5, 6]);
@@ -66,23 +65,16 @@ pub struct TensorsToArrow {
 }
 
 impl TensorsToArrow {
-    /// A converter of tensors of these names and specs.
-    ///
-    /// # Errors
-    ///
-    /// - [`Kind::Unsupported`] for a spec that has no columns: bfloat16, a dense tensor without a
-    ///   batch dimension, a sparse one of one dimension, uniform inner dimensions of a ragged one that are
-    ///   unknown or 0, a structured one that no columns of structs give.
-    /// - [`Kind::InvalidArgument`] if a name occurs twice, if two tensors give columns of one name,
-    ///   or if a template has other parts in braces than it may.
-    /// - [`Kind::UnknownTensor`] if the options name a tensor that is not there.
-    pub fn try_new<N: Into<Arc<str>>>(
+    /// Returns a builder of a converter of tensors of these names and specs.
+    pub fn builder<N: Into<Arc<str>>>(
         specs: impl IntoIterator<Item = (N, TensorSpec)>,
-        options: TensorsToArrowOptions,
-    ) -> Result<Self, Error> {
+    ) -> TensorsToArrowBuilder {
+        TensorsToArrowBuilder::new(specs)
+    }
+
+    fn new(specs: Vec<(Arc<str>, TensorSpec)>, options: &Options) -> Result<Self, Error> {
         let mut sorted: BTreeMap<Arc<str>, TensorSpec> = BTreeMap::new();
         for (name, spec) in specs {
-            let name = name.into();
             if sorted.insert(Arc::clone(&name), spec).is_some() {
                 let error = Error::new(Kind::InvalidArgument, "the name occurs twice");
                 return Err(error.in_tensor(&name));
@@ -90,7 +82,7 @@ impl TensorsToArrow {
         }
         options.check(&sorted)?;
         let plans = sorted.into_iter().map(|(name, spec)| {
-            Plan::of(Arc::clone(&name), spec, &options).map_err(|error| error.in_tensor(&name))
+            Plan::of(Arc::clone(&name), spec, options).map_err(|error| error.in_tensor(&name))
         });
         let plans = plans.collect::<Result<Vec<_>, Error>>()?;
         let mut fields: Vec<FieldRef> = Vec::new();

@@ -27,7 +27,7 @@ fn sequence(
     dtype: DType,
     default: Option<Scalar>,
 ) -> Result<Tensor, Error> {
-    let spec = FixedLenSequence { default, ..FixedLenSequence::new(shape.to_vec(), dtype) };
+    let spec = FixedLenSequence::new(shape.to_vec(), dtype).default(default);
     of_column(column.clone(), FeatureSpec::FixedLenSequence(spec).representation("x").unwrap())
 }
 
@@ -92,7 +92,7 @@ fn a_null_element_of_nested_lists_needs_a_default() {
     // The outermost list is the sequence.
     let fields = [arrow_schema::Field::new("x", column.data_type().clone(), true)];
     let bound = |default| {
-        let spec = FixedLenSequence { default, ..FixedLenSequence::new(vec![3, 2], INT64) };
+        let spec = FixedLenSequence::new(vec![3, 2], INT64).default(default);
         let representation = FeatureSpec::FixedLenSequence(spec).representation_of("x", &[&fields[0]]);
         representation.and_then(|representation| of_column(column.clone(), representation))
     };
@@ -173,11 +173,7 @@ fn a_row_of_nulls_is_not_an_absent_row() {
 
 #[test]
 fn nothing_is_padded_where_nothing_may_be_missing() {
-    let spec = FixedLenSequence {
-        allow_missing: false,
-        default: Some(Scalar::Int(9)),
-        ..FixedLenSequence::new(vec![], INT64)
-    };
+    let spec = FixedLenSequence::new(vec![], INT64).allow_missing(false).default(Some(Scalar::Int(9)));
     let representation = FeatureSpec::FixedLenSequence(spec).representation("x").unwrap();
     let of = |column: ArrayRef| of_column(column, representation.clone());
     assert_eq!(of(lists(&[Some(1); 2], ints(&[1, 2]))).unwrap(), dense_tensor(&[2, 1], &[1, 2]));
@@ -185,11 +181,7 @@ fn nothing_is_padded_where_nothing_may_be_missing() {
     assert_eq!(error(of(lists(&[Some(1), NONE], ints(&[1])))), text);
     let text = "tensor \"t\", column \"x\", row 1: element 0 is null; a default would fill it";
     assert_eq!(error(of(lists(&[Some(1); 2], optional(&[Some(1), None])))), text);
-    let two = FixedLenSequence {
-        allow_missing: false,
-        default: Some(Scalar::Int(9)),
-        ..FixedLenSequence::new(vec![2], INT64)
-    };
+    let two = FixedLenSequence::new(vec![2], INT64).allow_missing(false).default(Some(Scalar::Int(9)));
     let two = FeatureSpec::FixedLenSequence(two).representation("x").unwrap();
     let short = lists(&[Some(1)], lists(&[Some(1)], ints(&[1])));
     let text = "tensor \"t\", column \"x\", row 0: a list of 1 items in dimension 1 of the row, whose size is 2; \

@@ -15,7 +15,7 @@ const NONE: Option<usize> = None;
 /// The tensor of a `FixedLenSequence` of a column of integers.
 fn sequence(column: &ArrayRef, shape: &[usize], default: Option<i64>) -> Result<Tensor, Error> {
     let default = default.map(Scalar::Int);
-    let spec = FixedLenSequence { default, ..FixedLenSequence::new(shape.to_vec(), DType::Int64) };
+    let spec = FixedLenSequence::new(shape.to_vec(), DType::Int64).default(default);
     of_column(column.clone(), FeatureSpec::FixedLenSequence(spec).representation("x").unwrap())
 }
 
@@ -93,7 +93,7 @@ fn a_step_has_exactly_the_values_of_its_shape() {
 
 #[test]
 fn nothing_is_padded_where_nothing_may_be_missing() {
-    let spec = FixedLenSequence { allow_missing: false, ..FixedLenSequence::new(vec![], DType::Int64) };
+    let spec = FixedLenSequence::new(vec![], DType::Int64).allow_missing(false);
     let representation = FeatureSpec::FixedLenSequence(spec).representation("x").unwrap();
     let even = steps(&[Some(2); 2], &[Some(1); 4], &[1, 2, 3, 4]);
     let tensor = of_column(even, representation.clone()).unwrap();

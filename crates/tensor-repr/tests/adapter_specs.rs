@@ -35,21 +35,21 @@ fn fixed_len_fills_a_shortfall() {
     let ints = |values: &[i64]| values.iter().map(|&value| Scalar::Int(value)).collect::<Vec<_>>();
     check(
         r#"{"kind": "FixedLen", "key": "y", "shape": [1, 2], "dtype": "int64", "default": [[5, 6]]}"#,
-        FeatureSpec::FixedLen(FixedLen {
-            key: Some("y".into()),
-            default: Some(SpecDefault::Full { shape: vec![1, 2], values: ints(&[5, 6]) }),
-            ..FixedLen::new(vec![Some(1), Some(2)], DType::Int64)
-        }),
+        FeatureSpec::FixedLen(
+            FixedLen::new(vec![Some(1), Some(2)], DType::Int64)
+                .key(Some("y".into()))
+                .default(Some(SpecDefault::Full { shape: vec![1, 2], values: ints(&[5, 6]) })),
+        ),
         Representation::Dense(
             dense(&[Some(1), Some(2)], Some(DefaultValue::Full(ints(&[5, 6])))).column("y"),
         ),
     );
     check(
         r#"{"kind": "FixedLen", "shape": [null, 2], "dtype": "int64", "default": 7}"#,
-        FeatureSpec::FixedLen(FixedLen {
-            default: Some(SpecDefault::Scalar(Scalar::Int(7))),
-            ..FixedLen::new(vec![None, Some(2)], DType::Int64)
-        }),
+        FeatureSpec::FixedLen(
+            FixedLen::new(vec![None, Some(2)], DType::Int64)
+                .default(Some(SpecDefault::Scalar(Scalar::Int(7)))),
+        ),
         Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(7))))),
     );
 }
@@ -63,19 +63,16 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64", "default": 9}"#,
-        FeatureSpec::FixedLenSequence(FixedLenSequence {
-            default: Some(Scalar::Int(9)),
-            ..FixedLenSequence::new(vec![2], DType::Int64)
-        }),
+        FeatureSpec::FixedLenSequence(
+            FixedLenSequence::new(vec![2], DType::Int64).default(Some(Scalar::Int(9))),
+        ),
         Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(9))))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "default": 9, "allow_missing": false}"#,
-        FeatureSpec::FixedLenSequence(FixedLenSequence {
-            default: Some(Scalar::Int(9)),
-            allow_missing: false,
-            ..FixedLenSequence::new(vec![], DType::Int64)
-        }),
+        FeatureSpec::FixedLenSequence(
+            FixedLenSequence::new(vec![], DType::Int64).default(Some(Scalar::Int(9))).allow_missing(false),
+        ),
         Representation::Dense(dense(&[None], None)),
     );
 }
@@ -84,7 +81,7 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
 fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
     check(
         r#"{"kind": "VarLen", "dtype": "string", "rank": 2}"#,
-        FeatureSpec::VarLen(VarLen { rank: Some(2), ..VarLen::new(DType::String) }),
+        FeatureSpec::VarLen(VarLen::new(DType::String).rank(Some(2))),
         Representation::VarLenSparse(
             VarLenSparseRepresentation::default().column("x").rank(Some(2)).dtype(Some(DType::String)),
         ),
@@ -117,11 +114,11 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
     check(
         r#"{"kind": "Ragged", "value_key": ["s", "v"], "dtype": "uint8",
             "partitions": [{"row_lengths": "n"}, {"uniform_row_length": 2}]}"#,
-        FeatureSpec::Ragged(RaggedFeature {
-            value_key: Some(ColumnPath::new(["s", "v"])),
-            partitions: partitions.clone(),
-            ..RaggedFeature::new(DType::UInt8)
-        }),
+        FeatureSpec::Ragged(
+            RaggedFeature::new(DType::UInt8)
+                .value_key(Some(ColumnPath::new(["s", "v"])))
+                .partitions(partitions.clone()),
+        ),
         Representation::Ragged(
             RaggedRepresentation::default()
                 .column(ColumnPath::new(["s", "v"]))
@@ -158,7 +155,7 @@ fn a_spec_that_contradicts_itself_is_refused() {
         "tensor \"x\": 1 sizes for 2 index keys; give one for each",
     );
     let short = SpecDefault::Full { shape: vec![2], values: vec![Scalar::Int(1)] };
-    let short = FixedLen { default: Some(short), ..FixedLen::new(vec![Some(2)], DType::Int64) };
+    let short = FixedLen::new(vec![Some(2)], DType::Int64).default(Some(short));
     let error = FeatureSpec::FixedLen(short).representation("x").unwrap_err();
     assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 values");
 }

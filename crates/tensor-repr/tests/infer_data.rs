@@ -13,7 +13,6 @@ use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema};
 use proptest::prelude::*;
 use tensor_repr::{
     Adapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
-    SchemaValidationOptions,
 };
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -67,7 +66,7 @@ fn infer(batches: &[RecordBatch]) -> Schema {
 }
 
 fn findings(schema: &Schema, batches: &[RecordBatch]) -> Vec<Finding> {
-    let mut validation = SchemaValidation::try_new(schema, SchemaValidationOptions::default()).unwrap();
+    let mut validation = SchemaValidation::builder(schema).build().unwrap();
     for batch in batches {
         validation.push(batch).unwrap();
     }

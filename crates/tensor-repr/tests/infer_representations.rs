@@ -203,14 +203,14 @@ fn a_group_must_use_every_feature_and_no_other() {
 fn a_group_is_replaced_and_the_rest_stays() {
     let schema = schema(&format!("{GROUPS} 777: \"unknown\""));
     let tensors = schema.group("all").unwrap().unwrap();
-    let changed = schema.with_group("", &tensors).unwrap();
+    let changed = schema.replacing_group("", &tensors).unwrap();
     assert_eq!(changed.group("").unwrap().unwrap(), tensors);
     assert_eq!(changed.groups().count(), 4);
     assert_eq!(changed.proto().feature, schema.proto().feature);
     assert!(changed.to_text().contains("777: \"unknown\""));
     let dense = Representation::from_json(r#"{"kind": "dense", "column": "a", "shape": [null]}"#).unwrap();
     fails(
-        schema.with_group("", &[("t".to_owned(), dense)].into()),
+        schema.replacing_group("", &[("t".to_owned(), dense)].into()),
         Kind::NotExpressible,
         "tensor \"t\": a TensorRepresentation message cannot say a dimension of unknown size in a dense tensor; the \
          JSON form can",

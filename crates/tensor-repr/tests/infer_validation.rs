@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
-use tensor_repr::{Finding, FindingKind, Kind, Schema, SchemaValidation, SchemaValidationOptions};
+use tensor_repr::{Finding, FindingKind, Kind, Schema, SchemaValidation};
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
@@ -45,9 +45,7 @@ fn structs(fields: Vec<(&str, ArrayRef)>, valid: &[bool]) -> ArrayRef {
     Arc::new(StructArray::new(types, columns, Some(NullBuffer::from(valid.to_vec()))))
 }
 
-fn findings_with(schema: &str, options: SchemaValidationOptions, batches: &[RecordBatch]) -> Vec<Finding> {
-    let schema = Schema::from_text(schema).unwrap();
-    let mut validation = SchemaValidation::try_new(&schema, options).unwrap();
+fn findings_of(mut validation: SchemaValidation, batches: &[RecordBatch]) -> Vec<Finding> {
     for batch in batches {
         validation.push(batch).unwrap();
     }
@@ -56,7 +54,7 @@ fn findings_with(schema: &str, options: SchemaValidationOptions, batches: &[Reco
 }
 
 fn findings(schema: &str, batches: &[RecordBatch]) -> Vec<Finding> {
-    findings_with(schema, SchemaValidationOptions::default(), batches)
+    findings_of(SchemaValidation::builder(&Schema::from_text(schema).unwrap()).build().unwrap(), batches)
 }
 
 /// What is found in one column, as text.
@@ -249,7 +247,7 @@ fn values_must_be_in_their_domain() {
     let found = findings(by_name, &[batch(vec![("a", words(&[&[&"y".repeat(50)]]))])]);
     assert_eq!(found[0].found, format!("\"{}\"…", "y".repeat(40)));
     let lost = Schema::from_text("feature { name: \"a\" domain: \"d\" }").unwrap();
-    let error = SchemaValidation::try_new(&lost, SchemaValidationOptions::default()).unwrap_err();
+    let error = SchemaValidation::builder(&lost).build().unwrap_err();
     assert_eq!(*error.detail::<Kind>().unwrap(), Kind::InvalidSchema);
     assert_eq!(
         error.to_string(),
@@ -288,9 +286,9 @@ fn a_tensor_of_a_column_that_nobody_knows_says_so() {
         feature { name: "a" type: INT }
         tensor_representation_group { key: "bad" value { tensor_representation { key: "t" value {
             varlen_sparse_tensor { column_name: "nosuch" } } } } }"#;
-    let mut options = SchemaValidationOptions::default();
-    options.group = Some("bad".to_owned());
-    let findings = findings_with(schema, options, &[batch(vec![("a", ints(&[Some(&[1]), None]))])]);
+    let schema = Schema::from_text(schema).unwrap();
+    let validation = SchemaValidation::builder(&schema).group("bad".to_owned()).build().unwrap();
+    let findings = findings_of(validation, &[batch(vec![("a", ints(&[Some(&[1]), None]))])]);
     assert_eq!(
         findings[0].to_string(),
         "tensor \"t\": the schema asks for a sparse tensor from column \"nosuch\", which cannot be made: the data has no \
@@ -314,10 +312,10 @@ fn tensors_must_be_possible() {
             ("i", ints(&[Some(&[0, 7]), None, Some(&[1])])),
         ]),
     ];
+    let schema = Schema::from_text(schema).unwrap();
     let of = |group: Option<&str>| {
-        let mut options = SchemaValidationOptions::default();
-        options.group = group.map(str::to_owned);
-        findings_with(schema, options, &data)
+        let validation = SchemaValidation::builder(&schema).group(group.map(str::to_owned));
+        findings_of(validation.build().unwrap(), &data)
     };
     let dense = of(None);
     assert_eq!(
@@ -369,10 +367,10 @@ fn an_environment_may_lack_features() {
         feature { name: "a" type: INT presence { min_fraction: 1 } }
         feature { name: "extra" type: INT presence { min_fraction: 1 } in_environment: "DEBUG" not_in_environment: "TRAINING" not_in_environment: "SERVING" }"#;
     let data = [batch(vec![("a", ints(&[Some(&[1])]))])];
+    let schema = Schema::from_text(schema).unwrap();
     let names = |environment: Option<&str>| {
-        let mut options = SchemaValidationOptions::default();
-        options.environment = environment.map(str::to_owned);
-        let found = findings_with(schema, options, &data);
+        let validation = SchemaValidation::builder(&schema).environment(environment.map(str::to_owned));
+        let found = findings_of(validation.build().unwrap(), &data);
         found.into_iter().map(|finding| finding.name).collect::<Vec<_>>()
     };
     assert_eq!(names(Some("SERVING")), [""; 0]);

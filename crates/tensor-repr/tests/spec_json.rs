@@ -232,10 +232,10 @@ fn the_name_of_the_feature_and_the_place_in_the_text() {
 fn specs_within_other_json() {
     let value = serde_json::json!({"kind": "FixedLen", "shape": [2], "dtype": "int64", "default": [1, 2], "key": null});
     let values = vec![Scalar::Int(1), Scalar::Int(2)];
-    let expected = FeatureSpec::FixedLen(FixedLen {
-        default: Some(SpecDefault::Full { shape: vec![2], values }),
-        ..FixedLen::new(vec![Some(2)], DType::Int64)
-    });
+    let expected = FeatureSpec::FixedLen(
+        FixedLen::new(vec![Some(2)], DType::Int64)
+            .default(Some(SpecDefault::Full { shape: vec![2], values })),
+    );
     assert_eq!(serde_json::from_value::<FeatureSpec>(value).unwrap(), expected);
     let value = serde_json::json!([{"kind": "VarLen", "dtype": "int64", "rank": -1}]);
     let error = serde_json::from_value::<Vec<FeatureSpec>>(value).unwrap_err();

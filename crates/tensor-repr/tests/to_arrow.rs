@@ -11,8 +11,7 @@ use half::f16;
 use proptest::prelude::*;
 use tensor_repr::{
     Adapter, DenseTensor, RaggedTensor, Representation, RowSplits, RowSplitsDType, SparseTensor, Strings,
-    StructuredTensor, Tensor, TensorSpec, TensorsToArrow, TensorsToArrowOptions, Values,
-    VarLenRaggedRepresentation,
+    StructuredTensor, Tensor, TensorSpec, TensorsToArrow, Values, VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
 
@@ -57,8 +56,8 @@ fn spec(tensor: &Tensor, open: bool) -> TensorSpec {
 
 fn back(name: &str, tensor: &Tensor, spec: TensorSpec, generic: bool) -> Result<(), TestCaseError> {
     let generic = generic.then_some(name);
-    let options = TensorsToArrowOptions::default().with_generic_sparse_tensors(generic);
-    let converter = TensorsToArrow::try_new([(name, spec.clone())], options).unwrap();
+    let converter =
+        TensorsToArrow::builder([(name, spec.clone())]).generic_sparse_tensors(generic).build().unwrap();
     let tensors = [(Arc::from(name), tensor.clone())];
     let batch = converter.convert(&tensors).unwrap();
     prop_assert_eq!(batch.schema_ref(), converter.arrow_schema());
@@ -237,7 +236,7 @@ fn sparse(indices: &[i64], values: Values, shape: &[usize]) -> Tensor {
 
 fn convert(tensors: &[(Arc<str>, Tensor)]) -> arrow_array::RecordBatch {
     let specs = tensors.iter().map(|(name, tensor)| (name.clone(), tensor.spec()));
-    TensorsToArrow::try_new(specs, Default::default()).unwrap().convert(tensors).unwrap()
+    TensorsToArrow::builder(specs).build().unwrap().convert(tensors).unwrap()
 }
 
 #[test]
@@ -260,7 +259,7 @@ fn values_and_wide_row_splits_are_shared() {
 
     // And shared again on the way back.
     let shape = TensorSpec::Dense { dtype: DType::Float32, shape: vec![None, Some(2)] };
-    let converter = TensorsToArrow::try_new([("dense", shape)], Default::default()).unwrap();
+    let converter = TensorsToArrow::builder([("dense", shape)]).build().unwrap();
     let representations = converter.tensor_representations().iter().cloned();
     let adapter = Adapter::builder(batch.schema(), representations).build().unwrap();
     let tensors = adapter.tensors(&batch).unwrap();
@@ -284,10 +283,11 @@ fn values_and_wide_row_splits_are_shared() {
 #[test]
 fn columns_are_called_as_the_templates_say() {
     let tensor = sparse(&[0, 1, 2], Values::from_vec(vec![7_i64]), &[1, 3, 4]);
-    let options = TensorsToArrowOptions::default()
-        .with_sparse_value_column("{{{tensor_name}}}")
-        .with_sparse_index_column("{index}: {tensor_name}");
-    let converter = TensorsToArrow::try_new([("x", tensor.spec())], options).unwrap();
+    let converter = TensorsToArrow::builder([("x", tensor.spec())])
+        .sparse_value_column("{{{tensor_name}}}")
+        .sparse_index_column("{index}: {tensor_name}")
+        .build()
+        .unwrap();
     let names: Vec<_> = converter.arrow_schema().fields().iter().map(|field| field.name().as_str()).collect();
     assert_eq!(names, ["{x}", "0: x", "1: x"]);
     let Representation::Sparse(sparse) = &converter.tensor_representations()[0].1 else { panic!() };
@@ -306,7 +306,7 @@ fn a_known_size_of_a_sparse_tensor_is_kept() {
 
 #[test]
 fn no_tensors_give_a_batch_without_columns() {
-    let converter = TensorsToArrow::try_new::<&str>([], Default::default()).unwrap();
+    let converter = TensorsToArrow::builder::<&str>([]).build().unwrap();
     let batch = converter.convert(&[]).unwrap();
     assert_eq!((batch.num_columns(), batch.num_rows()), (0, 0));
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use half::bf16;
 use tensor_repr::{
-    DenseTensor, Error, Kind, RowSplitsDType, SparseTensor, Tensor, TensorSpec, TensorsToArrow,
-    TensorsToArrowOptions, Values,
+    DenseTensor, Error, Kind, RowSplitsDType, SparseTensor, Tensor, TensorSpec, TensorsToArrow, Values,
 };
 use tfxio_core::DType;
 
@@ -27,7 +26,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind, text: &str)
 #[test]
 fn specs_without_columns_are_refused() {
     use Kind::{InvalidArgument, UnknownTensor, Unsupported};
-    let of = |spec: TensorSpec| TensorsToArrow::try_new([("x", spec)], Default::default());
+    let of = |spec: TensorSpec| TensorsToArrow::builder([("x", spec)]).build();
     let halves = dense(&[1], Values::from_vec(vec![bf16::from_f32(1.0)]));
     let text = "tensor \"x\": Arrow has no bfloat16; cast the tensor to float32";
     refused(of(halves.spec()), Unsupported, text);
@@ -68,19 +67,21 @@ fn specs_without_columns_are_refused() {
     let text = "tensor \"x\": two fields are called \"a\"";
     refused(of(structured(&[None], vec![("a", field.clone()), ("a", field.clone())])), InvalidArgument, text);
 
-    let twice = TensorsToArrow::try_new([("x", field.clone()), ("x", field.clone())], Default::default());
+    let twice = TensorsToArrow::builder([("x", field.clone()), ("x", field.clone())]).build();
     refused(twice, InvalidArgument, "tensor \"x\": the name occurs twice");
-    let options = TensorsToArrowOptions::default().with_generic_sparse_tensors(["y"]);
     let text = "tensor \"y\": the options name it as sparse, and there is no tensor of this name";
-    refused(TensorsToArrow::try_new([("x", field.clone())], options), UnknownTensor, text);
+    refused(
+        TensorsToArrow::builder([("x", field.clone())]).generic_sparse_tensors(["y"]).build(),
+        UnknownTensor,
+        text,
+    );
     let sparse = TensorSpec::Sparse { dtype: DType::Int64, shape: vec![None, None, None] };
     let specs = [("x", sparse), ("x$index1", field.clone())];
     let text = "tensor \"x$index1\", column \"x$index1\": tensor \"x\" has a column of this name too";
-    refused(TensorsToArrow::try_new(specs, Default::default()), InvalidArgument, text);
+    refused(TensorsToArrow::builder(specs).build(), InvalidArgument, text);
 
     let value = |template: &str| {
-        let options = TensorsToArrowOptions::default().with_sparse_value_column(template);
-        TensorsToArrow::try_new([("x", field.clone())], options)
+        TensorsToArrow::builder([("x", field.clone())]).sparse_value_column(template).build()
     };
     for (template, part) in [("{index}", "{index}"), ("a{b}c", "{b}"), ("a{", "{"), ("}", "}")] {
         let text = format!(
@@ -95,7 +96,7 @@ fn tensors_that_do_not_fit_are_refused() {
     use Kind::{InvalidTensor, ShapeMismatch, TypeMismatch, UnknownTensor};
     let ints = |count: i64| Values::from_vec((0..count).collect::<Vec<_>>());
     let spec = TensorSpec::Dense { dtype: DType::Int64, shape: vec![None, Some(2)] };
-    let two = TensorsToArrow::try_new([("a", spec.clone()), ("b", spec)], Default::default()).unwrap();
+    let two = TensorsToArrow::builder([("a", spec.clone()), ("b", spec)]).build().unwrap();
     let named = |name: &str, tensor: Tensor| (Arc::from(name), tensor);
     let one = || named("a", dense(&[1, 2], ints(2)));
 
@@ -114,7 +115,7 @@ fn tensors_that_do_not_fit_are_refused() {
     refused(two.convert(&[one(), named("b", dense(&[2, 2], ints(4)))]), ShapeMismatch, text);
 
     let open = TensorSpec::Sparse { dtype: DType::Int64, shape: vec![None, None] };
-    let lists = TensorsToArrow::try_new([("x", open)], Default::default()).unwrap();
+    let lists = TensorsToArrow::builder([("x", open)]).build().unwrap();
     let of = |indices: &[i64]| {
         lists.convert(&[named("x", sparse(indices, ints(indices.len() as i64 / 2), &[3, 3]))])
     };

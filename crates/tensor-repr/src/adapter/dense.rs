@@ -1,10 +1,9 @@
 //! Dense tensors.
 
+mod cells;
 mod default;
 mod gather;
-mod pieces;
 mod raw;
-mod single;
 
 use arrow_array::RecordBatch;
 use tfxio_core::DType;
@@ -242,7 +241,7 @@ impl DensePlan {
         let overflow = || Error::new(Kind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
         if cells == 0 {
-            pieces::Pieces::of(raw, needed)?;
+            cells::Pieces::of(raw, needed)?;
             return Ok(empty(self.dtype));
         }
         gather::values(raw, needed, cells, self.dtype, self.filling.as_ref(), run)

@@ -7,6 +7,7 @@ use crate::{Error, Kind};
 
 /// The coordinates of values in a dense shape: what a sparse tensor has beside its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Coo {
     /// The coordinates, row-major: as many for each value as the shape has dimensions.
     pub indices: Vec<i64>,

@@ -61,6 +61,7 @@ fn parents<T: Copy>(lists: &Lists<'_>, index: impl Fn(usize) -> T) -> Result<Vec
 
 /// What [`lists_from_parent_indices`] makes of a parent without elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EmptyParents {
     /// A null list: the feature is absent.
     #[default]

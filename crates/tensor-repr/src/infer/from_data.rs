@@ -9,6 +9,7 @@ use super::walk::{column_types, walk};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::DomainInfo;
+use crate::setters::setters;
 use crate::{ColumnPath, Error, Representation, Schema};
 
 /// What a [`SchemaInference`] proposes.
@@ -28,6 +29,17 @@ pub struct SchemaInferenceOptions {
 impl Default for SchemaInferenceOptions {
     fn default() -> Self {
         Self { max_domain_values: 100, max_domain_value_bytes: 256, min_domain_repeats: 5 }
+    }
+}
+
+setters! {
+    SchemaInferenceOptions {
+        /// Sets the most values of a string domain.
+        max_domain_values: usize => max_domain_values,
+        /// Sets the longest value of a string domain, in bytes.
+        max_domain_value_bytes: usize => max_domain_value_bytes,
+        /// Sets how many values there must be for each different one.
+        min_domain_repeats: u64 => min_domain_repeats,
     }
 }
 
@@ -162,7 +174,7 @@ impl SchemaInference {
         }
         let schema = Schema::from(schema);
         let group = self.group(&schema)?;
-        schema.with_group("", &group)
+        schema.replacing_group("", &group)
     }
 
     /// The feature with all that is in it.

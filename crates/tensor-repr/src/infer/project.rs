@@ -61,7 +61,7 @@ impl Schema {
         self.check_columns(&columns)?;
 
         let projected = Self::from_binary(self.project_bytes(&columns, &wanted)?)?;
-        if is_stated { Ok(projected) } else { projected.with_group("", &kept) }
+        if is_stated { Ok(projected) } else { projected.replacing_group("", &kept) }
     }
 
     fn check_columns(&self, columns: &BTreeSet<ColumnPath>) -> Result<(), Error> {

@@ -38,11 +38,11 @@ impl Representation {
     ///
     /// ```
     /// use tensor_repr::proto::metadata::v0::FeatureType;
-    /// use tensor_repr::{FeatureSpec, FixedLen, Representation};
+    /// use tensor_repr::{ColumnPath, FeatureSpec, FixedLen, Representation};
     /// use tfxio_core::DType;
     ///
     /// let dense = Representation::from_json(r#"{"kind": "dense", "column": "age", "shape": [2]}"#)?;
-    /// let spec = FixedLen { key: Some("age".into()), ..FixedLen::new(vec![Some(2)], DType::Int64) };
+    /// let spec = FixedLen::new(vec![Some(2)], DType::Int64).key(ColumnPath::from("age"));
     /// assert_eq!(dense.feature_spec(FeatureType::Int)?, FeatureSpec::FixedLen(spec));
     /// # Ok::<(), tensor_repr::Error>(())
     /// ```

@@ -20,16 +20,39 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{ColumnPath, Error, Schema};
 
-/// What a [`SchemaValidation`] holds data to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SchemaValidationOptions {
-    /// The group of representations. `None` (the default) is the default group, and inferred ones for what it
-    /// does not use.
-    pub group: Option<String>,
-    /// The environment that the data is of, such as `SERVING`: features that are not expected in it may be
-    /// missing. `None` (the default) expects every feature.
-    pub environment: Option<String>,
+/// Builds a [`SchemaValidation`].
+#[derive(Clone, Debug)]
+pub struct SchemaValidationBuilder<'a> {
+    schema: &'a Schema,
+    group: Option<String>,
+    environment: Option<String>,
+}
+
+impl SchemaValidationBuilder<'_> {
+    /// Sets the group of representations. Default: the default group, and inferred ones for what it does not use.
+    #[must_use]
+    pub fn group(mut self, group: impl Into<Option<String>>) -> Self {
+        self.group = group.into();
+        self
+    }
+
+    /// Sets the environment that the data is of, such as `SERVING`: features that are not expected in it may be missing.
+    /// Default: every feature is expected.
+    #[must_use]
+    pub fn environment(mut self, environment: impl Into<Option<String>>) -> Self {
+        self.environment = environment.into();
+        self
+    }
+
+    /// Returns a validation that has seen nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a feature refers to a domain that the schema does not have
+    /// ([`InvalidSchema`](crate::Kind::InvalidSchema)), and as [`Schema::representations`].
+    pub fn build(self) -> Result<SchemaValidation, Error> {
+        SchemaValidation::new(self.schema, self.group.as_deref(), self.environment.as_deref())
+    }
 }
 
 /// Holds the batches of a data set against its schema.
@@ -47,14 +70,14 @@ pub struct SchemaValidationOptions {
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-/// use tensor_repr::{FindingKind, Schema, SchemaValidation, SchemaValidationOptions};
+/// use tensor_repr::{FindingKind, Schema, SchemaValidation};
 ///
 /// let schema = Schema::from_text(
 ///     r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } shape { } presence { min_fraction: 1 } }"#,
 /// )?;
 /// let ages = Arc::new(Int64Array::from(vec![31, 1999, -1, 42])) as ArrayRef;
 /// let batch = RecordBatch::try_from_iter([("age", ages)])?;
-/// let mut validation = SchemaValidation::try_new(&schema, SchemaValidationOptions::default())?;
+/// let mut validation = SchemaValidation::builder(&schema).build()?;
 /// validation.push(&batch)?;
 /// let findings = validation.finish();
 /// assert_eq!(findings[0].kind, FindingKind::Domain);
@@ -78,13 +101,13 @@ pub struct SchemaValidation {
 }
 
 impl SchemaValidation {
-    /// A validation that has seen nothing.
-    ///
-    /// # Errors
-    ///
-    /// If a feature refers to a domain that the schema does not have
-    /// ([`InvalidSchema`](crate::Kind::InvalidSchema)), and as [`Schema::representations`].
-    pub fn try_new(schema: &Schema, options: SchemaValidationOptions) -> Result<Self, Error> {
+    /// Returns a builder of a validation against a schema.
+    #[must_use]
+    pub fn builder(schema: &Schema) -> SchemaValidationBuilder<'_> {
+        SchemaValidationBuilder { schema, group: None, environment: None }
+    }
+
+    fn new(schema: &Schema, group: Option<&str>, environment: Option<&str>) -> Result<Self, Error> {
         let mut validation = Self {
             rows: 0,
             features: Vec::new(),
@@ -94,10 +117,9 @@ impl SchemaValidation {
             unknown_places: HashMap::new(),
             representations: Vec::new(),
         };
-        let environment = options.environment.as_deref();
         let rules = Rules::new(schema.proto(), environment);
         validation.add(&rules, &schema.proto().feature, &ColumnPath::default())?;
-        for (name, representation) in schema.representations(options.group.as_deref())? {
+        for (name, representation) in schema.representations(group)? {
             let columns = representation.source_columns();
             let checks = columns.iter().filter_map(|column| validation.check(column));
             if checks.clone().all(FeatureCheck::is_expected) {

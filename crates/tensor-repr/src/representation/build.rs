@@ -9,6 +9,7 @@ use super::{
     RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
     SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
+use crate::setters::setters;
 use crate::{ColumnPath, Endian};
 
 impl Representation {
@@ -180,18 +181,9 @@ impl DenseRepresentation {
     }
 }
 
-/// Defines a setter for each field, and the conversion to [`Representation`].
-macro_rules! setters {
-    ($($kind:ident($type:ident) { $($(#[$doc:meta])* $field:ident: $set:ty => $value:expr,)* })*) => {$(
-        impl $type {
-            $($(#[$doc])*
-            #[must_use]
-            pub fn $field(mut self, $field: $set) -> Self {
-                self.$field = $value;
-                self
-            })*
-        }
-
+/// Defines the conversion of each kind to [`Representation`].
+macro_rules! kinds {
+    ($($kind:ident($type:ident),)*) => {$(
         impl From<$type> for Representation {
             fn from(representation: $type) -> Self {
                 Self::$kind(representation)
@@ -200,8 +192,20 @@ macro_rules! setters {
     )*};
 }
 
+kinds! {
+    Dense(DenseRepresentation),
+    VarLenSparse(VarLenSparseRepresentation),
+    Sparse(SparseRepresentation),
+    Ragged(RaggedRepresentation),
+    VarLenRagged(VarLenRaggedRepresentation),
+    Structured(StructuredRepresentation),
+    Lengths(LengthsRepresentation),
+    Sequence(SequenceRepresentation),
+    Converted(ConvertedRepresentation),
+}
+
 setters! {
-    Dense(DenseRepresentation) {
+    DenseRepresentation {
         /// Sets the column of the values.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the shape of one row.
@@ -217,7 +221,7 @@ setters! {
         /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    VarLenSparse(VarLenSparseRepresentation) {
+    VarLenSparseRepresentation {
         /// Sets the column of the values.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the number of list levels that the column must have.
@@ -225,7 +229,7 @@ setters! {
         /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    Sparse(SparseRepresentation) {
+    SparseRepresentation {
         /// Sets the shape of one row.
         dense_shape: Vec<Option<u64>> => dense_shape,
         /// Sets the columns of the indices.
@@ -243,7 +247,7 @@ setters! {
         /// Sets the dtype that the value column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    Ragged(RaggedRepresentation) {
+    RaggedRepresentation {
         /// Sets the path to the values.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the partitions inside of a row.
@@ -253,23 +257,23 @@ setters! {
         /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    VarLenRagged(VarLenRaggedRepresentation) {
+    VarLenRaggedRepresentation {
         /// Sets the column.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    Structured(StructuredRepresentation) {
+    StructuredRepresentation {
         /// Sets the columns.
         columns: Vec<ColumnPath> => columns,
     }
-    Lengths(LengthsRepresentation) {
+    LengthsRepresentation {
         /// Sets the column.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the dtype that the values of the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
     }
-    Sequence(SequenceRepresentation) {
+    SequenceRepresentation {
         /// Sets the column.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the shape of one item.

@@ -1,9 +1,8 @@
 //! Text protobuf, to and from the encoded message.
 
-mod number;
+mod literal;
 mod parse;
 mod print;
-mod string;
 mod token;
 mod value;
 

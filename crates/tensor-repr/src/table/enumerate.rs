@@ -9,10 +9,12 @@ use arrow_select::nullif::nullif;
 
 use crate::array::{flatten_nested, flatten_nested_with_parents, innermost_type, singleton_lists};
 use crate::kind::Locate as _;
+use crate::setters::setters;
 use crate::{ColumnPath, Error, Kind};
 
 /// In which form a struct column that stands in no list is handed out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FlatStructs {
     /// As a `LargeList` of one struct a row, like any other column.
     #[default]
@@ -23,11 +25,21 @@ pub enum FlatStructs {
 
 /// What [`enumerate_columns`] hands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct EnumerateOptions {
     /// Leave out the structs themselves, and give only what they are made of. Off unless set.
     pub leaves_only: bool,
     /// The form of structs that stand in no list.
     pub flat_structs: FlatStructs,
+}
+
+setters! {
+    EnumerateOptions {
+        /// Sets whether the structs themselves are left out.
+        leaves_only: bool => leaves_only,
+        /// Sets the form of structs that stand in no list.
+        flat_structs: FlatStructs => flat_structs,
+    }
 }
 
 /// Every column of a batch, and below each column of structs the fields of these, with their paths.

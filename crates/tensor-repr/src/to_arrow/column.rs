@@ -1,4 +1,4 @@
-//! Values as Arrow arrays of the types that a converter promises.
+//! Tensors and their values as Arrow arrays of the types that a converter promises.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use tfxio_core::DType;
 
 use crate::array::{int64, with_room};
-use crate::{Error, Kind, Values};
+use crate::{DenseTensor, Error, Kind, RaggedTensor, RowSplits, Values};
 
 /// The Arrow type of a dtype.
 pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
@@ -66,5 +66,61 @@ pub(super) fn equal_lists(rows: usize, size: usize) -> Result<OffsetBuffer<i64>,
     }
     let mut offsets = with_room(rows.saturating_add(1))?;
     offsets.extend((0..=rows).map(|row| int64(row * size)));
+    Ok(OffsetBuffer::new(offsets.into()))
+}
+
+/// One list a row, of all its cells.
+pub(super) fn flat(tensor: &DenseTensor) -> Result<ArrayRef, Error> {
+    let inner = tensor.shape().iter().skip(1);
+    let cells = inner.fold(1_usize, |cells, &size| cells.saturating_mul(size));
+    lists(equal_lists(tensor.rows(), cells)?, array(tensor.values())?)
+}
+
+/// Lists inside of lists, one level for each dimension but the batch.
+pub(super) fn nested(tensor: &DenseTensor) -> Result<ArrayRef, Error> {
+    let mut lengths = Vec::with_capacity(tensor.shape().len());
+    let mut rows = 1_usize;
+    for pair in tensor.shape().windows(2) {
+        rows = rows
+            .checked_mul(pair[0])
+            .ok_or_else(|| Error::new(Kind::Overflow, "more lists than 64 bits can count"))?;
+        lengths.push((rows, pair[1]));
+    }
+    let innermost = array(tensor.values())?;
+    lengths
+        .into_iter()
+        .rev()
+        .try_fold(innermost, |values, (rows, size)| lists(equal_lists(rows, size)?, values))
+}
+
+/// Lists inside of lists, one level for each of the row splits; the inner dimensions are flat in the
+/// innermost.
+pub(super) fn ragged(tensor: &RaggedTensor) -> Result<ArrayRef, Error> {
+    let width = tensor.inner_shape().iter().fold(1_usize, |width, &size| width.saturating_mul(size));
+    nest(tensor.row_splits(), width, array(tensor.values())?)
+}
+
+/// The lists that row splits divide an array into, which has `width` elements for each innermost item.
+pub(super) fn nest(row_splits: &[RowSplits], width: usize, array: ArrayRef) -> Result<ArrayRef, Error> {
+    let (mut column, mut width) = (array, width);
+    for splits in row_splits.iter().rev() {
+        column = lists(offsets(splits, width)?, column)?;
+        width = 1;
+    }
+    Ok(column)
+}
+
+/// Row splits as offsets of items that are `width` values each. Shared if they are of 64 bits and the
+/// items single values.
+fn offsets(splits: &RowSplits, width: usize) -> Result<OffsetBuffer<i64>, Error> {
+    if let (RowSplits::Int64(splits), 1) = (splits, width) {
+        return Ok(OffsetBuffer::new(splits.clone()));
+    }
+    let too_many = || Error::new(Kind::Overflow, "more values than 64 bits can count");
+    let width = i64::try_from(width).map_err(|_| too_many())?;
+    let mut offsets = with_room(splits.len())?;
+    for split in splits.iter() {
+        offsets.push(split.checked_mul(width).ok_or_else(too_many)?);
+    }
     Ok(OffsetBuffer::new(offsets.into()))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::ArrayRef;
 use arrow_schema::{Field, FieldRef};
 
-use super::options::TensorsToArrowOptions;
-use super::{column, dense, ragged, sparse, structured};
+use super::builder::Options;
+use super::{column, sparse, structured};
 use crate::{
     DenseRepresentation, Error, Kind, Partition, RaggedRepresentation, Representation, SparseRepresentation,
     StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
@@ -39,11 +39,7 @@ fn unsupported(text: impl Into<String>) -> Error {
 }
 
 impl Plan {
-    pub(super) fn of(
-        name: Arc<str>,
-        spec: TensorSpec,
-        options: &TensorsToArrowOptions,
-    ) -> Result<Self, Error> {
+    pub(super) fn of(name: Arc<str>, spec: TensorSpec, options: &Options) -> Result<Self, Error> {
         let field = |name: &str, data_type| Arc::new(Field::new(name, data_type, true));
         let form = match &spec {
             TensorSpec::Dense { dtype, shape } => {
@@ -169,11 +165,11 @@ impl Plan {
             return Err(Error::new(Kind::ShapeMismatch, text));
         }
         match (&self.form, tensor) {
-            (Form::Flat(_), Tensor::Dense(tensor)) => columns.push(dense::flat(tensor)?),
-            (Form::Nested(_), Tensor::Dense(tensor)) => columns.push(dense::nested(tensor)?),
+            (Form::Flat(_), Tensor::Dense(tensor)) => columns.push(column::flat(tensor)?),
+            (Form::Nested(_), Tensor::Dense(tensor)) => columns.push(column::nested(tensor)?),
             (Form::VarLen(_), Tensor::Sparse(tensor)) => columns.push(sparse::lists(tensor)?),
             (Form::Sparse(..), Tensor::Sparse(tensor)) => sparse::with_indices(tensor, columns)?,
-            (Form::Ragged(_), Tensor::Ragged(tensor)) => columns.push(ragged::lists(tensor)?),
+            (Form::Ragged(_), Tensor::Ragged(tensor)) => columns.push(column::ragged(tensor)?),
             (Form::Structured(_), Tensor::Structured(tensor)) => columns.extend(structured::columns(tensor)?),
             // `accepts` has seen to it that the kinds are the same.
             _ => return Err(unsupported("the tensor is of another kind than its spec")),

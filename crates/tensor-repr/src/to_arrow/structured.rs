@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
-use super::{column, ragged};
+use super::column;
 use crate::{Error, Kind, RowSplitsDType, StructuredTensor, Tensor, TensorSpec};
 
 /// The columns of fields of these specs.
@@ -54,7 +54,7 @@ pub(super) fn columns(tensor: &StructuredTensor) -> Result<Vec<ArrayRef>, Error>
 fn array(field: &Tensor) -> Result<ArrayRef, Error> {
     match field {
         Tensor::Dense(tensor) => column::array(tensor.values()),
-        Tensor::Ragged(tensor) => ragged::lists(tensor),
+        Tensor::Ragged(tensor) => column::ragged(tensor),
         Tensor::Structured(tensor) => {
             let columns = columns(tensor)?;
             let names = tensor.fields().iter().zip(&columns);
@@ -63,7 +63,7 @@ fn array(field: &Tensor) -> Result<ArrayRef, Error> {
                 .collect();
             let structs: ArrayRef =
                 Arc::new(StructArray::try_new_with_length(fields, columns, None, tensor.structs())?);
-            ragged::nest(tensor.row_splits(), 1, structs)
+            column::nest(tensor.row_splits(), 1, structs)
         }
         Tensor::Sparse(_) => Err(Error::new(Kind::Unsupported, "a field is not sparse")),
     }

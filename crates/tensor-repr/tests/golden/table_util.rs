@@ -27,10 +27,9 @@ fn call(function: &str, args: &Arguments) -> Result<Tagged, Error> {
         "TotalByteSize" => Tagged::Int(i64::try_from(batch_byte_size(batch())?).unwrap()),
         "CanonicalizeRecordBatch" => Tagged::Batch(canonical_batch(batch())?),
         "enumerate_arrays" => {
-            let options = EnumerateOptions {
-                leaves_only: args.flag(1, "enumerate_leaves_only", false),
-                flat_structs: flat_structs(args, 2),
-            };
+            let options = EnumerateOptions::default()
+                .leaves_only(args.flag(1, "enumerate_leaves_only", false))
+                .flat_structs(flat_structs(args, 2));
             let pairs = enumerate_columns(batch(), options)?.into_iter();
             let pair = |(path, array)| Tagged::List(vec![Tagged::Path(path), Tagged::Array(array)]);
             Tagged::List(pairs.map(pair).collect())

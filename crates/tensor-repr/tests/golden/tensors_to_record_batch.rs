@@ -6,7 +6,7 @@ use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use prost::Message as _;
 use serde_json::Value;
 use tensor_repr::proto::metadata::v0::TensorRepresentation;
-use tensor_repr::{Representation, TensorsToArrow, TensorsToArrowOptions};
+use tensor_repr::{Representation, TensorsToArrow};
 
 use super::tensors;
 
@@ -37,11 +37,11 @@ fn construct(inputs: &Value) -> Result<TensorsToArrow, tensor_repr::Error> {
     let options = &inputs["options"];
     let text = |name: &str| options[name].as_str().expect("a template").to_owned();
     let generic = options["generic_sparse_tensor_names"].as_array().expect("names").iter();
-    let options = TensorsToArrowOptions::default()
-        .with_sparse_value_column(text("sparse_tensor_value_column_name_template"))
-        .with_sparse_index_column(text("sparse_tensor_index_column_name_template"))
-        .with_generic_sparse_tensors(generic.map(|name| name.as_str().unwrap()));
-    TensorsToArrow::try_new(specs.map(|(name, spec)| (name.as_str(), tensors::spec(spec))), options)
+    TensorsToArrow::builder(specs.map(|(name, spec)| (name.as_str(), tensors::spec(spec))))
+        .sparse_value_column(text("sparse_tensor_value_column_name_template"))
+        .sparse_index_column(text("sparse_tensor_index_column_name_template"))
+        .generic_sparse_tensors(generic.map(|name| name.as_str().unwrap()))
+        .build()
 }
 
 /// Equal in meaning: that a member has its default may be said or left out.

@@ -8,7 +8,7 @@ use tfxio::tensor_repr::proto::tensorflow::feature::Kind;
 use tfxio::tensor_repr::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
 };
-use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation, SchemaValidationOptions};
+use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
 use tfxio::{
     ExampleTfxIo, LogicalFormat, ReadOptions, Sample, SequenceExampleTfxIo, TensorReadOptions,
     TfRecordTfxIoBuilder,
@@ -25,7 +25,7 @@ fn round<F: LogicalFormat>(records: usize, builder: impl Fn() -> TfRecordTfxIoBu
     let text = inference.finish().unwrap().to_text();
 
     let schema = Schema::from_text(&text).unwrap();
-    let mut validation = SchemaValidation::try_new(&schema, SchemaValidationOptions::default()).unwrap();
+    let mut validation = SchemaValidation::builder(&schema).build().unwrap();
     batches.iter().for_each(|batch| validation.push(batch).unwrap());
     assert!(validation.finish().is_empty(), "{:?}\n{text}", validation.finish());
 

@@ -6,10 +6,9 @@ use bytemuck::Pod;
 use tfxio_core::DType;
 
 use super::Rows;
+use super::cells::{Pieces, Single};
 use super::default::Default as Filling;
-use super::pieces::Pieces;
 use super::raw::Raw;
-use super::single::Single;
 use crate::adapter::Run;
 use crate::adapter::splits::Offset;
 use crate::{Error, Strings, Values};

@@ -4,7 +4,7 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use super::token::{Token, Tokens, Word, clipped};
-use super::{ANY, is_repeated, number};
+use super::{ANY, is_repeated, literal};
 use crate::Error;
 use crate::kind::with_nearest;
 use crate::proto::descriptors::{self, inner_message};
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
                 self.take()?;
                 Ok(Target::Known(field))
             }
-            Word::Number(text) => match number::integer(text) {
+            Word::Number(text) => match literal::integer(text) {
                 Some(Some(number @ 1..=LAST_FIELD)) => {
                     self.take()?;
                     let number = number as u32;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use prost::encoding::decode_varint;
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
-use super::{is_repeated, number, string};
+use super::{is_repeated, literal};
 use crate::proto::descriptors::{self, inner_message};
 use crate::schema::wire::{WireField, WireValue, fields, map_key};
 
@@ -115,7 +115,7 @@ fn scalar(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut
     let _ = match (field.kind(), value) {
         (Kind::String | Kind::Bytes, WireValue::Bytes(content)) => {
             let _ = write!(out, "{name}: ");
-            string::write(out, content, matches!(field.kind(), Kind::String));
+            literal::write_string(out, content, matches!(field.kind(), Kind::String));
             writeln!(out)
         }
         (Kind::Bool, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value != 0),
@@ -123,10 +123,10 @@ fn scalar(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut
         (Kind::Uint32, WireValue::Varint(value)) => writeln!(out, "{name}: {}", value as u32),
         (Kind::Uint64, WireValue::Varint(value)) => writeln!(out, "{name}: {value}"),
         (Kind::Float, WireValue::Fixed32(bits)) => {
-            writeln!(out, "{name}: {}", number::shown(f32::from_bits(bits)))
+            writeln!(out, "{name}: {}", literal::shown(f32::from_bits(bits)))
         }
         (Kind::Double, WireValue::Fixed64(bits)) => {
-            writeln!(out, "{name}: {}", number::shown(f64::from_bits(bits)))
+            writeln!(out, "{name}: {}", literal::shown(f64::from_bits(bits)))
         }
         (Kind::Enum(item), WireValue::Varint(value)) => {
             let value = value as i32;
@@ -150,7 +150,7 @@ fn unknown(field: &WireField<'_>, depth: usize, out: &mut String) {
         WireValue::Fixed64(value) => writeln!(out, "{number}: {value:#018x}"),
         WireValue::Bytes(content) => {
             let _ = write!(out, "{number}: ");
-            string::write(out, content, false);
+            literal::write_string(out, content, false);
             writeln!(out)
         }
         WireValue::Group(content) => {

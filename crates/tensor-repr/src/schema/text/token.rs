@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::string;
+use super::literal;
 use crate::kind::line_and_column;
 use crate::{Error, Kind};
 
@@ -88,8 +88,8 @@ impl<'a> Tokens<'a> {
                 Word::Number(&rest[..end])
             }
             '"' | '\'' => {
-                let (length, bytes) =
-                    string::read(rest, first).map_err(|fault| self.error(at + fault.at, fault.what))?;
+                let (length, bytes) = literal::read_string(rest, first)
+                    .map_err(|fault| self.error(at + fault.at, fault.what))?;
                 self.at += length;
                 Word::String(&rest[..length], bytes)
             }

@@ -3,7 +3,7 @@
 use prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
 
-use super::number;
+use super::literal;
 use super::parse::{Parser, bytes};
 use super::token::{Word, clipped};
 use crate::Error;
@@ -27,7 +27,7 @@ impl Parser<'_> {
         let at = self.token.at;
         let negative = self.take_symbol('-')?;
         let text = match self.token.word {
-            Word::Number(text) => number::float(text),
+            Word::Number(text) => literal::float(text),
             Word::Name(name) if ["inf", "infinity"].contains(&name.to_ascii_lowercase().as_str()) => {
                 Some("inf")
             }
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
         let negative = self.take_symbol('-')?;
         let Word::Number(text) = self.token.word else { return Err(self.needs_signed(field, negative, at)) };
-        let magnitude = number::integer(text).ok_or_else(|| self.needs_signed(field, negative, at))?;
+        let magnitude = literal::integer(text).ok_or_else(|| self.needs_signed(field, negative, at))?;
         let value = magnitude.map(i128::from).map(|value| if negative { -value } else { value });
         let (lowest, highest) = range(&field.kind());
         let value = value.filter(|value| (lowest..=highest).contains(value)).ok_or_else(|| {
@@ -128,7 +128,7 @@ impl Parser<'_> {
                 bytes(number, &content, out);
             }
             Word::Number(text) => {
-                let value = number::integer(text).flatten().ok_or_else(|| self.expected(what))?;
+                let value = literal::integer(text).flatten().ok_or_else(|| self.expected(what))?;
                 let hex = text.starts_with("0x");
                 match text.len() {
                     10 if hex => {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use tfxio::RecordOptions;
 use tfxio::schema::read;
-use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation, SchemaValidationOptions};
+use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation};
 
 use super::{batches, infer};
 use crate::Done;
@@ -22,10 +22,10 @@ pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done 
         return Err(Failure::Usage(text.to_owned()));
     }
     let schema = read(schema, records)?;
-    let mut options = SchemaValidationOptions::default();
-    options.group.clone_from(&args.group);
-    options.environment.clone_from(&args.environment);
-    let mut validation = SchemaValidation::try_new(&schema, options)?;
+    let mut validation = SchemaValidation::builder(&schema)
+        .group(args.group.clone())
+        .environment(args.environment.clone())
+        .build()?;
     let seen = infer(args, args.records.message_of(&schema), records)?;
     batches::each(args, seen, records, |batch| Ok(validation.push(batch)?))?;
 
