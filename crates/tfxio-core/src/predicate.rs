@@ -1,5 +1,7 @@
 //! Predicates over rows.
 
+mod parse;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +18,9 @@ use crate::ColumnPath;
 /// use tfxio_core::{Comparison, Predicate};
 ///
 /// let sevens = Predicate::compare("label", Comparison::Equal, 7);
-/// assert_eq!(sevens.and(Predicate::is_null("image").not()).to_string(), "label = 7 and not image is null");
+/// assert_eq!(sevens.clone().and(Predicate::is_null("image").not()).to_string(), "label = 7 and not image is null");
+/// assert_eq!("label = 7".parse::<Predicate>()?, sevens);
+/// # Ok::<(), tfxio_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
