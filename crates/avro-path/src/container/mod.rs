@@ -6,9 +6,9 @@
 //! ...                                                                              further blocks
 //! ```
 //!
-//! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] those of bytes that come in chunks. [`ContainerReader::map_blocks`] and
-//! [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into parts,
-//! [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`WriterBuilder`] writes.
+//! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] those of bytes that come in chunks.
+//! [`ContainerReader::map_blocks`] and [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into
+//! parts, [`BlockHeads`] counts records without reading them, [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`WriterBuilder`] writes.
 //!
 //! ```
 //! use avro_path::Schema;
@@ -43,10 +43,12 @@
 mod block;
 mod codec;
 mod decoder;
+mod enter;
 mod file;
 mod frame;
 mod gate;
 mod header;
+mod hop;
 mod input;
 mod open;
 mod parallel;
@@ -65,6 +67,7 @@ pub use codec::Codec;
 pub use decoder::BlockDecoder;
 pub use file::FileWriter;
 pub use header::Header;
+pub use hop::{BlockHead, BlockHeads};
 pub use open::ReaderBuilder;
 pub use parallel::ParallelBlocks;
 pub use reader::ContainerReader;

@@ -86,6 +86,18 @@ impl BlockParser {
         Self::of(header, gate, BlockPlace { file: options.name.clone(), offset, ..BlockPlace::default() })
     }
 
+    /// Goes on at a block of a container whose header is known, up to the last block that begins before `end`.
+    pub(super) fn enter(
+        header: Arc<Header>,
+        options: &ReaderBuilder,
+        place: BlockPlace,
+        end: u64,
+    ) -> Result<Self> {
+        let gate = Gate::new(&header, options.limits);
+        let place = BlockPlace { file: options.name.clone().or(place.file), ..place };
+        Ok(Self { end, ..Self::of(header, gate, place)? })
+    }
+
     fn of(header: Arc<Header>, gate: Gate, place: BlockPlace) -> Result<Self> {
         Ok(Self {
             decompressor: Decompressor::new(header.codec())?,

@@ -82,6 +82,10 @@ pub struct SalvageReader<R> {
     end: u64,
     /// Whether an intact marker stands right before the next block.
     after_marker: bool,
+    /// Whether one stands before the block that was lent last.
+    is_entered: bool,
+    /// Number of records before the next block that are known to be lost.
+    lost: u64,
     report: Report,
 }
 
@@ -93,6 +97,10 @@ struct Good {
     count: u64,
     /// Where the good records stand in the block's bytes.
     runs: Vec<Range<usize>>,
+    /// Number of records before the block that are known to be lost.
+    lost_before: u64,
+    /// Lost records of the block: the number of good ones before them, and theirs.
+    gaps: Vec<(u64, u64)>,
 }
 
 impl<R: Read> SalvageReader<R> {
@@ -134,6 +142,8 @@ impl<R: Read> SalvageReader<R> {
             last: None,
             end: u64::MAX,
             after_marker: true,
+            is_entered: true,
+            lost: 0,
             report: Report { file: builder.name.clone(), ..Report::default() },
         })
     }
@@ -232,6 +242,30 @@ impl<R: Read> SalvageReader<R> {
         None
     }
 
+    /// Returns the number of the first record of the block that was lent last, good or not, as [`number_of`](Self::number_of)
+    /// counts.
+    #[must_use]
+    pub fn first_number(&self) -> u64 {
+        let before = self.last.as_ref().map_or(0, |good| good.lost_before);
+        self.place.first_record.saturating_add(before)
+    }
+
+    /// Returns the number of a record of the block that was lent last, counted from the first block of the reader with the
+    /// lost records whose number is known.
+    #[must_use]
+    pub fn number_of(&self, record: u64) -> u64 {
+        let gaps = self.last.as_ref().map_or(&[][..], |good| &good.gaps);
+        let lost = gaps.iter().take_while(|(good, _)| *good <= record).map(|(_, lost)| *lost);
+        lost.fold(self.first_number().saturating_add(record), u64::saturating_add)
+    }
+
+    /// Returns whether the sync marker before the block that was lent last is whole, so that a reader of a
+    /// [split](super::splits) that begins with the block finds it.
+    #[must_use]
+    pub fn is_entered(&self) -> bool {
+        self.is_entered
+    }
+
     /// Returns the range of the file that the block takes which was lent last.
     #[must_use]
     pub fn last_range(&self) -> Range<u64> {
@@ -284,6 +318,7 @@ impl<R: Read> SalvageReader<R> {
                 }
             },
         };
+        self.is_entered = self.after_marker;
         self.after_marker = !marker_lost;
         self.taken = head.whole();
         let end = start.saturating_add(self.taken as u64);
@@ -298,14 +333,21 @@ impl<R: Read> SalvageReader<R> {
                     Some(Kind::Block) => (None, Reason::Records),
                     _ => (Some(head.count), Reason::of(&error)),
                 };
+                self.lost = self.lost.saturating_add(lost.unwrap_or_default());
                 let damage = self.damage(start..end, lost, reason);
                 self.report.add(Damage { detail: Some(error.what().into()), ..damage });
                 return Ok(Step::Again);
             }
         };
         self.report_bad(&sifted, start, &stored, end, marker_lost);
-        let Sifted { good: count, runs, .. } = sifted;
-        Ok(if count == 0 { Step::Again } else { Step::Good(Good { stored, count, runs }) })
+        let Sifted { good: count, runs, bad, .. } = sifted;
+        let gaps = bad.iter().filter_map(|bad| Some((bad.good_before, bad.records?))).collect::<Vec<_>>();
+        let lost_before = self.lost;
+        self.lost = gaps.iter().fold(self.lost, |lost, (_, more)| lost.saturating_add(*more));
+        Ok(match count {
+            0 => Step::Again,
+            _ => Step::Good(Good { stored, count, runs, lost_before, gaps }),
+        })
     }
 
     /// Reports what is bad in a block: where it stands in the file if that is known, otherwise the block.

@@ -113,6 +113,24 @@ impl<R: Read> SkippingReader<R> {
         self.reader.last_block()
     }
 
+    /// Returns the number of the first record of the last block; see [`SalvageReader::first_number`].
+    #[must_use]
+    pub fn first_number(&self) -> u64 {
+        self.reader.first_number()
+    }
+
+    /// Returns the number of a record of the last block; see [`SalvageReader::number_of`].
+    #[must_use]
+    pub fn number_of(&self, record: u64) -> u64 {
+        self.reader.number_of(record)
+    }
+
+    /// Returns whether a reader of a part of the file can begin with the last block; see [`SalvageReader::is_entered`].
+    #[must_use]
+    pub fn is_entered(&self) -> bool {
+        self.reader.is_entered()
+    }
+
     /// Passes over the record at a byte of the last block, which cannot be decoded for this reason although its encoding is
     /// whole: a text that is not a UUID. How many bytes it has.
     ///

@@ -6,6 +6,7 @@ mod claims;
 mod damage;
 mod decoder;
 mod files;
+mod heads;
 mod keys;
 mod made;
 mod parts;

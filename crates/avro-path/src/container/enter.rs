@@ -1,0 +1,73 @@
+//! Readers of a container whose header is known: they enter it at a block.
+
+use std::io::{Read, Seek};
+use std::sync::Arc;
+
+use super::ContainerReader;
+use super::block::BlockPlace;
+use super::header::Header;
+use super::input::Input;
+use super::open::ReaderBuilder;
+use super::parser::BlockParser;
+use crate::Result;
+
+impl ReaderBuilder {
+    /// Reads blocks of a container whose header is known: from the one at `place`, at whose first byte the source stands,
+    /// to the last that begins before `end`. Numbers of blocks and records go on from those of `place`.
+    ///
+    /// ```
+    /// use avro_path::Schema;
+    /// use avro_path::container::{BlockPlace, ContainerReader, ReaderBuilder, WriterBuilder};
+    ///
+    /// let schema = Schema::parse("\"long\"")?;
+    /// let mut writer = WriterBuilder::new().block_bytes(1).from_writer(Vec::new(), &schema)?;
+    /// writer.write(&[84])?;
+    /// writer.write(&[86])?;
+    /// let file = writer.finish()?;
+    /// let header = ContainerReader::new(&file[..])?.header().clone();
+    ///
+    /// let offset = header.len() + 1 + 1 + 1 + 16; // after the first block: count, size, data, marker
+    /// let place = BlockPlace { offset, number: 1, first_record: 1, ..BlockPlace::default() };
+    /// let mut reader = ReaderBuilder::new().from_block(&file[offset as usize..], header, place, u64::MAX)?;
+    /// let block = reader.next_block()?.expect("the second block");
+    /// assert_eq!((block.place().first_record, block.bytes()), (1, &[86][..]));
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When this build lacks the codec.
+    pub fn from_block<R: Read>(
+        &self,
+        source: R,
+        header: Arc<Header>,
+        place: BlockPlace,
+        end: u64,
+    ) -> Result<ContainerReader<R>> {
+        let parser = BlockParser::enter(header, self, place, end)?;
+        Ok(ContainerReader { input: Input::new(source), parser, lent: 0 })
+    }
+
+    /// Returns the offset of the first block that begins at `from` or after it, found by the sync marker before it; `None`
+    /// if there is none.
+    ///
+    /// # Errors
+    /// When reading fails, and when this build lacks the codec.
+    pub fn find_block<R: Read + Seek>(
+        &self,
+        source: R,
+        header: Arc<Header>,
+        from: u64,
+    ) -> Result<Option<u64>> {
+        let place = BlockPlace { offset: header.len(), ..BlockPlace::default() };
+        let mut reader = self.from_block(source, header, place, u64::MAX)?;
+        let find = |reader: &mut ContainerReader<R>| {
+            reader.restrict(from, u64::MAX)?;
+            if !reader.parser.has_ended() {
+                reader.input.fill(1)?;
+            }
+            let is_there = !reader.parser.has_ended() && !reader.input.window().bytes.is_empty();
+            Ok(is_there.then(|| reader.parser.offset()))
+        };
+        find(&mut reader).map_err(|error| self.locate(error))
+    }
+}

@@ -1,0 +1,204 @@
+//! Hops over the blocks of a container by their heads, without reading what is in them.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use tfxio_core::Limits;
+
+use super::block::BlockPlace;
+use super::frame::{Head, SYNC};
+use super::header::Header;
+use crate::{Error, ErrorKind, Result};
+
+/// Bytes that are read at a time: a marker, the head after it, and small blocks.
+const CHUNK: usize = 4 << 10;
+/// Maximum number of bytes of a head: two numbers.
+const HEAD: usize = 20;
+/// Bytes that a block may have after decompression, whatever its size in the file.
+const FLOOR: u64 = 16 << 20;
+
+/// What the head of a block says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BlockHead {
+    /// Offset in the file of the first byte of the block, which is that of its head.
+    pub offset: u64,
+    /// Offset in the file just past the block and its sync marker.
+    pub end: u64,
+    /// Number of the block's first record in the file.
+    pub first_record: u64,
+    /// Number of records that the block claims to have.
+    pub count: u64,
+}
+
+/// Reads the heads of blocks and checks the sync markers after them, without reading the blocks: so many records can be
+/// counted, and found, at the cost of a small read for each block.
+///
+/// ```
+/// use std::io::Cursor;
+/// use avro_path::Schema;
+/// use avro_path::container::{BlockHeads, ContainerReader, WriterBuilder};
+///
+/// let schema = Schema::parse("\"long\"")?;
+/// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+/// for _ in 0..250 {
+///     writer.write(&[84])?;
+/// }
+/// let file = writer.finish()?;
+/// let header = ContainerReader::new(&file[..])?.header().clone();
+///
+/// let mut heads = BlockHeads::new(Cursor::new(&file), header, Default::default());
+/// let mut last = None;
+/// while let Some(head) = heads.next_head()? {
+///     last = Some((head.first_record, head.count, head.end));
+/// }
+/// assert_eq!(last, Some((200, 50, file.len() as u64)));
+/// # Ok::<(), avro_path::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct BlockHeads<R> {
+    source: R,
+    header: Arc<Header>,
+    limits: Limits,
+    /// Of the next block.
+    place: BlockPlace,
+    /// Bytes of the source from `window_at` on.
+    window: Vec<u8>,
+    window_at: u64,
+    /// Fewest bytes of a record.
+    least: usize,
+    /// Whether a marker stands before the next block, which is looked at together with its head.
+    is_after_block: bool,
+    ended: bool,
+}
+
+impl<R: Read + Seek> BlockHeads<R> {
+    /// Begins at the first block of a source of which this is the header.
+    pub fn new(source: R, header: Arc<Header>, limits: Limits) -> Self {
+        let offset = header.len();
+        Self::at(source, header, limits, BlockPlace { offset, ..BlockPlace::default() })
+    }
+
+    /// Begins at the first byte of a block; numbers go on from those of `place`.
+    pub fn at(source: R, header: Arc<Header>, limits: Limits, place: BlockPlace) -> Self {
+        let schema = header.schema();
+        let least = schema.least_bytes(schema.root());
+        let is_after_block = place.offset > header.len();
+        Self {
+            source,
+            header,
+            limits,
+            place,
+            window: Vec::new(),
+            window_at: 0,
+            least,
+            is_after_block,
+            ended: false,
+        }
+    }
+
+    /// Returns where the next block stands, or would stand.
+    #[must_use]
+    pub fn place(&self) -> &BlockPlace {
+        &self.place
+    }
+
+    /// Returns the head of the next block, or `None` after the last.
+    ///
+    /// A block is returned before the marker after it was looked at; if that is damaged, the next call says so.
+    ///
+    /// # Errors
+    /// When reading fails; when the head of a block or the marker before it is damaged, a block claims more than the limits
+    /// allow, or the file ends within it. Nothing follows an error.
+    pub fn next_head(&mut self) -> Result<Option<BlockHead>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let next = self.step();
+        self.ended = !matches!(next, Ok(Some(_)));
+        next.map_err(|error| self.place.locate(error))
+    }
+
+    fn step(&mut self) -> Result<Option<BlockHead>> {
+        let offset = self.place.offset;
+        let before = if self.is_after_block { SYNC } else { 0 };
+        let marker = self.header.sync_marker();
+        let most = self.limits.record_bytes;
+        let bytes = self.read_at(offset.saturating_sub(before as u64), before + HEAD)?;
+        let (found, bytes) = bytes.split_at(before.min(bytes.len()));
+        if before > 0 && found.len() < before {
+            let error = Error::new(ErrorKind::Truncated, "the file ends within a block");
+            return Err(error.with_hint("the file is not complete; copy it again, or salvage what is there"));
+        }
+        if before > 0 && *found != marker {
+            return Err(Error::new(
+                ErrorKind::Sync,
+                "the file's sync marker does not stand behind the block",
+            )
+            .with_hint("the file is damaged here; salvage reads what follows"));
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let Some(head) = Head::parse(bytes, most)? else {
+            let error = Error::new(ErrorKind::Truncated, "the file ends within the head of a block");
+            return Err(error.with_hint("the file is not complete; copy it again, or salvage what is there"));
+        };
+        self.check(&head)?;
+        let end = offset.saturating_add(head.whole() as u64);
+        let found = BlockHead { offset, end, first_record: self.place.first_record, count: head.count };
+        self.is_after_block = true;
+        self.place.offset = end;
+        self.place.number = self.place.number.saturating_add(1);
+        self.place.first_record = found.first_record.saturating_add(head.count);
+        Ok(Some(found))
+    }
+
+    /// Refuses a number of records that a block of this size cannot have.
+    fn check(&self, head: &Head) -> Result<()> {
+        let size = head.size as u64;
+        let most = match self.least {
+            0 => self.limits.list_items.max(size),
+            least => {
+                let ratio = size.saturating_mul(self.limits.decompression_ratio);
+                ratio.max(FLOOR).min(self.limits.record_bytes) / least as u64
+            }
+        };
+        if head.count <= most {
+            return Ok(());
+        }
+        let what = format!("the block claims {} records and has {size} bytes", head.count);
+        Err(Error::new(ErrorKind::Block, what))
+    }
+
+    /// Returns up to `wanted` bytes from an offset on; fewer only at the end of the source.
+    fn read_at(&mut self, offset: u64, wanted: usize) -> Result<&[u8]> {
+        let skip = offset.checked_sub(self.window_at).and_then(|skip| usize::try_from(skip).ok());
+        let skip = match skip.filter(|skip| skip.saturating_add(wanted) <= self.window.len()) {
+            Some(skip) => skip,
+            None => {
+                self.load(offset)?;
+                0
+            }
+        };
+        let end = skip.saturating_add(wanted).min(self.window.len());
+        Ok(self.window.get(skip..end).unwrap_or_default())
+    }
+
+    fn load(&mut self, offset: u64) -> Result<()> {
+        self.window.clear();
+        self.window_at = offset;
+        self.source.seek(SeekFrom::Start(offset)).map_err(|error| Error::io(error, "seeking"))?;
+        let mut chunk = [0; CHUNK];
+        while self.window.len() < CHUNK {
+            let room = chunk.get_mut(self.window.len()..).unwrap_or_default();
+            match self.source.read(room) {
+                Ok(0) => break,
+                Ok(read) => self.window.extend_from_slice(room.get(..read).unwrap_or_default()),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(error, "reading")),
+            }
+        }
+        Ok(())
+    }
+}
