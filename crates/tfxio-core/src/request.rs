@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tfxio_base::{Cancel, Limits, OnError, Spawn};
+use tfxio_base::{Cancel, Limits, OnError, Spawn, Threading};
 
 use crate::{ColumnPath, Predicate};
 
@@ -129,6 +129,16 @@ impl ScanRequest {
     pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
         self.spawn = Some(spawn);
         self
+    }
+
+    /// Returns threads, where they come from, and what ends them, for a pool.
+    #[must_use]
+    pub fn threading(&self) -> Threading {
+        let threading = Threading::new().threads(self.threads).cancel(self.cancel.clone());
+        match &self.spawn {
+            Some(spawn) => threading.spawn(Arc::clone(spawn)),
+            None => threading,
+        }
     }
 }
 

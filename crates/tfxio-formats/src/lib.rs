@@ -48,7 +48,7 @@ mod unfinished;
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::AvroFeatures;
 #[cfg(feature = "avro")]
-pub use self::avro::{AvroTfxIo, AvroTfxIoBuilder};
+pub use self::avro::{AvroFormat, AvroTfxIo, AvroTfxIoBuilder};
 #[cfg(feature = "example")]
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]

@@ -8,7 +8,7 @@ use tfxio_core::Limits;
 use super::block::BlockPlace;
 use super::frame::{Head, SYNC};
 use super::header::Header;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Bytes that are read at a time: a marker, the head after it, and small blocks.
 const CHUNK: usize = 4 << 10;
@@ -127,22 +127,19 @@ impl<R: Read + Seek> BlockHeads<R> {
         let bytes = self.read_at(offset.saturating_sub(before as u64), before + HEAD)?;
         let (found, bytes) = bytes.split_at(before.min(bytes.len()));
         if before > 0 && found.len() < before {
-            let error = Error::new(ErrorKind::Truncated, "the file ends within a block");
-            return Err(error.with_hint("the file is not complete; copy it again, or salvage what is there"));
+            let error = Error::new(Kind::Truncated, "the file ends within a block");
+            return Err(error.help("the file is not complete; copy it again, or salvage what is there"));
         }
         if before > 0 && *found != marker {
-            return Err(Error::new(
-                ErrorKind::Sync,
-                "the file's sync marker does not stand behind the block",
-            )
-            .with_hint("the file is damaged here; salvage reads what follows"));
+            return Err(Error::new(Kind::Sync, "the file's sync marker does not stand behind the block")
+                .help("the file is damaged here; salvage reads what follows"));
         }
         if bytes.is_empty() {
             return Ok(None);
         }
         let Some(head) = Head::parse(bytes, most)? else {
-            let error = Error::new(ErrorKind::Truncated, "the file ends within the head of a block");
-            return Err(error.with_hint("the file is not complete; copy it again, or salvage what is there"));
+            let error = Error::new(Kind::Truncated, "the file ends within the head of a block");
+            return Err(error.help("the file is not complete; copy it again, or salvage what is there"));
         };
         self.check(&head)?;
         let end = offset.saturating_add(head.whole() as u64);
@@ -168,7 +165,7 @@ impl<R: Read + Seek> BlockHeads<R> {
             return Ok(());
         }
         let what = format!("the block claims {} records and has {size} bytes", head.count);
-        Err(Error::new(ErrorKind::Block, what))
+        Err(Error::new(Kind::Block, what))
     }
 
     /// Returns up to `wanted` bytes from an offset on; fewer only at the end of the source.

@@ -6,7 +6,7 @@ use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::schema::Type;
 use avro_path::{Key, KeyProgram, Schema};
-use tfxio_core::{Error, ErrorKind};
+use tfxio_core::{Column, Error, ErrorKind};
 
 use super::decoder::{Order, Program};
 
@@ -52,6 +52,38 @@ impl Columns {
         }
     }
 
+    /// Returns the columns of a request, in its order. A path into a column of whole records leaves the column with that
+    /// field, and others that are asked for.
+    pub(super) fn select(&self, wanted: &[Column], schema: &Schema) -> Result<Self, Error> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for column in wanted {
+            let name = column.path.initial_step()?;
+            if !names.iter().any(|known| **known == *name) {
+                names.push(name.into());
+            }
+        }
+        let is_deep = wanted.iter().any(|column| column.path.len() > 1);
+        match self {
+            Self::Keys(..) if is_deep => {
+                let deep = wanted.iter().find(|column| column.path.len() > 1);
+                let path = deep.map(|column| column.path.to_string()).unwrap_or_default();
+                let message =
+                    format!("there is no column {path:?}; a column of a key expression has no fields");
+                Err(Error::new(ErrorKind::InvalidArgument, message))
+            }
+            Self::Records(options, _) if is_deep && options.fields.is_none() => {
+                // Says which columns there are.
+                self.project(&names)?.compile(schema)?;
+                let field = |column: &Column| {
+                    column.path.steps().iter().map(|step| quoted(step)).collect::<Vec<_>>().join(".")
+                };
+                let options = options.clone().with_fields(wanted.iter().map(field));
+                Ok(Self::Records(options, Some(names.into())))
+            }
+            _ => self.project(&names),
+        }
+    }
+
     /// Some of the columns, in the order of the names.
     pub(super) fn project(&self, names: &[Arc<str>]) -> Result<Self, Error> {
         match self {
@@ -66,6 +98,11 @@ impl Columns {
             Self::Records(options, _) => Ok(Self::Records(options.clone(), Some(names.into()))),
         }
     }
+}
+
+/// Returns the name of a field as it stands in a list of [fields](RecordOptions::fields).
+fn quoted(name: &str) -> String {
+    RecordOptions::default().with_columns([name]).fields.unwrap_or_default().concat()
 }
 
 fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use avro_path::Schema;
 use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
 use tfxio_base::Threading;
-use tfxio_core::{Error, ErrorKind, Position, Split};
+use tfxio_core::{Error, ErrorKind, Limits, Position, Split};
 
 use super::decoder::{Program, Recipe};
 use crate::tfrecord::queue::Counted;
@@ -164,12 +164,7 @@ impl Splits {
 
     /// What the data of a split need so that the columns of a program come out.
     pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
-        let (writer, limits) = (open.header().schema(), self.options.limits);
-        if writer.text() == self.schema.text() {
-            return Ok(Recipe { program: program.clone(), limits });
-        }
-        let resolved = program.resolved(writer, &self.schema);
-        Ok(Recipe { program: resolved.map_err(|error| unreadable(error, open))?, limits })
+        recipe(program, open.header().schema(), &self.schema, self.options.limits, &open.split.file)
     }
 
     /// What makes the data of a split such of the data set's schema, where they have another.
@@ -180,17 +175,32 @@ impl Splits {
             return Ok(None);
         }
         let resolution = avro_path::Resolution::with_limits(writer, &self.schema, &self.options.limits);
-        let resolution = resolution.map_err(|error| unreadable(error, open))?;
+        let resolution = resolution.map_err(|error| unreadable(error, &open.split.file))?;
         Ok((!resolution.is_identity()).then(|| Arc::new(resolution)))
     }
 }
 
+/// Returns what makes rows of a program of the data of a file.
+pub(super) fn recipe(
+    program: &Program,
+    writer: &Schema,
+    reader: &Schema,
+    limits: Limits,
+    file: &Arc<str>,
+) -> Result<Recipe, Error> {
+    if writer.text() == reader.text() {
+        return Ok(Recipe { program: program.clone(), limits });
+    }
+    let resolved = program.resolved(writer, reader);
+    Ok(Recipe { program: resolved.map_err(|error| unreadable(error, file))?, limits })
+}
+
 /// The error for a file whose data are never such of the data set's schema.
-fn unreadable(error: Error, open: &Open) -> Error {
+fn unreadable(error: Error, file: &Arc<str>) -> Error {
     let message = format!(
         "the data of the file cannot be read with the schema of the data set: {error}; read the file by itself, or give a \
          schema that fits all files"
     );
-    let position = Position::new().file(Arc::clone(&open.split.file));
+    let position = Position::new().file(Arc::clone(file));
     Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error)
 }

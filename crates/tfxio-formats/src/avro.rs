@@ -1,21 +1,35 @@
 //! Avro object containers as record batches.
 //!
+//! Behind the seam, [`mod@format`] is the format and [`dataset`] what it opens; [`scan`] reads a part of a file, by [`serial`] or
+//! [`threaded`], and [`take`] chosen records; [`known`] keeps where blocks are, and [`sink`] writes.
+//!
 //! [`open`] opens files and parts of them, [`columns`] says what is asked for, [`decoder`] makes rows of blocks and [`pieces`]
 //! batches of rows; [`reader`] does so on one thread, [`threads`] on several. With the feature `tensors`, [`features`] binds feature specs
 //! to a schema, and [`mod@tensors`] reads by them.
 
+mod blocks;
 mod builder;
 mod columns;
 #[cfg(feature = "example")]
 pub(crate) mod copy;
+mod cursor;
+mod dataset;
 mod decoder;
 #[cfg(feature = "tensors")]
 mod features;
+mod format;
+mod known;
 mod open;
 mod pieces;
 mod reader;
+mod scan;
+mod serial;
+mod settings;
+mod sink;
+mod take;
 #[cfg(feature = "tensors")]
 mod tensors;
+mod threaded;
 mod threads;
 
 use std::fmt;
@@ -32,6 +46,7 @@ use self::columns::Columns;
 use self::decoder::Program;
 #[cfg(feature = "tensors")]
 pub use self::features::AvroFeatures;
+pub use self::format::AvroFormat;
 use self::open::Splits;
 use self::reader::BatchReader;
 use self::threads::ThreadedReader;

@@ -1,0 +1,68 @@
+//! Avro as a format of files.
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result, Sink};
+
+use super::dataset::AvroDataset;
+use super::settings;
+use super::sink::AvroSink;
+
+/// Avro object containers: a column for each field of the records, or for each of some
+/// [key expressions](avro_path::key).
+///
+/// ```
+/// use tfxio_core::{FileFormat, Files, FormatOptions, ScanRequest};
+/// use tfxio_formats::AvroFormat;
+/// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro");
+///
+/// let keys = vec!["name.first".to_owned(), "friends[*].age".to_owned()];
+/// let options = FormatOptions::default().set("keys", keys);
+/// let dataset = AvroFormat.open(Files::local([people])?, &options)?;
+/// assert_eq!(dataset.schema().field(1).name(), "friends[*].age");
+/// let mut rows = 0;
+/// for partition in dataset.partitions(64 << 20)? {
+///     let mut scan = dataset.scan(&partition, &ScanRequest::new())?;
+///     while let Some(batch) = scan.next_batch()? {
+///         rows += batch.num_rows();
+///     }
+/// }
+/// assert_eq!(rows, 2);
+/// # Ok::<(), tfxio_core::Error>(())
+/// ```
+///
+/// All files are read with one schema, that of the first unless another is given. Files can be cut at any byte, whatever
+/// their codec: a block belongs to the partition in which it begins. With several threads, blocks are decompressed and
+/// decoded side by side; the batches are the same. Where damage is skipped, one thread reads; records that cannot be decoded
+/// are left out and reported, those of a block that is not compressed one by one, of a compressed one as one range.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AvroFormat;
+
+impl FileFormat for AvroFormat {
+    fn name(&self) -> &str {
+        "avro"
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[".avro"]
+    }
+
+    fn sniff(&self, first_bytes: &[u8]) -> bool {
+        first_bytes.starts_with(b"Obj\x01")
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        settings::OPTIONS.to_vec()
+    }
+
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        let options = options.clone().checked(self.name(), settings::OPTIONS)?;
+        Ok(Arc::new(AvroDataset::open(files, &options)?))
+    }
+
+    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+        let options = options.clone().checked(self.name(), settings::OPTIONS)?;
+        Ok(Box::new(AvroSink::create(output, schema, &options)?))
+    }
+}

@@ -1,0 +1,312 @@
+//! A scan of a part of a file.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use avro_path::container::ReaderBuilder;
+use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek, Split};
+
+use super::blocks::{Blocks, Wanted};
+use super::cursor::{Cursor, Spans};
+use super::dataset::Inner;
+use super::decoder::Program;
+use super::serial::{Rows, Serial};
+use super::threaded::{self, Threaded};
+use crate::tfrecord::in_split;
+
+/// Reads a partition.
+pub(super) struct AvroScan {
+    dataset: Arc<Inner>,
+    request: ScanRequest,
+    /// What becomes of records; `None` where they are only counted.
+    program: Option<Program>,
+    schema: SchemaRef,
+    file: Arc<str>,
+    /// Where the partition begins.
+    start: Cursor,
+    /// Place of the first record that was not returned.
+    at: Cursor,
+    /// Offset at which no block of the partition begins, nor after it.
+    end: u64,
+    /// Number of records that were not returned, where it is known.
+    records: Option<u64>,
+    /// Rows that may still be returned.
+    limit: u64,
+    engine: Option<Engine>,
+    has_failed: bool,
+}
+
+/// What makes rows.
+enum Engine {
+    Serial(Box<Serial>),
+    Threaded(Box<Threaded>),
+}
+
+impl AvroScan {
+    pub(super) fn open(
+        dataset: Arc<Inner>,
+        partition: &Partition,
+        program: Option<Program>,
+        schema: SchemaRef,
+        request: &ScanRequest,
+    ) -> Result<Self> {
+        let start = Cursor::start(partition);
+        let mut scan = Self {
+            file: Arc::clone(&partition.file),
+            end: partition.end,
+            records: partition.records,
+            // Rows that the filter leaves are counted above.
+            limit: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            request: request.clone().batch_rows(request.batch_rows),
+            at: start,
+            start,
+            engine: None,
+            has_failed: false,
+            dataset,
+            program,
+            schema,
+        };
+        // Errors of the file come early.
+        scan.engine = Some(scan.engine()?);
+        Ok(scan)
+    }
+
+    /// Opens the file where the first record stands that was not returned.
+    fn engine(&mut self) -> Result<Engine> {
+        let Self { dataset, request, program, file, at, end, .. } = self;
+        let wanted = Wanted::of(request, program.is_none());
+        let is_start = *at == self.start;
+        let blocks = Blocks::open(&dataset.known, file, at, *end, &wanted, request)?;
+        if is_start {
+            self.start = *at;
+        }
+        let Some(program) = program else {
+            let rows = Rows::Counted(0, Arc::clone(&self.schema));
+            return Ok(Engine::Serial(Box::new(Serial::new(blocks, rows, *at))));
+        };
+        let recipe = dataset.recipe(program, file, blocks.header().schema(), request)?;
+        let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
+        Ok(match blocks {
+            Blocks::Strict(container) if threaded::is_worth_it(request.threads, request.batch_rows, rows) => {
+                let threaded =
+                    Threaded::new(*container, recipe, *at, request.batch_rows, &request.threading())?;
+                Engine::Threaded(Box::new(threaded))
+            }
+            blocks => {
+                let rows = Rows::Decoded(Box::new(recipe.decoder()));
+                Engine::Serial(Box::new(Serial::new(blocks, rows, *at)))
+            }
+        })
+    }
+
+    /// Returns the next rows, and which records they were.
+    fn fill(&mut self) -> Result<Option<(RecordBatch, Spans)>> {
+        let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
+        let most = usize::try_from(rows).unwrap_or(usize::MAX).min(self.request.batch_rows);
+        if most == 0 {
+            return Ok(None);
+        }
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => self.engine()?,
+        };
+        let filled = match &mut engine {
+            Engine::Serial(serial) => serial.next(most, &self.request.cancel)?,
+            Engine::Threaded(threaded) => threaded.next(self.request.batch_rows, &self.request.cancel)?,
+        };
+        let Some((mut batch, mut spans)) = filled else { return Ok(None) };
+        if batch.num_rows() > most {
+            batch = batch.slice(0, most);
+            spans = spans.take(most);
+        }
+        self.engine = Some(engine);
+        Ok(Some((batch, spans)))
+    }
+
+    /// Says of an error that its record is counted from the beginning of the partition, where that is so.
+    fn located(&self, error: Error) -> Error {
+        if self.at.is_numbered {
+            return error;
+        }
+        let mut split = Split::whole(Arc::clone(&self.file));
+        (split.start, split.end) = (self.start.offset, self.end);
+        in_split(error, &split)
+    }
+
+    /// Returns the number in the file of the first record of the partition.
+    fn first_record(&mut self) -> Result<u64> {
+        if !self.start.is_numbered {
+            let (limits, cancel) = (&self.request.limits, &self.request.cancel);
+            let found = self.dataset.known.block_at(&self.file, self.start.offset, limits, cancel)?;
+            self.start = Cursor { first: found.first_record, is_numbered: true, ..self.start };
+        }
+        Ok(self.start.record())
+    }
+
+    /// Returns the number in the file of the record after the last, if the partition is bounded by a number.
+    fn end_record(&mut self) -> Result<Option<u64>> {
+        let Some(left) = self.records else { return Ok(None) };
+        if self.at.is_numbered {
+            return Ok(Some(self.at.record().saturating_add(left)));
+        }
+        let first = self.first_record()?;
+        // The place is still counted from the first record of the partition, skipped ones included.
+        let read = self.at.record().saturating_sub(self.start.skip);
+        Ok(Some(first.saturating_add(read).saturating_add(left)))
+    }
+
+    /// Returns whether all records from an offset on are yet to be returned.
+    fn is_ahead(&self, offset: u64) -> Result<bool> {
+        if self.at != self.start || self.at.skip == 0 {
+            return Ok(true);
+        }
+        // The records to skip may be those of several blocks.
+        let block_at = |offset| {
+            let (limits, cancel) = (&self.request.limits, &self.request.cancel);
+            self.dataset.known.block_at(&self.file, offset, limits, cancel)
+        };
+        let first = block_at(self.at.offset)?.first_record.saturating_add(self.at.skip);
+        Ok(block_at(offset)?.first_record > first)
+    }
+
+    fn outside(&self, record: u64) -> Error {
+        let partition = self.start.rest(&self.file, self.end, None);
+        let what = format!("record {record} is not in the partition {partition}");
+        let error =
+            Error::new(ErrorKind::InvalidArgument, what).help("seek within the partition of the scan");
+        error.at(Position::new().file(Arc::clone(&self.file)))
+    }
+}
+
+impl Scan for AvroScan {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        match self.fill() {
+            Ok(Some((batch, spans))) => {
+                let rows = batch.num_rows() as u64;
+                self.limit = self.limit.saturating_sub(rows);
+                self.records = self.records.map(|records| records.saturating_sub(rows));
+                self.at = spans.end().unwrap_or(self.at);
+                Ok(Some(Batch::new(batch, spans.origins(&self.file))))
+            }
+            Ok(None) => {
+                let is_end = self.limit > 0;
+                if is_end {
+                    self.records = Some(0);
+                }
+                Ok(None)
+            }
+            Err(error) => {
+                (self.has_failed, self.engine) = (true, None);
+                Err(self.located(error))
+            }
+        }
+    }
+
+    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
+        let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(None) };
+        let (known, cancel) = (&self.dataset.known, &self.request.cancel);
+        if self.records == Some(0) || self.has_failed {
+            return Ok(None);
+        }
+        let Some(size) = known.files.store().size(&self.file)? else { return Ok(None) };
+        let left = size.min(self.end).saturating_sub(self.at.offset);
+        // At least the block that is being read stays.
+        let target = self.at.offset.saturating_add(((left as f64 * fraction) as u64).max(1));
+        let header = known.header(&self.file, cancel)?;
+        let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(&self.file));
+        let source = known.open(&self.file, target, target, cancel)?;
+        let found =
+            builder.find_block(source, Arc::clone(&header), target.max(header.len().saturating_add(1)))?;
+        let Some(offset) = found.filter(|offset| *offset < self.end) else { return Ok(None) };
+        if !self.is_ahead(offset)? {
+            return Ok(None);
+        }
+        let mut tail = Cursor { offset, is_exact: false, block: 0, first: 0, is_numbered: false, skip: 0 };
+        let mut records = None;
+        if let Some(end) = self.end_record()? {
+            let found = self.dataset.known.block_at(
+                &self.file,
+                offset,
+                &self.request.limits,
+                &self.request.cancel,
+            )?;
+            let Some(more) = end.checked_sub(found.first_record).filter(|more| *more > 0) else {
+                return Ok(None);
+            };
+            records = Some(more);
+            self.records = self.records.map(|left| left.saturating_sub(more));
+            tail = Cursor {
+                first: found.first_record,
+                block: found.number,
+                is_exact: true,
+                is_numbered: true,
+                ..tail
+            };
+        } else if let Some(found) = self.dataset.known.found(&self.file, offset) {
+            tail = Cursor {
+                first: found.first_record,
+                block: found.number,
+                is_exact: true,
+                is_numbered: true,
+                ..tail
+            };
+        }
+        let partition = tail.rest(&self.file, self.end, records);
+        self.end = offset;
+        // It may have read further.
+        self.engine = None;
+        Ok(Some(partition))
+    }
+
+    fn remaining(&self) -> Option<Partition> {
+        Some(self.at.rest(&self.file, self.end, self.records))
+    }
+
+    fn seek(&mut self, record: u64) -> Result<Seek> {
+        let first = self.first_record()?;
+        let end = self.end_record()?;
+        if record < first || end.is_some_and(|end| record >= end) {
+            return Err(self.outside(record));
+        }
+        let (limits, cancel) = (&self.request.limits, &self.request.cancel);
+        let found = match self.dataset.known.block_of(&self.file, record, limits, cancel) {
+            Err(error) if error.kind() == ErrorKind::Malformed && self.request.on_error.skip().is_some() => {
+                // Blocks after damage are found by reading it.
+                self.at = Cursor { skip: record.saturating_sub(self.start.first), ..self.start };
+                self.records = end.map(|end| end - record);
+                self.engine = None;
+                return Ok(Seek::Read(record - first));
+            }
+            found => found?,
+        };
+        let Some(found) = found.filter(|found| found.place.offset < self.end) else {
+            return Err(self.outside(record));
+        };
+        self.at = Cursor {
+            offset: found.place.offset,
+            is_exact: true,
+            block: found.place.number,
+            first: found.place.first_record,
+            is_numbered: true,
+            skip: record - found.place.first_record,
+        };
+        self.records = end.map(|end| end - record);
+        self.engine = None;
+        Ok(Seek::Exact)
+    }
+}
+
+impl fmt::Debug for AvroScan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AvroScan").field("remaining", &self.remaining()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,140 @@
+//! What Avro files are opened and written with: the options of the format and their values.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::sync::Arc;
+
+use avro_path::container::{Codec, WriterBuilder};
+use avro_path::encode::EncodeOptions;
+use avro_path::program::KeyOptions;
+use avro_path::record::{Layout, RecordOptions};
+use avro_path::{Key, Schema};
+use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Position, Result};
+
+use super::columns::Columns;
+
+/// Maximum number of bytes of a file that holds a schema.
+const SCHEMA_BYTES: u64 = 64 << 20;
+
+/// The options, in the order in which they are shown.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec::new(
+        "keys",
+        OptionType::List,
+        "Key expressions, each a column. Default: a column for each field.",
+    ),
+    OptionSpec::new(
+        "reader_schema",
+        OptionType::File,
+        "File with the Avro schema to read all files with, or the schema itself as JSON. Default: that of the first file.",
+    ),
+    OptionSpec::new(
+        "layout",
+        OptionType::OneOf(&["structured", "plain"]),
+        "Columns of whole records: every field a list, or as its type says. Default structured.",
+    ),
+    OptionSpec::new(
+        "fields",
+        OptionType::List,
+        "Fields of whole records to read, `a.b` for a field of a field. Default: all.",
+    ),
+    OptionSpec::new(
+        "max_depth",
+        OptionType::Count,
+        "Number of times that a record may occur within itself. Default: a record within itself is an error.",
+    ),
+    OptionSpec::new(
+        "offsets",
+        OptionType::OneOf(&["64", "32"]),
+        "Bits of the offsets of lists and texts. Default 64.",
+    ),
+    OptionSpec::new(
+        "logical_types",
+        OptionType::Bool,
+        "Whether logical types become the matching Arrow types. Default true.",
+    ),
+    OptionSpec::new(
+        "codec",
+        OptionType::OneOf(&["deflate", "null", "snappy", "zstandard", "bzip2", "xz"]),
+        "Codec of files that are written. Default deflate.",
+    ),
+    OptionSpec::new(
+        "level",
+        OptionType::Count,
+        "Compression level of files that are written. Default: that of the codec.",
+    ),
+    OptionSpec::new(
+        "block_bytes",
+        OptionType::Count,
+        "Bytes of a block that is written, before compression. Default 65536.",
+    ),
+    OptionSpec::new(
+        "writer_schema",
+        OptionType::File,
+        "File with the Avro schema to write with, or the schema itself as JSON. Default: one derived from the columns.",
+    ),
+];
+
+/// Returns the columns that are asked for.
+pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
+    let large_offsets = options.text("offsets") != Some("32");
+    if let Some(keys) = options.list("keys") {
+        let keys = keys.iter().map(|text| Ok((Arc::from(text.as_str()), Key::parse(text)?)));
+        let options = KeyOptions::default().with_large_offsets(large_offsets);
+        return Ok(Columns::Keys(keys.collect::<Result<_>>()?, options));
+    }
+    let mut layout = RecordOptions::default().with_large_offsets(large_offsets);
+    layout.layout = match options.text("layout") {
+        Some("plain") => Layout::Plain,
+        _ => Layout::Structured,
+    };
+    layout.logical_types = options.values().get("logical_types") != Some(&OptionValue::Bool(false));
+    layout.fields = options.list("fields").map(<[_]>::to_vec);
+    // No schema nests as deep as the largest number.
+    layout.max_depth = options.count("max_depth").map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
+    Ok(Columns::Records(layout, None))
+}
+
+/// Returns the schema that an option names or holds.
+pub(super) fn schema(options: &FormatOptions, key: &str) -> Result<Option<Schema>> {
+    let Some(value) = options.text(key) else { return Ok(None) };
+    if value.trim_start().starts_with(['{', '[', '"']) {
+        return Schema::parse(value).map(Some).map_err(|error| {
+            let what = format!("the option {key:?} is not an Avro schema: {error}");
+            Error::new(ErrorKind::Malformed, what).because(error)
+        });
+    }
+    let at = Position::new().file(value);
+    let mut text = String::new();
+    let read = File::open(value).and_then(|file| file.take(SCHEMA_BYTES + 1).read_to_string(&mut text));
+    read.map_err(|error| {
+        let error = Error::io(error, "reading the schema");
+        error.at(at.clone())
+    })?;
+    let parsed = Schema::parse(&text);
+    parsed.map(Some).map_err(|error| {
+        Error::new(ErrorKind::Malformed, format!("this is not an Avro schema: {error}")).at(at).because(error)
+    })
+}
+
+/// Returns how files are written.
+pub(super) fn writer(options: &FormatOptions) -> Result<WriterBuilder> {
+    let codec: Codec = options.text("codec").unwrap_or("deflate").parse()?;
+    let mut builder = WriterBuilder::new().codec(codec).check(false).overwrite(true);
+    if let Some(level) = options.count("level") {
+        builder = builder.level(u32::try_from(level).unwrap_or(u32::MAX));
+    }
+    if let Some(bytes) = options.count("block_bytes") {
+        builder = builder.block_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    Ok(builder)
+}
+
+/// Returns how rows become records.
+pub(super) fn encoding(options: &FormatOptions) -> Result<EncodeOptions> {
+    let encoding = EncodeOptions::default();
+    Ok(match schema(options, "writer_schema")? {
+        Some(schema) => encoding.with_schema(schema),
+        None => encoding,
+    })
+}

@@ -1,0 +1,356 @@
+//! Chosen records, block by block.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_schema::SchemaRef;
+use arrow_select::take::take_record_batch;
+use avro_path::Schema;
+use avro_path::container::{Block, Header, ReaderBuilder, SkippingReader};
+use avro_path::datum::{DatumReader, SkipPlan};
+use tfxio_core::{Batch, Error, ErrorKind, Limits, Origins, Position, RecordRun, Result, Scan, ScanRequest};
+
+use super::dataset::Inner;
+use super::decoder::{Decoder, Program, Progress};
+use super::known::{Found, Source};
+use super::pieces::Pieces;
+
+/// Maximum number of files that are open at a time.
+const OPEN_FILES: usize = 64;
+
+/// Reads runs of records, a batch at a time: of each batch, every block is read once, whatever the order of the records.
+pub(super) struct Take {
+    dataset: Arc<Inner>,
+    request: ScanRequest,
+    /// What becomes of records; `None` where they are only counted.
+    program: Option<Program>,
+    schema: SchemaRef,
+    runs: VecDeque<RecordRun>,
+    left: u64,
+    open: HashMap<Arc<str>, OpenFile>,
+    failed: bool,
+}
+
+/// A file that is being read.
+struct OpenFile {
+    input: Source,
+    header: Arc<Header>,
+    decoder: Option<Decoder>,
+    plan: SkipPlan,
+    bytes: Vec<u8>,
+}
+
+/// A record of a batch.
+struct Wanted {
+    record: u64,
+    /// Row of the batch.
+    row: usize,
+}
+
+/// A row that was read: its index among those of its file, and the offset of its block.
+#[derive(Clone, Copy)]
+struct Row {
+    index: u64,
+    offset: u64,
+}
+
+impl Take {
+    pub(super) fn open(
+        dataset: Arc<Inner>,
+        runs: &[RecordRun],
+        program: Option<Program>,
+        schema: SchemaRef,
+        request: &ScanRequest,
+    ) -> Result<Self> {
+        if let Some(run) = runs.iter().find(|run| !dataset.known.files.names().contains(&run.file)) {
+            let what = format!("the data set has no file {:?}", run.file);
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        }
+        Ok(Self {
+            dataset,
+            request: request.clone(),
+            program,
+            schema,
+            runs: runs.iter().filter(|run| run.records > 0).cloned().collect(),
+            // Rows that the filter leaves are counted above.
+            left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            open: HashMap::new(),
+            failed: false,
+        })
+    }
+
+    fn fill(&mut self) -> Result<Option<Batch>> {
+        // A batch of which everything is damaged and skipped has no rows.
+        loop {
+            self.request.cancel.check()?;
+            let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.request.batch_rows.max(1));
+            let chosen = self.choose(most);
+            if chosen.is_empty() {
+                return Ok(None);
+            }
+            let batch = self.read(chosen)?;
+            if batch.num_rows() > 0 {
+                self.left = self.left.saturating_sub(batch.num_rows() as u64);
+                return Ok(Some(batch));
+            }
+        }
+    }
+
+    /// Takes the runs of the next batch.
+    fn choose(&mut self, most: usize) -> Vec<RecordRun> {
+        let mut left = most as u64;
+        let mut chosen = Vec::new();
+        while left > 0
+            && let Some(run) = self.runs.front_mut()
+        {
+            let records = run.records.min(left);
+            chosen.push(RecordRun::new(Arc::clone(&run.file), run.first, records));
+            left -= records;
+            run.first = run.first.saturating_add(records);
+            run.records -= records;
+            if run.records == 0 {
+                self.runs.pop_front();
+            }
+        }
+        chosen
+    }
+
+    fn read(&mut self, runs: Vec<RecordRun>) -> Result<Batch> {
+        // The files in the order in which they come first.
+        let mut files: Vec<(Arc<str>, Vec<Wanted>)> = Vec::new();
+        let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut numbers = Vec::new();
+        for run in runs {
+            let place = *places.entry(Arc::clone(&run.file)).or_insert_with(|| {
+                files.push((Arc::clone(&run.file), Vec::new()));
+                files.len() - 1
+            });
+            let Some((_, wanted)) = files.get_mut(place) else { continue };
+            for record in run.first..run.first.saturating_add(run.records) {
+                wanted.push(Wanted { record, row: numbers.len() });
+                numbers.push((place, record));
+            }
+        }
+        let mut rows = vec![None; numbers.len()];
+        let mut pieces = Pieces::new(Arc::clone(&self.schema));
+        for (file, wanted) in &mut files {
+            wanted.sort_unstable_by_key(|wanted| wanted.record);
+            let base = pieces.rows() as u64;
+            if let Some(piece) = self.read_file(file, wanted, base, &mut rows)? {
+                pieces.push(piece);
+            }
+        }
+        let mut origins = Origins::default();
+        for ((place, record), row) in numbers.iter().zip(&rows) {
+            if let (Some((file, _)), Some(row)) = (files.get(*place), row) {
+                origins.push(Arc::clone(file), *record, Some(row.offset));
+            }
+        }
+        let indices = rows.iter().flatten().map(|row| row.index).collect::<Vec<_>>();
+        if self.program.is_none() {
+            let options = RecordBatchOptions::new().with_row_count(Some(indices.len()));
+            let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), Vec::new(), &options)?;
+            return Ok(Batch::new(batch, origins));
+        }
+        let batch = pieces.take()?.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(&self.schema)));
+        let is_in_order =
+            indices.len() == batch.num_rows() && indices.iter().copied().eq(0..indices.len() as u64);
+        let batch = if is_in_order { batch } else { take_record_batch(&batch, &UInt64Array::from(indices))? };
+        Ok(Batch::new(batch, origins))
+    }
+
+    /// Reads records of a file, in the order of the file, and says which row each is from `base` on.
+    fn read_file(
+        &mut self,
+        file: &Arc<str>,
+        wanted: &[Wanted],
+        base: u64,
+        rows: &mut [Option<Row>],
+    ) -> Result<Option<RecordBatch>> {
+        let mut made = 0_u64;
+        let mut rest = wanted;
+        while let Some(first) = rest.first() {
+            self.request.cancel.check()?;
+            let found = self.dataset.known.block_of(
+                file,
+                first.record,
+                &self.request.limits,
+                &self.request.cancel,
+            )?;
+            let found = found.ok_or_else(|| missing(file, first.record))?;
+            let count = rest.partition_point(|wanted| wanted.record < found.next_record);
+            let (of_block, after) = rest.split_at(count);
+            rest = after;
+            // A record that is asked for twice is decoded once.
+            let mut records = of_block.iter().map(|wanted| wanted.record).collect::<Vec<_>>();
+            records.dedup();
+            let read = self.read_block(file, &found, &records)?;
+            let mut known = records.iter().zip(read).peekable();
+            let mut at = None;
+            for wanted in of_block {
+                while known.peek().is_some_and(|(record, _)| **record <= wanted.record) {
+                    at = known.next().and_then(|(record, is_good)| {
+                        let index = base.saturating_add(made);
+                        made += u64::from(is_good);
+                        is_good.then_some((*record, index))
+                    });
+                }
+                if let (Some((record, index)), Some(row)) = (at, rows.get_mut(wanted.row)) {
+                    *row = (record == wanted.record).then_some(Row { index, offset: found.place.offset });
+                }
+            }
+        }
+        match self.open.get_mut(file).and_then(|open| open.decoder.as_mut()) {
+            Some(decoder) => Ok(Some(decoder.flush()?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
+    fn read_block(&mut self, file: &Arc<str>, found: &Found, records: &[u64]) -> Result<Vec<bool>> {
+        let all = vec![true; records.len()];
+        if self.program.is_none() {
+            return Ok(all);
+        }
+        if !self.open.contains_key(file) {
+            if self.open.len() >= OPEN_FILES {
+                self.open.clear();
+            }
+            let opened = OpenFile::new(self, file)?;
+            self.open.insert(Arc::clone(file), opened);
+        }
+        let Some(open) = self.open.get_mut(file) else { return Ok(all) };
+        match self.request.on_error.skip() {
+            None => open.decode(file, found, records, self.request.limits).map(|()| all),
+            Some(skip) => {
+                let source = self.dataset.known.open(file, 0, found.end, &self.request.cancel)?;
+                let size = source.size().unwrap_or_default();
+                let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(file));
+                let mut reader = SkippingReader::new(source, &builder, size, skip)?;
+                reader.restrict(found.place.offset, found.place.offset.saturating_add(1))?;
+                open.decode_good(&mut reader, found, records)
+            }
+        }
+    }
+}
+
+impl OpenFile {
+    fn new(take: &Take, file: &Arc<str>) -> Result<Self> {
+        let (known, request) = (&take.dataset.known, &take.request);
+        let header = known.header(file, &request.cancel)?;
+        let recipe = |program| take.dataset.recipe(program, file, header.schema(), request);
+        let decoder = take.program.as_ref().map(recipe).transpose()?.map(|recipe| recipe.decoder());
+        let input = known.open(file, header.len(), header.len(), &request.cancel)?;
+        Ok(Self { input, decoder, plan: SkipPlan::new(header.schema()), header, bytes: Vec::new() })
+    }
+
+    /// Decodes records of a block, which are sorted.
+    fn decode(&mut self, file: &Arc<str>, found: &Found, records: &[u64], limits: Limits) -> Result<()> {
+        let Self { input, header, decoder: Some(decoder), plan, bytes } = self else { return Ok(()) };
+        let failed = |error| {
+            Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.place.offset))
+        };
+        bytes.clear();
+        input.seek(SeekFrom::Start(found.place.offset)).map_err(failed)?;
+        // The memory grows with what is there.
+        let size = found.end.saturating_sub(found.place.offset);
+        input.take(size).read_to_end(bytes).map_err(failed)?;
+        let builder = ReaderBuilder::new().limits(limits).name(Arc::clone(file));
+        let mut reader = builder.from_block(&bytes[..], Arc::clone(header), found.place.clone(), u64::MAX)?;
+        let Some(block) = reader.next_block()? else { return Ok(()) };
+        let mut progress = Progress::default();
+        for record in records {
+            let number = record.saturating_sub(found.place.first_record);
+            pass(&block, header.schema(), plan, &mut progress, number)?;
+            progress.decode(&block, decoder, decoder.rows().saturating_add(1))?;
+        }
+        Ok(())
+    }
+
+    /// Decodes the good ones of the records of a block, which are sorted, and returns which they are.
+    fn decode_good(
+        &mut self,
+        reader: &mut SkippingReader<Source>,
+        found: &Found,
+        records: &[u64],
+    ) -> Result<Vec<bool>> {
+        let mut good = vec![false; records.len()];
+        let Self { header, decoder: Some(decoder), plan, .. } = self else { return Ok(good) };
+        if !reader.next_block()? {
+            return Ok(good);
+        }
+        let count = reader.last_block().filter(|block| block.place().offset == found.place.offset);
+        let count = count.map_or(0, |block| block.count());
+        let mut progress = Progress::default();
+        for number in 0..count {
+            let record = found.place.first_record.saturating_add(reader.number_of(number));
+            let Ok(at) = records.binary_search(&record) else { continue };
+            let Some(block) = reader.last_block() else { break };
+            pass(&block, header.schema(), plan, &mut progress, number)?;
+            match progress.decode(&block, decoder, decoder.rows().saturating_add(1)) {
+                Ok(_) => {
+                    if let Some(good) = good.get_mut(at) {
+                        *good = true;
+                    }
+                }
+                Err(error) => {
+                    let length = reader.pass_over(progress.bytes(), error)?;
+                    progress.pass_over(length);
+                }
+            }
+        }
+        // Reports what was skipped.
+        reader.next_block()?;
+        Ok(good)
+    }
+}
+
+/// Passes over the records of a block before number `records`.
+fn pass(
+    block: &Block<'_>,
+    schema: &Schema,
+    plan: &SkipPlan,
+    progress: &mut Progress,
+    records: u64,
+) -> Result<()> {
+    while progress.records() < records.min(block.count()) {
+        let mut reader = DatumReader::new(block.bytes().get(progress.bytes()..).unwrap_or_default());
+        plan.skip(schema.root(), &mut reader).map_err(|error| block.locate(error, progress.records(), 0))?;
+        progress.pass_over(reader.position());
+    }
+    Ok(())
+}
+
+/// Returns the error of a record that a file does not have.
+fn missing(file: &Arc<str>, record: u64) -> Error {
+    let what = format!("there is no record {record} in the file");
+    let error = Error::new(ErrorKind::InvalidArgument, what);
+    error.help("take the numbers from the files as they are now").at(Position::new().file(Arc::clone(file)))
+}
+
+impl Scan for Take {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let batch = self.fill();
+        self.failed = batch.is_err();
+        batch
+    }
+}
+
+impl fmt::Debug for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Take")
+            .field("runs", &self.runs.len())
+            .field("left", &self.left)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,138 @@
+//! Rows of a part of a file, made by several threads, which share its blocks.
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use avro_path::Schema;
+use avro_path::container::{Block, BlockRun, ContainerReader, ParallelBlocks};
+use avro_path::datum::{DatumReader, SkipPlan};
+use tfxio_core::{Cancel, Result, Threading};
+
+use super::cursor::{Cursor, Span, Spans};
+use super::decoder::{Decoder, Progress, Recipe};
+use super::known::Source;
+use super::pieces::Pieces;
+
+/// Reads runs of blocks on several threads. The batches are those of one thread: most of them lie within a run, and only
+/// those at its ends are put together here.
+pub(super) struct Threaded {
+    chunks: ParallelBlocks<(RecordBatch, Spans)>,
+    gathered: Pieces,
+    spans: Spans,
+}
+
+impl Threaded {
+    /// Begins at a cursor, at which the container begins. Batches have `batch_rows` rows each.
+    pub(super) fn new(
+        container: ContainerReader<Source>,
+        recipe: Recipe,
+        cursor: Cursor,
+        batch_rows: usize,
+        threading: &Threading,
+    ) -> Result<Self> {
+        let schema: SchemaRef = recipe.program.arrow_schema();
+        let written = container.header().schema().clone();
+        let chunks = container.map_runs(threading, move || {
+            let (schema, plan) = (written.clone(), None);
+            let mut rows = Chunks {
+                decoder: recipe.decoder(),
+                progress: None,
+                spans: Spans::default(),
+                cursor,
+                batch_rows,
+                schema,
+                plan,
+            };
+            move |run: &mut BlockRun| rows.next(run).transpose()
+        })?;
+        Ok(Self { chunks, gathered: Pieces::new(schema), spans: Spans::default() })
+    }
+
+    /// Returns the next batch, and `None` at the end.
+    pub(super) fn next(
+        &mut self,
+        batch_rows: usize,
+        cancel: &Cancel,
+    ) -> Result<Option<(RecordBatch, Spans)>> {
+        while self.gathered.rows() < batch_rows {
+            cancel.check()?;
+            let Some(chunk) = self.chunks.next() else { break };
+            let (rows, spans) = chunk?;
+            self.gathered.push(rows);
+            self.spans.append(spans);
+        }
+        let batch = self.gathered.take()?;
+        Ok(batch.map(|batch| (batch, std::mem::take(&mut self.spans))))
+    }
+}
+
+/// Decodes runs on one of the threads.
+struct Chunks {
+    decoder: Decoder,
+    /// How far the last block was decoded.
+    progress: Option<Progress>,
+    spans: Spans,
+    /// Where the first batch begins.
+    cursor: Cursor,
+    batch_rows: usize,
+    schema: Schema,
+    plan: Option<SkipPlan>,
+}
+
+impl Chunks {
+    /// Returns the next rows of a run, which end where a batch ends or the run does; `None` at its end. Rows of a batch that
+    /// an error ends are lost with it, as on one thread.
+    fn next(&mut self, run: &mut BlockRun) -> Result<Option<(RecordBatch, Spans)>> {
+        loop {
+            if self.progress.is_none() && run.next_block()?.is_none() {
+                return if self.decoder.rows() > 0 { self.flush().map(Some) } else { Ok(None) };
+            }
+            let Some(block) = run.last_block() else { return Ok(None) };
+            let first = block.place().first_record;
+            let mut progress = self.progress.take().unwrap_or_default();
+            let wanted = self.cursor.record().saturating_sub(first).min(block.count());
+            if progress.records() < wanted {
+                self.pass(&block, &mut progress, wanted)?;
+                if wanted == block.count() {
+                    continue;
+                }
+            }
+            let before = progress.records();
+            let row = first.saturating_add(before).saturating_sub(self.cursor.record());
+            let in_batch = usize::try_from(row % self.batch_rows as u64).unwrap_or_default();
+            let full = self.decoder.rows().saturating_add(self.batch_rows.saturating_sub(in_batch));
+            let is_done = progress.decode(&block, &mut self.decoder, full)?;
+            let (offset, number) = (block.place().offset, block.place().number);
+            let at = Cursor { offset, is_exact: true, block: number, first, skip: before, ..self.cursor };
+            self.spans.push(Span { at, offset, rows: progress.records() - before });
+            if !is_done {
+                self.progress = Some(progress);
+            }
+            if self.decoder.rows() >= full {
+                return self.flush().map(Some);
+            }
+        }
+    }
+
+    fn flush(&mut self) -> Result<(RecordBatch, Spans)> {
+        Ok((self.decoder.flush()?, std::mem::take(&mut self.spans)))
+    }
+
+    /// Passes over the first `records` records of a block.
+    fn pass(&mut self, block: &Block<'_>, progress: &mut Progress, records: u64) -> Result<()> {
+        let plan = self.plan.get_or_insert_with(|| SkipPlan::new(&self.schema));
+        let mut reader = DatumReader::new(block.bytes());
+        while progress.records() < records {
+            let start = reader.position();
+            let skipped = plan.skip(self.schema.root(), &mut reader);
+            skipped.map_err(|error| block.locate(error, progress.records(), start))?;
+            progress.pass_over(reader.position() - start);
+        }
+        Ok(())
+    }
+}
+
+/// Whether rows are worth more than one thread.
+pub(super) fn is_worth_it(threads: usize, batch_rows: usize, limit: u64) -> bool {
+    // Threads read ahead, which is in vain where little is wanted.
+    threads > 1 && limit > batch_rows as u64
+}

@@ -1,0 +1,14 @@
+//! Avro files behind the seam.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "outside of a test function a panic is a failed test too"
+)]
+
+mod counts;
+mod damage;
+mod laws;
+mod made;
+mod opening;
+mod writing;
