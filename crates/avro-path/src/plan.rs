@@ -16,7 +16,7 @@
 //! | `Absent` | none | appends an entry of nothing to each column below |
 //! | `Present`, `Chosen` | those of an operation | marks what is there and fills what is not, then runs the operation |
 //! | `Nullable`, `Branches` | a union | goes by its branch |
-//! | `Record` | a record | runs its steps; those of a small record stand in the place of its field |
+//! | `Record` | a record | runs its steps; those of a small record stand in place of its field |
 //! | `Items` | an array or a map | runs its steps for each item, and ends a list |
 //! | `Picks` | an array or a map | finds the items of an index, a key or a filter, and runs the operation of each group |
 //! | `Again` | a value that several columns need | runs several operations on the same bytes |

@@ -173,15 +173,15 @@ fn defaults_of_every_type() {
         assert_eq!(resolve(&record(""), &reader, &[]).unwrap(), expected, "{ty}");
     }
     for (ty, default, said) in [
-        (r#""int""#, "3000000000", "at x: the default 3000000000 is none of the type int"),
-        (r#""int""#, r#""3""#, "at x: the default \"3\" is none of the type int"),
-        (r#"["null", "int"]"#, r#""n""#, "at x: the default \"n\" is none of the type union of null and int"),
+        (r#""int""#, "3000000000", "at x: the default 3000000000 is not of the type int"),
+        (r#""int""#, r#""3""#, "at x: the default \"3\" is not of the type int"),
+        (r#"["null", "int"]"#, r#""n""#, "at x: the default \"n\" is not of the type union of null and int"),
         (
             r#"{"type": "array", "items": "int"}"#,
             "[1, null]",
-            "at x[1]: the default null is none of the type int",
+            "at x[1]: the default null is not of the type int",
         ),
-        (r#""bytes""#, r#""\u0100""#, "at x: the default \"Ā\" is none of the type bytes"),
+        (r#""bytes""#, r#""\u0100""#, "at x: the default \"Ā\" is not of the type bytes"),
     ] {
         let reader = record(&format!(r#"{{"name": "x", "type": {ty}, "default": {default}}}"#));
         let error = resolve(&record(""), &reader, &[]).unwrap_err();

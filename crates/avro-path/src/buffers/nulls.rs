@@ -13,7 +13,7 @@ impl Nulls {
         self.0.push(entry);
     }
 
-    /// Keeps what was said of the first entries.
+    /// Keeps what was said of the first `entries` entries.
     #[inline]
     pub(crate) fn truncate(&mut self, entries: usize) {
         while self.0.last().is_some_and(|&last| last >= entries) {
@@ -25,7 +25,7 @@ impl Nulls {
         self.0.len() * size_of::<usize>()
     }
 
-    /// The nulls among so many entries as bits; `None` where there is none.
+    /// Returns the nulls among `entries` entries as bits; `None` where there is none.
     pub(crate) fn finish(&mut self, entries: usize) -> Option<NullBuffer> {
         if self.0.is_empty() {
             return None;

@@ -47,7 +47,7 @@ impl<O: Offset> Offsets<O> {
         self.values.bytes() / size_of::<O>() - 1
     }
 
-    /// Takes back all but so many entries, of which the last end was `last`, and gives the one that is the last now.
+    /// Takes back all but the first `count` entries, of which the last end was `last`, and gives the one that is the last now.
     fn truncate(&mut self, count: usize, last: usize) -> usize {
         self.is_doubtful |= last > O::MAX_OFFSET;
         self.values.truncate((count + 1) * size_of::<O>());
@@ -86,7 +86,7 @@ impl<O: Offset> Default for Ends<O> {
 }
 
 impl<O: Offset> Ends<O> {
-    /// One more, of so many items.
+    /// Appends the end of a list of `length` items.
     #[inline(always)]
     pub(crate) fn push(&mut self, length: usize) {
         self.last = self.last.saturating_add(length);
@@ -207,7 +207,7 @@ impl<O: Offset> Binary<O> {
         }
         // SAFETY: `data` are whole strings, one after the other, since only `push_text` and `push_short` have appended to
         // it since it was empty (`push_bytes` would have set `has_bytes`), and `truncate` leaves whole ones; each offset is
-        // the length of the data behind a string, the last one that of all. There are as many nulls as entries.
+        // the length of the data after a string, the last one that of all. There are as many nulls as entries.
         Ok(Arc::new(unsafe { GenericStringArray::<O>::new_unchecked(ends, data, nulls) }))
     }
 }

@@ -59,7 +59,7 @@ impl Values {
         }
     }
 
-    /// Makes room for so many bytes, and for as many as there are already.
+    /// Makes room for `bytes` more bytes, and for as many as there are already.
     #[cold]
     fn make_room(&mut self, bytes: usize) {
         let wanted = (self.len + bytes).max(2 * self.len).max(64);

@@ -1,9 +1,9 @@
-//! Reads primitives at places of a slice, for loops that keep the place in a register.
+//! Reads primitives at offsets of a slice, for loops that keep the offset in a register.
 //!
 //! What is frequent is read here: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
 //! everything that is wrong, goes to a [`DatumReader`].
 //!
-//! Inlining is left out of debug builds: there every copy takes a piece of the stack at each level of a nested datum.
+//! Inlining is left out of debug builds: there every copy takes a part of the stack at each level of a nested datum.
 
 use super::DatumReader;
 use crate::Result;
@@ -13,11 +13,11 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// 1 in each byte. A product with it has in its highest byte the sum of all, and in each the sum up to it.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The bytes of a datum. Each function takes the place where a value begins and gives the one behind it.
+/// The bytes of a datum. Each function takes the offset at which a value begins and returns the one after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a>(pub(crate) &'a [u8]);
 
-/// A string of less than 16 bytes, all of them ASCII, and what stands behind it.
+/// A string of less than 16 bytes, all of them ASCII, and what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShortText<'a> {
     chunk: &'a [u8; 16],
@@ -159,7 +159,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// The number of a branch or a symbol, of so many.
+    /// The number of a branch or a symbol, below `of`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn index(self, at: usize, of: usize) -> Result<(usize, usize)> {
         match self.0.get(at) {
@@ -206,7 +206,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Passes over so many varints: looks for their last bytes only.
+    /// Passes over `count` varints: looks for their last bytes only.
     #[inline]
     pub(crate) fn skip_varints(self, start: usize, count: usize) -> Result<usize> {
         let (mut at, mut left) = (start, count);
@@ -238,13 +238,13 @@ impl<'a> At<'a> {
         Ok(reader.position())
     }
 
-    /// Passes over bytes with their length before them, and so many more.
+    /// Passes over bytes with their length before them, and `more` bytes after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip_sized(self, at: usize, more: u32) -> Result<usize> {
         if let Some(&length) = self.0.get(at)
             && length & 0x81 == 0
         {
-            // A place in memory and two small numbers: no overflow.
+            // An offset in memory and two small numbers: no overflow.
             let end = at + 1 + usize::from(length >> 1) + more as usize;
             if end <= self.0.len() {
                 return Ok(end);
@@ -270,7 +270,7 @@ fn half(bytes: Option<&[u8; 8]>) -> u64 {
     bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// For each length the highest bits of so many first bytes, in two halves.
+/// For each length the highest bits of that number of first bytes, in two halves.
 const HIGH_OF: [[u64; 2]; 16] = {
     let mut masks = [[0; 2]; 16];
     let mut length = 1;
@@ -304,7 +304,7 @@ mod tests {
     use super::{At, ShortText};
     use crate::datum::{DatumReader, write};
 
-    /// Numbers of every length, with bytes of every kind behind them.
+    /// Numbers of every length, with bytes of every kind after them.
     fn numbers() -> impl Iterator<Item = i64> {
         (0..64).flat_map(|shift| [i64::MAX >> shift, i64::MIN >> shift, 0x1234_5678_9abc_def0 >> shift])
     }

@@ -13,7 +13,7 @@ use crate::{Error, Kind, Result};
 /// branch that fits.
 ///
 /// # Errors
-/// When the JSON is none of the type, or the defaults of records in each other come to more than [`MOST`] values.
+/// When the JSON is not of the type, or the defaults of records in each other come to more than [`MOST`] values.
 pub(crate) fn write_default(schema: &Schema, id: TypeId, json: &Value, out: &mut Vec<u8>) -> Result<()> {
     let mut writer = DefaultWriter { schema, out, left: MOST };
     writer.value(id, json, NESTING)
@@ -37,7 +37,7 @@ impl DefaultWriter<'_> {
         let wrong = || {
             Error::new(
                 Kind::Resolution,
-                format!("the default {} is none of the type {}", shown(json), schema.describe(id)),
+                format!("the default {} is not of the type {}", shown(json), schema.describe(id)),
             )
             .help("correct the default in the reader's schema")
         };

@@ -11,7 +11,7 @@ use super::logical::{moment, of_bytes};
 use crate::schema::{Logical, Schema, Type, TypeId};
 use crate::{Error, Kind, Result};
 
-/// Records, arrays and maps in each other, whatever the limits say: each takes a piece of the stack.
+/// Records, arrays and maps in each other, whatever the limits say: each takes a part of the stack.
 const MOST_NESTING: u32 = 1000;
 
 /// Appends a datum as one line of JSON, its fields in the order of the schema.

@@ -51,7 +51,7 @@ fn date(days: i64) -> String {
     }
 }
 
-/// A time in units of so many digits of a second.
+/// A time in units of a second with `digits` digits after the point.
 fn time(value: i64, digits: u32) -> Option<String> {
     let unit = 10_i64.pow(digits);
     if !(0..SECONDS_OF_DAY * unit).contains(&value) {
@@ -68,7 +68,7 @@ fn timestamp(value: i64, digits: u32) -> String {
     format!("{}T{time}", date(value.div_euclid(day)))
 }
 
-/// A number in two's complement, big-endian, of which so many digits stand after the point.
+/// A number in two's complement, big-endian, of which `scale` digits stand after the point.
 fn decimal(bytes: &[u8], scale: usize) -> Option<String> {
     let negative = bytes.first().is_some_and(|&first| first >= 0x80);
     if bytes.len() > DECIMAL_BYTES || scale > 2 * DECIMAL_BYTES * 3 {

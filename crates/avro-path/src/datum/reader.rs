@@ -41,7 +41,7 @@ impl<'a> DatumReader<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Reads from a place of a slice.
+    /// Reads from an offset of a slice.
     #[inline]
     pub(crate) fn at(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at }
@@ -250,7 +250,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// The number of a union's branch or of an enum's symbol, of so many.
+    /// The number of a union's branch or of an enum's symbol, below `of`.
     ///
     /// # Errors
     /// When the number is negative or not below `of`.

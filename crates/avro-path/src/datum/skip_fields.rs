@@ -22,12 +22,12 @@ impl SkipFields {
         Self { run, fields: each.collect() }
     }
 
-    /// A value that is no field.
+    /// A value that is not a field.
     pub(crate) fn value(plan: &Arc<SkipPlan>, id: TypeId) -> Self {
         Self { run: SkipRun::new(plan, [id]), fields: Box::default() }
     }
 
-    /// Passes over them from a place on, and says where they end.
+    /// Passes over them from an offset on, and says where they end.
     ///
     /// # Errors
     /// As [`SkipPlan::skip`], with the name of the field.

@@ -44,7 +44,7 @@ pub(crate) trait Want: Copy {
         branches: &[TypeId],
     ) -> Result<Op>;
 
-    /// Compiles what appends a value of the reader's type, which is no union.
+    /// Compiles what appends a value of the reader's type, which is not a union.
     fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op>;
 }
 
@@ -197,5 +197,5 @@ fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
 
 /// For what the two schemas cannot come to, since they were found to fit.
 pub(crate) fn no_such_value() -> Op {
-    Op::Refuse(Kind::Resolution, "the schema has no place for the value".into())
+    Op::Refuse(Kind::Resolution, "the reader's schema cannot hold the value".into())
 }

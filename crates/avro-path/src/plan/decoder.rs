@@ -70,7 +70,7 @@ impl AvroDecoder {
     /// # Errors
     /// When the datum is not one of the schema, of kind [`Malformed`](Kind::Malformed),
     /// [`Truncated`](Kind::Truncated) or [`NotUtf8`](Kind::NotUtf8), when it holds what the reader's schema
-    /// has no place for, of kind [`Resolution`](Kind::Resolution), or what a key refuses, of kind
+    /// cannot hold, of kind [`Resolution`](Kind::Resolution), or what a key refuses, of kind
     /// [`ValueMismatch`](Kind::ValueMismatch), or a limit is reached. The error has the
     /// record, the path within it and the byte; the decoder is as it was before the call.
     #[inline]
@@ -92,7 +92,7 @@ impl AvroDecoder {
     /// Appends a datum as one row.
     ///
     /// # Errors
-    /// As [`push_first`](Self::push_first), and when bytes are left behind the datum.
+    /// As [`push_first`](Self::push_first), and when bytes are left after the datum.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
         let read = self.push_first(record, origin)?;
         if read == record.len() {
@@ -105,7 +105,7 @@ impl AvroDecoder {
         Err(error.help("the data may have been written with another schema").or_at(&origin.position()))
     }
 
-    /// Takes back what is behind the rows.
+    /// Takes back what was appended after the rows.
     #[cold]
     fn undo(&mut self) {
         let (shape, rows) = (&self.plan.shape, self.rows);

@@ -60,14 +60,14 @@ impl Held {
     }
 }
 
-/// Counts list items against the limit, of which so many are left.
+/// Counts list items against the limit, of which `left` are left.
 #[inline]
 pub(super) fn claim(left: &mut u64, count: u64) -> Result<()> {
     *left = left.checked_sub(count).ok_or_else(too_many_items)?;
     Ok(())
 }
 
-/// Counts list items without bytes against the limit of a batch, of which so many are left.
+/// Counts list items without bytes against the limit of a batch, of which `left` are left.
 #[inline]
 pub(super) fn claim_empty(left: &mut u64, count: u64) -> Result<()> {
     *left = left.checked_sub(count).ok_or_else(too_many_empty_items)?;

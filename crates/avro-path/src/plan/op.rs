@@ -39,7 +39,7 @@ pub(crate) enum Op {
         binary: usize,
         size: usize,
     },
-    /// The number of one of so many symbols, as it is.
+    /// The number of one of `count` symbols, as it is.
     Symbol {
         values: usize,
         count: usize,
@@ -94,7 +94,7 @@ pub(crate) struct Fill {
 pub(crate) enum Entry {
     /// A bit that is not set.
     Bit(usize),
-    /// So many bytes of zero.
+    /// Bytes of zero: the buffer, and how many.
     Zeros(usize, usize),
     /// A list of nothing.
     End(usize),
@@ -106,7 +106,7 @@ pub(crate) enum Entry {
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) op: Op,
-    /// The field's name, with that of the record's field in whose place it stands; `None` for items, for fields that are
+    /// The field's name, after that of the record's field if it stands in place of that; `None` for items, for fields that are
     /// passed over, and for several fields in one step, which know theirs.
     pub(crate) name: Option<Arc<str>>,
 }

@@ -153,7 +153,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         check::passes(&filter.checks, &self.stores.slots, self.bytes, at)
     }
 
-    /// Passes over so many items, at once where their width is known.
+    /// Passes over `count` items, at once where their width is known.
     fn pass_over(&self, picks: &Picks, count: u64, mut at: usize) -> Result<usize> {
         if let (Some(width), false) = (picks.width, picks.is_map) {
             let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width);

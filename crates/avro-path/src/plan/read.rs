@@ -27,7 +27,7 @@ pub(crate) enum Read {
 pub(crate) type Symbols<T> = Box<[Result<T, Box<str>>]>;
 
 impl Read {
-    /// The value that begins there, and where it ends.
+    /// Returns the value that begins at an offset, and where it ends.
     #[inline]
     pub(super) fn find<'d>(&'d self, bytes: At<'d>, at: usize) -> Result<(Operand<'d>, usize)> {
         Ok(match self {
@@ -76,7 +76,7 @@ impl Read {
     }
 }
 
-/// A number that was written as a narrower one. As a double it is that of the reader's type, which may be a float.
+/// Reads a number that was written as a narrower one. As a double it is that of the reader's type, which may be a float.
 #[inline]
 pub(super) fn promoted(promotion: Promotion, bytes: At<'_>, at: usize) -> Result<(f64, usize)> {
     Ok(match promotion {
@@ -103,7 +103,7 @@ pub(super) fn promoted(promotion: Promotion, bytes: At<'_>, at: usize) -> Result
     })
 }
 
-/// What the symbol at a place is to the reader.
+/// Returns what a symbol is to the reader, and where it ends.
 pub(super) fn symbol<'s, T>(symbols: &'s Symbols<T>, bytes: At<'_>, at: usize) -> Result<(&'s T, usize)> {
     let (number, end) = bytes.index(at, symbols.len())?;
     match symbols.get(number) {

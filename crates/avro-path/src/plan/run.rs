@@ -1,6 +1,6 @@
 //! Walks a datum's bytes, once, and appends its values.
 //!
-//! The place in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
+//! The offset in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
@@ -27,7 +27,7 @@ pub(super) struct Run<'r, 'd, O> {
 }
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
-    /// Appends a row, and gives the place behind the datum.
+    /// Appends a row, and returns where the datum ends.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn datum(&mut self, plan: &'d Plan) -> Result<usize> {
         if let Some(first) = &plan.first {
@@ -41,7 +41,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    /// Does what an operation says with the bytes from a place on, and gives the place behind them.
+    /// Does what an operation says with the bytes from an offset on, and returns where they end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {
@@ -204,7 +204,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    /// As [`op`](Self::op), called.
+    /// Does the same as [`op`](Self::op), called.
     #[inline(never)]
     pub(super) fn present(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         self.op(op, at)
@@ -267,14 +267,14 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(at)
     }
 
-    /// Counts items of at least so many bytes against the limits.
+    /// Counts items of at least `least` bytes against the limits.
     #[inline]
     pub(super) fn claim(&mut self, count: u64, least: usize) -> Result<()> {
         claim(&mut self.items_left, count)?;
         if least == 0 { claim_empty(&mut self.empty_left, count) } else { Ok(()) }
     }
 
-    /// The items of a block.
+    /// Runs the steps for each item of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
         match *items.steps {
@@ -340,7 +340,7 @@ pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, en
     }
 }
 
-/// The error with the name of the field in which it is.
+/// Adds the name of the field to an error in it.
 #[cold]
 #[inline(never)]
 fn in_step(step: &Step, error: Error) -> Error {
@@ -350,14 +350,14 @@ fn in_step(step: &Step, error: Error) -> Error {
     }
 }
 
-/// The error with the number of the item in which it is, after so many of other blocks.
+/// Adds the number of the item to an error in it; `before` are the items of earlier blocks.
 #[cold]
 #[inline(never)]
 fn in_item(before: usize, number: u64, error: Error) -> Error {
     error.within(&format!("[{}]", (before as u64).saturating_add(number)))
 }
 
-/// The error with the name of the branch in which it is.
+/// Adds the name of the branch to an error in it.
 #[cold]
 #[inline(never)]
 fn in_branch(name: Option<&str>, error: Error) -> Error {

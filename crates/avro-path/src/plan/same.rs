@@ -42,7 +42,7 @@ pub(super) fn string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize)
     }
 }
 
-/// Appends so many strings. An error comes with the number of the one that is wrong.
+/// Appends `count` strings. An error comes with the number of the one that is wrong.
 #[inline(never)]
 pub(super) fn strings<O: Offset>(
     texts: &mut Binary<O>,
@@ -121,7 +121,7 @@ impl Same {
 }
 
 impl Step {
-    /// If it only appends a value of a type of which there are often several: which, and to which buffer.
+    /// Returns the type and the buffer, if the step only appends a value of a type of which there are often several.
     fn kind(&self) -> Option<(Kind, usize)> {
         match self.op {
             Op::Long(values) => Some((Kind::Long, values)),
@@ -133,7 +133,7 @@ impl Step {
     }
 }
 
-/// The same steps, neighbours of one type together where they are several.
+/// Puts neighbours of one type together where they are several.
 pub(super) fn together(steps: Vec<Step>) -> Box<[Step]> {
     let mut together = Vec::with_capacity(steps.len());
     let mut steps = steps.into_iter().peekable();

@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     /// Nowhere: all are null.
     Null,
     Boolean(usize),
-    /// So many bytes an entry.
+    /// Bytes, `width` for each entry.
     Fixed {
         values: usize,
         width: usize,
@@ -73,7 +73,7 @@ pub(crate) struct Child {
 }
 
 impl Shape {
-    /// The shape below the lists of one item, and the bits that say that there is something.
+    /// Returns the shape below the lists of one item, and the bits that say that there is something.
     pub(crate) fn innermost(&self) -> (Vec<usize>, &Self) {
         let mut present = Vec::from_iter(self.validity.bits());
         let mut shape = self;
@@ -84,7 +84,7 @@ impl Shape {
         (present, shape)
     }
 
-    /// The shape in so many lists.
+    /// Returns the shape below `lists` lists.
     pub(crate) fn below(&self, lists: usize) -> &Self {
         match &self.kind {
             Kind::List { item, .. } if lists > 0 => item.below(lists - 1),
@@ -92,7 +92,7 @@ impl Shape {
         }
     }
 
-    /// The bytes that one entry takes at most, without those of strings and of list items.
+    /// Returns the bytes that one entry takes at most, without those of strings and of list items.
     pub(super) fn width(&self) -> usize {
         let below = match &self.kind {
             Kind::Null => 0,
@@ -112,7 +112,7 @@ impl Shape {
         })
     }
 
-    /// What appends an entry for something that is not there.
+    /// Adds what appends an entry for something that is not there.
     pub(crate) fn absent(&self, fills: &mut Vec<Fill>) {
         let nulls = match self.validity {
             Validity::Always => None,

@@ -64,7 +64,7 @@ impl<O: Offset> Stores<O> {
         self.nulls.iter_mut().for_each(|nulls| nulls.truncate(0));
     }
 
-    /// The entries of a buffer.
+    /// Returns the number of entries of a buffer.
     pub(crate) fn entries(&self, entry: Entry) -> usize {
         match entry {
             Entry::Bit(bits) => self.bits[bits].len(),
@@ -76,7 +76,7 @@ impl<O: Offset> Stores<O> {
         }
     }
 
-    /// The bytes that are held, and the greatest offset.
+    /// Returns the bytes that are held, and the greatest offset.
     pub(crate) fn measure(&self) -> (usize, usize) {
         let values = self.values.iter().map(|values| (values.bytes(), 0));
         let bits = self.bits.iter().map(|bits| (bits.bytes(), 0));
@@ -87,7 +87,7 @@ impl<O: Offset> Stores<O> {
         all.fold((0, 0), |(sum, most), (bytes, last)| (sum + bytes, last.max(most)))
     }
 
-    /// The offsets of so many lists of one item each.
+    /// Returns the offsets of `count` lists of one item each.
     pub(crate) fn ones(&mut self, count: usize) -> OffsetBuffer<O> {
         if self.ones.len() / size_of::<O>() <= count {
             let mut values = Values::default();

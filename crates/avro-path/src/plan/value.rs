@@ -26,7 +26,7 @@ pub(super) fn decimal(decimal: &Decimal, bytes: &[u8], values: &mut Values) -> R
     Ok(())
 }
 
-/// The same number in so many bytes; `None` if it does not fit. No bytes are 0.
+/// Returns the same number in `N` bytes; `None` if it does not fit. No bytes are 0.
 fn extended<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
     let sign = match bytes.first() {
         Some(first) if *first >= 0x80 => 0xff,
@@ -61,7 +61,7 @@ pub(super) fn uuid(text: &[u8]) -> Result<[u8; 16], String> {
 #[cold]
 fn no_uuid(text: &[u8]) -> String {
     let shown = text.get(..text.len().min(40)).unwrap_or_default();
-    format!("the text \"{}\" is no UUID", shown.escape_ascii())
+    format!("the text \"{}\" is not a UUID", shown.escape_ascii())
 }
 
 /// Months, days and milliseconds, each without a sign and little-endian.
@@ -108,6 +108,6 @@ mod tests {
         ] {
             assert!(uuid(wrong).is_err(), "{}", wrong.escape_ascii());
         }
-        assert_eq!(uuid(b"no \xff").unwrap_err(), "the text \"no \\xff\" is no UUID");
+        assert_eq!(uuid(b"no \xff").unwrap_err(), "the text \"no \\xff\" is not a UUID");
     }
 }

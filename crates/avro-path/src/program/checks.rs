@@ -22,7 +22,7 @@ struct Tested {
     slots: Vec<usize>,
 }
 
-/// The checks of a filter over items of the reader's schema, in the order of the values. `None` where a value is compared
+/// Compiles the checks of a filter over items of the reader's schema, in the order of the values. `None` where a value is compared
 /// with another one of the same item, or lies within an array, a map or a union of several types.
 pub(super) fn checks(compiler: &Compiler<'_>, sieve: &Sieve<'_>) -> Option<Box<[Check]>> {
     let mut parts = Vec::new();

@@ -8,7 +8,7 @@ use crate::key::leaf::Leaf;
 use crate::plan::Counts;
 use crate::plan::shape::{Kind, Shape, Validity};
 
-/// What a column of values in so many lists is called in Arrow.
+/// Returns the Arrow type of a column of values in `rank` lists.
 pub(crate) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
     let leaf = match (leaf, is_large) {
         (Leaf::Null, _) => DataType::Null,
@@ -26,7 +26,7 @@ pub(crate) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
     })
 }
 
-/// What a column of values in so many lists looks like, with buffers of its own.
+/// Returns the shape of a column of values in `rank` lists, with buffers of its own.
 pub(super) fn shape(leaf: Leaf, rank: usize, is_large: bool, counts: &mut Counts) -> Shape {
     let mut shape = None;
     for lists in 0..=rank {

@@ -20,7 +20,7 @@ use crate::plan::{Counts, Plan};
 use crate::resolution::Resolution;
 use crate::schema::Schema;
 
-/// The plan of several keys over one schema, with the names of their columns.
+/// Compiles several keys over one schema, with the names of their columns.
 pub(super) fn compile<'k>(
     schema: &Schema,
     resolution: Option<&Resolution>,

@@ -9,7 +9,7 @@ use crate::plan::slot::Side;
 use crate::schema::{Type, TypeId};
 use crate::{Result, error};
 
-/// A draft in so many lists.
+/// A draft, and the lists that its columns are in.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a, 'k> {
     drafts: &'a Drafts<'k>,
@@ -20,7 +20,7 @@ pub(super) struct Wanted<'a, 'k> {
 }
 
 impl<'a, 'k> Wanted<'a, 'k> {
-    /// The root of a tree.
+    /// Returns the root of a tree.
     pub(super) fn new(drafts: &'a Drafts<'k>, columns: &'a [Child]) -> Self {
         Self { drafts, columns, at: 0, level: 0 }
     }
@@ -33,7 +33,7 @@ impl<'a, 'k> Wanted<'a, 'k> {
         Self { at, level, ..self }
     }
 
-    /// The columns below, each once.
+    /// Returns the columns below, each once.
     fn below(self) -> Vec<usize> {
         let mut columns = Vec::new();
         self.gather(&mut columns);
@@ -53,19 +53,19 @@ impl<'a, 'k> Wanted<'a, 'k> {
         }
     }
 
-    /// A column as it is in so many lists.
+    /// Returns the shape of a column below `lists` lists.
     fn column(self, column: usize, lists: usize) -> &'a Shape {
         self.columns[column].shape.below(lists)
     }
 
-    /// What appends an entry of nothing to columns.
+    /// Returns what appends an entry of nothing to columns.
     fn absent(self, columns: &[usize]) -> Vec<Fill> {
         let mut fills = Vec::new();
         columns.iter().for_each(|&column| self.column(column, self.level).absent(&mut fills));
         fills
     }
 
-    /// An array or a map.
+    /// Compiles what reads an array or a map.
     fn items(self, compiler: &mut Compiler<'_>, elements: &Elements) -> Result<Op> {
         let mut groups = Vec::new();
         for (chosen, child) in &self.draft().groups {
@@ -119,7 +119,7 @@ impl<'a, 'k> Wanted<'a, 'k> {
         Ok(Op::Picks(Box::new(Picks { is_map, item, width, least, groups, all, from_end, reads_keys })))
     }
 
-    /// The tests of a filter, and what reads for them.
+    /// Compiles the tests of a filter, and what reads for them.
     fn filter(self, compiler: &mut Compiler<'_>, elements: &Elements, sieve: &Sieve<'k>) -> Result<Filter> {
         let checks = match elements.source {
             Source::Alike => checks(compiler, sieve),

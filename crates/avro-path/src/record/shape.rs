@@ -12,7 +12,7 @@ use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::schema::{Record, Schema, Type, TypeId};
 use crate::{Error, Result, error};
 
-/// Types in each other, each of which takes a piece of the stack.
+/// Types in each other, each of which takes a part of the stack.
 const NESTING: usize = 200;
 /// Columns in each other in all: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;

@@ -11,7 +11,7 @@ use crate::{Error, Kind, Result};
 
 /// Pairs of types that a resolution may have.
 const MOST: usize = 1 << 20;
-/// Types in each other, through names too, each of which takes a piece of the stack.
+/// Types in each other, through names too, each of which takes a part of the stack.
 const NESTING: usize = 500;
 
 pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId)> {

@@ -105,7 +105,7 @@ pub(crate) struct Fields {
 /// Where a field of the reader's comes from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    /// From a field of the writer's, by its place, and its name.
+    /// From a field of the writer's, by its number, and its name.
     Field(usize, OpId, Box<str>),
     Default(Box<[u8]>),
 }
@@ -116,7 +116,7 @@ impl Resolution {
     /// # Errors
     /// Of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can never be read with the
     /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
-    /// is no error yet.
+    /// is not an error yet.
     pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
         Self::with_limits(writer, reader, &Limits::default())
     }
@@ -161,7 +161,7 @@ impl Resolution {
     ///
     /// # Errors
     /// When the bytes are no datum of the writer's schema, as far as its end has to be found; when it holds a branch
-    /// or a symbol that the reader's schema has no place for; when bytes that become a string are not UTF-8, of kind
+    /// or a symbol that the reader's schema does not have; when bytes that become a string are not UTF-8, of kind
     /// [`NotUtf8`](crate::Kind::NotUtf8); when a limit is reached. What was appended is removed.
     pub fn apply(&self, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {
         run::run(self, datum, out)

@@ -5,7 +5,7 @@ use crate::datum::{DatumReader, write};
 use crate::schema::TypeId;
 use crate::{Error, Kind, Result};
 
-/// Records, arrays and maps in each other, each of which takes a piece of the stack.
+/// Records, arrays and maps in each other, each of which takes a part of the stack.
 const NESTING: u32 = 1000;
 
 pub(super) fn run(resolution: &Resolution, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {

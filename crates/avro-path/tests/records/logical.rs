@@ -99,7 +99,7 @@ fn uuids() {
     assert_eq!(value(fixed, &bytes, false), (DataType::FixedSizeBinary(16), expected));
     assert_eq!(
         error(text, &[4, b'n', b'o']),
-        "record 0, byte of the record 0, at f: the text \"no\" is no UUID"
+        "record 0, byte of the record 0, at f: the text \"no\" is not a UUID"
     );
 }
 

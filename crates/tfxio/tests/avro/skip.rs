@@ -158,7 +158,7 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
             (if codec == Codec::Null { 3 } else { 1 }, 3),
             "{report}"
         );
-        assert!(report.listed[0].reason.contains("at id: the text \"no such id\" is no UUID"), "{report}");
+        assert!(report.listed[0].reason.contains("at id: the text \"no such id\" is not a UUID"), "{report}");
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::datum::At;
 
-/// Passes over the blocks of an array or a map whose items have at least so many bytes. `skip` passes over so many items
-/// from a place on.
+/// Passes over the blocks of an array or a map whose items have at least `least` bytes. `skip` passes over a number of items
+/// from an offset on.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn blocks(
     least: usize,
@@ -54,7 +54,7 @@ pub(super) fn sized_items<const N: usize>(
     blocks(least, bytes, at, |count, at| skip_sized_items(count, more, bytes, at))
 }
 
-/// Passes over so many times `N` strings.
+/// Passes over `count` times `N` strings.
 ///
 /// Items whose strings are as long as those of the item before are passed over together: finding the next one does not wait
 /// for the lengths in this one.
@@ -72,7 +72,7 @@ fn skip_sized_items<const N: usize>(
         let is_short = lengths.iter_mut().zip(more).all(|(length, behind)| {
             let first = bytes.0.get(end).copied().unwrap_or(0xff);
             *length = (end - at, first);
-            // A place in memory and two small numbers: no overflow.
+            // An offset in memory and two small numbers: no overflow.
             end += 1 + usize::from(first >> 1) + behind as usize;
             first & 0x81 == 0
         });
@@ -92,8 +92,8 @@ fn skip_long_item<const N: usize>(more: [u32; N], bytes: At<'_>, at: usize) -> R
     more.iter().try_fold(at, |at, &behind| bytes.skip_sized(at, behind))
 }
 
-/// Passes over items as long as one `whole` bytes long, in which these bytes stand at these places. How many are left, and
-/// the place of the first of them.
+/// Passes over items as long as one `whole` bytes long, in which these bytes stand at these offsets. How many are left, and
+/// the offset of the first of them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip_alike<const N: usize>(
     mut count: u64,
@@ -102,10 +102,10 @@ fn skip_alike<const N: usize>(
     bytes: &[u8],
     mut at: usize,
 ) -> (u64, usize) {
-    // Where an item begins at a place, its lengths stand at the same place of these.
+    // Where an item begins at an offset, its lengths stand at the same offset of these.
     let parts = lengths.map(|(place, length)| (bytes.get(place..).unwrap_or_default(), length));
     while count > 0 && parts.iter().all(|(part, length)| part.get(at) == Some(length)) {
-        // In memory or behind it by less than an item: no overflow.
+        // In memory or after it by less than an item: no overflow.
         at += whole;
         count -= 1;
     }

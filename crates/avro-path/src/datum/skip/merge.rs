@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Item, Items, Skip, Step};
 use crate::schema::{Schema, Type, TypeId};
 
-/// The steps of a record that are put into the place of a field with that record.
+/// The steps of a record that are put in place of a field with that record.
 const INLINE: usize = 16;
 
 impl Items {
@@ -17,7 +17,7 @@ impl Items {
 }
 
 impl Item {
-    /// An item of at least so many bytes.
+    /// Returns an item of at least `least` bytes.
     pub(super) fn new(least: usize, steps: Vec<Step>) -> Self {
         let mut sized = Vec::new();
         for step in &steps {

@@ -12,7 +12,7 @@ use super::{At, DatumReader};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, Kind, Result};
 
-/// Records, arrays and maps in each other, beyond which a datum is refused: each takes a piece of the stack.
+/// Records, arrays and maps in each other, beyond which a datum is refused: each takes a part of the stack.
 const NESTING: u32 = 1000;
 
 /// How to pass over a value of each type of a schema, compiled once.
@@ -50,7 +50,7 @@ enum Skip {
     Varint,
     Sized,
     Items(Arc<Items>),
-    /// A union of which each branch has so many bytes.
+    /// A union by the bytes of each branch, which are known.
     Widths(Arc<[usize]>),
     /// Each branch is one step.
     Union(Arc<[Step]>),
@@ -69,7 +69,7 @@ struct Items {
 enum Item {
     Width(usize),
     Varints(usize),
-    /// Bytes with their length before them, and so many other bytes behind each.
+    /// Bytes with their length before them, and the number of other bytes after each.
     OneSized([u32; 1]),
     TwoSized([u32; 2]),
     ThreeSized([u32; 3]),
@@ -80,7 +80,7 @@ enum Item {
 enum Step {
     Fixed(usize),
     Varints(usize),
-    /// Bytes with their length before them: so many of these, and so many other bytes behind the last.
+    /// Bytes with their length before them: `count` of these, and `more` other bytes after the last.
     Sized {
         count: u32,
         more: u32,
@@ -112,7 +112,7 @@ impl SkipRun {
         Self { plan: Arc::clone(plan), steps: steps.collect() }
     }
 
-    /// Passes over them from a place on, and says where they end.
+    /// Passes over them from an offset on, and says where they end.
     ///
     /// # Errors
     /// As [`SkipPlan::skip`].

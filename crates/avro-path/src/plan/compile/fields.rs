@@ -10,7 +10,7 @@ use crate::plan::same::together;
 use crate::resolution;
 use crate::schema::{Record, Type, TypeId};
 
-/// The most steps of a record that take the place of the field with that record.
+/// The most steps of a record that stand in place of the field with that record.
 const INLINE: usize = 32;
 
 impl Compiler<'_> {
