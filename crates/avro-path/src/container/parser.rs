@@ -26,6 +26,8 @@ pub(super) struct BlockParser {
     /// Where the last block stands, or the next one.
     place: BlockPlace,
     last: Option<Last>,
+    /// Bytes of the last block with its head and marker; 0 before the first.
+    last_size: usize,
     /// The first byte at which no block of this parser begins.
     end: u64,
     state: State,
@@ -106,6 +108,7 @@ impl BlockParser {
             data: Vec::new(),
             place,
             last: None,
+            last_size: 0,
             end: u64::MAX,
             state: State::Blocks,
             pending: None,
@@ -142,6 +145,11 @@ impl BlockParser {
     /// Returns the offset of the block that was found last, or of the next window.
     pub(super) fn offset(&self) -> u64 {
         self.place.offset
+    }
+
+    /// Returns the size of the last block with its head and marker; 0 before the first.
+    pub(super) fn last_size(&self) -> usize {
+        self.last_size
     }
 
     /// Whether the marker before the first block is searched.

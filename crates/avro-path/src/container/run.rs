@@ -89,7 +89,7 @@ impl<R: Read> ContainerReader<R> {
         input.take(std::mem::take(lent));
         let Some(place) = parser.next_place()? else { return Ok(None) };
         // What was read before an error counts first.
-        let failed = input.fill_up(target).err();
+        let failed = input.fill_up(whole_blocks(target, parser.last_size())).err();
         let mut bytes = parser.pass_blocks(input.window().bytes);
         if bytes > 0 {
             if let Some(error) = failed {
@@ -114,5 +114,15 @@ impl<R: Read> ContainerReader<R> {
         }
         let (buffer, start, end) = input.cut(bytes, spare);
         Ok(Some(Run { buffer, start, end, place }))
+    }
+}
+
+/// Returns how many bytes to read for blocks of `target` bytes, if they have about the size of the last one: as few as
+/// possible of another, since these have to be moved.
+fn whole_blocks(target: usize, size: usize) -> usize {
+    match target.checked_div(size) {
+        // And a little more, since sizes vary.
+        Some(blocks @ 1..) => (blocks * size + size / 16).min(target),
+        _ => target,
     }
 }
