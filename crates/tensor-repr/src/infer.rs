@@ -17,6 +17,7 @@ mod strings;
 mod validation;
 mod walk;
 
+pub(crate) use self::features::is_used;
 pub use self::from_data::{SchemaInference, SchemaInferenceOptions};
 pub use self::specs::{ExampleSpecs, SequenceExampleSpecs};
 pub use self::validation::{Finding, FindingKind, SchemaValidation, SchemaValidationBuilder};

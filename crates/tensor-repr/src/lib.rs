@@ -8,7 +8,6 @@
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
 //! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
-//! | the messages themselves | [`proto`], as [prost](https://docs.rs/prost) types; no `protoc` is needed to build them |
 //!
 //! # Example
 //!
@@ -46,6 +45,7 @@ mod infer;
 mod json_form;
 mod kind;
 mod path;
+#[doc(hidden)]
 pub mod proto;
 mod representation;
 mod schema;
@@ -68,7 +68,7 @@ pub use representation::{
     RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
     SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
-pub use schema::Schema;
+pub use schema::{FeatureType, Schema, SchemaFeature};
 pub use spec::{
     FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault,
     VarLen, feature_specs_from_json,

@@ -1,8 +1,11 @@
 //! The schema of a data set, as the document that it is.
 
 mod check;
+mod feature;
 mod text;
 pub(crate) mod wire;
+
+pub use self::feature::{FeatureType, SchemaFeature};
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +18,7 @@ use crate::{Error, Kind};
 
 /// A `tensorflow.metadata.v0.Schema`, read from and written as binary or text protobuf.
 ///
-/// The bytes of the message are what is kept; [`proto`](Self::proto) is a view of them. So fields that this
+/// The bytes of the message are what is kept. So fields that this
 /// crate does not know, nested ones too, survive reading, projecting and writing: from binary to binary, and
 /// to text, which shows them by their numbers, and back.
 ///
@@ -28,7 +31,7 @@ use crate::{Error, Kind};
 /// let schema = Schema::from_text(
 ///     r#"feature { name: "age" type: INT value_count { min: 1 max: 1 } }  # one a person"#,
 /// )?;
-/// assert_eq!(schema.proto().feature[0].name(), "age");
+/// assert_eq!(schema.features().next().map(|feature| feature.name()), Some("age"));
 /// assert_eq!(Schema::from_binary(schema.as_binary())?, schema);
 /// assert_eq!(
 ///     schema.to_text(),
@@ -86,7 +89,8 @@ impl Schema {
         }
     }
 
-    /// What is known of the schema.
+    /// What is known of the schema, as the generated type, which is not part of the stable interface.
+    #[doc(hidden)]
     #[must_use]
     pub fn proto(&self) -> &tfmd::Schema {
         &self.proto

@@ -1,8 +1,7 @@
 //! What a schema says about tensors, beyond the recorded cases.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use tensor_repr::proto::metadata::v0::FeatureType;
-use tensor_repr::{Kind, Representation, Schema};
+use tensor_repr::{FeatureType, Kind, Representation, Schema};
 
 fn schema(text: &str) -> Schema {
     Schema::from_text(text).unwrap()

@@ -1,7 +1,6 @@
 //! What records hold: as asked for, as a schema says, or as they look.
 
-use tfxio::tensor_repr::Schema;
-use tfxio::tensor_repr::proto::metadata::v0::FeatureType;
+use tfxio::tensor_repr::{FeatureType, Schema};
 use tfxio::{Message, RecordOptions};
 
 use crate::args::{self, Indexes, Records};
@@ -25,8 +24,8 @@ impl Records {
     /// The message that was asked for, or that a schema with a struct of sequence features means.
     pub(crate) fn message_of(&self, schema: &Schema) -> Option<Message> {
         let is_lists = |name: &str| name == self.sequence_column;
-        let mut features = schema.proto().feature.iter();
-        let has_lists = features.any(|f| is_lists(f.name()) && f.r#type() == FeatureType::Struct);
+        let mut features = schema.features();
+        let has_lists = features.any(|f| is_lists(f.name()) && f.feature_type() == Some(FeatureType::Struct));
         self.message().or(has_lists.then_some(Message::SequenceExample))
     }
 }

@@ -31,7 +31,7 @@ fn count(min: i64, max: i64) -> Option<ShapeType> {
 
 fn fixed_len(shape: Option<ShapeType>) -> Option<u32> {
     let schema = Schema { feature: vec![feature("f", FeatureType::Float, shape)], ..Schema::default() };
-    example_schema(&schema).unwrap().feature("f").unwrap().fixed_len
+    example_schema(&schema.into()).unwrap().feature("f").unwrap().fixed_len
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn kinds_and_order() {
         feature("m", FeatureType::Bytes, None),
         feature("a", FeatureType::Bytes, None),
     ];
-    let schema = example_schema(&Schema { feature: features, ..Schema::default() }).unwrap();
+    let schema = example_schema(&Schema { feature: features, ..Schema::default() }.into()).unwrap();
     let features = schema.features().iter().map(|spec| (&*spec.name, spec.kind)).collect::<Vec<_>>();
     let expected =
         [("z", Some(FeatureKind::Int64)), ("a", Some(FeatureKind::Float)), ("m", Some(FeatureKind::Bytes))];
@@ -69,7 +69,7 @@ fn presence_does_not_make_a_feature_required() {
     let presence = FeaturePresence { min_fraction: Some(1.0), min_count: Some(1) };
     let presence_constraints = Some(PresenceConstraints::Presence(presence));
     let feature = Feature { presence_constraints, ..feature("f", FeatureType::Int, None) };
-    let schema = example_schema(&Schema { feature: vec![feature], ..Schema::default() }).unwrap();
+    let schema = example_schema(&Schema { feature: vec![feature], ..Schema::default() }.into()).unwrap();
     assert!(!schema.feature("f").unwrap().required);
 }
 
@@ -77,7 +77,7 @@ fn presence_does_not_make_a_feature_required() {
 fn what_cannot_be_said_is_an_error_that_names_the_feature() {
     let error = |kind| {
         let schema = Schema { feature: vec![feature("f", kind, None)], ..Schema::default() };
-        let error = example_schema(&schema).unwrap_err();
+        let error = example_schema(&schema.into()).unwrap_err();
         assert_eq!((error.kind(), error.position().column.as_deref()), (ErrorKind::Unsupported, Some("f")));
         error.to_string()
     };

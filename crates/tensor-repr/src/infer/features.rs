@@ -7,27 +7,10 @@ use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::proto::metadata::v0::{FeatureType, LifecycleStage};
 use crate::{ColumnPath, Error, Kind};
 
-impl tfmd::Feature {
-    /// Returns whether the feature is in use: not deprecated, and in no stage such as `PLANNED` or `DEBUG_ONLY`.
-    /// One that is not in use has no tensor, and need not have a type.
-    ///
-    /// ```
-    /// use tensor_repr::proto::metadata::v0::{Feature, LifecycleStage};
-    ///
-    /// let planned = Feature { lifecycle_stage: Some(LifecycleStage::Planned.into()), ..Feature::default() };
-    /// assert!(!planned.is_used());
-    /// assert!(Feature::default().is_used());
-    /// ```
-    #[must_use]
-    #[allow(deprecated, reason = "schemas that say it this way are what it is for")]
-    pub fn is_used(&self) -> bool {
-        !self.deprecated() && is_ready(self.lifecycle_stage())
-    }
-}
-
-/// Whether a feature is in use.
-pub(super) fn is_used(feature: &tfmd::Feature) -> bool {
-    feature.is_used()
+/// Whether a feature is in use: not deprecated, and not in a stage such as `PLANNED` or `DEBUG_ONLY`.
+#[allow(deprecated, reason = "schemas that say it this way are what it is for")]
+pub(crate) fn is_used(feature: &tfmd::Feature) -> bool {
+    !feature.deprecated() && is_ready(feature.lifecycle_stage())
 }
 
 /// The same of a sparse feature.

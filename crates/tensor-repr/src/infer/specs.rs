@@ -37,8 +37,7 @@ impl Representation {
     /// The feature spec of which TensorFlow's parsers make the same tensor, where the values are of this type.
     ///
     /// ```
-    /// use tensor_repr::proto::metadata::v0::FeatureType;
-    /// use tensor_repr::{ColumnPath, FeatureSpec, FixedLen, Representation};
+    /// use tensor_repr::{ColumnPath, FeatureSpec, FeatureType, FixedLen, Representation};
     /// use tfxio_core::DType;
     ///
     /// let dense = Representation::from_json(r#"{"kind": "dense", "column": "age", "shape": [2]}"#)?;
@@ -50,10 +49,14 @@ impl Representation {
     /// # Errors
     ///
     /// If no spec says the same ([`Kind::NotExpressible`]): for structured tensors, values in a struct,
-    /// and types other than `BYTES`, `INT` and `FLOAT`. If the default or the dtype is not of that type
+    /// and values of type `STRUCT`. If the default or the dtype is not of that type
     /// ([`Kind::TypeMismatch`]). If the path of a ragged tensor is empty
     /// ([`Kind::InvalidRepresentation`]).
-    pub fn feature_spec(&self, feature_type: FeatureType) -> Result<FeatureSpec, Error> {
+    pub fn feature_spec(&self, feature_type: crate::FeatureType) -> Result<FeatureSpec, Error> {
+        self.spec_of(feature_type.proto())
+    }
+
+    fn spec_of(&self, feature_type: FeatureType) -> Result<FeatureSpec, Error> {
         let dtype = match feature_type {
             FeatureType::Bytes => DType::String,
             FeatureType::Int => DType::Int64,
@@ -177,9 +180,8 @@ impl Schema {
                 }
                 _ => false,
             };
-            let spec = type_of(&tensor, &representation, &types).and_then(|feature_type| {
-                inner.feature_spec(feature_type).map_err(|e| e.in_tensor(&tensor))
-            })?;
+            let spec = type_of(&tensor, &representation, &types)
+                .and_then(|feature_type| inner.spec_of(feature_type).map_err(|e| e.in_tensor(&tensor)))?;
             if in_struct { &mut out.sequence } else { &mut out.context }.insert(tensor, spec);
         }
         Ok(out)
@@ -227,7 +229,7 @@ fn spec_of(
     types: &HashMap<ColumnPath, FeatureType>,
 ) -> Result<FeatureSpec, Error> {
     let feature_type = type_of(tensor, representation, types)?;
-    representation.feature_spec(feature_type).map_err(|error| error.in_tensor(tensor))
+    representation.spec_of(feature_type).map_err(|error| error.in_tensor(tensor))
 }
 
 fn types(schema: &Schema) -> HashMap<ColumnPath, FeatureType> {

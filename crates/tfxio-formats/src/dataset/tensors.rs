@@ -261,8 +261,8 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
                 }
             }
         }
-        for feature in self.tensors.metadata.iter().flat_map(|schema| &schema.proto().feature) {
-            if schema::fixed_len(feature).is_some_and(|own| lengths.get(feature.name()) == Some(&own)) {
+        for feature in self.tensors.metadata.iter().flat_map(|schema| schema.features()) {
+            if feature.fixed_len().is_some_and(|own| lengths.get(feature.name()) == Some(&own)) {
                 shapes.remove(feature.name());
             }
         }

@@ -98,7 +98,7 @@ impl Format for Example {
 
     #[cfg(feature = "tensors")]
     fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<ExampleSchema, Error> {
-        crate::schema::example_schema(schema.proto())
+        crate::schema::example_schema(schema)
     }
 
     #[cfg(feature = "tensors")]

@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
-use tensor_repr::ColumnPath;
-use tensor_repr::proto::metadata::v0::feature::DomainInfo;
-use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema, feature};
+use tensor_repr::{ColumnPath, FeatureType, Schema, SchemaFeature};
 use tfxio_core::{Error, ErrorKind, Position};
 
 pub use self::file::read;
@@ -30,14 +28,9 @@ pub(crate) use self::file::read_or_parse;
 /// ```
 /// use tfxio_formats::example_codec::FeatureKind;
 /// use tfxio_formats::schema::example_schema;
-/// use tfxio_formats::tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
+/// use tfxio_formats::tensor_repr::Schema;
 ///
-/// let label = Feature {
-///     name: Some("label".to_owned()),
-///     r#type: Some(FeatureType::Int.into()),
-///     ..Feature::default()
-/// };
-/// let schema = example_schema(&Schema { feature: vec![label], ..Schema::default() })?;
+/// let schema = example_schema(&Schema::from_text(r#"feature { name: "label" type: INT }"#)?)?;
 /// assert_eq!(schema.feature("label").and_then(|feature| feature.kind), Some(FeatureKind::Int64));
 /// # Ok::<(), tfxio_formats::Error>(())
 /// ```
@@ -46,12 +39,12 @@ pub(crate) use self::file::read_or_parse;
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT`, or one in use without a type: a tf.Example
 /// cannot hold the one, and the other could be anything.
 pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
-    if let Some(feature) = schema.feature.iter().find(|feature| feature.r#type() == FeatureType::Struct) {
+    if let Some(feature) = schema.features().find(is_struct) {
         let message = "the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or \
                        read the records as tf.SequenceExamples";
         return Err(unsupported(feature, message));
     }
-    ExampleSchema::new(specs(&schema.feature)?)
+    ExampleSchema::new(specs(schema.features())?)
 }
 
 /// The features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are those in the
@@ -63,7 +56,7 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 ///     r###"feature { name: "user" type: INT }
 ///        feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "clicks" type: INT } } }"###,
 /// )?;
-/// let schema = sequence_example_schema(schema.proto(), "##SEQUENCE##")?;
+/// let schema = sequence_example_schema(&schema, "##SEQUENCE##")?;
 /// assert_eq!(schema.context().features().len(), 1);
 /// assert_eq!(schema.sequence().features().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -74,59 +67,57 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 /// the struct's name that is none, and for one in use without a type.
 pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
-        schema.feature.iter().cloned().partition(|feature| feature.name() == column);
+        schema.features().partition(|feature| feature.name() == column);
     let sequence = match structs.first() {
         None => Vec::new(),
-        Some(feature) if feature.r#type() == FeatureType::Struct => match &feature.domain_info {
-            Some(DomainInfo::StructDomain(domain)) => specs(&domain.feature)?,
-            _ => Vec::new(),
-        },
+        Some(feature) if is_struct(feature) => specs(feature.children())?,
         Some(feature) => {
             let message = "the feature has the name of the column of sequence features, and is no STRUCT; give that \
                            column another name";
-            return Err(unsupported(feature, message));
+            return Err(unsupported(*feature, message));
         }
     };
-    if let Some(feature) = context.iter().find(|feature| feature.r#type() == FeatureType::Struct) {
+    if let Some(feature) = context.iter().find(|feature| is_struct(feature)) {
         let message = format!(
             "the schema says STRUCT, and the column of sequence features is called {column:?}; name the column as the \
              schema does"
         );
-        return Err(unsupported(feature, &message));
+        return Err(unsupported(*feature, &message));
     }
-    let (context, sequence) = (ExampleSchema::new(specs(&context)?)?, ExampleSchema::new(sequence)?);
+    let (context, sequence) =
+        (ExampleSchema::new(specs(context.into_iter())?)?, ExampleSchema::new(sequence)?);
     Ok(SequenceExampleSchema::new(context, sequence))
 }
 
 /// Each feature once.
-fn specs(features: &[Feature]) -> Result<Vec<FeatureSpec>, Error> {
-    let mut specs = Vec::with_capacity(features.len());
+fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<FeatureSpec>, Error> {
+    let mut specs = Vec::new();
     let mut names = HashSet::new();
     for feature in features {
-        let kind = match feature.r#type() {
-            FeatureType::Int => FeatureKind::Int64,
-            FeatureType::Float => FeatureKind::Float,
-            FeatureType::Bytes => FeatureKind::Bytes,
-            FeatureType::Struct => {
+        let kind = match feature.feature_type() {
+            Some(FeatureType::Int) => FeatureKind::Int64,
+            Some(FeatureType::Float) => FeatureKind::Float,
+            Some(FeatureType::Bytes) => FeatureKind::Bytes,
+            Some(FeatureType::Struct) => {
                 let message = "the schema says STRUCT within the struct of sequence features, which no record can hold; \
                                remove the feature from the schema";
                 return Err(unsupported(feature, message));
             }
             // No tensor is made of it, and its values, if it ever has any, have no type.
-            FeatureType::TypeUnknown if !feature.is_used() => {
+            None if !feature.is_used() => {
                 if names.insert(feature.name()) {
                     specs.push(FeatureSpec::null(feature.name()));
                 }
                 continue;
             }
-            FeatureType::TypeUnknown => {
+            _ => {
                 let message = "the schema does not say the feature's type; make it INT, FLOAT or BYTES";
                 return Err(unsupported(feature, message));
             }
         };
         if names.insert(feature.name()) {
             specs.push(FeatureSpec {
-                fixed_len: fixed_len(feature),
+                fixed_len: feature.fixed_len(),
                 ..FeatureSpec::new(feature.name(), kind)
             });
         }
@@ -159,26 +150,11 @@ pub(crate) fn refuse_paths(paths: &[ColumnPath], why: &str) -> Result<(), Error>
     Err(Error::new(ErrorKind::InvalidArgument, format!("the path \"{path}\" leads to no feature: {why}")))
 }
 
-/// The number of values, where the schema fixes it to one that a column can have.
-pub(crate) fn fixed_len(feature: &Feature) -> Option<u32> {
-    let values = match feature.shape_type.as_ref()? {
-        feature::ShapeType::Shape(shape) => {
-            let mut sizes = shape.dim.iter().map(|dim| dim.size.filter(|size| *size > 0));
-            sizes.try_fold(1i64, |product, size| product.checked_mul(size?))?
-        }
-        feature::ShapeType::ValueCount(count) => {
-            let (min, max) = (count.min?, count.max?);
-            if min != max {
-                return None;
-            }
-            max
-        }
-        feature::ShapeType::ValueCounts(_) => return None,
-    };
-    u32::try_from(values).ok().filter(|values| *values > 0 && i32::try_from(*values).is_ok())
+fn is_struct(feature: &SchemaFeature<'_>) -> bool {
+    feature.feature_type() == Some(FeatureType::Struct)
 }
 
-fn unsupported(feature: &Feature, message: &str) -> Error {
+fn unsupported(feature: SchemaFeature<'_>, message: &str) -> Error {
     let position = Position::new().column(feature.name());
     Error::new(ErrorKind::Unsupported, message).at(position)
 }

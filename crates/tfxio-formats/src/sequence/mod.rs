@@ -125,7 +125,7 @@ impl Format for SequenceExample {
 
     #[cfg(feature = "tensors")]
     fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<SequenceExampleSchema, Error> {
-        crate::schema::sequence_example_schema(schema.proto(), &self.column)
+        crate::schema::sequence_example_schema(schema, &self.column)
     }
 
     #[cfg(feature = "tensors")]
