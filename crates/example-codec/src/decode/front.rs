@@ -21,6 +21,7 @@ macro_rules! decoder {
             }
 
             $(#[$push])*
+            #[inline]
             pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
                 self.0.push(record, origin)
             }
@@ -54,6 +55,7 @@ macro_rules! decoder {
                 self.schema()
             }
 
+            #[inline]
             fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
                 self.push(record, origin)
             }
