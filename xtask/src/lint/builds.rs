@@ -57,7 +57,7 @@ fn runs(member: &Member) -> &'static [&'static [&'static str]] {
 
 /// Documentation without warnings, and the lists of what is public as they are checked in.
 pub(super) fn docs(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
-    api::document(context.root)?;
+    api::document(context.root, "deny")?;
     match api::differences(context.root, context.metadata) {
         Ok(differences) => super::none(differences),
         Err(error) => {
