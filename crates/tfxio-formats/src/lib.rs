@@ -27,9 +27,13 @@ mod example;
 #[cfg(feature = "tfrecord")]
 mod file_store;
 #[cfg(feature = "tfrecord")]
+mod filter;
+#[cfg(feature = "tfrecord")]
 mod lent;
 #[cfg(feature = "tfrecord")]
 mod open;
+#[cfg(feature = "tfrecord")]
+mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;
 #[cfg(feature = "tensors")]
@@ -59,6 +63,8 @@ pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 pub use self::file_store::FileStore;
 #[cfg(feature = "tfrecord")]
 pub use self::open::{OpenOptions, Patterns, SpecExt, formats, open};
+#[cfg(feature = "tfrecord")]
+pub use self::read::{Batches, DatasetExt};
 #[cfg(feature = "tfrecord")]
 pub use self::record_formats::RawFormat;
 #[cfg(feature = "example")]

@@ -4,4 +4,5 @@
 mod laws;
 mod made;
 mod opening;
+mod reading;
 mod scanning;

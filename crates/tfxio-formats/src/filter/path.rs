@@ -1,0 +1,120 @@
+//! From the rows of a batch to the values of a path, and back: on a list a test holds when it holds for any value.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use tfxio_core::{ColumnPath, Error, ErrorKind, Position, Result};
+
+use super::compare::Test;
+use super::not_found;
+
+/// True, false, or neither.
+pub(super) type Truth = Option<bool>;
+
+/// Joins two truths.
+pub(super) fn or(a: Truth, b: Truth) -> Truth {
+    match (a, b) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    }
+}
+
+/// Tests the values of a path in each row.
+pub(super) fn test(batch: &RecordBatch, path: &ColumnPath, test: &Test<'_>) -> Result<Vec<Truth>> {
+    let [first, steps @ ..] = path.steps() else {
+        return Err(Error::new(ErrorKind::InvalidArgument, "a column of the filter has no name"));
+    };
+    let column = batch.column_by_name(first).ok_or_else(|| {
+        let schema = batch.schema_ref();
+        not_found("column", first, schema.fields().iter().map(|field| field.name().as_str()))
+    })?;
+    values(column, steps, test).map_err(|error| error.or_at(&Position::new().column(path.to_string())))
+}
+
+fn values(array: &ArrayRef, steps: &[Arc<str>], test: &Test<'_>) -> Result<Vec<Truth>> {
+    // Whether a column is null is asked of the column, and not of the values of its lists.
+    if steps.is_empty() && matches!(test, Test::IsNull) {
+        return Ok(match array.logical_nulls() {
+            Some(nulls) => nulls.iter().map(|valid| Some(!valid)).collect(),
+            None => vec![Some(false); array.len()],
+        });
+    }
+    match (array.data_type(), steps) {
+        (DataType::List(_), _) => {
+            let list = array.as_list::<i32>();
+            any(array, list.values(), steps, test, list.value_offsets().iter().map(|at| *at as usize))
+        }
+        (DataType::LargeList(_), _) => {
+            let list = array.as_list::<i64>();
+            any(array, list.values(), steps, test, list.value_offsets().iter().map(|at| *at as usize))
+        }
+        (DataType::FixedSizeList(_, size), _) => {
+            let size = usize::try_from(*size).unwrap_or(0);
+            let ends = (0..=array.len()).map(|row| row.saturating_mul(size));
+            any(array, array.as_fixed_size_list().values(), steps, test, ends)
+        }
+        (DataType::Struct(fields), [step, rest @ ..]) => {
+            let column = array.as_struct();
+            let field = column
+                .column_by_name(step)
+                .ok_or_else(|| not_found("field", step, fields.iter().map(|field| field.name().as_str())))?;
+            let missing = matches!(test, Test::IsNull).then_some(true);
+            let mut truths = values(field, rest, test)?;
+            for (row, truth) in truths.iter_mut().enumerate() {
+                if array.is_null(row) {
+                    *truth = missing;
+                }
+            }
+            Ok(truths)
+        }
+        (DataType::Null, _) => Ok(vec![matches!(test, Test::IsNull).then_some(true); array.len()]),
+        (data_type, [step, ..]) => {
+            let what =
+                format!("the filter names the field {step:?} of Arrow type {data_type}, which has no fields");
+            Err(Error::new(ErrorKind::InvalidArgument, what))
+        }
+        (DataType::Dictionary(..), []) => {
+            let dictionary = array.as_any_dictionary();
+            // Without values all keys are null.
+            if dictionary.values().is_empty() {
+                return Ok(vec![None; array.len()]);
+            }
+            let truths = values(dictionary.values(), &[], test)?;
+            let keys = dictionary.normalized_keys();
+            let truth = |(row, key): (usize, usize)| {
+                if array.is_null(row) { None } else { truths.get(key).copied().flatten() }
+            };
+            Ok(keys.into_iter().enumerate().map(truth).collect())
+        }
+        (_, []) => test.values(array),
+    }
+}
+
+/// Joins the truths of the values of each list.
+fn any(
+    lists: &ArrayRef,
+    items: &ArrayRef,
+    steps: &[Arc<str>],
+    test: &Test<'_>,
+    ends: impl Iterator<Item = usize>,
+) -> Result<Vec<Truth>> {
+    let ends = ends.collect::<Vec<_>>();
+    // Only what the lists hold: they may be a part of a larger column.
+    let (first, last) = (ends.first().copied().unwrap_or(0), ends.last().copied().unwrap_or(0));
+    let truths = values(&items.slice(first, last.saturating_sub(first)), steps, test)?;
+    let missing = matches!(test, Test::IsNull).then_some(true);
+    let row = |(row, ends): (usize, &[usize])| {
+        if lists.is_null(row) {
+            return missing;
+        }
+        let range = match ends {
+            [start, end] => start.saturating_sub(first)..end.saturating_sub(first),
+            _ => 0..0,
+        };
+        truths.get(range).unwrap_or_default().iter().copied().fold(Some(false), or)
+    };
+    Ok(ends.windows(2).enumerate().map(row).collect())
+}

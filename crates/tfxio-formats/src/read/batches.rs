@@ -1,0 +1,128 @@
+//! The batches of all partitions of a data set.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use tfxio_core::{Batch, Dataset, Partition, Predicate, Result, Scan, ScanRequest};
+
+use super::projection::Projection;
+use crate::filter;
+
+/// The batches of all partitions of a data set, in order.
+///
+/// An iterator of record batches; [`Scan::next_batch`] gives them with the origins of their rows.
+pub struct Batches {
+    dataset: Arc<dyn Dataset>,
+    request: ScanRequest,
+    filter: Option<Predicate>,
+    projection: Option<Projection>,
+    schema: SchemaRef,
+    partitions: VecDeque<Partition>,
+    scan: Option<Box<dyn Scan>>,
+    left: u64,
+}
+
+impl Batches {
+    pub(super) fn new(dataset: Arc<dyn Dataset>, mut request: ScanRequest) -> Result<Self> {
+        let filter = request.filter.clone();
+        let mut projection = None;
+        if let (Some(filter), Some(columns)) = (&filter, &mut request.columns) {
+            projection = Projection::with_filter(columns, filter);
+        }
+        let left = request.limit.unwrap_or(u64::MAX);
+        let mut batches = Self {
+            schema: Arc::clone(dataset.schema()),
+            partitions: dataset.partitions(u64::MAX)?.into(),
+            dataset,
+            request,
+            filter,
+            projection,
+            scan: None,
+            left,
+        };
+        // Opened at once, so that its errors come early, and its schema is known.
+        batches.open_next()?;
+        if let Some(scan) = &batches.scan {
+            batches.schema = Arc::clone(scan.schema());
+        }
+        if let Some(filter) = &batches.filter {
+            filter::evaluate(filter, &RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
+        }
+        if let Some(projection) = &batches.projection {
+            batches.schema = projection.schema(&batches.schema)?;
+        }
+        Ok(batches)
+    }
+
+    fn open_next(&mut self) -> Result<()> {
+        self.scan = None;
+        if let Some(partition) = self.partitions.pop_front().filter(|_| self.left > 0) {
+            // Rows that do not satisfy the filter do not count.
+            let limit = Some(self.left).filter(|left| *left < u64::MAX);
+            self.request.limit = limit.filter(|_| self.filter.is_none());
+            self.scan = Some(self.dataset.scan(&partition, &self.request)?);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Batch>> {
+        while self.left > 0 {
+            let Some(scan) = &mut self.scan else { return Ok(None) };
+            let Some(mut batch) = scan.next_batch()? else {
+                self.open_next()?;
+                continue;
+            };
+            if let Some(filter) = &self.filter {
+                batch = filter::rows(filter, batch)?;
+            }
+            if let Some(projection) = &self.projection {
+                batch = projection.batch(batch, &self.schema)?;
+            }
+            let rows = batch.num_rows() as u64;
+            if rows == 0 {
+                continue;
+            }
+            if rows > self.left {
+                batch = batch.slice(0, usize::try_from(self.left).unwrap_or(usize::MAX));
+            }
+            self.left = self.left.saturating_sub(rows);
+            return Ok(Some(batch));
+        }
+        Ok(None)
+    }
+}
+
+impl Scan for Batches {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let next = self.next();
+        if !matches!(next, Ok(Some(_))) {
+            self.scan = None;
+            self.partitions.clear();
+        }
+        next
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_batch().map(|batch| batch.map(Batch::into_columns)).transpose()
+    }
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches")
+            .field("request", &self.request)
+            .field("partitions", &self.partitions)
+            .finish_non_exhaustive()
+    }
+}
