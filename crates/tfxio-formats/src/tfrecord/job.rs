@@ -8,6 +8,7 @@ use tfxio_core::{Batch, Error, Origin, Origins, RecordDecoder, Result, Work};
 
 use super::chunk::Chunk;
 use super::records::Records;
+use crate::lent::Lent;
 
 /// A decoder of some columns; nothing where no column is asked for.
 pub(super) type Decoder = Option<Box<dyn RecordDecoder + Send>>;
@@ -40,10 +41,12 @@ pub(super) struct Job {
     offsets: Vec<u64>,
     after: Option<Cursor>,
     is_ready: bool,
+    /// Of several threads.
+    lent: Option<Lent>,
 }
 
 impl Job {
-    pub(super) fn new(decoder: Decoder, batch_rows: usize) -> Self {
+    pub(super) fn new(decoder: Decoder, batch_rows: usize, shared: bool) -> Self {
         Self {
             decoder,
             batch_rows: batch_rows.max(1),
@@ -54,6 +57,7 @@ impl Job {
             offsets: Vec::new(),
             after: None,
             is_ready: false,
+            lent: shared.then(Lent::default),
         }
     }
 
@@ -137,10 +141,17 @@ impl Work for Job {
         if !std::mem::take(&mut self.is_ready) {
             return Ok(None);
         }
+        if let Some(lent) = &mut self.lent {
+            lent.take_back();
+        }
         if self.holds {
             self.decode()?;
         }
-        self.finish().map(Some)
+        let done = self.finish()?;
+        if let Some(lent) = &mut self.lent {
+            lent.lend(done.batch.columns());
+        }
+        Ok(Some(done))
     }
 
     fn is_done(&self) -> bool {

@@ -114,14 +114,14 @@ impl TfRecordScan {
                 threading = threading.spawn(Arc::clone(spawn));
             }
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
-            let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, rows));
+            let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, rows, true));
             Engine::Threads(Ordered::new(records, &threading, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,
                 None => self::decoder(&*self.plan, &self.request)?,
             };
-            Engine::Alone(Box::new((records, Job::new(decoder, rows))))
+            Engine::Alone(Box::new((records, Job::new(decoder, rows, false))))
         });
         Ok(())
     }
