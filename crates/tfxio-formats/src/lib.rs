@@ -22,6 +22,8 @@ mod avro;
 pub mod convert;
 #[cfg(feature = "example")]
 mod dataset;
+#[cfg(feature = "tensors")]
+mod dataset_tensors;
 #[cfg(feature = "example")]
 mod example;
 #[cfg(feature = "tfrecord")]
@@ -57,6 +59,8 @@ pub use self::avro::{AvroFormat, AvroTfxIo, AvroTfxIoBuilder};
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]
 pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
+#[cfg(feature = "tensors")]
+pub use self::dataset_tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "example")]
 pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "tfrecord")]

@@ -6,3 +6,5 @@ mod made;
 mod opening;
 mod reading;
 mod scanning;
+#[cfg(feature = "tensors")]
+mod tensors;
