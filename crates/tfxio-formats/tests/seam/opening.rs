@@ -112,3 +112,19 @@ fn a_feature_that_appears_later_is_an_error_in_this_and_another_process() {
         assert!(error.contains("record 0"), "{error}");
     }
 }
+
+#[cfg(feature = "avro")]
+#[test]
+fn avro_files_are_opened_and_shipped() {
+    let keys = OpenOptions::new().keys(["name.first", "friends[*].age"]);
+    let dataset = keys.open(fixture("avro/people.avro")).unwrap();
+    assert_eq!(names(&*dataset), ["name.first", "friends[*].age"]);
+    let spec = dataset.spec().unwrap();
+    assert_eq!(spec.format, "avro");
+    assert_eq!(spec.open().unwrap().schema(), dataset.schema());
+    let renamed = tempfile::tempdir().unwrap();
+    let path = renamed.path().join("people.tfrecord");
+    std::fs::copy(fixture("avro/people.avro"), &path).unwrap();
+    let error = open(&path).unwrap_err().to_string();
+    assert!(error.contains("the name says the format tfrecord, and the file begins like avro"), "{error}");
+}
