@@ -1,10 +1,10 @@
-//! Avro containers of any bytes: how the bytes come changes neither the blocks nor the error; salvage gives what the
+//! Avro containers of any bytes: how the bytes come or are pushed changes neither the blocks nor the error; salvage gives what the
 //! reader gives before its error, and reports a loss exactly when the reader has an error; splits cut anywhere give
 //! each block once; and what our writer writes comes back.
 
 use std::io::{Cursor, Read};
 
-use avro_path::container::{Codec, ContainerReader, ReaderBuilder, SalvageReader, WriterBuilder};
+use avro_path::container::{self, Codec, ContainerReader, ReaderBuilder, SalvageReader, WriterBuilder};
 use avro_path::datum::{DatumReader, write};
 use avro_path::{Kind, Limits, Schema};
 
@@ -19,8 +19,11 @@ type Block = (u64, u64, Vec<u8>);
 #[derive(Debug, PartialEq)]
 struct Outcome {
     blocks: Vec<Block>,
-    error: Option<(Option<Kind>, Option<u64>, Option<u64>)>,
+    error: Option<Said>,
 }
+
+/// The kind of an error, its block and byte.
+type Said = (Option<Kind>, Option<u64>, Option<u64>);
 
 /// Panics when the law does not hold.
 pub fn check(data: &[u8]) {
@@ -53,6 +56,7 @@ pub fn check(data: &[u8]) {
 
     let found = read(open(Dribble::new(&file, 255)));
     assert_eq!(found, read(open(Dribble::new(&file, step))), "how the bytes come");
+    assert_eq!(found, push(file.chunks(usize::from(step) + 1)), "how the bytes are pushed");
     if let (Some(written), true) = (written, file == whole) {
         assert_eq!(found.error, None);
         assert_eq!(records(&found.blocks), written, "what was written");
@@ -79,19 +83,42 @@ fn open(source: Dribble<'_>) -> avro_path::Result<ContainerReader<Dribble<'_>>> 
 
 fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
     let mut blocks = Vec::new();
-    let all = || {
+    let all = || -> avro_path::Result<()> {
         let mut reader = opened?;
         while let Some(block) = reader.next_block()? {
             blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
         }
         Ok(())
     };
+    let result = all();
+    Outcome { blocks, error: result.err().map(said) }
+}
+
+fn push<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Outcome {
+    let mut blocks = Vec::new();
+    let mut keep = |block: container::Block<'_>| {
+        blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+    };
+    let mut decoder = builder().build_decoder();
+    let all = || {
+        for mut chunk in chunks {
+            while let Some(block) = decoder.next_block(&mut chunk)? {
+                keep(block);
+            }
+        }
+        while let Some(block) = decoder.finish()? {
+            keep(block);
+        }
+        Ok(())
+    };
     let result: avro_path::Result<()> = all();
-    let error = result.err().map(|error| {
-        assert!(error.to_string().starts_with("x.avro"), "{error}");
-        (error.detail().copied(), error.position().block, error.position().byte)
-    });
-    Outcome { blocks, error }
+    Outcome { blocks, error: result.err().map(said) }
+}
+
+/// What an error says to programs.
+fn said(error: avro_path::Error) -> Said {
+    assert!(error.to_string().starts_with("x.avro"), "{error}");
+    (error.detail().copied(), error.position().block, error.position().byte)
 }
 
 /// A container of byte strings, and these.

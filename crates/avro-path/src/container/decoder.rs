@@ -14,7 +14,7 @@ use crate::Result;
 /// Give it the bytes in order. It takes from the front of a chunk what it needs and lends one block after the other. A
 /// block that lies as a whole in a chunk is lent from there if its codec is [`Codec::Null`](super::Codec::Null), and
 /// decompressed from there otherwise; only one that begins in an earlier chunk is copied, into memory that is used again.
-/// Wherever the chunks end, the blocks, their places and the errors are those of a
+/// Wherever the chunks end, the blocks, their positions and the errors are those of a
 /// [`ContainerReader`](super::ContainerReader) of the whole.
 ///
 /// Counts and sizes in the input are claims: memory grows with the bytes that have come, within the

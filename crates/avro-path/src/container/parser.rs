@@ -132,7 +132,7 @@ impl BlockParser {
         self.end = end;
         if start > self.header.len() {
             // The block at `start` has its marker right before it.
-            self.place.offset = start.max(self.header.len()).saturating_sub(SYNC as u64);
+            self.place.offset = start.saturating_sub(SYNC as u64);
             self.state = State::Search;
         }
         self.place.offset
