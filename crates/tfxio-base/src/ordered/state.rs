@@ -182,10 +182,9 @@ impl<W: Work> State<W> {
                 return None;
             }
         }
-        let full = job.bytes >= PAUSE;
-        // The consumer goes on with what it came for.
-        if full || consumer && self.has_news() {
-            let job = self.jobs.get_mut(at)?;
+        // A consumer that is alone makes no more than it was asked for. One of several ends the job that it has begun: it
+        // would go on on another thread, and its memory with it.
+        if job.bytes >= PAUSE || consumer && self.most_tasks == 0 {
             job.at = worker.map_or(At::Done, At::Paused);
             return None;
         }

@@ -157,7 +157,7 @@ impl<W: Work> Shared<W> {
         }
     }
 
-    /// Works on a job until it is done, pauses or nobody wants more; the consumer, until there is something to take.
+    /// Works on a job until it is done, pauses or nobody wants more.
     pub(super) fn work<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,
