@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 
 /// The most batches that are kept, of each worker.
-const MOST: usize = 4;
+const MOST: usize = 8;
 
 /// Batches that a worker has handed out and that are dropped by it once nobody else holds them.
 ///
@@ -44,10 +44,10 @@ mod tests {
             RecordBatch::try_from_iter([("a", column)]).unwrap()
         };
         let mut lent = Lent::default();
-        let mut batches = (0..6).map(batch).collect::<Vec<_>>();
+        let mut batches = (0..10).map(batch).collect::<Vec<_>>();
         batches.iter().for_each(|batch| lent.lend(batch));
         assert_eq!(lent.0, &batches[2..]);
-        batches.truncate(4);
+        batches.truncate(5);
         lent.take_back();
         assert_eq!(lent.0, &batches[2..]);
     }

@@ -12,18 +12,28 @@ use tfxio_base::{Ordered, Threading, Work};
 
 use super::block::{Block, OwnedBlock};
 use super::reader::ContainerReader;
-use super::run::BlockRun;
+use super::run::{BlockRun, Run};
 use crate::{Error, Result};
 
 /// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
 /// other, so that the first results come early and small files are shared too.
 const RUN_BYTES: (usize, usize) = (64 << 10, 512 << 10);
+/// The most bytes of a run that is longer because of [`ContainerReader::run_records`].
+const LONG_RUN_BYTES: u64 = 2 << 20;
 /// Weight of a result that completed no block.
 const PART: u64 = 64 << 10;
 /// The least weight of any other result.
 const LEAST: u64 = 4 << 10;
 
 impl<R: Read + Send + 'static> ContainerReader<R> {
+    /// Sets how many records a run should have, for results of so many records or more that should not be cut often: runs
+    /// may then have up to 2 MiB. Default: none, so that runs have up to 512 KiB.
+    #[must_use]
+    pub fn run_records(mut self, records: u64) -> Self {
+        self.run_records = records;
+        self
+    }
+
     /// Reads and decompresses on several threads, which do with each block what `worker` does; the results come in the
     /// order of the file. `make` is called for each thread, so that a worker can have state of its own, such as a decoder.
     ///
@@ -124,7 +134,7 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
             let run = BlockRun::new(parser.fork()?);
             Ok(Runs { run, spare: Vec::new(), work: make(), source: PhantomData })
         };
-        let results = Ordered::new((self, 0), threading, make)?;
+        let results = Ordered::new(Cut::new(self), threading, make)?;
         let results = results.map(|result| result.map(|result| result.value));
         Ok(ParallelBlocks { results: Box::new(results) })
     }
@@ -158,6 +168,38 @@ struct Runs<R, W> {
     source: PhantomData<fn(R)>,
 }
 
+/// A container of which runs are cut off.
+struct Cut<R> {
+    reader: ContainerReader<R>,
+    /// Bytes of the next run, as long as they double.
+    doubling: usize,
+    /// Where the first run began, and its first record.
+    began: Option<(u64, u64)>,
+    /// Bytes of the records that [`ContainerReader::run_records`] asks for.
+    wanted: u64,
+}
+
+impl<R: Read> Cut<R> {
+    fn new(reader: ContainerReader<R>) -> Self {
+        Self { reader, doubling: RUN_BYTES.0, began: None, wanted: 0 }
+    }
+
+    fn next(&mut self, spare: Vec<u8>) -> Result<Option<Run>> {
+        let most = RUN_BYTES.1.max(usize::try_from(self.wanted).unwrap_or_default());
+        let target = self.doubling.min(most);
+        self.doubling = target.saturating_mul(2);
+        let run = self.reader.next_run(target, spare)?;
+        if let Some(place) = run.as_ref().map(|run| &run.place) {
+            let (offset, record) = *self.began.get_or_insert((place.offset, place.first_record));
+            let (bytes, records) =
+                (place.offset.saturating_sub(offset), place.first_record.saturating_sub(record));
+            let each = bytes.checked_div(records).unwrap_or_default();
+            self.wanted = each.saturating_mul(self.reader.run_records).min(LONG_RUN_BYTES);
+        }
+        Ok(run)
+    }
+}
+
 /// A result, and about how many bytes it stands for.
 struct Weighed<T> {
     value: T,
@@ -170,17 +212,12 @@ where
     T: Send + 'static,
     W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
 {
-    /// The container, and how many runs were read.
-    type Source = (ContainerReader<R>, u32);
+    type Source = Cut<R>;
     type Output = Weighed<T>;
     type Error = Error;
 
-    fn read(&mut self, (reader, count): &mut Self::Source) -> Result<bool> {
-        let (first, most) = RUN_BYTES;
-        let target = (first << (*count).min(8)).min(most);
-        *count = count.saturating_add(1);
-        let run = reader.next_run(target, std::mem::take(&mut self.spare))?;
-        let Some(run) = run else { return Ok(false) };
+    fn read(&mut self, cut: &mut Cut<R>) -> Result<bool> {
+        let Some(run) = cut.next(std::mem::take(&mut self.spare))? else { return Ok(false) };
         self.spare = self.run.begin(run);
         Ok(true)
     }

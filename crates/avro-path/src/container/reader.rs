@@ -25,6 +25,8 @@ pub struct ContainerReader<R> {
     pub(super) parser: BlockParser,
     /// Bytes of the block that was lent last, as it is stored.
     pub(super) lent: usize,
+    /// Records that a run is to have.
+    pub(super) run_records: u64,
 }
 
 impl ContainerReader<File> {
@@ -52,7 +54,7 @@ impl<R: Read> ContainerReader<R> {
         let parser = input.look(|window| BlockParser::parse_header(&mut header, window, builder));
         let parser = parser.map_err(|error| builder.locate(error))?;
         input.take_to(parser.offset());
-        Ok(Self { input, parser, lent: 0 })
+        Ok(Self { input, parser, lent: 0, run_records: 0 })
     }
 
     /// The container's header: schema, codec, metadata.
@@ -67,7 +69,7 @@ impl<R: Read> ContainerReader<R> {
     /// When reading fails; when the block's head, its sync marker or its compressed bytes are damaged, or the file
     /// ends within it; when a limit is reached. The position has file, byte and block.
     pub fn next_block(&mut self) -> Result<Option<Block<'_>>> {
-        let Self { input, parser, lent } = self;
+        let Self { input, parser, lent, .. } = self;
         input.take(std::mem::take(lent));
         loop {
             match parser.step(input.window())? {

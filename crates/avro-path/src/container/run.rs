@@ -17,7 +17,7 @@ pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Where the first one stands.
-    place: BlockPlace,
+    pub(super) place: BlockPlace,
 }
 
 /// Consecutive blocks of a container, in memory, for one thread; see [`ContainerReader::map_runs`].
@@ -85,7 +85,7 @@ impl<R: Read> ContainerReader<R> {
     /// Of the errors only those of the source are found here. Where a block is damaged, the run ends with what is there
     /// of it, so that who reads the run finds the error. `spare` becomes the memory of what follows.
     pub(super) fn next_run(&mut self, target: usize, spare: Vec<u8>) -> Result<Option<Run>> {
-        let Self { input, parser, lent } = self;
+        let Self { input, parser, lent, .. } = self;
         input.take(std::mem::take(lent));
         let Some(place) = parser.next_place()? else { return Ok(None) };
         // What was read before an error counts first.

@@ -55,6 +55,8 @@ impl ThreadedReader {
             let message = "damage is skipped by one thread only";
             return Err(Error::new(ErrorKind::Unsupported, message));
         };
+        // Few batches are to be put together of two runs.
+        let container = container.run_records((batch_size as u64).saturating_mul(16));
         let pieces = container.map_runs(self.splits.threading(), move || {
             let (decoder, lent) = (recipe.decoder(), Lent::default());
             let mut rows = Rows { decoder, lent, progress: None, before, batch_size };
