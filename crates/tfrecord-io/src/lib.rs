@@ -31,7 +31,7 @@
 //! | for | see |
 //! | --- | --- |
 //! | reading | [`RecordReader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
-//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`] |
+//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`](tfxio_base::OutputFile) |
 //! | sets of files: `train@16`, globs | [`shards`] |
 //! | one file read in parts, in parallel | [`splits`] |
 //! | damaged files | [`salvage`] |
@@ -76,9 +76,7 @@ pub use random::RandomReader;
 pub use reader::{OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
 pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result};
-pub use writer::{
-    FileWriter, OutputFile, RecordWriter, ShardedWriter, Sharding, WriterBuilder, remove_unfinished,
-};
+pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilder};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

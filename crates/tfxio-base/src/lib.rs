@@ -4,6 +4,7 @@
 //! - [`Error`]: the one error, with a coarse [`ErrorKind`], a [`Position`], a hint and a source. A crate's finer kind
 //!   implements [`Detail`] and is read back with [`Error::detail`];
 //! - [`Limits`]: upper bounds on what input may claim;
+//! - [`OutputFile`]: a file that appears under its name only when it is whole;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
@@ -24,6 +25,7 @@ mod kind;
 mod limits;
 mod on_error;
 mod ordered;
+mod output_file;
 mod position;
 mod spawn;
 pub mod suggest;
@@ -35,6 +37,7 @@ pub use kind::ErrorKind;
 pub use limits::Limits;
 pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use ordered::{Nested, Ordered, Threading, Work};
+pub use output_file::{ClosedFile, OutputFile, WriteErrors, remove_unfinished};
 pub use position::Position;
 pub use spawn::{Spawn, Threads};
 

@@ -49,8 +49,6 @@ mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 #[cfg(feature = "tfrecord")]
-mod unfinished;
-
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::AvroFeatures;
 #[cfg(feature = "avro")]
@@ -82,8 +80,6 @@ pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, TfRecordFormat, expand_files,
     expand_files_with, index_beside, is_url, raw_records_to_record_batch,
 };
-#[cfg(feature = "tfrecord")]
-pub use self::unfinished::remove_unfinished;
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "example")]
@@ -92,6 +88,8 @@ pub use example_codec;
 pub use tensor_repr;
 #[cfg(feature = "tfrecord")]
 pub use tfrecord_io;
+#[cfg(feature = "tfrecord")]
+pub use tfxio_base::{OutputFile, remove_unfinished};
 pub use tfxio_core;
 pub use tfxio_core::{
     BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions, RecordDecoder,

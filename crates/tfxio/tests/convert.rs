@@ -116,7 +116,7 @@ fn files_of_other_columns_are_not_mixed() {
         )
     );
     let twice = Conversion::new([at("all.parquet"), at("in.parquet")], at("out.arrow"));
-    assert_eq!(twice.unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(twice.unwrap_err().kind(), ErrorKind::NotFound);
 }
 
 #[test]

@@ -59,7 +59,6 @@ mod salvage;
 mod sift;
 mod skipping;
 mod split;
-mod unfinished;
 mod writer;
 
 pub use block::{Block, BlockPlace, OwnedBlock, Records};
@@ -75,5 +74,4 @@ pub use run::BlockRun;
 pub use salvage::{Damage, Reason, Report, SalvageReader};
 pub use skipping::SkippingReader;
 pub use split::splits;
-pub use unfinished::remove_unfinished;
 pub use writer::{ContainerWriter, WriterBuilder};

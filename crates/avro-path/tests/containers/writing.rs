@@ -82,31 +82,6 @@ fn a_file_appears_when_it_is_whole() {
 }
 
 #[test]
-fn what_is_wrong_with_the_path_of_an_output_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let create = |name: &str| {
-        let path = folder.path().join(name);
-        let error = WriterBuilder::new().create(&path, &row_schema()).unwrap_err();
-        assert_eq!(error.position().file.as_deref(), path.to_str());
-        (error.kind(), error.to_string().replace(folder.path().to_str().unwrap(), "folder"))
-    };
-    assert_eq!(
-        create("no/such/rows.avro"),
-        (
-            tfxio_core::ErrorKind::NotFound,
-            "folder/no/such/rows.avro: creating the file failed: the directory \"folder/no/such\" does not exist; make \
-             the directory first"
-                .to_owned()
-        )
-    );
-    let (kind, text) = create("");
-    assert_eq!(kind, tfxio_core::ErrorKind::IsDirectory);
-    assert!(text.contains("creating the file failed: this is a directory"), "{text}");
-    let (kind, text) = create("..");
-    assert!(kind == tfxio_core::ErrorKind::IsDirectory, "{text}");
-}
-
-#[test]
 fn a_target_that_came_into_being_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.avro");

@@ -73,7 +73,7 @@ impl Index {
     ///
     /// Writing fails.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        crate::writer::write_whole(path.as_ref(), &self.to_bytes())
+        tfxio_base::OutputFile::write(path.as_ref(), &self.to_bytes())
     }
 
     /// Writes the index beside the file `data`, whole or not at all, in place of an older one. Returns its path.

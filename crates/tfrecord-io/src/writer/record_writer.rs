@@ -81,12 +81,6 @@ impl<W: Write> RecordWriter<W> {
     /// As [`write`](Self::write).
     pub fn finish(mut self) -> Result<W> {
         self.drain()?;
-        self.sink.finish().map(|(target, _)| target)
-    }
-
-    /// As [`finish`](Self::finish), with the bytes that were written in all.
-    pub(super) fn finish_counted(mut self) -> Result<(W, u64)> {
-        self.drain()?;
         self.sink.finish()
     }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tfxio_base::ClosedFile;
+
 use super::{FileWriter, WriterBuilder};
 use crate::shards::ShardSpec;
 use crate::{Error, Kind, Result};
@@ -41,7 +43,9 @@ pub struct ShardedWriter {
     builder: WriterBuilder,
     spec: ShardSpec,
     sharding: Sharding,
-    shards: Vec<FileWriter>,
+    open: Vec<FileWriter>,
+    /// Shards by size but the last.
+    closed: Vec<ClosedFile>,
     next: usize,
     records: u64,
 }
@@ -56,14 +60,14 @@ impl ShardedWriter {
                 "write it like train@16.tfrecord or train@*",
             );
         };
-        let mut shards = Vec::new();
+        let mut open = Vec::new();
         match (sharding, spec.count()) {
             (Sharding::RoundRobin, None) => {
                 return invalid("records in turn need a known number of shards", "write it like train@16");
             }
             (Sharding::RoundRobin, Some(count)) => {
                 for path in spec.paths(count) {
-                    shards.push(builder.create(path)?);
+                    open.push(builder.create(path)?);
                 }
             }
             (Sharding::BySize(_), Some(_)) => {
@@ -72,7 +76,7 @@ impl ShardedWriter {
             (Sharding::BySize(0), None) => return invalid("shards of 0 bytes were asked for", "give a size"),
             (Sharding::BySize(_), None) => {}
         }
-        Ok(Self { builder: builder.clone(), spec, sharding, shards, next: 0, records: 0 })
+        Ok(Self { builder: builder.clone(), spec, sharding, open, closed: Vec::new(), next: 0, records: 0 })
     }
 
     /// Writes one record to the shard whose turn it is.
@@ -81,18 +85,16 @@ impl ShardedWriter {
     ///
     /// As [`FileWriter::write`].
     pub fn write(&mut self, payload: &[u8]) -> Result<()> {
-        if let Sharding::BySize(bytes) = self.sharding {
-            let full = self.shards.last().is_none_or(|shard| shard.offset() >= bytes);
-            if full {
-                self.begin_shard()?;
-            }
-            self.next = self.shards.len() - 1;
+        if let Sharding::BySize(bytes) = self.sharding
+            && self.open.last().is_none_or(|shard| shard.offset() >= bytes)
+        {
+            self.begin_shard()?;
         }
-        if let Some(shard) = self.shards.get_mut(self.next) {
+        if let Some(shard) = self.open.get_mut(self.next) {
             shard.write(payload)?;
         }
         self.records += 1;
-        self.next = (self.next + 1) % self.shards.len().max(1);
+        self.next = (self.next + 1) % self.open.len().max(1);
         Ok(())
     }
 
@@ -108,42 +110,48 @@ impl ShardedWriter {
     /// Whatever fails before the renaming leaves nothing. A failure of the renaming itself (rare: it needs no space)
     /// leaves the shards that had got their names by then.
     pub fn finish(mut self) -> Result<Vec<PathBuf>> {
-        if self.shards.is_empty() {
+        if self.open.is_empty() {
             // A set without records still is a set.
             self.begin_shard()?;
         }
-        for shard in &mut self.shards {
-            shard.close()?;
-        }
+        self.close()?;
+        let mut shards = self.closed;
         if self.spec.count().is_none() {
-            let count = u32::try_from(self.shards.len()).unwrap_or(u32::MAX);
-            for (shard, path) in self.shards.iter_mut().zip(self.spec.paths(count)) {
-                let target =
-                    shard.path().parent().unwrap_or(Path::new("")).join(path.file_name().unwrap_or_default());
-                shard.set_target(target);
-            }
+            let count = u32::try_from(shards.len()).unwrap_or(u32::MAX);
+            let named = shards.into_iter().zip(self.spec.paths(count)).map(|(shard, path)| {
+                let folder = shard.path().parent().unwrap_or(Path::new(""));
+                let target = folder.join(path.file_name().unwrap_or_default());
+                shard.path_in_same_directory(target).overwrite(self.builder.overwrite)
+            });
+            shards = named.collect();
         }
-        for shard in &self.shards {
-            shard.check_target()?;
+        for shard in &shards {
+            shard.check()?;
         }
-        for shard in &mut self.shards {
+        let mut paths = Vec::with_capacity(shards.len());
+        for shard in shards {
+            paths.push(shard.path().to_path_buf());
             shard.publish()?;
         }
-        Ok(self.shards.iter().map(|shard| shard.path().to_path_buf()).collect())
+        Ok(paths)
+    }
+
+    /// Closes the open shards.
+    fn close(&mut self) -> Result<()> {
+        for shard in self.open.drain(..) {
+            self.closed.push(shard.close()?);
+        }
+        Ok(())
     }
 
     /// Opens the next shard under a name that will change. Earlier ones are closed, so that a set of thousands does
     /// not hold thousands of open files.
     fn begin_shard(&mut self) -> Result<()> {
-        if let Some(shard) = self.shards.last_mut() {
-            shard.close()?;
-        }
-        let index = u32::try_from(self.shards.len()).unwrap_or(u32::MAX);
+        self.close()?;
+        let index = u32::try_from(self.closed.len()).unwrap_or(u32::MAX);
         // The total is not known; the temporary name does not show it.
         let builder = self.builder.clone().overwrite(true);
-        let mut shard = builder.create(self.spec.path(index, 0))?;
-        shard.set_overwrite(self.builder.overwrite);
-        self.shards.push(shard);
+        self.open.push(builder.create(self.spec.path(index, 0))?);
         Ok(())
     }
 }

@@ -80,7 +80,7 @@ impl<W: Write> Sink<W> {
     }
 
     /// Ends the streams. A compressed file without records still is a valid stream.
-    pub(super) fn finish(mut self) -> Result<(W, u64)> {
+    pub(super) fn finish(mut self) -> Result<W> {
         #[cfg(feature = "gzip")]
         {
             let stored = match &mut self.codec {
@@ -90,10 +90,9 @@ impl<W: Write> Sink<W> {
                 Codec::Stream(codec) => codec.compress(&[], deflate::Flush::Finish)?,
             };
             self.writer.write_all(stored).map_err(failed)?;
-            self.written += stored.len() as u64;
         }
         self.writer.flush().map_err(failed)?;
-        Ok((self.writer, self.written))
+        Ok(self.writer)
     }
 
     pub(super) fn written(&self) -> u64 {

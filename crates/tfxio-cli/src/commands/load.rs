@@ -10,8 +10,7 @@ use tfxio::batch_loader::config::{LoaderConfig, OnError, Shard};
 use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::loader::{InputFiles, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
-use tfxio::tfrecord_io::OutputFile;
-use tfxio::{ErrorKind, Position, SkipBudget};
+use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
 use crate::args::{self, Load};
 use crate::failure::{DATA, Failure, say};
@@ -64,7 +63,8 @@ pub(crate) fn run(args: &Load) -> Done {
     out.finish()?;
     say_report(&loader.skip_report());
     if let Some(file) = &args.save_state {
-        save(file, &(loader.state().to_json() + "\n"))?;
+        // Whole or not at all, in place of an older one.
+        OutputFile::write(file, (loader.state().to_json() + "\n").as_bytes())?;
     }
     // A run that goes on from its end reads over old damage, and has nothing left to parse.
     let went_on = args.state.is_some();
@@ -123,29 +123,6 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     LoaderState::from_json(text.trim()).map_err(|error| Failure::Usage(format!("{name}: {error}")))
-}
-
-/// Writes a state, whole or not at all, in place of an older one.
-fn save(file: &Path, text: &str) -> Done {
-    let position = || Position::new().file(file.display().to_string());
-    if file.is_dir() {
-        let what = "the state cannot be written: this is a directory; give the name of a file in it";
-        return Err(tfxio::Error::new(ErrorKind::Io, what).at(position()).into());
-    }
-    let mut output = OutputFile::create(file, true)?;
-    output.write_all(text.as_bytes()).map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                "no space is left; make room, or write to another disk".to_owned()
-            }
-            _ => error.to_string(),
-        };
-        tfxio::Error::new(ErrorKind::Io, format!("writing the state failed: {why}"))
-            .at(position())
-            .because(error)
-    })?;
-    output.finish()?;
-    Ok(())
 }
 
 fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {

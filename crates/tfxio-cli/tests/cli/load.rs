@@ -463,7 +463,7 @@ fn a_state_is_saved_whole_or_not_at_all() {
     assert!(error.ends_with("this is a directory; give the name of a file in it\n"), "{error}");
     if cfg!(target_os = "linux") {
         let error = load("/dev/full").code_and_error(3);
-        assert!(error.contains("/dev/full: writing the state failed: no space is left"), "{error}");
+        assert!(error.contains("/dev/full: writing failed: no space is left"), "{error}");
     }
 }
 

@@ -40,7 +40,6 @@ mod batches;
 mod chunks;
 mod features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
-mod file;
 mod format;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod guard;

@@ -11,7 +11,6 @@ use tfxio_core::Error;
 
 use super::features::Features;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
-use super::file::{Output, OutputFile};
 #[cfg(feature = "parquet")]
 use super::guard::guarded;
 use super::{Conversion, Format};
@@ -52,22 +51,20 @@ pub(super) enum RecordSink {
 impl RecordSink {
     pub(super) fn create(conversion: &Conversion) -> Result<Self, Error> {
         let output = &conversion.output;
-        let sink = match (spec(output)?, output.to_str()) {
+        match (spec(output)?, output.to_str()) {
             (Some(_), Some(name)) => conversion
                 .writer
                 .create_sharded(name, Sharding::RoundRobin)
                 .map(|shards| Self::Shards(Box::new(shards))),
             _ => conversion.writer.create(output).map(|file| Self::File(Box::new(file))),
-        };
-        sink
+        }
     }
 
     pub(super) fn write(&mut self, record: &[u8]) -> Result<(), Error> {
-        let written = match self {
+        match self {
             Self::File(file) => file.write(record),
             Self::Shards(shards) => shards.write(record),
-        };
-        written
+        }
     }
 
     /// Gives the files their names. Their size.
@@ -127,13 +124,13 @@ pub(super) enum Sink {
     },
     #[cfg(feature = "parquet")]
     Parquet {
-        writer: Box<parquet::arrow::ArrowWriter<OutputFile>>,
-        output: Output,
+        writer: Box<parquet::arrow::ArrowWriter<tfxio_base::OutputFile>>,
+        errors: tfxio_base::WriteErrors,
     },
     #[cfg(feature = "ipc")]
     Arrow {
-        writer: Box<arrow_ipc::writer::FileWriter<std::io::BufWriter<OutputFile>>>,
-        output: Output,
+        writer: Box<arrow_ipc::writer::FileWriter<std::io::BufWriter<tfxio_base::OutputFile>>>,
+        errors: tfxio_base::WriteErrors,
     },
     #[cfg(feature = "avro")]
     Avro {
@@ -162,8 +159,8 @@ impl Sink {
             Format::Parquet => {
                 refuse_no_columns(schema, &conversion.output)?;
                 refuse_types(schema, &conversion.output)?;
-                let file = OutputFile::create(&conversion.output)?;
-                let output = file.output();
+                let file = tfxio_base::OutputFile::create(&conversion.output, true)?;
+                let errors = file.errors();
                 let properties = parquet::file::properties::WriterProperties::builder()
                     .set_compression(parquet_compression(conversion.parquet))
                     // Each column's begins with tens of kilobytes, whatever the column holds.
@@ -171,16 +168,16 @@ impl Sink {
                     .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
                     .build();
                 let writer = parquet::arrow::ArrowWriter::try_new(file, schema.clone(), Some(properties));
-                let writer = writer.map_err(|error| output.failed(error))?;
-                Ok(Self::Parquet { writer: Box::new(writer), output })
+                let writer = writer.map_err(|error| errors.of_writer(error))?;
+                Ok(Self::Parquet { writer: Box::new(writer), errors })
             }
             #[cfg(feature = "ipc")]
             Format::Arrow => {
-                let file = OutputFile::create(&conversion.output)?;
-                let output = file.output();
+                let file = tfxio_base::OutputFile::create(&conversion.output, true)?;
+                let errors = file.errors();
                 let writer = arrow_ipc::writer::FileWriter::try_new_buffered(file, schema);
-                let writer = writer.map_err(|error| output.failed(error))?;
-                Ok(Self::Arrow { writer: Box::new(writer), output })
+                let writer = writer.map_err(|error| errors.of_writer(error))?;
+                Ok(Self::Arrow { writer: Box::new(writer), errors })
             }
             #[cfg(feature = "avro")]
             Format::Avro => {
@@ -203,16 +200,16 @@ impl Sink {
                 examples.iter().try_for_each(|record| sink.write(record))
             }
             #[cfg(feature = "parquet")]
-            Self::Parquet { writer, output } => {
+            Self::Parquet { writer, errors } => {
                 let write = || {
                     writer.write(batch)?;
                     if writer.memory_size() > ROW_GROUP_BYTES { writer.flush() } else { Ok(()) }
                 };
                 // It panics over types that it has no code for; nothing is written after that.
-                guarded(write).map_err(stopped)?.map_err(|error| output.failed(error))
+                guarded(write).map_err(stopped)?.map_err(|error| errors.of_writer(error))
             }
             #[cfg(feature = "ipc")]
-            Self::Arrow { writer, output } => writer.write(batch).map_err(|error| output.failed(error)),
+            Self::Arrow { writer, errors } => writer.write(batch).map_err(|error| errors.of_writer(error)),
             #[cfg(feature = "avro")]
             Self::Avro { writer, plan, .. } => {
                 let rows = plan.rows(batch)?;
@@ -229,15 +226,15 @@ impl Sink {
         match self {
             Self::Examples { sink, .. } => sink.finish(),
             #[cfg(feature = "parquet")]
-            Self::Parquet { writer, output } => {
+            Self::Parquet { writer, errors } => {
                 let file = guarded(|| writer.into_inner()).map_err(stopped)?;
-                file.map_err(|error| output.failed(error))?.finish()
+                file.map_err(|error| errors.of_writer(error))?.finish()
             }
             #[cfg(feature = "ipc")]
-            Self::Arrow { writer, output } => {
+            Self::Arrow { writer, errors } => {
                 // Writes the footer and flushes.
-                let buffered = writer.into_inner().map_err(|error| output.failed(error))?;
-                let file = buffered.into_inner().map_err(|error| output.failed(error.into_error()))?;
+                let buffered = writer.into_inner().map_err(|error| errors.of_writer(error))?;
+                let file = buffered.into_inner().map_err(|error| errors.of_writer(error.into_error()))?;
                 file.finish()
             }
             #[cfg(feature = "avro")]

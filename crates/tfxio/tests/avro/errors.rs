@@ -40,7 +40,7 @@ fn files_that_are_none_of_avro() {
         assert_eq!(error.to_string(), format!("{name}: {what}"));
     }
     let error = build("no/such.avro", &["n"]);
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(error.to_string(), "no/such.avro: opening the file failed: no such file; check the path");
     let none: [&str; 0] = [];
     let error = AvroTfxIo::builder(none).keys(["n"]).build().unwrap_err();

@@ -13,15 +13,15 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all containers that this process is writing: for the end of the process, when a signal asks
-/// for it.
+/// Removes the temporary files of all outputs that this process is writing, of every format: for the end of the process,
+/// when a signal asks for it.
 ///
 /// From then on every thread that begins, finishes or drops such a file waits for the process to end, so that nothing is
 /// left and nothing is complained of meanwhile. Call it from a thread of its own, not from a signal handler.
 ///
 /// ```no_run
 /// // A thread that has been told to end the process:
-/// avro_path::container::remove_unfinished();
+/// tfxio_base::remove_unfinished();
 /// std::process::exit(130);
 /// ```
 pub fn remove_unfinished() {
@@ -33,7 +33,7 @@ pub fn remove_unfinished() {
     mem::forget(all);
 }
 
-/// Creates a file and notes it.
+/// Creates a file and registers it.
 pub(super) fn create<T>(path: &Path, create: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let mut all = unfinished();
     let file = create()?;

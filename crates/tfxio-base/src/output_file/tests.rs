@@ -1,0 +1,107 @@
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use super::OutputFile;
+use crate::ErrorKind;
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_appears_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut file = OutputFile::create(&path, false).unwrap();
+    file.write_all(b"first").unwrap();
+    assert!(names(folder.path())[0].ends_with(".tmp"));
+    drop(file);
+    assert!(names(folder.path()).is_empty());
+
+    OutputFile::write(&path, b"second").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"second");
+    let file = OutputFile::create(&path, true).unwrap();
+    drop(file.close().unwrap());
+    assert_eq!((names(folder.path()), fs::read(&path).unwrap()), (vec!["out".into()], b"second".to_vec()));
+}
+
+#[test]
+fn a_file_is_replaced_only_if_that_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    fs::write(&old, b"precious").unwrap();
+    let error = OutputFile::create(&old, false).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    let text = "old: the output file exists already; remove it, choose another name, or allow overwriting";
+    assert!(error.to_string().ends_with(text), "{error}");
+
+    // It comes into being while we write, or the name changes.
+    let file = OutputFile::create(&new, false).unwrap();
+    fs::write(&new, b"precious").unwrap();
+    assert_eq!(file.finish().unwrap_err().kind(), ErrorKind::AlreadyExists);
+    let file = OutputFile::create(folder.path().join("other"), true).unwrap().close().unwrap();
+    let file = file.path_in_same_directory(old.clone()).overwrite(false);
+    let error = file.check().unwrap_err();
+    assert_eq!(error.position().file.as_deref(), old.to_str());
+    assert_eq!(file.publish().unwrap_err().kind(), ErrorKind::AlreadyExists);
+    assert_eq!(
+        (names(folder.path()), fs::read(&new).unwrap()),
+        (vec!["new".into(), "old".into()], b"precious".into())
+    );
+}
+
+#[test]
+fn wrong_paths_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let fails = |name: &str| {
+        let path = folder.path().join(name);
+        let error = OutputFile::create(&path, true).unwrap_err();
+        assert_eq!(error.position().file.as_deref(), path.to_str());
+        (error.kind(), error.to_string().replace(folder.path().to_str().unwrap(), "folder"))
+    };
+    let directory = "creating the file failed: this is a directory; give the name of a file in it";
+    assert_eq!(fails(""), (ErrorKind::IsDirectory, format!("folder/: {directory}")));
+    assert_eq!(fails(".."), (ErrorKind::IsDirectory, format!("folder/..: {directory}")));
+    let missing = "folder/no/such/file: creating the file failed: the directory \"folder/no/such\" does not exist; make the \
+                   directory first";
+    assert_eq!(fails("no/such/file"), (ErrorKind::NotFound, missing.to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_modes_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+    symlink("target", &link).unwrap();
+    OutputFile::write(&link, b"new").unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read(&target).unwrap(), b"new");
+
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    OutputFile::write(&link, b"newer").unwrap();
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_explained() {
+    let mut file = OutputFile::create("/dev/full", false).unwrap();
+    let text = "/dev/full: writing failed: no space is left; free some space or write to another device; what was written \
+                before stays there";
+    let errors = file.errors();
+    let error = file.write_all(b"x").unwrap_err();
+    // A writer of another library may keep the reason to itself.
+    assert_eq!(errors.of_writer(std::fmt::Error).to_string(), text);
+    let error = errors.of_io(error);
+    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::StorageFull, text));
+    assert_eq!(file.finish().unwrap(), 0);
+    assert!(Path::new("/dev/full").exists());
+}
