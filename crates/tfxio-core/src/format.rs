@@ -7,7 +7,9 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
-use crate::{Dataset, Files, FormatOptions, OptionSpec, Origin, RecordDecoder, ScanRequest, Sink};
+use crate::{
+    Dataset, FileReport, Files, FormatOptions, OptionSpec, Origin, RecordDecoder, ScanRequest, Sink,
+};
 
 /// How bytes lie in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
 pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
@@ -113,33 +115,6 @@ pub trait CopyRecords: Send + Sync {
     /// # Errors
     /// When a file cannot be read or the output cannot be written.
     fn copy_records(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport>;
-}
-
-/// What there is to say about a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FileReport {
-    /// Path or URL of the file.
-    pub file: String,
-    /// Names and values, in the order in which they are shown.
-    pub facts: Vec<(String, String)>,
-    /// What is damaged, each with its position and reason.
-    pub damage: Vec<String>,
-}
-
-impl FileReport {
-    /// Returns an empty report.
-    #[must_use]
-    pub fn new(file: impl Into<String>) -> Self {
-        Self { file: file.into(), ..Self::default() }
-    }
-
-    /// Appends a fact.
-    #[must_use]
-    pub fn fact(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
-        self.facts.push((name.into(), value.to_string()));
-        self
-    }
 }
 
 /// What a record is: a tf.Example, raw bytes, or a message of one's own. The logical format of RFC 162, for any format of

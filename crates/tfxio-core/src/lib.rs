@@ -59,6 +59,7 @@ mod options;
 mod origin;
 mod partition;
 mod predicate;
+mod report;
 mod request;
 mod sink;
 mod spec;
@@ -75,14 +76,15 @@ pub use decoder::RecordDecoder;
 pub use dtype::DType;
 pub use files::Files;
 pub use format::{
-    CopyRecords, FileFormat, FileReport, Inspect, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner,
-    Repair, WriteIndex, not_offered,
+    CopyRecords, FileFormat, Inspect, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner, Repair,
+    WriteIndex, not_offered,
 };
 pub use formats::Formats;
 pub use options::{FormatOptions, OptionSpec, OptionType, OptionValue};
 pub use origin::Origin;
 pub use partition::{Partition, RecordRun};
 pub use predicate::{Comparison, Literal, Predicate};
+pub use report::{Fact, FactValue, FileReport, LostRange, Total};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;

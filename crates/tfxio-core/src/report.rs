@@ -1,0 +1,138 @@
+//! What a format has to say about a file.
+
+use tfxio_base::Error;
+
+/// What there is to say about a file: the command prints it as a row of a table, or as a JSON object.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// Path or URL of the file.
+    pub file: String,
+    /// Facts, in the order in which they are shown.
+    pub facts: Vec<Fact>,
+    /// What is wrong with the file. Nothing, where it is whole.
+    pub errors: Vec<Error>,
+    /// What is lost of the file, in its order.
+    pub lost: Vec<LostRange>,
+    /// Number of further lost ranges, which are too many to be listed.
+    pub unlisted: u64,
+}
+
+impl FileReport {
+    /// Returns an empty report.
+    #[must_use]
+    pub fn new(file: impl Into<String>) -> Self {
+        Self { file: file.into(), ..Self::default() }
+    }
+
+    /// Appends a fact.
+    #[must_use]
+    pub fn fact(mut self, key: &'static str, value: impl Into<FactValue>) -> Self {
+        self.facts.push(Fact { key, value: value.into(), total: Total::None });
+        self
+    }
+
+    /// Appends a number that makes a total of several files.
+    #[must_use]
+    pub fn count(mut self, key: &'static str, count: u64, total: Total) -> Self {
+        self.facts.push(Fact { key, value: FactValue::Count(count), total });
+        self
+    }
+
+    /// Returns a fact.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&FactValue> {
+        self.facts.iter().find(|fact| fact.key == key).map(|fact| &fact.value)
+    }
+}
+
+/// Something that is known of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fact {
+    /// Name in snake case: the key in JSON, and, with spaces, the title of the column.
+    pub key: &'static str,
+    /// What is known.
+    pub value: FactValue,
+    /// What the facts of several files make together.
+    pub total: Total,
+}
+
+/// The value of a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FactValue {
+    /// Unknown: `null`, and an empty cell.
+    Unknown,
+    /// A text.
+    Text(String),
+    /// A number.
+    Count(u64),
+    /// A checksum: a number in JSON, eight hexadecimal digits in a table.
+    Checksum(u32),
+    /// Names and values, which are text or any bytes: an object in JSON, the names in a table.
+    Entries(Vec<(String, Vec<u8>)>),
+}
+
+impl From<u64> for FactValue {
+    fn from(value: u64) -> Self {
+        Self::Count(value)
+    }
+}
+
+impl From<String> for FactValue {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<&str> for FactValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl<V: Into<Self>> From<Option<V>> for FactValue {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Unknown, Into::into)
+    }
+}
+
+/// What the facts of several files make together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Total {
+    /// Nothing.
+    #[default]
+    None,
+    /// Their sum.
+    Sum,
+    /// The largest of them.
+    Max,
+}
+
+/// A range of bytes of which something was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LostRange {
+    /// Offset of its first byte.
+    pub start: u64,
+    /// Offset just past its last byte.
+    pub end: u64,
+    /// Number of good records before it.
+    pub records_before: u64,
+    /// Number of lost records, where it is known.
+    pub records: Option<u64>,
+    /// Reason, in one word.
+    pub reason: String,
+    /// What exactly is wrong, where more is known.
+    pub detail: Option<String>,
+}
+
+impl LostRange {
+    /// Returns a range with an unknown number of lost records.
+    #[must_use]
+    pub fn new(start: u64, end: u64, reason: impl Into<String>) -> Self {
+        Self { start, end, records_before: 0, records: None, reason: reason.into(), detail: None }
+    }
+}
