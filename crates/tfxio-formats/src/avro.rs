@@ -1,7 +1,8 @@
 //! Avro object containers as record batches.
 //!
 //! Behind the seam, [`mod@format`] is the format and [`dataset`] what it opens; [`scan`] reads a part of a file, by [`serial`] or
-//! [`threaded`], and [`take`] chosen records; [`known`] keeps where blocks are, and [`sink`] writes.
+//! [`threaded`], and [`take`] chosen records; [`known`] keeps where blocks are,
+//! [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`] looks into files and repairs them.
 //!
 //! [`open`] opens files and parts of them, [`columns`] says what is asked for, [`decoder`] makes rows of blocks and [`pieces`]
 //! batches of rows; [`reader`] does so on one thread, [`threads`] on several. With the feature `tensors`, [`features`] binds feature specs
@@ -10,7 +11,6 @@
 mod blocks;
 mod builder;
 mod columns;
-#[cfg(feature = "example")]
 pub(crate) mod copy;
 mod cursor;
 mod dataset;
@@ -22,6 +22,7 @@ mod known;
 mod open;
 mod pieces;
 mod reader;
+mod salvage;
 mod scan;
 mod serial;
 mod settings;

@@ -174,7 +174,7 @@ impl Blocks {
     pub(super) fn pass_over(&mut self, at: usize, error: Error) -> Result<usize> {
         match self {
             Self::Skipping(container) => container.pass_over(at, error),
-            _ => Err(error.into()),
+            _ => Err(error),
         }
     }
 }

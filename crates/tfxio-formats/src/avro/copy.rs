@@ -1,20 +1,72 @@
 //! Records as they are, from some files into one.
 
+#[cfg(feature = "example")]
 use std::path::Path;
 use std::sync::Arc;
+#[cfg(feature = "example")]
 use std::sync::atomic::Ordering;
 
-use avro_path::container::{Codec, FileWriter, WriterBuilder};
+use avro_path::container::FileWriter;
+#[cfg(feature = "example")]
+use avro_path::container::{Codec, WriterBuilder};
 use avro_path::datum::{DatumReader, SkipPlan};
 use avro_path::{Resolution, Schema};
-use tfxio_core::{Error, Split};
+#[cfg(feature = "example")]
+use tfxio_core::Split;
+use tfxio_core::{CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, Partition, Total};
 
-use super::open::{Open, Splits, header};
+use super::blocks::{Blocks, Wanted};
+use super::cursor::Cursor;
+use super::format::AvroFormat;
+use super::known::Known;
+#[cfg(feature = "example")]
+use super::open::{Splits, header};
+use super::{open, salvage, settings};
+#[cfg(feature = "example")]
 use crate::tfrecord::{RecordOptions, in_split};
+
+impl CopyRecords for AvroFormat {
+    /// The output has the metadata of the first file, and its schema or the reader's. Data of other schemas become data of
+    /// that one.
+    fn copy_records(
+        &self,
+        files: &Files,
+        output: &str,
+        options: &FormatOptions,
+    ) -> Result<FileReport, Error> {
+        let (known, request) = (Known::new(files.clone()), &options.request);
+        let Some(first) = files.names().first() else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
+        };
+        let header = known.header(first, &request.cancel)?;
+        let reader_schema = settings::schema(options, "reader_schema")?;
+        let mut builder = settings::writer(options)?;
+        for (key, value) in salvage::metadata(&header) {
+            builder = builder.metadata(key, value);
+        }
+        let schema = reader_schema.as_ref().unwrap_or(header.schema());
+        let mut writer = builder.create(output, schema)?;
+        for file in files.names() {
+            let mut cursor = Cursor::start(&Partition::whole(Arc::clone(file)));
+            let wanted = Wanted::of(request, false);
+            let mut blocks = Blocks::open(&known, file, &mut cursor, u64::MAX, &wanted, request)?;
+            let written = blocks.header().schema().clone();
+            let resolution = open::resolution(&written, schema, &request.limits, file)?;
+            let plan = SkipPlan::new(&written);
+            while copy_block(&mut blocks, &written, &plan, resolution.as_ref(), &mut writer)? {
+                request.cancel.check()?;
+            }
+        }
+        let records = writer.records_written();
+        writer.finish()?;
+        Ok(FileReport::new(output).count("records", records, Total::Sum))
+    }
+}
 
 /// Copies the records of files, of which there is at least one, into a file with the metadata of the first, and with its
 /// schema or the reader's. Data of other schemas become data of that one. How many records there were. `progress` gets bytes that were read and
 /// records.
+#[cfg(feature = "example")]
 pub(crate) fn copy(
     files: &[Arc<str>],
     reader_schema: Option<&Schema>,
@@ -26,8 +78,8 @@ pub(crate) fn copy(
     let Some(first) = files.first() else { return Ok(0) };
     let header = header(first, options)?;
     let mut builder = WriterBuilder::new().codec(codec).check(false).overwrite(true);
-    for (key, value) in header.metadata().filter(|(key, _)| !key.starts_with(b"avro.")) {
-        builder = builder.metadata(String::from_utf8_lossy(key), value);
+    for (key, value) in salvage::metadata(&header) {
+        builder = builder.metadata(key, value);
     }
     let splits = files.iter().map(|file| Split::whole(Arc::clone(file))).collect();
     let schema = reader_schema.unwrap_or(header.schema());
@@ -36,10 +88,10 @@ pub(crate) fn copy(
     let mut writer = builder.create(output, schema)?;
     while let Some(mut open) = splits.open_next(writer.records_written())? {
         let resolution = splits.resolution(&open)?;
-        let schema = open.header().schema().clone();
+        let schema = open.blocks.header().schema().clone();
         let plan = SkipPlan::new(&schema);
         loop {
-            match copy_block(&mut open, &schema, &plan, resolution.as_deref(), &mut writer) {
+            match copy_block(&mut open.blocks, &schema, &plan, resolution.as_ref(), &mut writer) {
                 Ok(true) => progress(read.load(Ordering::Relaxed), writer.records_written()),
                 Ok(false) => break,
                 Err(error) => return Err(in_split(error, &open.split)),
@@ -54,18 +106,18 @@ pub(crate) fn copy(
 
 /// Whether there was one.
 fn copy_block(
-    open: &mut Open,
+    blocks: &mut Blocks,
     schema: &Schema,
     plan: &SkipPlan,
     resolution: Option<&Resolution>,
     writer: &mut FileWriter,
 ) -> Result<bool, Error> {
-    if !open.next_block()? {
+    if !blocks.next_block()? {
         return Ok(false);
     }
     let (mut number, mut at) = (0, 0);
     // Goes on after a record that is passed over.
-    while let Some(block) = open.last_block() {
+    while let Some(block) = blocks.last_block() {
         let failed = block.records(schema, plan).after(number, at).find_map(|record| {
             let written = record.and_then(|record| {
                 write(record, resolution, writer).map_err(|error| block.locate(error, number, 0))?;
@@ -75,7 +127,7 @@ fn copy_block(
             written.err()
         });
         let Some(error) = failed else { break };
-        at += open.pass_over(at, error)?;
+        at += blocks.pass_over(at, error)?;
         number += 1;
     }
     Ok(true)

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result, Sink};
+use tfxio_core::{
+    CopyRecords, Dataset, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result, Sink,
+};
 
 use super::dataset::AvroDataset;
 use super::settings;
@@ -64,5 +66,17 @@ impl FileFormat for AvroFormat {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(self.name(), settings::OPTIONS)?;
         Ok(Box::new(AvroSink::create(output, schema, &options)?))
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn repair(&self) -> Option<&dyn Repair> {
+        Some(self)
+    }
+
+    fn copy_records(&self) -> Option<&dyn CopyRecords> {
+        Some(self)
     }
 }

@@ -4,12 +4,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use avro_path::Schema;
-use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
+use avro_path::container::{Header, ReaderBuilder, SkippingReader};
+use avro_path::{Resolution, Schema};
 use tfxio_base::Threading;
 use tfxio_core::{Error, ErrorKind, Limits, Position, Split};
 
+use super::blocks::Blocks;
 use super::decoder::{Program, Recipe};
+use super::known::Source;
 use crate::tfrecord::queue::Counted;
 use crate::tfrecord::{InputFile, RecordOptions};
 
@@ -27,53 +29,14 @@ pub(super) fn header(file: &Arc<str>, options: &RecordOptions) -> Result<Arc<Hea
 
 /// A split that is open.
 pub(super) struct Open {
-    pub(super) container: Container,
+    pub(super) blocks: Blocks,
     pub(super) split: Split,
 }
 
-/// What lends the blocks of a split.
-pub(super) enum Container {
-    /// Damage is an error.
-    Strict(Box<ContainerReader<Counted>>),
-    Skipping(Box<SkippingReader<Counted>>),
-}
-
 impl Open {
-    pub(super) fn header(&self) -> &Arc<Header> {
-        match &self.container {
-            Container::Strict(container) => container.header(),
-            Container::Skipping(container) => container.header(),
-        }
-    }
-
     /// The schema with which its data were written, as it stands in the file.
     pub(super) fn writer(&self) -> &str {
-        self.header().schema().text()
-    }
-
-    /// Goes on to the next block. Whether there is one.
-    pub(super) fn next_block(&mut self) -> Result<bool, Error> {
-        match &mut self.container {
-            Container::Strict(container) => Ok(container.next_block()?.is_some()),
-            Container::Skipping(container) => container.next_block(),
-        }
-    }
-
-    /// The block that was lent last.
-    pub(super) fn last_block(&self) -> Option<Block<'_>> {
-        match &self.container {
-            Container::Strict(container) => container.last_block(),
-            Container::Skipping(container) => container.last_block(),
-        }
-    }
-
-    /// Passes over the record at a byte of the last block, which cannot be decoded, where damage is skipped. How many
-    /// bytes it has.
-    pub(super) fn pass_over(&mut self, at: usize, error: Error) -> Result<usize, Error> {
-        match &mut self.container {
-            Container::Strict(_) => Err(error.into()),
-            Container::Skipping(container) => container.pass_over(at, error),
-        }
+        self.blocks.header().schema().text()
     }
 }
 
@@ -142,42 +105,51 @@ impl Splits {
             object.read_ahead(if split.start == 0 { split.end } else { 0 }, split.start == 0)
         });
         let size = file.size();
-        let file = Counted::new(file, Arc::clone(&self.read));
+        let file: Source = Box::new(Counted::new(file, Arc::clone(&self.read)));
         let builder = ReaderBuilder::new().limits(self.options.limits).name(Arc::clone(&split.file));
-        let container = if let Some(skip) = self.options.skip() {
+        let blocks = if let Some(skip) = self.options.skip() {
             let mut reader = SkippingReader::new(file, &builder, size, skip)?;
             if !split.is_whole() {
                 reader.restrict(split.start, split.end)?;
             }
-            Container::Skipping(Box::new(reader))
+            Blocks::Skipping(Box::new(reader))
         } else if split.is_whole() {
-            Container::Strict(Box::new(builder.from_reader(file)?))
+            Blocks::Strict(Box::new(builder.from_reader(file)?))
         } else {
-            Container::Strict(Box::new(builder.from_reader_split(file, split.start, split.end)?))
+            Blocks::Strict(Box::new(builder.from_reader_split(file, split.start, split.end)?))
         };
         #[cfg(feature = "object-store")]
         if let Some(ahead) = ahead {
             ahead.set(split.end);
         }
-        Ok(Some(Open { container, split }))
+        Ok(Some(Open { blocks, split }))
     }
 
     /// What the data of a split need so that the columns of a program come out.
     pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
-        recipe(program, open.header().schema(), &self.schema, self.options.limits, &open.split.file)
+        recipe(program, open.blocks.header().schema(), &self.schema, self.options.limits, &open.split.file)
     }
 
     /// What makes the data of a split such of the data set's schema, where they have another.
     #[cfg(feature = "example")]
-    pub(super) fn resolution(&self, open: &Open) -> Result<Option<Arc<avro_path::Resolution>>, Error> {
-        let writer = open.header().schema();
-        if writer.text() == self.schema.text() {
-            return Ok(None);
-        }
-        let resolution = avro_path::Resolution::with_limits(writer, &self.schema, &self.options.limits);
-        let resolution = resolution.map_err(|error| unreadable(error, &open.split.file))?;
-        Ok((!resolution.is_identity()).then(|| Arc::new(resolution)))
+    pub(super) fn resolution(&self, open: &Open) -> Result<Option<Resolution>, Error> {
+        resolution(open.blocks.header().schema(), &self.schema, &self.options.limits, &open.split.file)
     }
+}
+
+/// Returns what makes data of the reader's schema of those of a file, where they have another.
+pub(super) fn resolution(
+    writer: &Schema,
+    reader: &Schema,
+    limits: &Limits,
+    file: &Arc<str>,
+) -> Result<Option<Resolution>, Error> {
+    if writer.text() == reader.text() {
+        return Ok(None);
+    }
+    let resolution = Resolution::with_limits(writer, reader, limits);
+    let resolution = resolution.map_err(|error| unreadable(error, file))?;
+    Ok((!resolution.is_identity()).then_some(resolution))
 }
 
 /// Returns what makes rows of a program of the data of a file.

@@ -90,12 +90,12 @@ impl BatchReader {
 impl OpenSplit {
     /// Decodes a block, or what is left of one, until there are so many rows. Whether there may be more.
     fn step(&mut self, most: usize) -> Result<bool, Error> {
-        if self.progress.is_none() && !self.split.next_block()? {
+        if self.progress.is_none() && !self.split.blocks.next_block()? {
             return Ok(false);
         }
         let progress = self.progress.get_or_insert_default();
         loop {
-            let Some(block) = self.split.last_block() else { return Ok(false) };
+            let Some(block) = self.split.blocks.last_block() else { return Ok(false) };
             match progress.decode(&block, &mut self.decoder, most) {
                 Ok(is_done) => {
                     if is_done {
@@ -104,7 +104,7 @@ impl OpenSplit {
                     return Ok(true);
                 }
                 Err(error) => {
-                    let length = self.split.pass_over(progress.bytes(), error)?;
+                    let length = self.split.blocks.pass_over(progress.bytes(), error)?;
                     progress.pass_over(length);
                 }
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use avro_path::container::FileWriter;
 use avro_path::encode::EncodePlan;
-use tfxio_core::{Batch, Error, FormatOptions, Result, Sink, Written};
+use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
 
 use super::settings;
 
@@ -28,10 +28,10 @@ impl AvroSink {
 
 impl Sink for AvroSink {
     fn write(&mut self, batch: &Batch) -> Result<()> {
-        let rows = self.plan.rows(batch.columns()).map_err(|error| batch.locate(Error::from(error)))?;
+        let rows = self.plan.rows(batch.columns()).map_err(|error| batch.locate(error))?;
         for row in 0..rows.len() {
             let written = self.writer.write_with(|out| rows.append(row, out));
-            written.map_err(|error| batch.locate(Error::from(error)))?;
+            written.map_err(|error| batch.locate(error))?;
         }
         Ok(())
     }

@@ -5,8 +5,9 @@ use arrow_schema::{ArrowError, SchemaRef};
 use avro_path::container::{BlockRun, ParallelBlocks};
 use tfxio_core::{Error, ErrorKind, Split};
 
+use super::blocks::Blocks;
 use super::decoder::{Decoder, Program, Progress};
-use super::open::{Container, Splits};
+use super::open::Splits;
 use super::pieces::Pieces;
 use crate::lent::Lent;
 use crate::tfrecord::in_split;
@@ -51,7 +52,7 @@ impl ThreadedReader {
         let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
         let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
-        let Container::Strict(container) = open.container else {
+        let Blocks::Strict(container) = open.blocks else {
             let message = "damage is skipped by one thread only";
             return Err(Error::new(ErrorKind::Unsupported, message));
         };
@@ -72,7 +73,7 @@ impl ThreadedReader {
             let Some(open) = &mut self.open else { return self.pieces.take() };
             match open.pieces.next() {
                 None => self.open_next()?,
-                Some(Err(error)) => return Err(in_split(error.into(), &open.split)),
+                Some(Err(error)) => return Err(in_split(error, &open.split)),
                 Some(Ok(piece)) => {
                     self.rows += piece.num_rows() as u64;
                     self.pieces.push(piece);

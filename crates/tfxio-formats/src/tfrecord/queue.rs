@@ -51,6 +51,9 @@ impl Seek for Counted {
     }
 }
 
+#[cfg(feature = "avro")]
+impl tfxio_core::Input for Counted {}
+
 /// An open split.
 #[derive(Debug)]
 enum Open {

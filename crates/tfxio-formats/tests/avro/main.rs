@@ -8,6 +8,7 @@
 
 mod counts;
 mod damage;
+mod keeping;
 mod laws;
 mod made;
 mod opening;

@@ -85,7 +85,10 @@ fn a_schema_that_cannot_be_read() {
 
     let missing = file.path("no.pbtxt");
     let error = digits().schema_file(missing.as_str()).build().unwrap_err();
-    assert_eq!((error.kind(), error.position().file.as_deref()), (ErrorKind::Io, Some(missing.as_str())));
+    assert_eq!(
+        (error.kind(), error.position().file.as_deref()),
+        (ErrorKind::NotFound, Some(missing.as_str()))
+    );
 }
 
 #[test]

@@ -1,0 +1,190 @@
+//! What is in files, and what is left of damaged ones.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use avro_path::container::{
+    ContainerReader, Damage, Header, ReaderBuilder, Report, SalvageReader, WriterBuilder,
+};
+use avro_path::datum::{DatumReader, SkipPlan, check};
+use crc_fast::{CrcAlgorithm, Digest};
+use tfxio_core::{
+    Error, ErrorKind, FactValue, FileReport, Files, FormatOptions, Inspect, Limits, LostRange, Partition,
+    Repair, Result, Total,
+};
+
+use super::format::AvroFormat;
+use super::known::Source;
+
+/// Sums over the bytes of records.
+struct Payloads {
+    records: u64,
+    bytes: u64,
+    longest: u64,
+    crc: Digest,
+}
+
+impl Payloads {
+    fn new() -> Self {
+        Self { records: 0, bytes: 0, longest: 0, crc: Digest::new(CrcAlgorithm::Crc32IsoHdlc) }
+    }
+
+    fn add(&mut self, payload: &[u8]) {
+        self.records += 1;
+        self.bytes += payload.len() as u64;
+        self.longest = self.longest.max(payload.len() as u64);
+        self.crc.update(payload);
+    }
+
+    /// Adds payloads without bytes, of which a few bytes can claim billions.
+    fn add_empty(&mut self, count: u64) {
+        self.records = self.records.saturating_add(count);
+    }
+}
+
+fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Source> {
+    files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)
+}
+
+fn builder(file: &Arc<str>, options: &FormatOptions) -> ReaderBuilder {
+    ReaderBuilder::new().limits(options.request.limits).name(Arc::clone(file))
+}
+
+/// The metadata that Avro does not define.
+pub(super) fn metadata(header: &Header) -> impl Iterator<Item = (String, &[u8])> {
+    let own = header.metadata().filter(|(key, _)| !key.starts_with(b"avro."));
+    own.map(|(key, value)| (String::from_utf8_lossy(key).into_owned(), value))
+}
+
+impl Inspect for AvroFormat {
+    fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>> {
+        Ok(files.names().iter().map(|file| inspect(files, file, options)).collect())
+    }
+}
+
+fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileReport {
+    let mut report = FileReport::new(&**file);
+    let (mut payloads, mut blocks, mut header) = (Payloads::new(), 0, None);
+    let opened = open(files, file, options).and_then(|input| builder(file, options).from_reader(input));
+    match opened {
+        Ok(mut container) => {
+            header = Some(Arc::clone(container.header()));
+            if let Err(error) = read(&mut container, &options.request.limits, &mut blocks, &mut payloads) {
+                report.errors.push(error);
+                // Its blocks would be in memory twice.
+                drop(container);
+                match salvage(files, file, options) {
+                    Ok((found, kept)) => {
+                        (blocks, payloads) = (found.blocks, kept);
+                        // The first damage is the error that led here.
+                        report.lost = found.damages.iter().skip(1).map(lost).collect();
+                        report.unlisted = found.unlisted;
+                    }
+                    Err(error) => report.errors.push(error),
+                }
+            }
+        }
+        Err(error) => report.errors.push(error),
+    }
+    let header = header.as_deref();
+    let Payloads { records, bytes, longest, crc } = payloads;
+    let entries = header.into_iter().flat_map(metadata).map(|(key, value)| (key, value.to_vec()));
+    report
+        .fact("format", header.map(|_| "avro"))
+        .fact("codec", header.map(|header| header.codec().name()))
+        .fact("schema", header.map(|header| header.schema().describe(header.schema().root())))
+        .count("blocks", blocks, Total::Sum)
+        .count("records", records, Total::Sum)
+        .count("payload_bytes", bytes, Total::Sum)
+        .count("longest", longest, Total::Max)
+        // The algorithm has 32 bits.
+        .fact("crc32_of_payloads", FactValue::Checksum(crc.finalize() as u32))
+        .fact("metadata", FactValue::Entries(entries.collect()))
+}
+
+/// Reads everything, as long as it is whole.
+fn read(
+    container: &mut ContainerReader<Source>,
+    limits: &Limits,
+    blocks: &mut u64,
+    payloads: &mut Payloads,
+) -> Result<()> {
+    let schema = container.header().schema().clone();
+    let plan = SkipPlan::new(&schema);
+    while let Some(block) = container.next_block()? {
+        *blocks += 1;
+        if block.bytes().is_empty() {
+            payloads.add_empty(block.count());
+            continue;
+        }
+        for (number, record) in (0..).zip(block.records(&schema, &plan)) {
+            let record = record?;
+            let checked = check(&schema, &mut DatumReader::new(record), limits);
+            checked.map_err(|error| block.locate(error, number, 0))?;
+            payloads.add(record);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a damaged file, over every damage.
+fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(Report, Payloads)> {
+    let mut payloads = Payloads::new();
+    let mut reader = SalvageReader::from_builder(open(files, file, options)?, &builder(file, options))?;
+    let schema = reader.header().schema().clone();
+    let plan = SkipPlan::new(&schema);
+    while let Some(block) = reader.next_block()? {
+        if block.bytes().is_empty() {
+            payloads.add_empty(block.count());
+            continue;
+        }
+        block.records(&schema, &plan).flatten().for_each(|record| payloads.add(record));
+    }
+    Ok((reader.report().clone(), payloads))
+}
+
+fn lost(damage: &Damage) -> LostRange {
+    let mut lost = LostRange::new(damage.start, damage.end, damage.reason.name());
+    (lost.records_before, lost.records) = (damage.records_before, damage.lost_records);
+    lost.detail = damage.detail.as_deref().map(str::to_owned);
+    lost
+}
+
+impl Repair for AvroFormat {
+    /// Schema, codec and metadata stay, blocks do not.
+    fn repair(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport> {
+        let [file] = files.names() else {
+            let what = format!("{} files are named, and one is repaired at a time", files.names().len());
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        };
+        let same = |name: &str| Path::new(name).canonicalize().ok();
+        if same(output).is_some_and(|output| Some(output) == same(file)) {
+            let error = Error::new(ErrorKind::InvalidArgument, "the output is the input");
+            return Err(error.help("write to another name").in_file(output));
+        }
+        let mut reader = SalvageReader::from_builder(open(files, file, options)?, &builder(file, options))?;
+        let header = Arc::clone(reader.header());
+        let mut settings = WriterBuilder::new().codec(header.codec()).check(false).overwrite(true);
+        for (key, value) in metadata(&header) {
+            settings = settings.metadata(key, value);
+        }
+        let plan = SkipPlan::new(header.schema());
+        let mut writer = settings.create(output, header.schema())?;
+        while let Some(block) = reader.next_block()? {
+            for record in block.records(header.schema(), &plan) {
+                writer.write(record?)?;
+            }
+        }
+        let found = reader.report();
+        if found.records == 0 && !found.is_clean() {
+            let error =
+                Error::new(ErrorKind::Malformed, "nothing could be kept, and the output was not written");
+            return Err(error.in_file(Arc::clone(file)));
+        }
+        writer.finish()?;
+        let mut report = FileReport::new(&**file).count("records", found.records, Total::Sum);
+        report.lost = found.damages.iter().map(lost).collect();
+        report.unlisted = found.unlisted;
+        Ok(report)
+    }
+}
