@@ -49,7 +49,7 @@ pub(crate) fn open(
     options: &RecordOptions,
 ) -> Result<ContainerReader<InputFile>, tfxio::Error> {
     let input = InputFile::open(file, options)?;
-    Ok(ReaderBuilder::new().name(Arc::clone(file)).from_reader(input)?)
+    ReaderBuilder::new().name(Arc::clone(file)).from_reader(input)
 }
 
 /// A schema in a few words.
@@ -117,7 +117,7 @@ impl Blocks {
 
     fn pass_over(&mut self, at: usize, error: avro_path::Error) -> Result<usize, tfxio::Error> {
         match self {
-            Self::Strict(_) => Err(error.into()),
+            Self::Strict(_) => Err(error),
             Self::Skipping(container) => container.pass_over(at, error),
         }
     }

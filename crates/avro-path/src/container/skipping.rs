@@ -188,7 +188,7 @@ impl<R: Read + Seek> SkippingReader<R> {
     /// When reading fails.
     pub fn restrict(&mut self, start: u64, end: u64) -> Result<(), Error> {
         self.total = None;
-        Ok(self.reader.restrict(start, end)?)
+        self.reader.restrict(start, end)
     }
 }
 

@@ -241,6 +241,6 @@ impl Parser<'_> {
         let span = self.peek().1;
         let what = format!("the key has more than {STEPS} steps");
         Err(Error::new(Kind::LimitExceeded, what)
-            .at(Position::new().key(&*self.text).key_column(span.column(&self.text))))
+            .at(Position::new().key(self.text).key_column(span.column(self.text))))
     }
 }

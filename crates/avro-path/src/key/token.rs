@@ -81,7 +81,7 @@ pub(crate) fn leading_quoted(text: &str) -> Option<(String, &str)> {
 }
 
 pub(super) fn syntax(text: &str, span: Span, what: impl Into<String>) -> Error {
-    Error::new(Kind::KeySyntax, what).at(Position::new().key(&*text).key_column(span.column(&text)))
+    Error::new(Kind::KeySyntax, what).at(Position::new().key(text).key_column(span.column(text)))
 }
 
 struct Lexer<'a> {

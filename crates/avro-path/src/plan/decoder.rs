@@ -179,7 +179,7 @@ impl RecordDecoder for AvroDecoder {
     }
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
-        Self::push(self, record, origin).map_err(Into::into)
+        Self::push(self, record, origin)
     }
 
     fn rows(&self) -> usize {
@@ -187,7 +187,7 @@ impl RecordDecoder for AvroDecoder {
     }
 
     fn flush(&mut self) -> Result<RecordBatch> {
-        Self::flush(self).map_err(Into::into)
+        Self::flush(self)
     }
 }
 

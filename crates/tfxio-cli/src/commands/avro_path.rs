@@ -68,7 +68,7 @@ fn show(
                 Err(error) => ended = Some(Some(error)),
             }
         }
-        let batch = decoder.flush().map_err(tfxio::Error::from)?;
+        let batch = decoder.flush()?;
         if batch.num_rows() > 0 {
             match args.format {
                 Layout::Json => write_json(&batch, out)?,

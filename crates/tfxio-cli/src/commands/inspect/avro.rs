@@ -38,7 +38,7 @@ pub(super) fn inspect(file: &Arc<str>, options: &RecordOptions) -> Report {
         Ok(mut container) => {
             report.header = Some(Arc::clone(container.header()));
             if let Err(error) = read(&mut container, &mut report) {
-                report.add(&error.into());
+                report.add(&error);
                 // Its blocks would be in memory twice.
                 drop(container);
                 salvage(options, &mut report);

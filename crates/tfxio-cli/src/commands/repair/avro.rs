@@ -27,7 +27,7 @@ pub(super) fn run(args: &Repair) -> Done {
         return Err(Failure::Usage(text));
     }
     let file = InputFile::open(&args.input, &RecordOptions::default())?;
-    let report = copy(file, args).map_err(tfxio::Error::from)?;
+    let report = copy(file, args)?;
     let mut out = Output::new();
     if args.json {
         write_json(&report, &args.input, &mut out)?;
