@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Kind, Key, KeyProgram, Limits, Resolution, Schema};
+use avro_path::{Key, KeyProgram, Kind, Limits, Resolution, Schema};
 use tfxio_core::Origin;
 
 use crate::input::Input;

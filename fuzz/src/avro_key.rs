@@ -2,7 +2,7 @@
 //! fits the schema runs.
 
 use avro_path::datum::write;
-use avro_path::{Kind, Key, KeyProgram, Schema};
+use avro_path::{Key, KeyProgram, Kind, Schema};
 use tfxio_core::Origin;
 
 const SCHEMA: &str = r#"{"type": "record", "name": "com.test.person", "fields": [

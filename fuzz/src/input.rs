@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use tfrecord_io::{Error, ErrorKind, RecordReader, Result, frame};
+use tfrecord_io::{Error, ErrorKind, Kind, RecordReader, Result, frame};
 
 /// Takes small numbers from the front of the input; zeros when it is used up.
 pub(crate) struct Input<'a> {
@@ -101,6 +101,7 @@ impl Read for Dribble<'_> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
+    pub(crate) detail: Option<Kind>,
     byte: Option<u64>,
     record: Option<u64>,
 }
@@ -108,7 +109,12 @@ pub(crate) struct Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let position = error.position();
-        Self { kind: error.kind(), byte: position.byte(), record: position.record() }
+        Self {
+            kind: error.kind(),
+            detail: error.detail().copied(),
+            byte: position.byte,
+            record: position.record,
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl ShardSpec {
 /// # Errors
 ///
 /// [`Kind::MissingShard`] names shards of a known number that are not there; [`Kind::NoFilesMatched`],
-/// [`ErrorKind::NotFound`], [`ErrorKind::IsDirectory`]; [`Kind::ShardPattern`] if a glob cannot be parsed or sets
+/// [`NotFound`](crate::ErrorKind::NotFound), [`IsDirectory`](crate::ErrorKind::IsDirectory); [`Kind::ShardPattern`] if a glob cannot be parsed or sets
 /// of different sizes are mixed.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     let path = Path::new(pattern);

@@ -1,7 +1,9 @@
 //! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
 
 use super::Compression;
-use crate::{Error, ErrorKind, Kind, Limits, Result};
+#[cfg(feature = "gzip")]
+use crate::ErrorKind;
+use crate::{Error, Kind, Limits, Result};
 
 /// What a call of a push decoder did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +96,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`Kind::Decompress`] or [`ErrorKind::LimitExceeded`]; the position is the offset among the compressed
+    /// [`Kind::Decompress`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the position is the offset among the compressed
     /// bytes. What came out before the damage comes first; then every call gives the error.
     #[cfg(feature = "gzip")]
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {

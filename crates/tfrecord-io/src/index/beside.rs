@@ -27,8 +27,8 @@ impl Index {
     /// # Errors
     ///
     /// - [`ErrorKind::NotFound`]: there is no index, or no file.
-    /// - [`Kind::IndexCorrupt`]: the index is damaged.
-    /// - [`Kind::IndexStale`]: the file was changed since the index was built.
+    /// - [`Kind::IndexCorrupt`](crate::Kind::IndexCorrupt): the index is damaged.
+    /// - [`Kind::IndexStale`](crate::Kind::IndexStale): the file was changed since the index was built.
     pub fn open(data: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(data, Check::Stamp)
     }
@@ -52,7 +52,7 @@ impl Index {
     /// # Errors
     ///
     /// - [`ErrorKind::NotFound`]: there is no such file.
-    /// - [`Kind::IndexCorrupt`]: the index is damaged.
+    /// - [`Kind::IndexCorrupt`](crate::Kind::IndexCorrupt): the index is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let name: Arc<str> = path.to_string_lossy().into();
@@ -91,7 +91,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// [`Kind::IndexStale`] if it is not, or the error of reading it.
+    /// [`Kind::IndexStale`](crate::Kind::IndexStale) if it is not, or the error of reading it.
     pub fn check_file(&self, data: impl AsRef<Path>, check: Check) -> Result<()> {
         let data = data.as_ref();
         let name: Arc<str> = data.to_string_lossy().into();

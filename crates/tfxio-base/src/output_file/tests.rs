@@ -1,3 +1,5 @@
+//! Files appear whole, or not at all.
+
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;

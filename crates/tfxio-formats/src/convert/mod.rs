@@ -39,7 +39,6 @@ mod batches;
 #[cfg(feature = "parquet")]
 mod chunks;
 mod features;
-#[cfg(any(feature = "ipc", feature = "parquet"))]
 mod format;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod guard;

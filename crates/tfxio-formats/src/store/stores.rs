@@ -113,7 +113,6 @@ impl Stores {
     }
 
     /// Size of an object in bytes, of which nothing is read.
-    #[cfg(any(feature = "avro", feature = "example"))]
     pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
         let known = self.shared().sizes.get(url).copied();
         known.map_or_else(|| self.open(url).map(|file| file.size()), Ok)

@@ -78,6 +78,7 @@ pub(crate) struct Queue {
 impl Queue {
     /// Opens the first split, so that its errors come early. What the queue does on several threads, such as inflating
     /// members, it does on those of the options.
+    #[cfg(feature = "example")]
     pub(crate) fn new(
         splits: impl IntoIterator<Item = Split>,
         options: &RecordOptions,
@@ -85,7 +86,7 @@ impl Queue {
         Self::open(splits, options.clone())
     }
 
-    /// As [`new`](Self::new), for the source of a pool, which takes its threads with [`take_pool`](Self::take_pool).
+    /// As `new`, for the source of a pool, which takes its threads with [`take_pool`](Self::take_pool).
     pub(crate) fn for_pool(
         splits: impl IntoIterator<Item = Split>,
         options: &RecordOptions,
