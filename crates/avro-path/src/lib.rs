@@ -43,7 +43,7 @@
 //! | data of one schema read with another | [`resolution`] |
 //! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | whole records as Arrow columns | [`record`] |
-//! | what went wrong, and where | [`error`] |
+//! | what went wrong, and where | [`Error`], [`Kind`] |
 //!
 //! # Trust
 //!

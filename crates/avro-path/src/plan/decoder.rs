@@ -68,10 +68,10 @@ impl AvroDecoder {
     /// there in a block.
     ///
     /// # Errors
-    /// When the datum is not one of the schema, of kind [`Malformed`](Kind::Malformed),
-    /// [`Truncated`](Kind::Truncated) or [`NotUtf8`](Kind::NotUtf8), when it holds what the reader's schema
-    /// cannot hold, of kind [`Resolution`](Kind::Resolution), or what a key refuses, of kind
-    /// [`ValueMismatch`](Kind::ValueMismatch), or a limit is reached. The error has the
+    /// When the datum is not one of the schema, of kind [`Malformed`](crate::Kind::Malformed),
+    /// [`Truncated`](crate::Kind::Truncated) or [`NotUtf8`](crate::Kind::NotUtf8), when it holds what the reader's schema
+    /// cannot hold, of kind [`Resolution`](crate::Kind::Resolution), or what a key refuses, of kind
+    /// [`ValueMismatch`](crate::Kind::ValueMismatch), or a limit is reached. The error has the
     /// record, the path within it and the byte; the decoder is as it was before the call.
     #[inline]
     pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {

@@ -74,7 +74,7 @@ impl Damage {
     }
 }
 
-/// What a [`SalvageReader`] has found. Prints as a list.
+/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
