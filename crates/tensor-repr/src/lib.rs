@@ -61,7 +61,6 @@ pub use infer::{
     SchemaValidationBuilder, SequenceExampleSpecs,
 };
 pub use kind::Kind;
-pub use path::ColumnPath;
 pub use representation::json;
 pub use representation::{
     ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
@@ -79,7 +78,7 @@ pub use tensor::{
 };
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::{Error, Limits};
-pub use tfxio_core::DType;
+pub use tfxio_core::{ColumnPath, DType};
 pub use to_arrow::{TensorsToArrow, TensorsToArrowBuilder};
 
 #[cfg(feature = "dlpack")]

@@ -297,5 +297,8 @@ fn json_says_everything() {
 fn a_path_without_steps_has_no_first_step_and_no_parent() {
     let error = ColumnPath::default().parent().unwrap_err();
     assert_eq!(error.to_string(), "a column path without steps has no parent");
-    assert_eq!(ColumnPath::default().initial_step().unwrap_err().detail(), Some(&Kind::InvalidArgument));
+    assert_eq!(
+        ColumnPath::default().initial_step().unwrap_err().kind(),
+        tfxio_base::ErrorKind::InvalidArgument
+    );
 }

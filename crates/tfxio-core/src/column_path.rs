@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tfxio_base::{Error, ErrorKind};
 
 /// Path to a column: a column name, then names of struct fields below it.
@@ -20,8 +20,7 @@ use tfxio_base::{Error, ErrorKind};
 /// assert_eq!(path.suffix(1).to_string(), "address.street");
 /// # Ok::<(), tfxio_core::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColumnPath(Vec<Arc<str>>);
 
 impl ColumnPath {
@@ -113,6 +112,32 @@ impl From<String> for ColumnPath {
     /// Returns a path of one step.
     fn from(column: String) -> Self {
         Self(vec![column.into()])
+    }
+}
+
+/// Serialized as the name of the column, or as the list of the steps where there is not exactly one.
+impl Serialize for ColumnPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.steps() {
+            [name] => serializer.serialize_str(name),
+            steps => serializer.collect_seq(steps.iter().map(AsRef::<str>::as_ref)),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a column name or a list of steps")]
+enum PathForm {
+    Name(String),
+    Steps(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for ColumnPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match PathForm::deserialize(deserializer)? {
+            PathForm::Name(name) => name.into(),
+            PathForm::Steps(steps) => Self::new(steps),
+        })
     }
 }
 

@@ -63,7 +63,7 @@ impl TensorsExt for Arc<dyn Dataset> {
     ) -> Result<Tensors> {
         let named = representations.into_iter().map(|(name, representation)| {
             let name = name.into();
-            let is_of_name = representation.value_column().is_some_and(tensor_repr::ColumnPath::is_empty);
+            let is_of_name = representation.value_column().is_some_and(ColumnPath::is_empty);
             let representation =
                 if is_of_name { representation.column(name.as_ref()) } else { representation };
             (name, representation)
@@ -105,7 +105,6 @@ fn columns<'a>(representations: impl Iterator<Item = &'a Representation> + Clone
             [name] => lengths.get(name).copied(),
             _ => None,
         };
-        let path = ColumnPath::new(path.steps().iter().cloned());
         if columns.iter().all(|column| column.path != path) {
             columns.push(Column::new(path).layout(length.map_or(lists, Layout::FixedSizeList)));
         }

@@ -28,10 +28,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tfxio_core::DType;
 
 use super::{Representation, Scalar};
+use crate::Error;
 use crate::json_form::Subject;
 use crate::json_form::members::Members;
 use crate::json_form::text::Text;
-use crate::{ColumnPath, Error};
 
 impl Representation {
     /// The representation that JSON describes.
@@ -82,31 +82,6 @@ impl<'de> Deserialize<'de> for Representation {
         let value = serde_json::Value::deserialize(deserializer)?;
         let members = Members::of(value, Subject::Representation);
         members.and_then(|members| read::representation(&members)).map_err(D::Error::custom)
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged, expecting = "a column name or a list of steps")]
-enum PathForm {
-    Name(String),
-    Steps(Vec<String>),
-}
-
-impl Serialize for ColumnPath {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.steps() {
-            [name] => serializer.serialize_str(name),
-            steps => serializer.collect_seq(steps.iter().map(AsRef::<str>::as_ref)),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for ColumnPath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match PathForm::deserialize(deserializer)? {
-            PathForm::Name(name) => name.into(),
-            PathForm::Steps(steps) => Self::new(steps),
-        })
     }
 }
 
