@@ -82,7 +82,7 @@ fn adapter(criterion: &mut Criterion) {
 
 fn decoded(set: &Set) -> RecordBatch {
     let schema = benches::measure::schema(set.records()).unwrap();
-    let mut decoder = ExampleDecoder::builder().with_schema(schema).build().unwrap();
+    let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
     for (index, record) in set.records().enumerate() {
         decoder.push(record, Origin::record(index as u64)).unwrap();
     }

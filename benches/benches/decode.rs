@@ -13,7 +13,7 @@ mod suite;
 
 fn decode(criterion: &mut Criterion) {
     let with_schema =
-        |set: &Set| ExampleDecoder::builder().with_schema(benches::measure::schema(set.records()).unwrap());
+        |set: &Set| ExampleDecoder::builder().schema(benches::measure::schema(set.records()).unwrap());
     let mut group = criterion.benchmark_group("decode");
     let mut bench = |name: &str, set: &Set, builder: ExampleDecoderBuilder| {
         let mut decoder = builder.build().unwrap();
@@ -31,7 +31,7 @@ fn decode(criterion: &mut Criterion) {
     bench("ragged 20", &ragged, with_schema(&ragged));
     let wide = sets::wide(1024);
     bench("wide 500", &wide, with_schema(&wide));
-    bench("5 of wide 500", &wide, with_schema(&wide).with_projection(sets::FIVE_OF_WIDE));
+    bench("5 of wide 500", &wide, with_schema(&wide).projection(sets::FIVE_OF_WIDE));
     group.finish();
 }
 

@@ -39,7 +39,7 @@ fn encode(criterion: &mut Criterion) {
 
 fn decoded(set: &Set) -> Vec<RecordBatch> {
     let schema = benches::measure::schema(set.records()).unwrap();
-    let mut decoder = ExampleDecoder::builder().with_schema(schema).build().unwrap();
+    let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
     let mut batches = Vec::new();
     for (index, record) in set.records().enumerate() {
         decoder.push(record, Origin::record(index as u64)).unwrap();

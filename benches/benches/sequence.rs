@@ -14,7 +14,7 @@ mod suite;
 fn sequence(criterion: &mut Criterion) {
     let set = sets::sequence(2048);
     let schema = benches::measure::sequence_schema(set.records()).unwrap();
-    let with_schema = || SequenceExampleDecoder::builder().with_schema(schema.clone());
+    let with_schema = || SequenceExampleDecoder::builder().schema(schema.clone());
     let mut group = criterion.benchmark_group("sequence");
     group.throughput(Throughput::Bytes(set.bytes()));
     let mut bench = |name: &str, builder: SequenceExampleDecoderBuilder| {
@@ -23,9 +23,9 @@ fn sequence(criterion: &mut Criterion) {
     };
     bench("4 lists", with_schema());
     bench("4 lists without schema", SequenceExampleDecoder::builder());
-    bench("items of 4 lists", with_schema().with_projection([""; 0], ["items"]));
-    bench("scores of 4 lists", with_schema().with_projection([""; 0], ["scores"]));
-    bench("words of 4 lists", with_schema().with_projection([""; 0], ["words"]));
+    bench("items of 4 lists", with_schema().projection([""; 0], ["items"]));
+    bench("scores of 4 lists", with_schema().projection([""; 0], ["scores"]));
+    bench("words of 4 lists", with_schema().projection([""; 0], ["words"]));
     group.finish();
 }
 

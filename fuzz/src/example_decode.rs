@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
     }
     let builder = || {
         let width = if options & 1 == 0 { OffsetWidth::Bits64 } else { OffsetWidth::Bits32 };
-        ExampleDecoder::builder().with_offsets(width)
+        ExampleDecoder::builder().offsets(width)
     };
     let Some((batch, good)) = forgiving(builder(), &records) else { return };
     assert_eq!(strict(builder(), &good), batch, "a failed push left something behind");
@@ -41,7 +41,7 @@ pub fn check(data: &[u8]) {
     let schema = batch.schema();
     let chosen: Vec<usize> = (0..batch.num_columns()).rev().step_by(2).collect();
     let names: Vec<&str> = chosen.iter().map(|&column| schema.field(column).name().as_str()).collect();
-    let projected = strict(builder().with_projection(names), &good);
+    let projected = strict(builder().projection(names), &good);
     let wanted = batch.project(&chosen).ok();
     assert_eq!(Some(projected), wanted, "projection");
 }

@@ -25,13 +25,13 @@ pub fn check(data: &[u8]) {
     }
     let builder = || {
         let width = if options & 1 == 0 { OffsetWidth::Bits64 } else { OffsetWidth::Bits32 };
-        SequenceExampleDecoder::builder().with_offsets(width).with_sequence_column(COLUMN)
+        SequenceExampleDecoder::builder().offsets(width).sequence_column(COLUMN)
     };
     let Some((batch, good, schema)) = forgiving(builder(), &records) else { return };
     assert_eq!(strict(builder(), &good), batch, "a failed push left something behind");
 
     // The records, each encoded from its row. A list that no record has is no column without a schema.
-    let with_schema = || builder().with_schema(schema.finish());
+    let with_schema = || builder().schema(schema.finish());
     let batch = strict(with_schema(), &good);
     let Ok(encoder) = SequenceExampleEncoder::try_new(&batch.schema(), COLUMN, EncoderOptions::default())
     else {
@@ -48,7 +48,7 @@ pub fn check(data: &[u8]) {
     let Some(first) = schema.finish().sequence().features().first().map(|first| first.name.clone()) else {
         return;
     };
-    let projected = strict(builder().with_projection([""; 0], [first.clone()]), &good);
+    let projected = strict(builder().projection([""; 0], [first.clone()]), &good);
     let whole = strict(builder(), &good);
     let list = |batch: &RecordBatch| {
         let lists = batch.column_by_name(COLUMN)?.as_any().downcast_ref::<arrow_array::StructArray>()?;

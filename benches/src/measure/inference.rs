@@ -81,17 +81,17 @@ fn steps(lists: &Fields) -> Result<Fields> {
 
 /// A decoder for this schema, to which the same applies as to the other.
 pub(super) fn sequence_decoder(schema: &SequenceExampleSchema) -> Result<SequenceExampleDecoder> {
-    let builder = SequenceExampleDecoder::builder().with_schema(schema.clone());
-    Ok(builder.with_unknown_features(UnknownFeatures::Refuse).build()?)
+    let builder = SequenceExampleDecoder::builder().schema(schema.clone());
+    Ok(builder.unknown_features(UnknownFeatures::Refuse).build()?)
 }
 
 /// A decoder for this schema that reads these columns, or all. A feature that the schema does not have is
 /// an error, so that a schema from the first records only cannot make decoding look faster than it is.
 pub(super) fn decoder(schema: &ExampleSchema, columns: Option<&[String]>) -> Result<ExampleDecoder> {
     let mut builder =
-        ExampleDecoder::builder().with_schema(schema.clone()).with_unknown_features(UnknownFeatures::Refuse);
+        ExampleDecoder::builder().schema(schema.clone()).unknown_features(UnknownFeatures::Refuse);
     if let Some(columns) = columns {
-        builder = builder.with_projection(columns.iter().map(String::as_str));
+        builder = builder.projection(columns.iter().map(String::as_str));
     }
     Ok(builder.build()?)
 }

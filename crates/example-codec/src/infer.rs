@@ -90,7 +90,7 @@ impl SchemaInference {
     /// Whether [`finish`](Self::finish) calls a feature required that every record has. Default:
     /// false, because a record that was not looked at may lack it. Right where all were looked at.
     #[must_use]
-    pub fn with_required(mut self, on: bool) -> Self {
+    pub fn required(mut self, on: bool) -> Self {
         self.required = on;
         self
     }
@@ -98,15 +98,15 @@ impl SchemaInference {
     /// Sets the limits, of which `record_bytes` and `columns` count here. Default:
     /// [`Limits::default`].
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Whether a feature may have another kind than in an earlier record. [`mixed_kinds`](Self::mixed_kinds) then says
+    /// Whether a feature may have another kind than in an earlier record. [`kind_mismatches`](Self::kind_mismatches) then says
     /// which ones do, and [`finish`](Self::finish) gives such a feature the kind of the first record. Default: false.
     #[must_use]
-    pub fn with_mixed_kinds(mut self, on: bool) -> Self {
+    pub fn mixed_kinds(mut self, on: bool) -> Self {
         self.mixed = on;
         self
     }
@@ -114,7 +114,7 @@ impl SchemaInference {
     /// Says what to do with a record [of whose fields none belongs to a feature](crate::is_other_message). Default: count it
     /// as a record without features.
     #[must_use]
-    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+    pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.refuses_others = action == UnknownFeatures::Refuse;
         self
     }
@@ -145,9 +145,9 @@ impl SchemaInference {
     }
 
     /// The features that have several kinds, sorted by name: for each the error that names it, both kinds, and the record of
-    /// each. Empty unless [`with_mixed_kinds`](Self::with_mixed_kinds) allows them.
+    /// each. Empty unless [`mixed_kinds`](Self::mixed_kinds) allows them.
     #[must_use]
-    pub fn mixed_kinds(&self) -> Vec<Error> {
+    pub fn kind_mismatches(&self) -> Vec<Error> {
         self.features.mixed()
     }
 

@@ -17,7 +17,7 @@ use crate::{Error, ExampleDecoder, Kind};
 ///
 /// Row `i` gets record `i`; or, with an index column, which has one integer a row, the record of that
 /// number. The decoder appends such a column itself
-/// ([`with_raw_record_column`](crate::ExampleDecoderBuilder::with_raw_record_column)); this is for
+/// ([`raw_record_column`](crate::ExampleDecoderBuilder::raw_record_column)); this is for
 /// batches that have been filtered, repeated or put into another order since.
 ///
 /// ```

@@ -96,7 +96,7 @@ impl FeatureSpec {
 
     /// The same with a fixed number of values.
     #[must_use]
-    pub fn with_fixed_len(mut self, values: u32) -> Self {
+    pub fn fixed_len(mut self, values: u32) -> Self {
         self.fixed_len = Some(values);
         self
     }
@@ -114,7 +114,7 @@ impl FeatureSpec {
 /// ```
 /// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
 /// let schema = ExampleSchema::new([
-///     FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64),
+///     FeatureSpec::new("image", FeatureKind::Float).fixed_len(64),
 ///     FeatureSpec::new("label", FeatureKind::Int64).required(),
 /// ])?;
 /// assert_eq!(schema.features().len(), 2);

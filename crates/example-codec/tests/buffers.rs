@@ -56,16 +56,16 @@ fn decode(decoder: &mut ExampleDecoder, records: &[Vec<u8>]) -> RecordBatch {
 
 fn builders() -> Vec<ExampleDecoderBuilder> {
     let schema = ExampleSchema::new([
-        FeatureSpec::new("float", FeatureKind::Float).with_fixed_len(2),
+        FeatureSpec::new("float", FeatureKind::Float).fixed_len(2),
         FeatureSpec::new("name", FeatureKind::Bytes),
         FeatureSpec::new("many", FeatureKind::Int64),
     ]);
     let builder = ExampleDecoder::builder;
     vec![
         builder(),
-        builder().with_offsets(OffsetWidth::Bits32),
-        builder().with_schema(schema.unwrap()).with_fixed_size_lists(true),
-        builder().with_raw_record_column("raw").with_source_column("source"),
+        builder().offsets(OffsetWidth::Bits32),
+        builder().schema(schema.unwrap()).fixed_size_lists(true),
+        builder().raw_record_column("raw").source_column("source"),
     ]
 }
 
@@ -86,7 +86,7 @@ fn every_buffer_is_aligned_to_64_bytes() {
 
 #[test]
 fn memory_of_dropped_batches_is_used_again() {
-    for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().with_offsets(OffsetWidth::Bits32)] {
+    for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().offsets(OffsetWidth::Bits32)] {
         let mut decoder = builder.build().unwrap();
         let records = records(1000);
         let expected = decode(&mut decoder, &records);

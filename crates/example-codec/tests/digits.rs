@@ -33,10 +33,10 @@ fn read(folder: &str, mut decoder: ExampleDecoder) -> (RecordBatch, Vec<Vec<u8>>
 #[test]
 fn digits_decode_to_images_and_labels() {
     let schema = ExampleSchema::new([
-        FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64).required(),
-        FeatureSpec::new("label", FeatureKind::Int64).with_fixed_len(1).required(),
+        FeatureSpec::new("image", FeatureKind::Float).fixed_len(64).required(),
+        FeatureSpec::new("label", FeatureKind::Int64).fixed_len(1).required(),
     ]);
-    let builder = ExampleDecoder::builder().with_schema(schema.unwrap()).with_fixed_size_lists(true);
+    let builder = ExampleDecoder::builder().schema(schema.unwrap()).fixed_size_lists(true);
     let (batch, _) = read("digits", builder.build().unwrap());
     assert_eq!(batch.num_rows(), 1797);
     let images = batch.column(0).as_fixed_size_list();

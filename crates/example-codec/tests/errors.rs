@@ -40,7 +40,7 @@ fn builder() -> ExampleDecoderBuilder {
 }
 
 fn with(specs: impl IntoIterator<Item = FeatureSpec>) -> ExampleDecoderBuilder {
-    builder().with_schema(ExampleSchema::new(specs).unwrap())
+    builder().schema(ExampleSchema::new(specs).unwrap())
 }
 
 #[track_caller]
@@ -84,7 +84,7 @@ fn records_that_are_no_examples() {
 fn records_of_other_messages() {
     let lists = wire::sequence_example(&[("x", ints(&[1]))], &[("s", &[ints(&[1])])]);
     let refusing =
-        || with([FeatureSpec::new("x", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse);
+        || with([FeatureSpec::new("x", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse);
     check(
         decode(refusing(), std::slice::from_ref(&lists)),
         "a.tfrecord, byte 960, record 41: the record has feature lists, which a tf.Example does not have, and which would \
@@ -98,7 +98,7 @@ fn records_of_other_messages() {
     );
     // Feature lists without anything in them, other fields beside a feature, and what was asked for.
     let no_lists = [example(&[("x", ints(&[1]))]), wire::field(2, &[]), event.clone()].concat();
-    let asked = || refusing().with_other_messages(UnknownFeatures::Ignore);
+    let asked = || refusing().other_messages(UnknownFeatures::Ignore);
     for (builder, record) in [(refusing(), no_lists), (asked(), lists), (asked(), event)] {
         builder.build().unwrap().push(&record, Origin::record(0)).unwrap();
     }
@@ -119,8 +119,7 @@ fn records_that_do_not_fit() {
         decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),
         "a.tfrecord, byte 960, record 41, column \"x\": the value is a bytes_list, the schema says no value",
     );
-    let fixed =
-        with([FeatureSpec::new("x", FeatureKind::Int64).with_fixed_len(3)]).with_fixed_size_lists(true);
+    let fixed = with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(3)]).fixed_size_lists(true);
     check(
         decode(fixed, std::slice::from_ref(&int)),
         "a.tfrecord, byte 960, record 41, column \"x\": the record has 1 values, the schema says 3",
@@ -131,7 +130,7 @@ fn records_that_do_not_fit() {
     );
     check(
         decode(
-            with([FeatureSpec::new("y", FeatureKind::Int64)]).with_unknown_features(UnknownFeatures::Refuse),
+            with([FeatureSpec::new("y", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse),
             &[int],
         ),
         "a.tfrecord, byte 960, record 41, column \"x\": the feature is not in the schema, which was inferred \
@@ -142,7 +141,7 @@ fn records_that_do_not_fit() {
 #[test]
 fn records_beyond_the_limits() {
     let record = example(&[("x", ints(&[1, 2, 3])), ("y", ints(&[]))]);
-    let limited = |limits| builder().with_limits(limits);
+    let limited = |limits| builder().limits(limits);
     check(
         decode(limited(Limits { record_bytes: 5, ..Limits::default() }), std::slice::from_ref(&record)),
         "a.tfrecord, byte 960, record 41: the record has 25 bytes, 5 are allowed; a protobuf message has at \
@@ -169,25 +168,23 @@ fn decoders_that_cannot_be_built() {
     let image =
         || [FeatureSpec::new("image", FeatureKind::Float), FeatureSpec::new("label", FeatureKind::Int64)];
     check(
-        build(with(image()).with_projection(["lable"])),
+        build(with(image()).projection(["lable"])),
         "there is no column \"lable\"; did you mean \"label\"?",
     );
     check(
-        build(with(image()).with_projection(["x"])),
+        build(with(image()).projection(["x"])),
         "there is no column \"x\"; the columns are \"image\", \"label\"",
     );
     check(
-        build(with(image()).with_raw_record_column("label")),
+        build(with(image()).raw_record_column("label")),
         "two columns would be named \"label\"; give one another name",
     );
     check(
-        build(
-            with([FeatureSpec::new("x", FeatureKind::Int64).with_fixed_len(0)]).with_fixed_size_lists(true),
-        ),
+        build(with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(0)]).fixed_size_lists(true)),
         "column \"x\": a fixed length is between 1 and 2147483647 values",
     );
     check(
-        build(with(image()).with_limits(Limits { columns: 1, ..Limits::default() })),
+        build(with(image()).limits(Limits { columns: 1, ..Limits::default() })),
         "the data have more than 1 features; raise `Limits::columns` or choose some",
     );
     check(
@@ -242,7 +239,7 @@ fn columns_that_tf_example_cannot_hold() {
     assert_eq!(error.detail(), Some(&Kind::UnsupportedColumn));
     assert!(error.to_string().ends_with("; leave it out, or take its fields apart"), "{error}");
     check(
-        encoder(&one("label", nested_free()), none().with_ignored_columns(["lable"])),
+        encoder(&one("label", nested_free()), none().ignored_columns(["lable"])),
         "there is no column \"lable\"; did you mean \"label\"?",
     );
     let twice =
@@ -297,7 +294,7 @@ fn batches_that_cannot_be_encoded() {
         error,
         "record 2, column \"x\": value 1 is null, which a list of tf.Example cannot hold; fill it or drop it",
     );
-    let limited = |limits| none().with_limits(limits);
+    let limited = |limits| none().limits(limits);
     check(
         encode(&ints, &ints, limited(Limits { record_bytes: 4, ..Limits::default() })),
         "record 0: the record is 14 bytes long, more than the limit of 4; raise record_bytes or encode less at once",

@@ -63,20 +63,20 @@ fn lengths_and_presence() {
         let mark = |spec: FeatureSpec| if required { spec.required() } else { spec };
         ExampleSchema::new([
             mark(FeatureSpec::new("empty", FeatureKind::Bytes)),
-            FeatureSpec::new("late", int).with_fixed_len(2),
-            mark(FeatureSpec::new("one", int).with_fixed_len(1)),
+            FeatureSpec::new("late", int).fixed_len(2),
+            mark(FeatureSpec::new("one", int).fixed_len(1)),
             mark(FeatureSpec::new("some", FeatureKind::Float)),
             FeatureSpec::null("unset"),
         ])
         .unwrap()
     };
     assert_eq!(inference.finish(), expected(false));
-    assert_eq!(inference.with_required(true).finish(), expected(true));
+    assert_eq!(inference.required(true).finish(), expected(true));
 }
 
 #[test]
 fn nothing_seen_is_an_empty_schema() {
-    let inference = SchemaInference::default().with_required(true);
+    let inference = SchemaInference::default().required(true);
     assert_eq!((inference.records(), inference.features().len()), (0, 0));
     assert_eq!(inference.finish(), ExampleSchema::default());
 }
@@ -125,7 +125,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         example(&[("id", ints(&[3])), ("n", ints(&[2]))]),
     ];
     let look = |records: &[Vec<u8>], first: u64| {
-        let mut inference = SchemaInference::default().with_mixed_kinds(true);
+        let mut inference = SchemaInference::default().mixed_kinds(true);
         for (index, record) in (first..).zip(records) {
             inference.push(record, Origin::record(index)).unwrap();
         }
@@ -137,7 +137,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
     for inference in [all, parts] {
         let kinds = inference.features().map(|f| (f.kinds, f.is_mixed())).collect::<Vec<_>>();
         assert_eq!(kinds, [([0, 0, 3], false), ([0, 1, 2], true)]);
-        let errors = inference.mixed_kinds().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let errors = inference.kind_mismatches().iter().map(ToString::to_string).collect::<Vec<_>>();
         // tfx-bsl refuses an empty list of another kind as well.
         let expected = "record 1, column \"n\": the value is a float_list, in record 0 it is an int64_list; a column can hold only \
                         one";
@@ -175,17 +175,17 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
         [example(&[("a", ints(&[1]))]), vec![0x20, 0x01]].concat(),
     ];
     for record in &others {
-        let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        let mut inference = SchemaInference::default().other_messages(UnknownFeatures::Refuse);
         let error = inference.push(record, Origin::record(0)).unwrap_err();
         assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
-        let mut lists = SequenceSchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        let mut lists = SequenceSchemaInference::default().other_messages(UnknownFeatures::Refuse);
         let error = lists.push(record, Origin::record(0)).unwrap_err();
         assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
         // By default they are read as protobuf reads them.
         SchemaInference::default().push(record, Origin::record(0)).unwrap();
     }
     for record in &examples {
-        let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+        let mut inference = SchemaInference::default().other_messages(UnknownFeatures::Refuse);
         inference.push(record, Origin::record(0)).unwrap();
     }
 }
@@ -193,7 +193,7 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
 #[test]
 fn limits() {
     let record = example(&[("a", ints(&[1])), ("b", ints(&[1]))]);
-    let limited = |limits| SchemaInference::default().with_limits(limits);
+    let limited = |limits| SchemaInference::default().limits(limits);
     let mut few = limited(Limits { columns: 1, ..Limits::default() });
     let error = few.push(&record, Origin::record(3)).unwrap_err();
     assert_eq!(
@@ -214,8 +214,8 @@ fn the_schema_decodes_what_it_was_inferred_from() {
         example(&[("image", floats(&[0.5; 4])), ("label", ints(&[1])), ("words", bytes(&[b"a", b"b"]))]),
         example(&[("image", floats(&[0.5; 4])), ("label", ints(&[2])), ("words", bytes(&[]))]),
     ];
-    let schema = infer(&records).unwrap().with_required(true).finish();
-    let builder = ExampleDecoder::builder().with_schema(schema).with_fixed_size_lists(true);
+    let schema = infer(&records).unwrap().required(true).finish();
+    let builder = ExampleDecoder::builder().schema(schema).fixed_size_lists(true);
     let mut decoder = builder.build().unwrap();
     for record in &records {
         decoder.push(record, Origin::default()).unwrap();

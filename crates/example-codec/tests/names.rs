@@ -50,7 +50,7 @@ fn check(names: &[String], same: u64, with_schema: bool) {
     let mut builder = ExampleDecoder::builder();
     if with_schema {
         let specs = names.iter().map(|name| FeatureSpec::new(name.as_str(), FeatureKind::Int64));
-        builder = builder.with_schema(ExampleSchema::new(specs).unwrap());
+        builder = builder.schema(ExampleSchema::new(specs).unwrap());
     }
     let mut decoder = builder.build().unwrap();
     let missing = |row: u64, index: usize| (row * 31 + index as u64 * 17).is_multiple_of(13);

@@ -43,7 +43,7 @@ fn a_schema_gives_columns_order_and_kinds_whatever_the_records_hold() {
         FeatureSpec::null("nothing"),
         FeatureSpec::new("a", FeatureKind::Int64),
     ]);
-    let builder = ExampleDecoder::builder().with_schema(schema);
+    let builder = ExampleDecoder::builder().schema(schema);
     let decoder = builder.clone().build().unwrap();
     let batch = decode(builder.clone(), &[example(&[("a", ints(&[1])), ("other", floats(&[1.0]))])]);
     assert_eq!(names(&batch), ["z", "nothing", "a"]);
@@ -65,7 +65,7 @@ fn a_projection_reads_nothing_else() {
         example(&[("f", ints(&[1])), ("i", ints(&[2])), ("bad", b"\x1a\x7f".to_vec())]),
     ];
     assert!(try_decode(ExampleDecoder::builder(), &records).is_err());
-    let batch = decode(ExampleDecoder::builder().with_projection(["i", "gone"]), &records);
+    let batch = decode(ExampleDecoder::builder().projection(["i", "gone"]), &records);
     assert_eq!(names(&batch), ["i", "gone"]);
     assert_eq!(batch.column(0).as_list::<i64>().values().as_primitive::<Int64Type>().values(), &[1, 2]);
     assert_eq!(batch.column(1).data_type(), &DataType::Null);
@@ -75,10 +75,10 @@ fn a_projection_reads_nothing_else() {
         FeatureSpec::new("i", FeatureKind::Int64),
         FeatureSpec::new("j", FeatureKind::Bytes),
     ]);
-    let builder = ExampleDecoder::builder().with_schema(schema).with_projection(["j", "i"]);
+    let builder = ExampleDecoder::builder().schema(schema).projection(["j", "i"]);
     assert_eq!(names(&decode(builder, &records)), ["j", "i"]);
     // Of nothing, rows without columns.
-    let batch = decode(ExampleDecoder::builder().with_projection([""; 0]), &records);
+    let batch = decode(ExampleDecoder::builder().projection([""; 0]), &records);
     assert_eq!((batch.num_rows(), batch.num_columns()), (2, 0));
 }
 
@@ -89,7 +89,7 @@ fn the_last_key_of_an_entry_counts_also_behind_one_that_is_passed_over() {
         let entry = [wire::field(1, passed.as_bytes()), value, wire::field(1, b"a")].concat();
         let strange = wire::field(1, &wire::field(1, &entry));
         let usual = example(&[(passed, ints(&[1])), ("a", ints(&[2]))]);
-        let builder = ExampleDecoder::builder().with_projection(["a"]);
+        let builder = ExampleDecoder::builder().projection(["a"]);
         let batch = decode(builder, &[usual.clone(), usual, strange]);
         let values = batch.column(0).as_list::<i64>().values().as_primitive::<Int64Type>().values();
         assert_eq!(values, &[2, 2, 7], "behind {passed:?}");
@@ -99,7 +99,7 @@ fn the_last_key_of_an_entry_counts_also_behind_one_that_is_passed_over() {
 #[test]
 fn offsets_of_32_bits() {
     let records = [example(&[("b", bytes(&[b"xy", b""])), ("i", ints(&[1]))]), example(&[])];
-    let batch = decode(ExampleDecoder::builder().with_offsets(OffsetWidth::Bits32), &records);
+    let batch = decode(ExampleDecoder::builder().offsets(OffsetWidth::Bits32), &records);
     let cells = Cells::Bytes(vec![Some(vec![b"xy".to_vec(), vec![]]), None]);
     assert_eq!(batch.column(0), &model::array(&cells, 2, Lists::Bits32, Strings::Bits32));
     let cells = Cells::Ints(vec![Some(vec![1]), None]);
@@ -109,11 +109,11 @@ fn offsets_of_32_bits() {
 #[test]
 fn fixed_size_lists() {
     let schema = schema([
-        FeatureSpec::new("f", FeatureKind::Float).with_fixed_len(2),
-        FeatureSpec::new("b", FeatureKind::Bytes).with_fixed_len(1),
+        FeatureSpec::new("f", FeatureKind::Float).fixed_len(2),
+        FeatureSpec::new("b", FeatureKind::Bytes).fixed_len(1),
         FeatureSpec::new("v", FeatureKind::Int64),
     ]);
-    let fixed = ExampleDecoder::builder().with_schema(schema.clone()).with_fixed_size_lists(true);
+    let fixed = ExampleDecoder::builder().schema(schema.clone()).fixed_size_lists(true);
     let records = [
         example(&[("f", floats(&[1.0, 2.0])), ("b", bytes(&[b"x"])), ("v", ints(&[1, 2, 3]))]),
         example(&[("v", ints(&[]))]),
@@ -135,14 +135,14 @@ fn fixed_size_lists() {
         assert_eq!(error.position().record, Some(1));
         assert_eq!(error.position().column.as_deref(), Some("f"));
         // Without the option the length is not looked at.
-        decode(ExampleDecoder::builder().with_schema(schema.clone()), &records);
+        decode(ExampleDecoder::builder().schema(schema.clone()), &records);
     }
 }
 
 #[test]
 fn raw_records_and_sources() {
     let records = [example(&[("i", ints(&[1]))]), Vec::new(), example(&[])];
-    let builder = ExampleDecoder::builder().with_raw_record_column("raw").with_source_column("from");
+    let builder = ExampleDecoder::builder().raw_record_column("raw").source_column("from");
     let mut decoder = builder.build().unwrap();
     let origins = [Origin::new("one", 0, 0), Origin::new("two", 16, 1), Origin::record(7)];
     for (record, origin) in records.iter().zip(origins) {
@@ -170,9 +170,9 @@ fn raw_records_and_sources() {
 fn unknown_features_are_passed_over_or_refused() {
     let schema = schema([FeatureSpec::new("i", FeatureKind::Int64)]);
     let records = [example(&[("i", ints(&[1])), ("j", ints(&[2]))])];
-    let builder = ExampleDecoder::builder().with_schema(schema);
+    let builder = ExampleDecoder::builder().schema(schema);
     assert_eq!(names(&decode(builder.clone(), &records)), ["i"]);
-    let error = try_decode(builder.with_unknown_features(UnknownFeatures::Refuse), &records).unwrap_err();
+    let error = try_decode(builder.unknown_features(UnknownFeatures::Refuse), &records).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::UnknownFeature));
     assert_eq!(error.position().column.as_deref(), Some("j"));
 }
@@ -180,7 +180,7 @@ fn unknown_features_are_passed_over_or_refused() {
 #[test]
 fn required_features() {
     let schema = schema([FeatureSpec::new("i", FeatureKind::Int64).required()]);
-    let builder = ExampleDecoder::builder().with_schema(schema);
+    let builder = ExampleDecoder::builder().schema(schema);
     assert_eq!(decode(builder.clone(), &[example(&[("i", ints(&[]))])]).num_rows(), 1);
     let error = try_decode(builder, &[example(&[("j", ints(&[1]))])]).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::MissingFeature));
@@ -198,7 +198,7 @@ fn a_kind_that_changes_is_named_with_both_kinds_and_the_record() {
         for (after, second) in &kinds {
             let records = [example(&[("x", first.clone())]), example(&[]), example(&[("x", second.clone())])];
             let declared = schema([FeatureSpec::new("x", *before)]);
-            for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().with_schema(declared)] {
+            for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().schema(declared)] {
                 match try_decode(builder, &records) {
                     Ok(_) => assert_eq!(before, after),
                     Err(error) => {

@@ -101,7 +101,7 @@ proptest! {
     fn with_a_schema(records in prop::collection::vec(wire::any_example(), 0..6)) {
         let specs = [("b", FeatureKind::Int64), ("a", FeatureKind::Float), ("cc", FeatureKind::Bytes), ("", FeatureKind::Int64)];
         let schema = ExampleSchema::new(specs.map(|(name, kind)| FeatureSpec::new(name, kind))).unwrap();
-        let mut decoder = ExampleDecoder::builder().with_schema(schema).build().unwrap();
+        let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
         let mut rows = Vec::new();
         for (index, record) in records.iter().enumerate() {
             let row = prost(record);
@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn with_a_projection(records in prop::collection::vec(wire::any_example(), 0..6)) {
         let names = ["b", "a"];
-        let mut decoder = ExampleDecoder::builder().with_projection(names).build().unwrap();
+        let mut decoder = ExampleDecoder::builder().projection(names).build().unwrap();
         let only = |row: Features| {
             row.into_iter().filter(|(name, _)| names.contains(&name.as_str())).collect::<Features>()
         };

@@ -36,7 +36,7 @@ fn builders() -> Vec<Make> {
     let specs = || {
         [
             FeatureSpec::new("i", FeatureKind::Int64),
-            FeatureSpec::new("f", FeatureKind::Float).with_fixed_len(1),
+            FeatureSpec::new("f", FeatureKind::Float).fixed_len(1),
             FeatureSpec::new("b", FeatureKind::Bytes),
         ]
     };
@@ -44,10 +44,10 @@ fn builders() -> Vec<Make> {
     let builder = ExampleDecoder::builder;
     let builders = [
         builder(),
-        builder().with_projection(["b", "i"]),
-        builder().with_schema(schema.clone()),
-        builder().with_schema(schema).with_fixed_size_lists(true).with_offsets(OffsetWidth::Bits32),
-        builder().with_raw_record_column("raw").with_source_column("source"),
+        builder().projection(["b", "i"]),
+        builder().schema(schema.clone()),
+        builder().schema(schema).fixed_size_lists(true).offsets(OffsetWidth::Bits32),
+        builder().raw_record_column("raw").source_column("source"),
     ];
     builders.map(|builder| make(builder, ExampleDecoderBuilder::build)).into()
 }
@@ -130,7 +130,7 @@ fn each_piece_of_a_merged_value_must_be_whole() {
 #[test]
 fn a_refused_record_takes_no_columns_from_the_limit() {
     let limits = Limits { columns: 2, ..Limits::default() };
-    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     let bad = [example(&[("a", ints(&[1])), ("b", ints(&[1]))]), vec![0xff]].concat();
     decoder.push(&bad, Origin::record(0)).unwrap_err();
     decoder.push(&example(&[("c", ints(&[1])), ("d", ints(&[1]))]), Origin::record(1)).unwrap();
@@ -140,7 +140,7 @@ fn a_refused_record_takes_no_columns_from_the_limit() {
 #[test]
 fn a_batch_has_a_limit_of_columns_not_a_file() {
     let limits = Limits { columns: 2, ..Limits::default() };
-    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     for names in [["a", "b"], ["c", "d"], ["e", "f"]] {
         decoder.push(&example(&names.map(|name| (name, ints(&[1])))), Origin::record(0)).unwrap();
         assert_eq!(decoder.flush().unwrap().num_columns(), 2);
@@ -152,7 +152,7 @@ fn limits() {
     let record = example(&[("i", ints(&[1, 2, 3])), ("b", bytes(&[b"x"]))]);
     let length = record.len() as u64;
     let fits = |limits| {
-        let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+        let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
         match decoder.push(&record, Origin::record(0)) {
             Ok(()) => true,
             Err(error) => {
@@ -178,7 +178,7 @@ fn limits() {
 fn the_limit_of_a_batch_adds_up_and_ends_with_it() {
     let record = example(&[("b", bytes(&[&[b'x'; 1000]]))]);
     let limits = Limits { batch_bytes: 100_000, ..Limits::default() };
-    let mut decoder = ExampleDecoder::builder().with_limits(limits).build().unwrap();
+    let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     for _ in 0..3 {
         let mut rows = 0;
         while decoder.push(&record, Origin::record(rows)).is_ok() {

@@ -29,7 +29,7 @@ fn decode(records: &[Vec<u8>], builder: ExampleDecoderBuilder) -> RecordBatch {
 }
 
 fn with_schema(model: &Model) -> ExampleDecoderBuilder {
-    ExampleDecoder::builder().with_schema(model.schema(None))
+    ExampleDecoder::builder().schema(model.schema(None))
 }
 
 const OFFSETS: [(OffsetWidth, Lists, Strings); 2] = [
@@ -45,7 +45,7 @@ proptest! {
         for (width, lists, strings) in OFFSETS {
             let batch = model.batch(lists, strings);
             let records = encode(&batch, EncoderOptions::default());
-            prop_assert_eq!(decode(&records, with_schema(&model).with_offsets(width)), batch);
+            prop_assert_eq!(decode(&records, with_schema(&model).offsets(width)), batch);
         }
     }
 
@@ -54,7 +54,7 @@ proptest! {
         for (width, lists, strings) in OFFSETS {
             let batch = model.batch(lists, strings);
             let records = encode(&batch, EncoderOptions::default());
-            prop_assert_eq!(decode(&records, with_schema(&model).with_offsets(width)), batch);
+            prop_assert_eq!(decode(&records, with_schema(&model).offsets(width)), batch);
         }
     }
 
@@ -71,8 +71,8 @@ proptest! {
         for (width, _, strings) in OFFSETS {
             let batch = model.batch(Lists::Fixed(length as i32), strings);
             let records = encode(&batch, EncoderOptions::default());
-            let builder = ExampleDecoder::builder().with_schema(model.schema(Some(length as u32)));
-            let decoded = decode(&records, builder.with_fixed_size_lists(true).with_offsets(width));
+            let builder = ExampleDecoder::builder().schema(model.schema(Some(length as u32)));
+            let decoded = decode(&records, builder.fixed_size_lists(true).offsets(width));
             prop_assert_eq!(decoded, batch);
         }
     }
@@ -136,7 +136,7 @@ proptest! {
     fn room_around_the_records(model in model::model(0..3), before in 0..40usize, after in 0..40usize) {
         let batch = model.batch(Lists::Bits64, Strings::Bits64);
         let expected = encode(&batch, EncoderOptions::default());
-        let options = EncoderOptions::default().with_room(before, after);
+        let options = EncoderOptions::default().room(before, after);
         let mut output = EncodedExamples::new();
         ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode(&batch, &mut output).unwrap();
         prop_assert_eq!(output.len(), expected.len());
@@ -164,7 +164,7 @@ fn text_is_bytes_when_allowed() {
     let columns = vec![("t".to_owned(), Cells::Bytes(vec![words(&["a", "é"]), None, words(&[])]))];
     let model = Model { rows: 3, columns };
     let batch = model.batch(Lists::Bits64, Strings::Text);
-    let records = encode(&batch, EncoderOptions::default().with_text(true));
+    let records = encode(&batch, EncoderOptions::default().text(true));
     let decoded = decode(&records, ExampleDecoder::builder());
     assert_eq!(decoded, model.batch(Lists::Bits64, Strings::Bits64));
 }
@@ -211,10 +211,10 @@ fn rows_without_columns_are_examples_without_features() {
 #[test]
 fn columns_that_are_left_out() {
     let records = [b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05".to_vec()];
-    let builder = ExampleDecoder::builder().with_raw_record_column("raw").with_source_column("source");
+    let builder = ExampleDecoder::builder().raw_record_column("raw").source_column("source");
     let batch = decode(&records, builder);
     assert_eq!(batch.num_columns(), 3);
-    let options = EncoderOptions::default().with_ignored_columns(["raw", "source"]);
+    let options = EncoderOptions::default().ignored_columns(["raw", "source"]);
     assert_eq!(encode(&batch, options), records);
 }
 

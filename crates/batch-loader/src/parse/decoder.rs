@@ -32,9 +32,9 @@ impl Decoder {
         };
         let build = || {
             if !pipeline.sequence_examples {
-                let builder = ExampleDecoder::builder().with_schema(schema(false)?);
+                let builder = ExampleDecoder::builder().schema(schema(false)?);
                 return Ok(Self::Example(Box::new(
-                    builder.with_fixed_size_lists(true).with_limits(limits).build()?,
+                    builder.fixed_size_lists(true).limits(limits).build()?,
                 )));
             }
             let schema = SequenceExampleSchema::new(schema(false)?, schema(true)?);
@@ -43,8 +43,8 @@ impl Decoder {
             while features.iter().any(|feature| *feature.name == *column) {
                 column.push('#');
             }
-            let builder = SequenceExampleDecoder::builder().with_schema(schema).with_sequence_column(column);
-            Ok(Self::Sequence(Box::new(builder.with_fixed_size_lists(true).with_limits(limits).build()?)))
+            let builder = SequenceExampleDecoder::builder().schema(schema).sequence_column(column);
+            Ok(Self::Sequence(Box::new(builder.fixed_size_lists(true).limits(limits).build()?)))
         };
         build().map_err(|error| explain(pipeline, error))
     }
@@ -74,7 +74,7 @@ fn spec(feature: &Feature) -> FeatureSpec {
     let spec = FeatureSpec::new(feature.name.clone(), kind).required();
     // Fixed lengths from 1 on only; others are compared when the chunk is made, as those of sequences are.
     match u32::try_from(values_of(feature)) {
-        Ok(values @ 1..=0x7fff_ffff) if !feature.var_len => spec.with_fixed_len(values),
+        Ok(values @ 1..=0x7fff_ffff) if !feature.var_len => spec.fixed_len(values),
         _ => spec,
     }
 }

@@ -66,7 +66,7 @@ impl<O: Offset> Core<O> {
         Error::new(
             Kind::InvalidOption,
             "a context feature is named like the column of the sequence features; give that column another \
-             name with `with_sequence_column`",
+             name with `sequence_column`",
         )
         .in_feature(name)
     }

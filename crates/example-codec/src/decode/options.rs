@@ -37,8 +37,8 @@ pub enum UnknownFeatures {
 ///
 /// let schema = ExampleSchema::new([FeatureSpec::new("label", FeatureKind::Int64)])?;
 /// let mut decoder = ExampleDecoder::builder()
-///     .with_schema(schema)
-///     .with_offsets(OffsetWidth::Bits32)
+///     .schema(schema)
+///     .offsets(OffsetWidth::Bits32)
 ///     .build()?;
 /// assert_eq!(decoder.flush()?.num_columns(), 1);
 /// # Ok::<(), example_codec::Error>(())
@@ -59,7 +59,7 @@ pub struct ExampleDecoderBuilder {
 impl ExampleDecoderBuilder {
     /// Fixes the columns, their order and their kinds. Default: inferred from each batch.
     #[must_use]
-    pub fn with_schema(mut self, schema: ExampleSchema) -> Self {
+    pub fn schema(mut self, schema: ExampleSchema) -> Self {
         self.schema = Some(schema);
         self
     }
@@ -68,7 +68,7 @@ impl ExampleDecoderBuilder {
     /// Default: all. With a schema every name must be in it; without one, a name that no record of
     /// a batch has makes a column of type `Null`.
     #[must_use]
-    pub fn with_projection<I>(mut self, features: I) -> Self
+    pub fn projection<I>(mut self, features: I) -> Self
     where
         I: IntoIterator,
         I::Item: Into<Arc<str>>,
@@ -79,7 +79,7 @@ impl ExampleDecoderBuilder {
 
     /// Sets the width of offsets. Default: 64 bits.
     #[must_use]
-    pub fn with_offsets(mut self, width: OffsetWidth) -> Self {
+    pub fn offsets(mut self, width: OffsetWidth) -> Self {
         self.offsets = width;
         self
     }
@@ -89,7 +89,7 @@ impl ExampleDecoderBuilder {
     /// values is an error, an empty list included. Default: false, the column is a list like any
     /// other and the length is not checked.
     #[must_use]
-    pub fn with_fixed_size_lists(mut self, on: bool) -> Self {
+    pub fn fixed_size_lists(mut self, on: bool) -> Self {
         self.fixed_size_lists = on;
         self
     }
@@ -97,7 +97,7 @@ impl ExampleDecoderBuilder {
     /// Appends a column of that name with the record itself, as a list of one byte string (the form
     /// that TFX components expect). Default: none.
     #[must_use]
-    pub fn with_raw_record_column(mut self, name: impl Into<Arc<str>>) -> Self {
+    pub fn raw_record_column(mut self, name: impl Into<Arc<str>>) -> Self {
         self.raw_record_column = Some(name.into());
         self
     }
@@ -106,7 +106,7 @@ impl ExampleDecoderBuilder {
     /// row came from: a struct of `file` (dictionary of strings, null where there was none) and
     /// `offset` (`UInt64`, the byte at which the record begins). Default: none.
     #[must_use]
-    pub fn with_source_column(mut self, name: impl Into<Arc<str>>) -> Self {
+    pub fn source_column(mut self, name: impl Into<Arc<str>>) -> Self {
         self.source_column = Some(name.into());
         self
     }
@@ -114,7 +114,7 @@ impl ExampleDecoderBuilder {
     /// Says what to do with a feature that the schema does not have. Default: ignore it. Without a
     /// schema there is no such feature.
     #[must_use]
-    pub fn with_unknown_features(mut self, action: UnknownFeatures) -> Self {
+    pub fn unknown_features(mut self, action: UnknownFeatures) -> Self {
         self.unknown_features = action;
         self
     }
@@ -123,14 +123,14 @@ impl ExampleDecoderBuilder {
     /// tf.Example does not have, or [one of whose fields none belongs to a feature](crate::is_other_message). Default: as
     /// with an unknown feature, so that a decoder of an inferred schema refuses it.
     #[must_use]
-    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+    pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.other_messages = Some(action);
         self
     }
 
     /// Sets the limits. Default: [`Limits::default`].
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }

@@ -1,4 +1,4 @@
-//! What an encoder is asked for.
+//! Options of encoders.
 
 use tfxio_core::Limits;
 
@@ -8,60 +8,64 @@ use super::RaggedFeature;
 ///
 /// ```
 /// use example_codec::EncoderOptions;
-/// let options = EncoderOptions::default().with_ignored_columns(["raw"]).with_text(true);
+/// let options = EncoderOptions::default().ignored_columns(["raw"]).text(true);
 /// # let _ = options;
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct EncoderOptions {
-    pub(super) ignored: Vec<String>,
-    pub(super) text: bool,
-    pub(super) ragged: Vec<RaggedFeature>,
-    pub(super) limits: Limits,
-    pub(super) room: (usize, usize),
+    /// Columns that are not encoded, such as the raw-record and source columns that a decoder appended.
+    /// Default: none.
+    pub ignored_columns: Vec<String>,
+    /// Whether lists of strings (`Utf8`, `LargeUtf8`, `Utf8View`) are encoded as byte strings. They come back as
+    /// bytes, because tf.Example does not tell the two apart. Default: false, such a column is an error, as it is in
+    /// TFX.
+    pub text: bool,
+    /// Columns of nested lists that become several features each. Default: none, such a column is an error.
+    pub ragged_features: Vec<RaggedFeature>,
+    /// Limits, of which `record_bytes` and `batch_bytes` count here.
+    pub limits: Limits,
+    /// Bytes left free before and after each record, for a frame around it: 12 and 4 for TFRecord, whose frames can
+    /// then be completed without a copy. Their contents are not specified. Default: none.
+    pub room: (usize, usize),
 }
 
 impl EncoderOptions {
-    /// Leaves these columns out, such as the raw-record and source columns that a decoder appended.
-    /// Default: none.
+    /// Sets the columns that are not encoded.
     #[must_use]
-    pub fn with_ignored_columns<I>(mut self, names: I) -> Self
+    pub fn ignored_columns<I>(mut self, names: I) -> Self
     where
         I: IntoIterator,
         I::Item: Into<String>,
     {
-        self.ignored = names.into_iter().map(Into::into).collect();
+        self.ignored_columns = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Takes lists of strings (`Utf8`, `LargeUtf8`, `Utf8View`) as byte strings. They come back as
-    /// bytes, because tf.Example does not tell the two apart. Default: false, such a column is an
-    /// error, as it is in TFX.
+    /// Sets whether lists of strings are encoded.
     #[must_use]
-    pub fn with_text(mut self, on: bool) -> Self {
-        self.text = on;
+    pub fn text(mut self, text: bool) -> Self {
+        self.text = text;
         self
     }
 
-    /// Encodes these columns of nested lists as several features each. Default: none, such a column is an
-    /// error.
+    /// Sets the columns of nested lists that become several features each.
     #[must_use]
-    pub fn with_ragged_features(mut self, features: impl IntoIterator<Item = RaggedFeature>) -> Self {
-        self.ragged = features.into_iter().collect();
+    pub fn ragged_features(mut self, features: impl IntoIterator<Item = RaggedFeature>) -> Self {
+        self.ragged_features = features.into_iter().collect();
         self
     }
 
-    /// Sets the limits, of which `record_bytes` and `batch_bytes` count here. Default:
-    /// [`Limits::default`].
+    /// Sets the limits.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Leaves so many bytes free before and after each record, for a frame around it: 12 and 4 for
-    /// TFRecord, which can then be completed in place. What they hold is not specified. Default: none.
+    /// Sets the bytes left free before and after each record.
     #[must_use]
-    pub fn with_room(mut self, before: usize, after: usize) -> Self {
+    pub fn room(mut self, before: usize, after: usize) -> Self {
         self.room = (before, after);
         self
     }

@@ -18,7 +18,7 @@ use crate::{Error, Kind};
 ///
 /// let batch = RecordBatch::try_from_iter([("x", Arc::new(NullArray::new(2)) as ArrayRef)])?;
 /// // Room for a TFRecord header and footer, so that a writer can complete the frames in place.
-/// let options = EncoderOptions::default().with_room(12, 4);
+/// let options = EncoderOptions::default().room(12, 4);
 /// let mut examples = EncodedExamples::new();
 /// ExampleEncoder::try_new(&batch.schema(), options)?.encode(&batch, &mut examples)?;
 /// let record = examples.range(1).expect("two rows");

@@ -29,7 +29,7 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
-        let ragged = Ragged::new(schema, &options.ragged)?;
+        let ragged = Ragged::new(schema, &options.ragged_features)?;
         let plans = columns(ragged.schema(), &options)?;
         Ok(Self { plans, ragged, width: schema.fields().len(), limits: options.limits, room: options.room })
     }
@@ -114,7 +114,7 @@ pub(super) fn planned<'a>(
 
 /// The columns that are encoded, in order.
 pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<Plan>, Error> {
-    for name in &options.ignored {
+    for name in &options.ignored_columns {
         if !schema.fields().iter().any(|field| field.name() == name) {
             return Err(unknown_column(name, schema.fields().iter().map(|f| f.name().as_str())));
         }
@@ -123,7 +123,7 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
     let mut plans = Vec::with_capacity(schema.fields().len());
     for (index, field) in schema.fields().iter().enumerate() {
         let name = field.name();
-        if options.ignored.contains(name) {
+        if options.ignored_columns.contains(name) {
             continue;
         }
         if !names.insert(name) {

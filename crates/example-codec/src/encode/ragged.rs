@@ -47,7 +47,7 @@ pub enum Partition {
 /// let batch = RecordBatch::try_from_iter([("x", Arc::new(x.finish()) as ArrayRef)])?;
 ///
 /// let lengths = Partition::RowLengths("x/lengths".to_owned());
-/// let options = EncoderOptions::default().with_ragged_features([RaggedFeature::new("x", "x/values", [lengths])]);
+/// let options = EncoderOptions::default().ragged_features([RaggedFeature::new("x", "x/values", [lengths])]);
 /// let records = ExampleEncoder::try_new(&batch.schema(), options)?.encode_to_vec(&batch)?;
 /// let features = example_codec::example_to_arrays(&records[0])?;
 /// assert_eq!(features["x/values"].as_ref().map(|values| values.len()), Some(3));

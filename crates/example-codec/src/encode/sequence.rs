@@ -65,22 +65,24 @@ impl SequenceExampleEncoder {
     /// `UnknownColumn` and `InvalidOption` as [`ExampleEncoder::try_new`](crate::ExampleEncoder::try_new).
     pub fn try_new(schema: &Schema, sequence_column: &str, options: EncoderOptions) -> Result<Self, Error> {
         let lists = match schema.fields().find(sequence_column) {
-            Some((index, field)) if !options.ignored.contains(field.name()) => match field.data_type() {
-                DataType::Struct(fields) => {
-                    let lists =
-                        plans(fields, options.text).map_err(|error| match error.position().column {
-                            None => error.in_feature(sequence_column),
-                            Some(_) => error,
-                        })?;
-                    Some((index, field.name().clone(), field.data_type().clone(), lists))
+            Some((index, field)) if !options.ignored_columns.contains(field.name()) => {
+                match field.data_type() {
+                    DataType::Struct(fields) => {
+                        let lists =
+                            plans(fields, options.text).map_err(|error| match error.position().column {
+                                None => error.in_feature(sequence_column),
+                                Some(_) => error,
+                            })?;
+                        Some((index, field.name().clone(), field.data_type().clone(), lists))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             _ => None,
         };
         let mut options = options;
         if let Some((_, name, ..)) = &lists {
-            options.ignored.push(name.clone());
+            options.ignored_columns.push(name.clone());
         }
         Ok(Self { context: Context::new(schema, options)?, lists })
     }

@@ -83,29 +83,29 @@ impl SequenceSchemaInference {
     /// Whether [`finish`](Self::finish) calls a feature required that every record has. Default:
     /// false, because a record that was not looked at may lack it.
     #[must_use]
-    pub fn with_required(mut self, on: bool) -> Self {
-        self.context = self.context.with_required(on);
+    pub fn required(mut self, on: bool) -> Self {
+        self.context = self.context.required(on);
         self
     }
 
     /// Sets the limits, of which `record_bytes` and `columns` count here, the latter for context features
     /// and, separately, for sequence features. Default: [`Limits::default`].
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.context = self.context.with_limits(limits);
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.context = self.context.limits(limits);
         self
     }
 
-    /// As [`SchemaInference::with_mixed_kinds`], for context features and feature lists.
+    /// As [`SchemaInference::mixed_kinds`], for context features and feature lists.
     #[must_use]
-    pub fn with_mixed_kinds(mut self, on: bool) -> Self {
-        self.context = self.context.with_mixed_kinds(on);
+    pub fn mixed_kinds(mut self, on: bool) -> Self {
+        self.context = self.context.mixed_kinds(on);
         self
     }
 
-    /// As [`SchemaInference::with_other_messages`].
+    /// As [`SchemaInference::other_messages`].
     #[must_use]
-    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
+    pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.refuses_others = action == UnknownFeatures::Refuse;
         self
     }
@@ -137,7 +137,7 @@ impl SequenceSchemaInference {
     /// The context features that have several kinds; see [`SchemaInference::mixed_kinds`].
     #[must_use]
     pub fn mixed_context_kinds(&self) -> Vec<Error> {
-        self.context.mixed_kinds()
+        self.context.kind_mismatches()
     }
 
     /// The same of sequence features.

@@ -43,7 +43,7 @@ fn decoder(inputs: &Value) -> Result<ExampleDecoder, Failure> {
     let mut builder = ExampleDecoder::builder();
     if !inputs["schema"].is_null() {
         let schema = tfmd::convert(&base64(&inputs["schema"]["b64"])).map_err(Failure::on_construction)?;
-        builder = builder.with_schema(schema);
+        builder = builder.schema(schema);
     }
     builder.build().map_err(Failure::on_construction)
 }
@@ -100,7 +100,7 @@ fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
     let mut options = EncoderOptions::default();
     if !inputs["schema"].is_null() {
         let ragged = tfmd::ragged_features(&base64(&inputs["schema"]["b64"]));
-        options = options.with_ragged_features(ragged.map_err(Failure::on_construction)?);
+        options = options.ragged_features(ragged.map_err(Failure::on_construction)?);
     }
     let batch = arrow::batch(&inputs["record_batch"]);
     let encoder = ExampleEncoder::try_new(&batch.schema(), options).map_err(Failure::on_call)?;

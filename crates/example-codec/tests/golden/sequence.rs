@@ -11,10 +11,10 @@ use super::tfmd;
 
 fn decoder(inputs: &Value) -> Result<SequenceExampleDecoder, Failure> {
     let column = inputs["sequence_feature_column_name"].as_str().expect("a name");
-    let mut builder = SequenceExampleDecoder::builder().with_sequence_column(column);
+    let mut builder = SequenceExampleDecoder::builder().sequence_column(column);
     if !inputs["schema"].is_null() {
         let schema = tfmd::convert_sequence(&base64(&inputs["schema"]["b64"]), column);
-        builder = builder.with_schema(schema.map_err(Failure::on_construction)?);
+        builder = builder.schema(schema.map_err(Failure::on_construction)?);
     }
     builder.build().map_err(Failure::on_construction)
 }

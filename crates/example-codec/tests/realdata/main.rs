@@ -50,9 +50,8 @@ fn files_of_other_writers() {
                 let decoder = |builder: ExampleDecoderBuilder| builder.build().unwrap();
                 let batch = decode(name, &records, decoder(ExampleDecoder::builder()));
                 check_encoded(name, &batch);
-                let with = |schema: SequenceExampleSchema| {
-                    ExampleDecoder::builder().with_schema(schema.into_parts().0)
-                };
+                let with =
+                    |schema: SequenceExampleSchema| ExampleDecoder::builder().schema(schema.into_parts().0);
                 (batch, schema.map(|schema| decode(name, &records, decoder(with(schema)))))
             }
             Some("tf.train.SequenceExample") => {
@@ -60,7 +59,7 @@ fn files_of_other_writers() {
                 let batch = decode(name, &records, builder().build().unwrap());
                 check_encoded_sequence(name, &batch);
                 check_inferred(&records, &batch);
-                let with = |schema| builder().with_schema(schema).build().unwrap();
+                let with = |schema| builder().schema(schema).build().unwrap();
                 (batch, schema.map(|schema| decode(name, &records, with(schema))))
             }
             _ => continue,
@@ -148,6 +147,6 @@ fn check_inferred(records: &[Vec<u8>], batch: &RecordBatch) {
     for (index, record) in records.iter().enumerate() {
         inference.push(record, Origin::record(index as u64)).unwrap();
     }
-    let decoder = SequenceExampleDecoder::builder().with_schema(inference.finish()).build().unwrap();
+    let decoder = SequenceExampleDecoder::builder().schema(inference.finish()).build().unwrap();
     assert_eq!(decoder.schema().unwrap(), batch.schema());
 }

@@ -47,15 +47,14 @@ fn null_and_empty_are_kept_apart_at_both_levels() {
     let rows = vec![None, Some(vec![]), Some(vec![None, Some(vec![]), Some(vec![1])]), None];
     let expected = only_lists(4, vec![("s", List::Ints(rows))]);
     for width in [OffsetWidth::Bits32, OffsetWidth::Bits64] {
-        assert_eq!(decode(builder().with_offsets(width), &records), expected.batch(width));
+        assert_eq!(decode(builder().offsets(width), &records), expected.batch(width));
     }
 }
 
 #[test]
 fn the_order_of_columns() {
     let record = sequence_example(&[("z", ints(&[1])), ("a", ints(&[1]))], &[("y", &[]), ("b", &[])]);
-    let builder =
-        builder().with_raw_record_column("raw").with_source_column("source").with_sequence_column("lists");
+    let builder = builder().raw_record_column("raw").source_column("source").sequence_column("lists");
     let batch = decode(builder, std::slice::from_ref(&record));
     assert_eq!(names(&batch), ["a", "z", "lists", "raw", "source"]);
     assert_eq!(batch.column(2).as_struct().column_names(), ["b", "y"]);
@@ -69,14 +68,14 @@ fn a_projection_takes_what_it_names_in_its_order() {
         &[("a", ints(&[1])), ("b", floats(&[1.0]))],
         &[("x", &[ints(&[1])]), ("y", &[floats(&[1.0])])],
     )];
-    let batch = decode(builder().with_projection(["b", "nothing"], ["y", "nothing", "x"]), &records);
+    let batch = decode(builder().projection(["b", "nothing"], ["y", "nothing", "x"]), &records);
     assert_eq!(names(&batch), ["b", "nothing", "##SEQUENCE##"]);
     let lists = batch.column(2).as_struct();
     assert_eq!(lists.column_names(), ["y", "nothing", "x"]);
     assert_eq!(lists.column(1).data_type(), &DataType::Null);
-    let batch = decode(builder().with_projection([""; 0], ["x"]), &records);
+    let batch = decode(builder().projection([""; 0], ["x"]), &records);
     assert_eq!(names(&batch), ["##SEQUENCE##"]);
-    let batch = decode(builder().with_projection(["a"], [""; 0]), &records);
+    let batch = decode(builder().projection(["a"], [""; 0]), &records);
     assert_eq!(names(&batch), ["a"]);
 }
 
@@ -86,21 +85,21 @@ fn what_a_projection_leaves_out_is_not_read() {
     let entry = wire::field(1, &[wire::field(1, b"bad"), wire::field(2, &damaged)].concat());
     let record = [sequence_example(&[], &[("s", &[ints(&[1])])]), wire::field(2, &entry)].concat();
     assert!(builder().build().unwrap().push(&record, Origin::record(0)).is_err());
-    let batch = decode(builder().with_projection([""; 0], ["s"]), &[record]);
+    let batch = decode(builder().projection([""; 0], ["s"]), &[record]);
     assert_eq!(batch.num_rows(), 1);
 }
 
 #[test]
 fn a_schema_says_columns_and_fields() {
-    let context = ExampleSchema::new([FeatureSpec::new("c", FeatureKind::Int64).with_fixed_len(2)]).unwrap();
+    let context = ExampleSchema::new([FeatureSpec::new("c", FeatureKind::Int64).fixed_len(2)]).unwrap();
     let sequence = ExampleSchema::new([
         FeatureSpec::new("s", FeatureKind::Bytes),
         FeatureSpec::null("n"),
-        FeatureSpec::new("a", FeatureKind::Float).with_fixed_len(3),
+        FeatureSpec::new("a", FeatureKind::Float).fixed_len(3),
     ])
     .unwrap();
     let schema = SequenceExampleSchema::new(context, sequence);
-    let builder = builder().with_schema(schema).with_fixed_size_lists(true).with_offsets(OffsetWidth::Bits32);
+    let builder = builder().schema(schema).fixed_size_lists(true).offsets(OffsetWidth::Bits32);
     let mut decoder = builder.build().unwrap();
     let schema = decoder.schema().unwrap();
     assert_eq!(schema.field(0).data_type().to_string(), "FixedSizeList(2 x Int64)");
@@ -120,7 +119,7 @@ fn required_and_unknown_lists() {
     let schema =
         |spec| SequenceExampleSchema::new(ExampleSchema::default(), ExampleSchema::new([spec]).unwrap());
     let required = schema(FeatureSpec::new("s", FeatureKind::Int64).required());
-    let mut decoder = builder().with_schema(required).build().unwrap();
+    let mut decoder = builder().schema(required).build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::MissingFeature));
     // A list without steps is there.
@@ -128,7 +127,7 @@ fn required_and_unknown_lists() {
     assert_eq!(decoder.flush().unwrap().num_rows(), 1);
 
     let known = schema(FeatureSpec::new("s", FeatureKind::Int64));
-    let builder = builder().with_schema(known).with_unknown_features(UnknownFeatures::Refuse);
+    let builder = builder().schema(known).unknown_features(UnknownFeatures::Refuse);
     let mut decoder = builder.build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(
@@ -213,7 +212,7 @@ fn many_lists_of_which_a_record_has_few() {
     let specs = all.iter().map(|name| FeatureSpec::new(name.as_str(), FeatureKind::Int64));
     let schema = SequenceExampleSchema::new(ExampleSchema::default(), ExampleSchema::new(specs).unwrap());
     let record = sequence_example(&[], &[("list2999", &[ints(&[1])]), ("list7", &[ints(&[2, 3])])]);
-    let batch = decode(builder().with_schema(schema), &[&record, &record]);
+    let batch = decode(builder().schema(schema), &[&record, &record]);
     let lists = batch.column(0).as_struct();
     let values = |name: &str| {
         let steps = lists.column_by_name(name).unwrap().as_list::<i64>().values().as_list::<i64>().clone();

@@ -28,7 +28,7 @@ proptest! {
     fn what_is_encoded_is_decoded(rows in rows(0..5, 0..6)) {
         for width in [OffsetWidth::Bits32, OffsetWidth::Bits64] {
             let batch = rows.batch(width);
-            let decoded = decode(builder().with_schema(rows.schema()).with_offsets(width), &encode(&batch));
+            let decoded = decode(builder().schema(rows.schema()).offsets(width), &encode(&batch));
             prop_assert_eq!(decoded, batch);
         }
     }
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn long_lists_and_long_steps(rows in prop_oneof![rows(100..140, 0..3), rows(0..3, 30..200)]) {
         let batch = rows.batch(OffsetWidth::Bits64);
-        prop_assert_eq!(decode(builder().with_schema(rows.schema()), &encode(&batch)), batch);
+        prop_assert_eq!(decode(builder().schema(rows.schema()), &encode(&batch)), batch);
     }
 
     #[test]
@@ -45,7 +45,7 @@ proptest! {
         let length = keep.min(rows.count() - start);
         for width in [OffsetWidth::Bits32, OffsetWidth::Bits64] {
             let slice = rows.batch(width).slice(start, length);
-            let decoded = decode(builder().with_schema(rows.schema()).with_offsets(width), &encode(&slice));
+            let decoded = decode(builder().schema(rows.schema()).offsets(width), &encode(&slice));
             prop_assert_eq!(decoded, slice);
         }
     }
@@ -108,9 +108,9 @@ fn ragged_columns_of_the_context() {
     let columns = vec![("x", Arc::new(x.finish()) as ArrayRef), ("lists", Arc::clone(batch.column(0)))];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let lengths = Partition::RowLengths("n".to_owned());
-    let options = EncoderOptions::default().with_ragged_features([RaggedFeature::new("x", "v", [lengths])]);
+    let options = EncoderOptions::default().ragged_features([RaggedFeature::new("x", "v", [lengths])]);
     let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "lists", options).unwrap();
-    let decoded = decode(builder().with_sequence_column("lists"), &encoder.encode_to_vec(&batch).unwrap());
+    let decoded = decode(builder().sequence_column("lists"), &encoder.encode_to_vec(&batch).unwrap());
     let names = decoded.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     assert_eq!(names, ["n", "v", "lists"]);
     let columns = vec![
@@ -126,7 +126,7 @@ fn ragged_columns_of_the_context() {
 #[test]
 fn room_around_the_records_and_an_output_that_is_used_again() {
     let batch = with_lists("##SEQUENCE##", fixed(), None);
-    let options = EncoderOptions::default().with_room(12, 4);
+    let options = EncoderOptions::default().room(12, 4);
     let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options).unwrap();
     let mut output = EncodedExamples::new();
     for _ in 0..2 {

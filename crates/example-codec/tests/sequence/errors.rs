@@ -27,7 +27,7 @@ fn decode(builder: SequenceExampleDecoderBuilder, records: &[Vec<u8>]) -> Error 
 
 fn with(context: &[FeatureSpec], sequence: &[FeatureSpec]) -> SequenceExampleDecoderBuilder {
     let schema = |specs: &[FeatureSpec]| ExampleSchema::new(specs.iter().cloned()).unwrap();
-    builder().with_schema(SequenceExampleSchema::new(schema(context), schema(sequence)))
+    builder().schema(SequenceExampleSchema::new(schema(context), schema(sequence)))
 }
 
 #[track_caller]
@@ -68,8 +68,7 @@ fn lists_that_do_not_fit() {
     );
     check(
         decode(
-            with(&[], &[FeatureSpec::new("t", FeatureKind::Int64)])
-                .with_unknown_features(UnknownFeatures::Refuse),
+            with(&[], &[FeatureSpec::new("t", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse),
             &[list(&[])],
         ),
         "a.tfrecord, byte 960, record 41, column \"s\": the feature is not in the schema, which was inferred \
@@ -78,7 +77,7 @@ fn lists_that_do_not_fit() {
     check(
         decode(builder(), &[list(&[ints(&[1])]), sequence_example(&[("##SEQUENCE##", ints(&[1]))], &[])]),
         "a.tfrecord, byte 960, record 41, column \"##SEQUENCE##\": a context feature is named like the column \
-         of the sequence features; give that column another name with `with_sequence_column`",
+         of the sequence features; give that column another name with `sequence_column`",
     );
 }
 
@@ -106,7 +105,7 @@ fn records_that_are_no_sequence_examples() {
 #[test]
 fn records_beyond_the_limits() {
     let record = sequence_example(&[], &[("s", &[ints(&[1, 2])]), ("t", &[])]);
-    let limited = |limits: Limits| decode(builder().with_limits(limits), std::slice::from_ref(&record));
+    let limited = |limits: Limits| decode(builder().limits(limits), std::slice::from_ref(&record));
     let default = Limits::default();
     check(
         limited(Limits { columns: 1, ..default }),
@@ -124,17 +123,17 @@ fn decoders_that_cannot_be_built() {
     let spec = || FeatureSpec::new("s", FeatureKind::Int64);
     let build = |builder: SequenceExampleDecoderBuilder| builder.build().unwrap_err();
     check(
-        build(with(&[spec()], &[spec()]).with_projection(["s"], ["S"])),
+        build(with(&[spec()], &[spec()]).projection(["s"], ["S"])),
         "there is no column \"S\"; did you mean \"s\"?",
     );
     let clash = "two columns would be named \"s\"; give one another name";
-    check(build(with(&[spec()], &[spec()]).with_sequence_column("s")), clash);
-    check(build(builder().with_projection(["a"], ["s", "s"])), clash);
-    check(build(builder().with_raw_record_column("s").with_sequence_column("s")), clash);
-    assert!(with(&[spec()], &[]).with_sequence_column("s").build().is_ok(), "there is no such column");
+    check(build(with(&[spec()], &[spec()]).sequence_column("s")), clash);
+    check(build(builder().projection(["a"], ["s", "s"])), clash);
+    check(build(builder().raw_record_column("s").sequence_column("s")), clash);
+    assert!(with(&[spec()], &[]).sequence_column("s").build().is_ok(), "there is no such column");
     let limits = Limits { columns: 0, ..Limits::default() };
     check(
-        build(with(&[], &[spec()]).with_limits(limits)),
+        build(with(&[], &[spec()]).limits(limits)),
         "the data have more than 0 features; raise `Limits::columns` or choose some",
     );
 }
@@ -192,7 +191,7 @@ fn nested() -> RecordBatch {
 fn ragged(features: &[(&str, &[Partition])]) -> Error {
     let features =
         features.iter().map(|(column, partitions)| RaggedFeature::new(*column, "v", partitions.to_vec()));
-    let options = EncoderOptions::default().with_ragged_features(features);
+    let options = EncoderOptions::default().ragged_features(features);
     let batch = nested();
     ExampleEncoder::try_new(&batch.schema(), options).and_then(|e| e.encode_to_vec(&batch)).unwrap_err()
 }

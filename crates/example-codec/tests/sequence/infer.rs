@@ -36,13 +36,13 @@ fn steps_and_values_are_counted() {
     assert_eq!((s.kind, s.fixed_len, s.required), (Some(FeatureKind::Float), Some(2), false));
     assert_eq!(schema.sequence().feature("t").unwrap().kind, None);
     assert_eq!(schema.context().feature("c").unwrap().fixed_len, Some(1));
-    let required = SequenceSchemaInference::default().with_required(true);
+    let required = SequenceSchemaInference::default().required(true);
     assert_eq!(required.finish(), Default::default());
 }
 
 #[test]
 fn only_what_every_record_has_can_be_required() {
-    let mut inference = SequenceSchemaInference::default().with_required(true);
+    let mut inference = SequenceSchemaInference::default().required(true);
     for lists in [&[("s", &[][..]), ("t", &[][..])][..], &[("s", &[][..])][..]] {
         inference.push(&sequence_example(&[("c", ints(&[1]))], lists), Origin::record(0)).unwrap();
     }
@@ -87,7 +87,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         sequence_example(&[], &[("s", &[ints(&[1])]), ("t", &[bytes(&[]), floats(&[1.0])])]),
         sequence_example(&[], &[("s", &[floats(&[1.0])]), ("t", &[bytes(&[])])]),
     ];
-    let mut inference = SequenceSchemaInference::default().with_mixed_kinds(true);
+    let mut inference = SequenceSchemaInference::default().mixed_kinds(true);
     for (index, record) in (0..).zip(&records) {
         inference.push(record, Origin::record(index)).unwrap();
     }
@@ -108,7 +108,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
 #[test]
 fn too_many_lists() {
     let limits = Limits { columns: 1, ..Limits::default() };
-    let mut inference = SequenceSchemaInference::default().with_limits(limits);
+    let mut inference = SequenceSchemaInference::default().limits(limits);
     let error =
         inference.push(&sequence_example(&[], &[("s", &[]), ("t", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
@@ -134,7 +134,7 @@ proptest! {
             }
         }
         prop_assert_eq!(inference.records(), good.len() as u64);
-        let batch = decode(builder().with_schema(inference.finish()), &good);
+        let batch = decode(builder().schema(inference.finish()), &good);
         prop_assert_eq!(batch.num_rows(), good.len());
         // In parts it is the same.
         let (first, second) = good.split_at(cut.min(good.len()));

@@ -124,7 +124,7 @@ proptest! {
     #[test]
     fn without_a_schema(batches in prop::collection::vec(prop::collection::vec(wire::any_sequence_example(), 0..5), 1..4)) {
         for width in [OffsetWidth::Bits32, OffsetWidth::Bits64] {
-            let mut decoder = builder().with_offsets(width).build().unwrap();
+            let mut decoder = builder().offsets(width).build().unwrap();
             for records in &batches {
                 let (mut kinds, mut rows) = (Kinds::default(), Vec::new());
                 for (index, record) in records.iter().enumerate() {
@@ -160,9 +160,9 @@ proptest! {
             };
             ExampleSchema::new(specs.iter().map(spec)).unwrap()
         };
-        let whole = builder().with_schema(SequenceExampleSchema::new(schema(&context), schema(&lists)));
-        let some = whole.clone().with_projection(["a"], ["b", "c"]);
-        let no_lists = whole.clone().with_projection(["b"], [""; 0]);
+        let whole = builder().schema(SequenceExampleSchema::new(schema(&context), schema(&lists)));
+        let some = whole.clone().projection(["a"], ["b", "c"]);
+        let no_lists = whole.clone().projection(["b"], [""; 0]);
         for (builder, context, lists) in [
             (whole, &context[..], &lists[..]),
             (some, &context[1..2], &[lists[2], lists[0]][..]),

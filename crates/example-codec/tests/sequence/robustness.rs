@@ -43,10 +43,10 @@ fn builders() -> Vec<Make> {
     );
     let builders = [
         builder(),
-        builder().with_projection(["b"], ["b", "i"]),
-        builder().with_schema(schema.clone()),
-        builder().with_schema(schema).with_offsets(OffsetWidth::Bits32),
-        builder().with_raw_record_column("raw").with_source_column("source"),
+        builder().projection(["b"], ["b", "i"]),
+        builder().schema(schema.clone()),
+        builder().schema(schema).offsets(OffsetWidth::Bits32),
+        builder().raw_record_column("raw").source_column("source"),
     ];
     builders.map(|builder| make(builder, SequenceExampleDecoderBuilder::build)).into()
 }
@@ -142,7 +142,7 @@ fn limits() {
     );
     let length = record.len() as u64;
     let fits = |limits| {
-        let mut decoder = builder().with_limits(limits).build().unwrap();
+        let mut decoder = builder().limits(limits).build().unwrap();
         match decoder.push(&record, Origin::record(0)) {
             Ok(()) => true,
             Err(error) => {
@@ -168,7 +168,7 @@ fn limits() {
 #[test]
 fn names_that_change_all_the_time_do_not_fill_the_memory() {
     let limits = Limits { columns: 2, ..Limits::default() };
-    let mut decoder = builder().with_limits(limits).build().unwrap();
+    let mut decoder = builder().limits(limits).build().unwrap();
     for names in [["a", "b"], ["c", "d"], ["e", "f"], ["a", "f"]] {
         let [first, second] = names.map(|name| (name, &[] as &[Vec<u8>]));
         decoder.push(&sequence_example(&[], &[first, second]), Origin::record(0)).unwrap();

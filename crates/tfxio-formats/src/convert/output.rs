@@ -149,7 +149,7 @@ impl Sink {
         match conversion.to {
             Format::TfRecord => {
                 let options =
-                    EncoderOptions::default().with_text(true).with_limits(conversion.records.limits);
+                    EncoderOptions::default().text(true).limits(conversion.records.limits);
                 let features = Features::new(schema)?;
                 let encoder = Box::new(Encoder::new(conversion, features.schema(), options)?);
                 let sink = RecordSink::create(conversion)?;

@@ -43,12 +43,12 @@ impl Message {
         }
         let refused = match self {
             Self::Example => {
-                let mut inference = SchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+                let mut inference = SchemaInference::default().other_messages(UnknownFeatures::Refuse);
                 inference.push(record, origin)
             }
             Self::SequenceExample => {
                 let mut inference =
-                    SequenceSchemaInference::default().with_other_messages(UnknownFeatures::Refuse);
+                    SequenceSchemaInference::default().other_messages(UnknownFeatures::Refuse);
                 inference.push(record, origin)
             }
         };
@@ -122,7 +122,7 @@ impl Inferred {
     #[must_use]
     pub fn all_mixed_kinds(&self) -> Vec<Error> {
         match self {
-            Self::Example(seen) => seen.mixed_kinds(),
+            Self::Example(seen) => seen.kind_mismatches(),
             Self::SequenceExample(seen) => {
                 let mut errors = seen.mixed_context_kinds();
                 errors.extend(seen.mixed_sequence_kinds());
@@ -186,8 +186,8 @@ pub fn infer_messages<P: Into<Arc<str>>>(
         run(&mut lists, &files, sample, options, progress)?;
         return Ok(Inferred::SequenceExample(Box::new(lists)));
     }
-    let inference = SchemaInference::default().with_limits(options.limits).with_mixed_kinds(true);
-    let mut features = Watched { inference: inference.with_other_messages(others), has_lists: false };
+    let inference = SchemaInference::default().limits(options.limits).mixed_kinds(true);
+    let mut features = Watched { inference: inference.other_messages(others), has_lists: false };
     let done = run(&mut features, &files, sample, options, progress);
     if message.is_none() && features.has_lists {
         let mut lists = sequence_inference(options, others);
@@ -206,8 +206,8 @@ pub fn infer_messages<P: Into<Arc<str>>>(
 }
 
 fn sequence_inference(options: &RecordOptions, others: UnknownFeatures) -> SequenceSchemaInference {
-    let inference = SequenceSchemaInference::default().with_limits(options.limits);
-    inference.with_mixed_kinds(true).with_other_messages(others)
+    let inference = SequenceSchemaInference::default().limits(options.limits);
+    inference.mixed_kinds(true).other_messages(others)
 }
 
 /// Whether an error is that of a record with another message.

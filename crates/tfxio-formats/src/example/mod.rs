@@ -42,7 +42,7 @@ pub type ExampleTfxIo = TfRecordTfxIo<Example>;
 /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
 ///
 /// let schema = ExampleSchema::new([
-///     FeatureSpec::new("image", FeatureKind::Float).with_fixed_len(64),
+///     FeatureSpec::new("image", FeatureKind::Float).fixed_len(64),
 ///     FeatureSpec::new("label", FeatureKind::Int64).required(),
 /// ])?;
 /// let dataset = ExampleTfxIo::builder([file])
@@ -61,28 +61,28 @@ impl Format for Example {
     type Inference = SchemaInference;
 
     fn inference(&self, limits: Limits, others: UnknownFeatures) -> SchemaInference {
-        let inference = SchemaInference::default().with_limits(limits);
-        inference.with_mixed_kinds(true).with_other_messages(others)
+        let inference = SchemaInference::default().limits(limits);
+        inference.mixed_kinds(true).other_messages(others)
     }
 
     fn decoder(&self, schema: &ExampleSchema, options: &DecoderOptions) -> Result<ExampleDecoder, Error> {
         let mut builder = ExampleDecoder::builder()
-            .with_schema(schema.clone())
-            .with_offsets(options.offsets)
-            .with_fixed_size_lists(options.fixed_size_lists)
-            .with_unknown_features(options.unknown_features)
-            .with_limits(options.limits);
+            .schema(schema.clone())
+            .offsets(options.offsets)
+            .fixed_size_lists(options.fixed_size_lists)
+            .unknown_features(options.unknown_features)
+            .limits(options.limits);
         if let Some(action) = options.other_messages {
-            builder = builder.with_other_messages(action);
+            builder = builder.other_messages(action);
         }
         if let Some(selection) = &options.selection {
-            builder = builder.with_projection(selection.columns.iter().cloned());
+            builder = builder.projection(selection.columns.iter().cloned());
         }
         if let Some(name) = &options.raw_record {
-            builder = builder.with_raw_record_column(name.clone());
+            builder = builder.raw_record_column(name.clone());
         }
         if let Some(name) = &options.source {
-            builder = builder.with_source_column(name.clone());
+            builder = builder.source_column(name.clone());
         }
         builder.build()
     }
@@ -149,6 +149,6 @@ impl InferSchema for SchemaInference {
     }
 
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
-        first_of(self.mixed_kinds(), selection.map(|all| &*all.columns))
+        first_of(self.kind_mismatches(), selection.map(|all| &*all.columns))
     }
 }

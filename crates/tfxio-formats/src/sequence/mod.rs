@@ -81,8 +81,8 @@ impl Format for SequenceExample {
     type Inference = SequenceSchemaInference;
 
     fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceSchemaInference {
-        let inference = SequenceSchemaInference::default().with_limits(limits);
-        inference.with_mixed_kinds(true).with_other_messages(others)
+        let inference = SequenceSchemaInference::default().limits(limits);
+        inference.mixed_kinds(true).other_messages(others)
     }
 
     fn decoder(
@@ -91,23 +91,23 @@ impl Format for SequenceExample {
         options: &DecoderOptions,
     ) -> Result<SequenceExampleDecoder, Error> {
         let mut builder = SequenceExampleDecoder::builder()
-            .with_schema(schema.clone())
-            .with_sequence_column(Arc::clone(&self.column))
-            .with_offsets(options.offsets)
-            .with_fixed_size_lists(options.fixed_size_lists)
-            .with_unknown_features(options.unknown_features)
-            .with_limits(options.limits);
+            .schema(schema.clone())
+            .sequence_column(Arc::clone(&self.column))
+            .offsets(options.offsets)
+            .fixed_size_lists(options.fixed_size_lists)
+            .unknown_features(options.unknown_features)
+            .limits(options.limits);
         if let Some(action) = options.other_messages {
-            builder = builder.with_other_messages(action);
+            builder = builder.other_messages(action);
         }
         if let Some(Selection { columns, sequence }) = &options.selection {
-            builder = builder.with_projection(columns.iter().cloned(), sequence.iter().cloned());
+            builder = builder.projection(columns.iter().cloned(), sequence.iter().cloned());
         }
         if let Some(name) = &options.raw_record {
-            builder = builder.with_raw_record_column(name.clone());
+            builder = builder.raw_record_column(name.clone());
         }
         if let Some(name) = &options.source {
-            builder = builder.with_source_column(name.clone());
+            builder = builder.source_column(name.clone());
         }
         builder.build()
     }

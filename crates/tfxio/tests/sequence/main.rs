@@ -118,7 +118,7 @@ fn projections_name_columns_in_any_order() {
 fn a_given_schema_decides() {
     let file = file(6);
     let schema = SequenceExampleSchema::new(
-        ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64).with_fixed_len(1)]).unwrap(),
+        ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64).fixed_len(1)]).unwrap(),
         ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)]).unwrap(),
     );
     let builder = || SequenceExampleTfxIo::builder([file.name()]).schema(schema.clone());

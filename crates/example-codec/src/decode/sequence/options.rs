@@ -24,8 +24,8 @@ const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 /// let context = ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64)])?;
 /// let sequence = ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)])?;
 /// let mut decoder = SequenceExampleDecoder::builder()
-///     .with_schema(SequenceExampleSchema::new(context, sequence))
-///     .with_sequence_column("lists")
+///     .schema(SequenceExampleSchema::new(context, sequence))
+///     .sequence_column("lists")
 ///     .build()?;
 /// let batch = decoder.flush()?;
 /// let names: Vec<_> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -56,16 +56,16 @@ impl SequenceExampleDecoderBuilder {
     /// Fixes the columns, their order and their kinds. A schema without sequence features makes batches
     /// without the struct column. Default: inferred from each batch.
     #[must_use]
-    pub fn with_schema(mut self, schema: SequenceExampleSchema) -> Self {
+    pub fn schema(mut self, schema: SequenceExampleSchema) -> Self {
         let (context, sequence) = schema.into_parts();
-        self.context = self.context.with_schema(context);
+        self.context = self.context.schema(context);
         self.schema = Some(sequence);
         self
     }
 
     /// Names the struct column of the sequence features. Default: `##SEQUENCE##`, as in TFX.
     #[must_use]
-    pub fn with_sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
+    pub fn sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
         self.column = name.into();
         self
     }
@@ -75,70 +75,70 @@ impl SequenceExampleDecoderBuilder {
     /// all. With a schema every name must be in it; without one, a name that no record of a batch has
     /// makes a column or a field of type `Null`.
     #[must_use]
-    pub fn with_projection<C, S>(mut self, context: C, sequence: S) -> Self
+    pub fn projection<C, S>(mut self, context: C, sequence: S) -> Self
     where
         C: IntoIterator,
         C::Item: Into<Arc<str>>,
         S: IntoIterator,
         S::Item: Into<Arc<str>>,
     {
-        self.context = self.context.with_projection(context);
+        self.context = self.context.projection(context);
         self.projection = Some(sequence.into_iter().map(Into::into).collect());
         self
     }
 
     /// Sets the width of offsets, of both levels of sequence features too. Default: 64 bits.
     #[must_use]
-    pub fn with_offsets(mut self, width: OffsetWidth) -> Self {
-        self.context = self.context.with_offsets(width);
+    pub fn offsets(mut self, width: OffsetWidth) -> Self {
+        self.context = self.context.offsets(width);
         self
     }
 
     /// Makes context features whose length the schema fixes `FixedSizeList` columns, as
-    /// [`ExampleDecoderBuilder::with_fixed_size_lists`] does. Default: false.
+    /// [`ExampleDecoderBuilder::fixed_size_lists`] does. Default: false.
     #[must_use]
-    pub fn with_fixed_size_lists(mut self, on: bool) -> Self {
-        self.context = self.context.with_fixed_size_lists(on);
+    pub fn fixed_size_lists(mut self, on: bool) -> Self {
+        self.context = self.context.fixed_size_lists(on);
         self
     }
 
     /// Appends a column of that name with the record itself, as a list of one byte string, after the
     /// struct column. Default: none.
     #[must_use]
-    pub fn with_raw_record_column(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.context = self.context.with_raw_record_column(name);
+    pub fn raw_record_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.context = self.context.raw_record_column(name);
         self
     }
 
     /// Appends a column of that name, after all others, with the place each row came from, as
-    /// [`ExampleDecoderBuilder::with_source_column`] does. Default: none.
+    /// [`ExampleDecoderBuilder::source_column`] does. Default: none.
     #[must_use]
-    pub fn with_source_column(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.context = self.context.with_source_column(name);
+    pub fn source_column(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.context = self.context.source_column(name);
         self
     }
 
     /// Says what to do with a context feature or a feature list that the schema does not have. Default:
     /// ignore it.
     #[must_use]
-    pub fn with_unknown_features(mut self, action: UnknownFeatures) -> Self {
-        self.context = self.context.with_unknown_features(action);
+    pub fn unknown_features(mut self, action: UnknownFeatures) -> Self {
+        self.context = self.context.unknown_features(action);
         self
     }
 
     /// Says what to do with a record that is another message by the looks of it:
     /// [one of whose fields none belongs to a feature](crate::is_other_message). Default: as with an unknown feature.
     #[must_use]
-    pub fn with_other_messages(mut self, action: UnknownFeatures) -> Self {
-        self.context = self.context.with_other_messages(action);
+    pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
+        self.context = self.context.other_messages(action);
         self
     }
 
     /// Sets the limits. `columns` bounds the context features and, separately, the sequence features; a
     /// step counts as one of the `list_items`, as each of its values does. Default: [`Limits::default`].
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.context = self.context.with_limits(limits);
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.context = self.context.limits(limits);
         self
     }
 

@@ -208,17 +208,17 @@ impl Rows {
             Message::SequenceExample => {
                 let mut builder = SequenceExampleDecoder::builder();
                 if let Some((context, sequence)) = &self.projection {
-                    builder = builder.with_projection(
+                    builder = builder.projection(
                         context.iter().map(String::as_str),
                         sequence.iter().map(String::as_str),
                     );
                 }
-                Box::new(builder.with_sequence_column(self.sequence_column.as_str()).build()?)
+                Box::new(builder.sequence_column(self.sequence_column.as_str()).build()?)
             }
             _ => {
                 let mut builder = ExampleDecoder::builder();
                 if let Some((features, _)) = &self.projection {
-                    builder = builder.with_projection(features.iter().map(String::as_str));
+                    builder = builder.projection(features.iter().map(String::as_str));
                 }
                 Box::new(builder.build()?)
             }
@@ -288,7 +288,7 @@ fn project<'a>(
     sequence_column: &str,
     records: impl Iterator<Item = &'a [u8]>,
 ) -> Option<Projection> {
-    let mut lists = SequenceSchemaInference::default().with_mixed_kinds(true);
+    let mut lists = SequenceSchemaInference::default().mixed_kinds(true);
     for record in records {
         // What cannot be read the decoder says.
         let _ = lists.push(record, Origin::default());
