@@ -28,7 +28,7 @@
 //! - **[States](LoaderState)** are saved between two batches; a loader restored from one goes on with exactly the
 //!   batches that would have followed.
 //! - **Several hosts** load disjoint [shards](config::Shard).
-//! - Any data set behind the seam of `tfxio-core` can be [loaded](BatchLoader::over), without a manifest.
+//! - Any data set behind the seam of `tfxio-core` can be [loaded](LoaderExt::loader), without a manifest.
 //!
 //! Files of a TFRecord data set are opened by an [`Opener`]; this crate has one for [local files](LocalFiles).
 
@@ -57,7 +57,7 @@ mod stats;
 
 pub use batch::{Batch, RowOrigin};
 pub use error::{Error, ErrorKind, Position, Result};
-pub use loader::{BatchLoader, Length, LoaderBuilder, StatsHandle, StopHandle};
+pub use loader::{BatchLoader, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};
 pub use source::{Input, LocalFiles, Opener};
 pub use state::LoaderState;
 pub use stats::Stats;

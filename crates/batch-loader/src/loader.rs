@@ -60,6 +60,32 @@ impl fmt::Debug for BatchLoader {
     }
 }
 
+/// Loading, for every `Arc<dyn Dataset>`.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use batch_loader::LoaderExt;
+/// use batch_loader::config::LoaderConfig;
+/// # fn load(dataset: Arc<dyn tfxio_core::Dataset>) -> Result<(), batch_loader::Error> {
+///
+/// let config = LoaderConfig::independent(32).shuffle_globally(7).epochs(3);
+/// for batch in dataset.loader(config).inputs(["image"]).build()? {
+///     println!("{} rows", batch?.len());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub trait LoaderExt {
+    /// Begins to build a loader over the data set, as [`BatchLoader::over`].
+    fn loader(&self, config: LoaderConfig) -> LoaderBuilder;
+}
+
+impl LoaderExt for Arc<dyn Dataset> {
+    fn loader(&self, config: LoaderConfig) -> LoaderBuilder {
+        BatchLoader::over(Self::clone(self), config)
+    }
+}
+
 impl BatchLoader {
     /// Begins to build a loader.
     pub fn builder(config: LoaderConfig) -> LoaderBuilder {

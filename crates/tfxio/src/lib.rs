@@ -1,47 +1,45 @@
-//! Read machine-learning training data into Apache Arrow.
+//! Reads machine-learning training data into Apache Arrow, tensors and shuffled batches: the front door of tfxio.
 //!
-//! This crate joins the others: it reads data sets of one physical format (how records lie in files) and
-//! one logical format (what a record holds) as Arrow record batches.
+//! [`open`] takes a path or a pattern of files of any format and returns a data set, [`Arc<dyn Dataset>`](Dataset).
+//! Everything else works on data sets, whatever their format:
 //!
-//! | physical | logical | type | feature |
-//! | --- | --- | --- | --- |
-//! | TFRecord | tf.Example | [`ExampleTfxIo`] | `example` |
-//! | TFRecord | tf.SequenceExample | [`SequenceExampleTfxIo`] | `example` |
-//! | TFRecord | raw bytes | [`RawRecordTfxIo`] | `tfrecord` |
-//! | Avro | Avro | `AvroTfxIo` | `avro` |
-//!
-//! All are [`TfxIo`]s: they say their schema, cut themselves into splits, and read a split as a
-//! `RecordBatchReader` of arrow, which every other Arrow library in Rust takes.
+//! | call | what it does | feature |
+//! | --- | --- | --- |
+//! | [`read`](DatasetExt::read), [`count`](DatasetExt::count) | reads batches of a [`ScanRequest`]: columns, filter, limit, threads | |
+//! | [`partitions`](Dataset::partitions), [`scan`](Dataset::scan) | plans and reads parts, here or in another process by its [`spec`](Dataset::spec) | |
+//! | `tensors` | makes tensors of columns, without a copy where the layout allows it | `tensors` |
+//! | `loader` | makes shuffled, windowed, padded batches, with a state to resume from | `loader` |
 //!
 //! ```
 //! # #[cfg(feature = "example")] {
-//! use tfxio::{ExampleTfxIo, ReadOptions, TfxIo};
-//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-?????-of-00003.tfrecord");
+//! use tfxio::prelude::*;
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
 //!
 //! // `digits` is a path or a pattern: "digits-?????-of-00003.tfrecord", "digits@3.tfrecord", "data/*.tfrecord".
-//! let dataset = ExampleTfxIo::builder([digits]).build()?;
-//! let options = ReadOptions::default().with_projection(["label", "image"]);
+//! let dataset = tfxio::open(digits)?;
 //! let mut rows = 0;
-//! for split in dataset.splits(64 << 20)? {
-//!     for batch in dataset.read(&split, &options)? {
-//!         rows += batch?.num_rows();
-//!     }
+//! for batch in dataset.read(ScanRequest::new().columns(["label", "image"]).threads(2))? {
+//!     rows += batch?.num_rows();
 //! }
 //! assert_eq!(rows, 1797);
 //! # }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), tfxio::Error>(())
 //! ```
+//!
+//! Formats are a registry, [`formats`]; a program adds its own. The folder `examples` of this crate has a program for each of
+//! these uses.
 //!
 //! # Features
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
-//! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
-//! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
+//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate [`tfrecord_io`] |
+//! | `example` | yes | records of tf.Example and tf.SequenceExample; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `avro` | no | Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
-//! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
-//! | `loader` | no | `loader`: shuffled, windowed, padded batches from a manifest and a configuration; the crate `batch_loader` |
+//! | `tensors` | no | columns as tensors, by representations or the schemas of TensorFlow Metadata; the crate `tensor_repr` |
+//! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
+//! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
 //! | `parquet` | no | conversion from and to Parquet |
 //! | `ipc` | no | conversion from and to Arrow IPC files |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
@@ -49,13 +47,18 @@
 //!
 //! # Limits
 //!
-//! Outputs are local files. Other messages are not part of this version.
+//! Outputs are local files.
 
 #[cfg(feature = "loader")]
 pub mod loader;
 
+pub mod prelude;
+
 #[cfg(feature = "loader")]
-pub use batch_loader;
+pub use batch_loader::{self, BatchLoader, LoaderState, config::LoaderConfig};
+#[cfg(feature = "tensors")]
+pub use tensor_repr::Representation;
+pub use tfxio_core::*;
 pub use tfxio_formats::*;
 
 /// Runs the examples of the repository's README as tests.

@@ -1,0 +1,13 @@
+//! What nearly every program needs: the traits whose methods data sets have, and the two types that are passed to them.
+//!
+//! ```
+//! use tfxio::prelude::*;
+//! ```
+
+#[cfg(feature = "loader")]
+pub use batch_loader::LoaderExt;
+pub use tfxio_core::{Dataset, Scan, ScanRequest};
+#[cfg(feature = "tensors")]
+pub use tfxio_formats::TensorsExt;
+#[cfg(feature = "tfrecord")]
+pub use tfxio_formats::{DatasetExt, OpenOptions, SpecExt};
