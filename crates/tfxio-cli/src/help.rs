@@ -1,14 +1,19 @@
 //! Help as wide as the terminal.
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
 
 use crate::args::Args;
 
-/// What was typed.
-pub(crate) fn parse() -> Result<Args, Error> {
+/// Reads what was typed.
+pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, Error>
+where
+    A: Into<OsString> + Clone,
+{
     let mut command = unwrapped(Args::command());
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = command.try_get_matches_from_mut(args);
     parsed.and_then(|matches| Args::from_arg_matches(&matches)).map_err(|mut error| {
         if error.kind() == ErrorKind::UnknownArgument {
             // The advice to write `-- --where` makes a file of an option that there is not. That a similar option exists

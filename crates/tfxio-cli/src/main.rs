@@ -1,74 +1,7 @@
 //! The `tfxio` command: look into, load, index, convert and repair training data.
-//!
-//! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
-//! exit code the program ends.
 
-mod advice;
-mod args;
-mod arrow_type;
-mod avro;
-mod cell;
-mod commands;
-mod escape;
-mod failure;
-mod help;
-mod json;
-mod on_error;
-mod output;
-mod progress;
-mod records;
-#[cfg(unix)]
-mod signals;
-mod table;
-mod tensor;
-mod value;
-
-use std::io::Write as _;
 use std::process::ExitCode;
 
-use self::args::Command;
-use self::failure::Failure;
-
 fn main() -> ExitCode {
-    let args = match help::parse() {
-        Ok(args) => args,
-        Err(error) => {
-            // Help and version are not errors.
-            if error.use_stderr() {
-                failure::say(format_args!("{}", error.to_string().trim_end()));
-                return ExitCode::from(failure::USAGE);
-            }
-            return end(error.print().and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
-        }
-    };
-    #[cfg(unix)]
-    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_))
-    {
-        signals::watch();
-    }
-    let done = match args.command {
-        Command::AvroPath(args) => commands::avro_path::run(&args),
-        Command::Inspect(args) => commands::inspect::run(&args),
-        Command::Head(args) => commands::head::run(&args),
-        Command::Schema(args) => commands::schema::run(&args),
-        Command::Tensors(args) => commands::tensors::run(&args),
-        Command::Load(args) => commands::load::run(&args),
-        Command::Index(args) => commands::index::run(&args),
-        Command::Convert(args) => commands::convert::run(&args),
-        Command::Repair(args) => commands::repair::run(&args),
-    };
-    end(done)
+    tfxio_cli::run(std::env::args_os(), &tfxio::formats())
 }
-
-fn end(done: Done) -> ExitCode {
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.print();
-            ExitCode::from(failure.exit_code())
-        }
-    }
-}
-
-/// What every command answers.
-type Done = Result<(), Failure>;

@@ -1,0 +1,96 @@
+//! The `tfxio` command as a library: [`run`] with formats of one's own.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     // `.register(MyFormat)` adds a format of one's own.
+//!     let formats = tfxio::formats();
+//!     tfxio_cli::run(std::env::args_os(), &formats)
+//! }
+//! ```
+//!
+//! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
+//! exit code the program ends.
+
+mod advice;
+mod args;
+mod arrow_type;
+mod avro;
+mod cell;
+mod commands;
+mod escape;
+mod failure;
+mod help;
+mod json;
+mod on_error;
+mod output;
+mod progress;
+mod records;
+#[cfg(unix)]
+mod signals;
+mod table;
+mod tensor;
+mod value;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use tfxio::tfxio_core::Formats;
+
+use self::args::Command;
+use self::failure::Failure;
+
+/// Runs the command with arguments, of which the first is the name of the program. Files are opened with these formats, and
+/// their options are flags.
+///
+/// Writes to standard output and standard error. The exit code is 0 if all went well, 1 if the data are damaged, 2 if the
+/// command was not understood, and 3 if reading or writing failed.
+pub fn run<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> ExitCode
+where
+    A: Into<OsString> + Clone,
+{
+    let _ = formats;
+    let args = match help::parse(args) {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are not errors.
+            if error.use_stderr() {
+                failure::say(format_args!("{}", error.to_string().trim_end()));
+                return ExitCode::from(failure::USAGE);
+            }
+            return end(error.print().and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
+        }
+    };
+    #[cfg(unix)]
+    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_))
+    {
+        signals::watch();
+    }
+    let done = match args.command {
+        Command::AvroPath(args) => commands::avro_path::run(&args),
+        Command::Inspect(args) => commands::inspect::run(&args),
+        Command::Head(args) => commands::head::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
+        Command::Tensors(args) => commands::tensors::run(&args),
+        Command::Load(args) => commands::load::run(&args),
+        Command::Index(args) => commands::index::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Repair(args) => commands::repair::run(&args),
+    };
+    end(done)
+}
+
+fn end(done: Done) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// What every command answers.
+type Done = Result<(), Failure>;
