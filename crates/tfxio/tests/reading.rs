@@ -6,33 +6,45 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::types::{Float32Type, Int64Type, UInt64Type};
 use arrow_select::concat::concat_batches;
-use tfxio::tfrecord_io::{self, Compression};
-use tfxio::{
-    BoxedBatchReader, ErrorKind, ExampleTfxIo, RawRecordTfxIo, ReadOptions, RecordOptions, Sample, Split,
-    TfxIo,
-};
+use tfxio::prelude::*;
+use tfxio::tfrecord_io::{self, Index};
+use tfxio::{ErrorKind, Partition, Result};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn all(reader: BoxedBatchReader) -> RecordBatch {
-    let schema = reader.schema();
-    let batches = reader.collect::<Result<Vec<_>, _>>().unwrap();
+fn all(dataset: &Arc<dyn Dataset>, request: ScanRequest) -> RecordBatch {
+    let batches = dataset.read(request).unwrap();
+    let schema = Arc::clone(batches.schema());
+    let batches = batches.collect::<Result<Vec<_>>>().unwrap();
     assert!(batches.iter().all(|batch| batch.schema() == schema));
     concat_batches(&schema, &batches).unwrap()
 }
 
-fn digits(folder: &str) -> ExampleTfxIo {
-    let pattern = fixture(&format!("{folder}/digits-?????-of-00003.tfrecord"));
-    ExampleTfxIo::builder([pattern]).infer_schema(Sample::All).build().unwrap()
+fn part(dataset: &Arc<dyn Dataset>, partition: &Partition, request: &ScanRequest) -> Result<RecordBatch> {
+    let mut scan = dataset.scan(partition, request)?;
+    let mut batches = Vec::new();
+    while let Some(batch) = scan.next_batch()? {
+        assert!(batch.num_rows() <= request.batch_rows);
+        batches.push(batch.into_columns());
+    }
+    Ok(concat_batches(scan.schema(), &batches)?)
+}
+
+fn digits(folder: &str) -> Arc<dyn Dataset> {
+    tfxio::open(fixture(&format!("{folder}/digits-?????-of-00003.tfrecord"))).unwrap()
+}
+
+fn raw(name: &str) -> Arc<dyn Dataset> {
+    OpenOptions::new().format("raw").open(name).unwrap()
 }
 
 #[test]
 fn the_digits_are_what_they_should_be() {
-    let batch = all(digits("digits").read_all(&ReadOptions::default()).unwrap());
+    let batch = all(&digits("digits"), ScanRequest::new());
     assert_eq!(batch.num_rows(), 1797);
     let (ids, images, labels) = (
         batch.column(0).as_list::<i64>().values().as_binary::<i64>().clone(),
@@ -48,112 +60,97 @@ fn the_digits_are_what_they_should_be() {
 
 #[test]
 fn every_compression_gives_the_same_rows() {
-    let plain = all(digits("digits").read_all(&ReadOptions::default()).unwrap());
+    let plain = all(&digits("digits"), ScanRequest::new());
     for folder in ["digits-gzip", "digits-zlib"] {
-        assert_eq!(all(digits(folder).read_all(&ReadOptions::default()).unwrap()), plain, "{folder}");
+        assert_eq!(all(&digits(folder), ScanRequest::new()), plain, "{folder}");
     }
 }
 
 #[test]
-fn any_splits_give_each_row_once() {
+fn any_partitions_give_each_row_once() {
     let dataset = digits("digits");
-    let whole = all(dataset.read_all(&ReadOptions::default()).unwrap());
+    let whole = all(&dataset, ScanRequest::new());
+    let request = ScanRequest::new().batch_rows(100);
     for target in [1, 3_000, 100_000, 1 << 40] {
-        let splits = dataset.splits(target).unwrap();
-        assert!(splits.len() >= 3);
-        let options = ReadOptions::default().with_batch_size(100);
-        let parts =
-            splits.iter().map(|split| all(dataset.read(split, &options).unwrap())).collect::<Vec<_>>();
+        let partitions = dataset.partitions(target).unwrap();
+        assert!(partitions.len() >= 3);
+        let parts = partitions.iter().map(|partition| part(&dataset, partition, &request).unwrap());
+        let parts = parts.collect::<Vec<_>>();
         assert_eq!(concat_batches(&whole.schema(), &parts).unwrap(), whole, "target {target}");
         if target == 1 {
-            assert_eq!(splits.len(), 1797, "no split is smaller than a record");
+            assert_eq!(partitions.len(), 1797, "no partition is smaller than a record");
         }
     }
 }
 
 #[test]
-fn splits_may_be_cut_anywhere() {
+fn partitions_may_be_cut_anywhere() {
     let file = fixture("digits/digits-00001-of-00003.tfrecord");
-    let dataset = ExampleTfxIo::builder([file.clone()]).infer_schema(Sample::All).build().unwrap();
-    let whole = all(dataset.read(&Split::whole(file.clone()), &ReadOptions::default()).unwrap());
-    let cut = |start, end| Split { start, end, ..Split::whole(file.clone()) };
+    let dataset = tfxio::open(&file).unwrap();
+    let whole = all(&dataset, ScanRequest::new());
     for at in [1, 300, 301, 100_003] {
-        let parts = [cut(0, at), cut(at, 150_001), cut(150_001, u64::MAX)];
-        let parts = parts.map(|split| all(dataset.read(&split, &ReadOptions::default()).unwrap()));
+        let ranges = [(0, at), (at, 150_001), (150_001, u64::MAX)];
+        let parts = ranges.map(|(start, end)| {
+            part(&dataset, &Partition::range(file.as_str(), start, end), &ScanRequest::new()).unwrap()
+        });
         assert_eq!(concat_batches(&whole.schema(), &parts).unwrap(), whole, "cut at {at}");
     }
 }
 
 #[test]
-fn compressed_files_are_one_split() {
-    let splits = digits("digits-gzip").splits(1000).unwrap();
-    assert_eq!(splits.len(), 3);
-    assert!(splits.iter().all(Split::is_whole));
+fn compressed_files_are_one_partition() {
+    let partitions = digits("digits-gzip").partitions(1000).unwrap();
+    assert_eq!(partitions.len(), 3);
+    assert!(partitions.iter().all(Partition::is_whole));
 }
 
 #[test]
 fn threads_give_the_same_batches() {
     for folder in ["digits", "digits-gzip"] {
-        let dataset = |threads| {
-            let pattern = fixture(&format!("{folder}/digits-*.tfrecord"));
-            let options = RecordOptions::default().with_threads(threads);
-            ExampleTfxIo::builder([pattern])
-                .infer_schema(Sample::All)
-                .record_options(options)
-                .build()
-                .unwrap()
-        };
-        for batch_size in [1, 7, 128, 599, 5000] {
-            let options = ReadOptions::default().with_batch_size(batch_size);
-            let one = dataset(1).read_all(&options).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
-            assert_eq!(one.len(), 1797usize.div_ceil(batch_size));
+        let dataset = digits(folder);
+        for batch_rows in [1, 7, 128, 599, 5000] {
+            let read = |threads| {
+                let request = ScanRequest::new().batch_rows(batch_rows).threads(threads);
+                dataset.read(request).unwrap().collect::<Result<Vec<_>>>().unwrap()
+            };
+            let one = read(1);
+            assert_eq!(one.len(), 3 * 599usize.div_ceil(batch_rows));
             for threads in [2, 5] {
-                let more = dataset(threads).read_all(&options).unwrap();
-                assert_eq!(
-                    more.collect::<Result<Vec<_>, _>>().unwrap(),
-                    one,
-                    "{threads} threads, {batch_size} rows"
-                );
+                assert_eq!(read(threads), one, "{threads} threads, {batch_rows} rows");
             }
         }
     }
 }
 
 #[test]
-fn dropping_a_reader_stops_its_threads() {
-    let pattern = fixture("digits/digits-*.tfrecord");
-    let options = RecordOptions::default().with_threads(4);
-    let dataset = ExampleTfxIo::builder([pattern]).record_options(options).build().unwrap();
-    let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap();
-    assert_eq!(reader.next().unwrap().unwrap().num_rows(), 1);
+fn dropping_a_scan_stops_its_threads() {
+    let mut batches = digits("digits").read(ScanRequest::new().batch_rows(1).threads(4)).unwrap();
+    assert_eq!(batches.next().unwrap().unwrap().num_rows(), 1);
     // Waits for the threads: would hang if one did not stop.
-    drop(reader);
+    drop(batches);
 }
 
 #[test]
 fn projections_choose_and_order_columns() {
     let file = fixture("digits/digits-00000-of-00003.tfrecord");
-    let dataset = ExampleTfxIo::builder([file])
-        .infer_schema(Sample::First(5))
-        .raw_record_column("raw")
-        .source_column("from")
-        .build()
-        .unwrap();
-    let columns = |projection: &[&str]| {
-        let options = ReadOptions::default().with_projection(projection.iter().copied());
-        let batch = all(dataset.read_all(&options).unwrap());
-        assert_eq!(batch.num_rows(), 599);
-        batch.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
-    };
-    for projection in [&["label"][..], &["label", "id"], &["from", "label", "raw", "id"], &["raw"], &[]] {
-        assert_eq!(columns(projection), projection);
+    let options = OpenOptions::new().set("raw_record_column", "raw").unwrap().source_column("from");
+    let dataset = options.open(file).unwrap();
+    for columns in [&["label"][..], &["label", "id"], &["from", "label", "raw", "id"], &["raw"], &[]] {
+        let batches = dataset.read(ScanRequest::new().columns(columns.iter().copied())).unwrap();
+        let mut rows = 0;
+        for batch in batches {
+            let batch = batch.unwrap();
+            rows += batch.num_rows();
+            let schema = batch.schema();
+            let names = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+            assert_eq!(names, columns);
+        }
+        assert_eq!(rows, 599);
     }
-    let schema = dataset.arrow_schema().unwrap();
-    let names = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+    let names = dataset.schema().fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
     assert_eq!(names, ["id", "image", "label", "raw", "from"]);
 
-    let options = ReadOptions::default().with_projection(["lable"]);
-    let error = dataset.read_all(&options).err().unwrap();
+    let error = dataset.read(ScanRequest::new().columns(["lable"])).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(error.to_string(), "there is no column \"lable\"; did you mean \"label\"?");
 }
@@ -161,10 +158,10 @@ fn projections_choose_and_order_columns() {
 #[test]
 fn the_source_column_leads_back_to_the_record() {
     let file = fixture("digits/digits-00000-of-00003.tfrecord");
-    let dataset = ExampleTfxIo::builder([file.clone()]).source_column("source").build().unwrap();
-    let batch = all(dataset.read_all(&ReadOptions::default().with_projection(["source"])).unwrap());
+    let dataset = OpenOptions::new().source_column("source").open(&file).unwrap();
+    let batch = all(&dataset, ScanRequest::new().columns(["source"]));
     let source = batch.column(0).as_struct();
-    let offsets = source.column_by_name("offset").unwrap().as_primitive::<arrow_array::types::UInt64Type>();
+    let offsets = source.column_by_name("offset").unwrap().as_primitive::<UInt64Type>();
     let bytes = std::fs::read(&file).unwrap();
     for row in [0, 1, 598] {
         let rest = &bytes[offsets.value(row) as usize..];
@@ -177,10 +174,10 @@ fn the_source_column_leads_back_to_the_record() {
 #[test]
 fn raw_records_are_the_payloads() {
     for name in ["six-records.tfrecord", "six-records.tfrecord.gz", "six-records.tfrecord.zlib"] {
-        let dataset =
-            RawRecordTfxIo::new([fixture(&format!("tfrecord/{name}"))]).unwrap().with_column("bytes");
-        let batch = all(dataset.read_all(&ReadOptions::default().with_batch_size(4)).unwrap());
-        let records = tfrecord_io::RecordReader::open(fixture(&format!("tfrecord/{name}"))).unwrap();
+        let name = fixture(&format!("tfrecord/{name}"));
+        let options = OpenOptions::new().format("raw").set("column", "bytes").unwrap();
+        let batch = all(&options.open(&name).unwrap(), ScanRequest::new().batch_rows(4));
+        let records = tfrecord_io::RecordReader::open(&name).unwrap();
         let column =
             batch.column_by_name("bytes").unwrap().as_list::<i64>().values().as_binary::<i64>().clone();
         for (row, record) in records.into_records().enumerate() {
@@ -192,9 +189,8 @@ fn raw_records_are_the_payloads() {
 
 #[test]
 fn raw_records_have_one_column() {
-    let dataset = RawRecordTfxIo::new([fixture("tfrecord/six-records.tfrecord")]).unwrap();
-    let read =
-        |columns: &[&str]| dataset.read_all(&ReadOptions::default().with_projection(columns.iter().copied()));
+    let dataset = raw(&fixture("tfrecord/six-records.tfrecord"));
+    let read = |columns: &[&str]| dataset.read(ScanRequest::new().columns(columns.iter().copied()));
     assert!(read(&["raw_record"]).is_ok());
     assert_eq!(
         read(&["label"]).err().unwrap().to_string(),
@@ -204,70 +200,56 @@ fn raw_records_have_one_column() {
 }
 
 #[test]
-fn no_schema_and_no_inference_is_an_answer() {
-    let dataset = ExampleTfxIo::builder([fixture("digits/digits-00000-of-00003.tfrecord")]).build().unwrap();
-    assert_eq!(dataset.arrow_schema().unwrap_err().kind(), ErrorKind::SchemaRequired);
-    // Reading works all the same.
-    assert_eq!(all(dataset.read_all(&ReadOptions::default()).unwrap()).num_rows(), 599);
-}
-
-#[test]
 fn a_stated_compression_must_be_right() {
-    let read = |folder: &str, compression| {
+    let read = |folder: &str| {
         let file = fixture(&format!("{folder}/digits-00000-of-00003.tfrecord"));
-        let options = RecordOptions::default().with_compression(compression);
-        let dataset = ExampleTfxIo::builder([file]).record_options(options).build().unwrap();
-        dataset.read_all(&ReadOptions::default()).map(|reader| all(reader).num_rows())
+        let options = OpenOptions::new().set("compression", "gzip").unwrap();
+        options.open(file).map(|dataset| all(&dataset, ScanRequest::new()).num_rows())
     };
-    assert_eq!(read("digits-gzip", Compression::Gzip).unwrap(), 599);
-    assert!(read("digits", Compression::Gzip).is_err());
-    assert!(read("digits-zlib", Compression::Gzip).is_err());
+    assert_eq!(read("digits-gzip").unwrap(), 599);
+    assert!(read("digits").is_err());
+    assert!(read("digits-zlib").is_err());
 }
 
 #[test]
 fn an_empty_file_has_no_rows() {
     for name in ["empty.tfrecord", "empty.tfrecord.gz", "empty.tfrecord.zlib"] {
-        let dataset = ExampleTfxIo::builder([fixture(&format!("tfrecord/{name}"))]).build().unwrap();
-        assert_eq!(dataset.read_all(&ReadOptions::default()).unwrap().count(), 0, "{name}");
-        let splits = dataset.splits(10).unwrap();
-        let read = |split: &Split| dataset.read(split, &ReadOptions::default()).unwrap().count();
-        assert_eq!(splits.iter().map(read).sum::<usize>(), 0);
+        let dataset = tfxio::open(fixture(&format!("tfrecord/{name}"))).unwrap();
+        assert_eq!(dataset.read(ScanRequest::new()).unwrap().count(), 0, "{name}");
+        for partition in dataset.partitions(10).unwrap() {
+            assert_eq!(part(&dataset, &partition, &ScanRequest::new()).unwrap().num_rows(), 0);
+        }
     }
 }
 
 #[test]
 fn data_sets_are_shared_between_threads() {
-    let dataset: Arc<dyn TfxIo> = Arc::new(digits("digits"));
+    let dataset = digits("digits");
     let rows = std::thread::scope(|scope| {
-        let splits = dataset.splits(60_000).unwrap();
-        let read = |split: Split| {
+        let read = |partition: Partition| {
             let dataset = Arc::clone(&dataset);
-            scope.spawn(move || all(dataset.read(&split, &ReadOptions::default()).unwrap()).num_rows())
+            scope.spawn(move || part(&dataset, &partition, &ScanRequest::new()).unwrap().num_rows())
         };
-        let threads = splits.into_iter().map(read).collect::<Vec<_>>();
+        let threads = dataset.partitions(60_000).unwrap().into_iter().map(read).collect::<Vec<_>>();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
     });
     assert_eq!(rows, 1797);
 }
 
 #[test]
-fn an_index_makes_splits_exact_where_scanning_is_deceived() {
+fn an_index_makes_partitions_exact_where_scanning_is_deceived() {
     let folder = tempfile::tempdir().unwrap();
-    let copy = |name: &str| {
+    for name in ["tfrecord-in-tfrecord.tfrecord", "mixed-sizes.tfrecord"] {
         let path = folder.path().join(name);
         std::fs::copy(fixture(&format!("tfrecord/{name}")), &path).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    for name in ["tfrecord-in-tfrecord.tfrecord", "mixed-sizes.tfrecord"] {
-        let file = copy(name);
-        let dataset = RawRecordTfxIo::new([file.clone()]).unwrap();
-        let whole = all(dataset.read_all(&ReadOptions::default()).unwrap());
-        tfrecord_io::Index::build(&file).unwrap().write_beside(&file).unwrap();
-        let splits = dataset.splits(100).unwrap();
-        assert!(splits.len() > 2 && splits.iter().all(|split| split.records.is_some()));
-        let parts = splits.iter().map(|split| {
-            let batch = all(dataset.read(split, &ReadOptions::default()).unwrap());
-            assert_eq!(split.records, Some(batch.num_rows() as u64));
+        let whole = all(&raw(path.to_str().unwrap()), ScanRequest::new());
+        Index::build(&path).unwrap().write_beside(&path).unwrap();
+        let dataset = raw(path.to_str().unwrap());
+        let partitions = dataset.partitions(100).unwrap();
+        assert!(partitions.len() > 2 && partitions.iter().all(|partition| partition.records.is_some()));
+        let parts = partitions.iter().map(|partition| {
+            let batch = part(&dataset, partition, &ScanRequest::new()).unwrap();
+            assert_eq!(partition.records, Some(batch.num_rows() as u64));
             batch
         });
         assert_eq!(concat_batches(&whole.schema(), &parts.collect::<Vec<_>>()).unwrap(), whole, "{name}");
@@ -278,16 +260,16 @@ fn an_index_makes_splits_exact_where_scanning_is_deceived() {
 fn an_index_of_another_size_is_an_error_unless_it_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tfrecord");
-    let file = path.to_str().unwrap().to_owned();
     std::fs::copy(fixture("tfrecord/mixed-sizes.tfrecord"), &path).unwrap();
-    tfrecord_io::Index::build(&path).unwrap().write_beside(&path).unwrap();
+    Index::build(&path).unwrap().write_beside(&path).unwrap();
     std::fs::copy(fixture("digits/digits-00000-of-00003.tfrecord"), &path).unwrap();
-    let dataset = RawRecordTfxIo::new([file]).unwrap();
-    assert_eq!(dataset.splits(10_000).unwrap_err().kind(), ErrorKind::Malformed);
-    assert!(dataset.read_all(&ReadOptions::default()).is_err());
-    let dataset = dataset.with_record_options(RecordOptions::default().with_index(false));
-    let splits = dataset.splits(10_000).unwrap();
-    let rows =
-        splits.iter().map(|split| all(dataset.read(split, &ReadOptions::default()).unwrap()).num_rows());
+    let dataset = raw(path.to_str().unwrap());
+    assert_eq!(dataset.partitions(10_000).unwrap_err().kind(), ErrorKind::Malformed);
+    assert!(dataset.read(ScanRequest::new()).is_err());
+    let options = OpenOptions::new().format("raw").set("index", false).unwrap();
+    let dataset = options.open(&path).unwrap();
+    let partitions = dataset.partitions(10_000).unwrap();
+    assert!(partitions.len() > 1);
+    let rows = partitions.iter().map(|one| part(&dataset, one, &ScanRequest::new()).unwrap().num_rows());
     assert_eq!(rows.sum::<usize>(), 599);
 }
