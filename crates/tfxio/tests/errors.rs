@@ -2,31 +2,46 @@
 #![cfg(feature = "example")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use tfxio::example_codec::{ExampleSchema, FeatureKind, FeatureSpec, UnknownFeatures};
+use std::sync::Arc;
+
+use tfxio::prelude::*;
 use tfxio::tfrecord_io::WriterBuilder;
-use tfxio::{
-    BoxedBatchReader, Error, ErrorKind, ExampleTfxIo, Limits, RawRecordTfxIo, ReadOptions, RecordOptions,
-    Salvage, Sample, Split, TfxIo,
-};
+use tfxio::{Error, ErrorKind, Limits, OnError, Partition, Skip, SkipBudget};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Batches before the first error, and the error; nothing may come behind it.
-fn read(reader: BoxedBatchReader) -> (usize, Error) {
-    let mut reader = reader;
+/// Returns the number of batches before the first error, and the error; nothing may come after it.
+fn failing(scan: &mut dyn Scan) -> (usize, Error) {
     let mut batches = 0;
     loop {
-        match reader.next() {
-            Some(Ok(_)) => batches += 1,
-            Some(Err(error)) => {
-                assert!(reader.next().is_none());
-                return (batches, Error::from(error));
+        match scan.next_batch() {
+            Ok(Some(_)) => batches += 1,
+            Ok(None) => unreachable!("no error"),
+            Err(error) => {
+                assert!(scan.next_batch().unwrap().is_none());
+                return (batches, error);
             }
-            None => unreachable!("no error"),
         }
     }
+}
+
+fn read(dataset: &Arc<dyn Dataset>, request: ScanRequest) -> (usize, Error) {
+    failing(&mut dataset.read(request).unwrap())
+}
+
+fn names(dataset: &Arc<dyn Dataset>) -> Vec<&str> {
+    dataset.schema().fields().iter().map(|field| field.name().as_str()).collect()
+}
+
+fn raw(pattern: impl tfxio::Patterns) -> Arc<dyn Dataset> {
+    OpenOptions::new().format("raw").open(pattern).unwrap()
+}
+
+/// Options that infer the schema from the first records.
+fn first(records: u64) -> OpenOptions {
+    OpenOptions::new().set("infer_records", records).unwrap()
 }
 
 // {a: [1]}, {b: [1]} and {a: ["x"]}
@@ -53,14 +68,9 @@ impl File {
 #[test]
 fn a_feature_that_an_inferred_schema_does_not_have() {
     let file = File::new(&[INT, INT, OTHER]);
+    let dataset = first(2).open(file.name()).unwrap();
     for threads in [1, 3] {
-        let options = RecordOptions::default().with_threads(threads);
-        let dataset = ExampleTfxIo::builder([file.name()])
-            .infer_schema(Sample::First(2))
-            .record_options(options)
-            .build()
-            .unwrap();
-        let (batches, error) = read(dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap());
+        let (batches, error) = read(&dataset, ScanRequest::new().batch_rows(1).threads(threads));
         assert_eq!((batches, error.kind()), (2, ErrorKind::SchemaMismatch));
         assert_eq!(error.position().record, Some(2));
         assert_eq!(
@@ -72,27 +82,22 @@ fn a_feature_that_an_inferred_schema_does_not_have() {
             )
         );
     }
-    // Told to, or with a schema that was given, it is passed over.
-    let ignored = ExampleTfxIo::builder([file.name()])
-        .infer_schema(Sample::First(2))
-        .unknown_features(UnknownFeatures::Ignore)
-        .build()
-        .unwrap();
-    assert_eq!(ignored.read_all(&ReadOptions::default()).unwrap().next().unwrap().unwrap().num_rows(), 3);
+    // Told to, it is passed over.
+    let ignored = first(2).set("unknown_features", "ignore").unwrap().open(file.name()).unwrap();
+    assert_eq!(ignored.read(ScanRequest::new()).unwrap().next().unwrap().unwrap().num_rows(), 3);
 }
 
 #[test]
 fn a_feature_that_changes_its_kind() {
     let file = File::new(&[INT, BYTES]);
-    let dataset = ExampleTfxIo::builder([file.name()]).infer_schema(Sample::First(1)).build().unwrap();
-    let (_, error) = read(dataset.read_all(&ReadOptions::default()).unwrap());
+    let (_, error) = read(&first(1).open(file.name()).unwrap(), ScanRequest::new());
     assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
     assert_eq!(error.position().column.as_deref(), Some("a"));
     let text = error.to_string();
     assert!(text.contains("bytes_list") && text.contains("int64_list"), "{text}");
     // Inference over all notices it before the first batch.
-    let dataset = ExampleTfxIo::builder([file.name()]).infer_schema(Sample::All).build().unwrap();
-    assert_eq!(dataset.arrow_schema().unwrap_err().kind(), ErrorKind::SchemaMismatch);
+    let error = tfxio::open(file.name()).and_then(|dataset| dataset.read(ScanRequest::new())).unwrap_err();
+    assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
 }
 
 #[test]
@@ -100,45 +105,35 @@ fn a_projection_reads_beside_a_feature_of_several_kinds() {
     // {a: [1], b: [1]} and {a: ["x"], b: [1]}
     let both = |a: &[u8]| [a, OTHER].concat();
     let file = File::new(&[&both(INT), &both(BYTES)]);
-    for sample in [None, Some(Sample::All)] {
-        let mut builder = ExampleTfxIo::builder([file.name()]);
-        if let Some(sample) = sample {
-            builder = builder.infer_schema(sample);
-        }
-        let dataset = builder.build().unwrap();
-        let options = |names: &[&str]| ReadOptions::default().with_projection(names.iter().copied());
-        let batch = dataset.read_all(&options(&["b"])).unwrap().next().unwrap().unwrap();
-        assert_eq!((batch.num_rows(), batch.num_columns()), (2, 1));
-        for all in [options(&["a"]), ReadOptions::default()] {
-            let error = dataset.read_all(&all).err().unwrap();
-            assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
-        }
-        assert!(dataset.feature_schema().is_err());
+    let dataset = tfxio::open(file.name()).unwrap();
+    let batch = dataset.read(ScanRequest::new().columns(["b"])).unwrap().next().unwrap().unwrap();
+    assert_eq!((batch.num_rows(), batch.num_columns()), (2, 1));
+    for request in [ScanRequest::new().columns(["a"]), ScanRequest::new()] {
+        let error = dataset.read(request).err().unwrap();
+        assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
     }
 }
 
 #[test]
-fn without_a_schema_every_record_of_a_small_data_set_counts() {
+fn every_record_of_a_small_data_set_counts() {
     let mut records = vec![INT; 1500];
     records.push(OTHER);
+    let dataset = tfxio::open(File::new(&records).name());
+    // The file is gone, and the schema is known.
+    assert_eq!(names(&dataset.unwrap()), ["a", "b"]);
     let file = File::new(&records);
-    let dataset = ExampleTfxIo::builder([file.name()]).build().unwrap();
-    let names = |reader: BoxedBatchReader| {
-        let schema = reader.schema();
-        assert!(reader.into_iter().all(|batch| batch.is_ok()));
-        schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(names(dataset.read_all(&ReadOptions::default()).unwrap()), ["a", "b"]);
-    // All splits have the columns of the data set.
-    for split in dataset.splits(9_000).unwrap() {
-        assert_eq!(names(dataset.read(&split, &ReadOptions::default()).unwrap()), ["a", "b"]);
+    let dataset = tfxio::open(file.name()).unwrap();
+    for partition in dataset.partitions(9_000).unwrap() {
+        let mut scan = dataset.scan(&partition, &ScanRequest::new()).unwrap();
+        assert_eq!(scan.schema(), dataset.schema());
+        while let Some(batch) = scan.next_batch().unwrap() {
+            assert_eq!(batch.schema(), *dataset.schema());
+        }
     }
-    // The schema was not asked for.
-    assert_eq!(dataset.arrow_schema().unwrap_err().kind(), ErrorKind::SchemaRequired);
 }
 
 #[test]
-fn without_a_schema_a_large_data_set_is_read_by_its_first_records() {
+fn a_large_data_set_is_opened_by_its_first_records() {
     let folder = tempfile::tempdir().unwrap();
     let names = ["a", "b"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let write = |name: &str, records: &[&[u8]]| {
@@ -146,13 +141,11 @@ fn without_a_schema_a_large_data_set_is_read_by_its_first_records() {
         records.iter().for_each(|record| writer.write(record).unwrap());
         writer.finish().unwrap();
     };
-    let most = usize::try_from(Sample::MOST_RECORDS).unwrap();
-    write(&names[0], &vec![INT; most]);
+    write(&names[0], &vec![INT; 10_000]);
     write(&names[1], &[INT, OTHER]);
     // It says that it is large: a hole follows the records, which is damage.
-    std::fs::File::options().append(true).open(&names[1]).unwrap().set_len(Sample::MOST_BYTES + 1).unwrap();
-    let dataset = ExampleTfxIo::builder(names.clone()).build().unwrap();
-    let (_, error) = read(dataset.read_all(&ReadOptions::default()).unwrap());
+    std::fs::File::options().append(true).open(&names[1]).unwrap().set_len((256 << 20) + 1).unwrap();
+    let (_, error) = read(&tfxio::open(&names[..]).unwrap(), ScanRequest::new());
     assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
     assert!(error.to_string().contains("infer it from more of them, or give a schema"), "{error}");
 }
@@ -160,38 +153,26 @@ fn without_a_schema_a_large_data_set_is_read_by_its_first_records() {
 #[test]
 fn files_of_nothing_whose_names_say_more() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| {
+    let open = |name: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, b"").unwrap();
-        path.to_str().unwrap().to_owned()
+        OpenOptions::new().format("raw").open(&path).and_then(|dataset| dataset.read(ScanRequest::new()))
     };
     for (name, format) in [("a.tfrecord.gz", "gzip"), ("a.ZLIB", "zlib"), ("a.parquet", "Parquet")] {
-        let dataset = RawRecordTfxIo::new([at(name)]).unwrap();
-        let error = dataset.read_all(&ReadOptions::default()).err().unwrap();
+        let error = open(name).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Malformed);
         assert!(
             error.to_string().contains(&format!("the file has 0 bytes, and its name says {format}")),
             "{error}"
         );
     }
-    let empty = RawRecordTfxIo::new([at("a.tfrecord")]).unwrap();
-    assert!(empty.read_all(&ReadOptions::default()).unwrap().next().is_none());
-}
-
-#[test]
-fn a_required_feature_that_is_absent() {
-    let file = File::new(&[INT, OTHER]);
-    let schema = ExampleSchema::new([FeatureSpec::new("a", FeatureKind::Int64).required()]).unwrap();
-    let dataset = ExampleTfxIo::builder([file.name()]).schema(schema).build().unwrap();
-    let (_, error) = read(dataset.read_all(&ReadOptions::default()).unwrap());
-    assert_eq!((error.kind(), error.position().record), (ErrorKind::SchemaMismatch, Some(1)));
+    assert!(open("a.tfrecord").unwrap().next().is_none());
 }
 
 #[test]
 fn damage_names_file_byte_and_record() {
     let file = fixture("damaged/bit-in-payload.tfrecord");
-    let dataset = RawRecordTfxIo::new([file.clone()]).unwrap();
-    let (batches, error) = read(dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap());
+    let (batches, error) = read(&raw(&file), ScanRequest::new().batch_rows(1));
     assert_eq!((batches, error.kind()), (2, ErrorKind::Malformed));
     let position = error.position();
     assert_eq!(
@@ -204,26 +185,20 @@ fn damage_names_file_byte_and_record() {
 #[test]
 fn a_batch_is_whole_or_an_error() {
     // Two good records, then damage: with batches of four there is no batch at all.
-    let dataset = RawRecordTfxIo::new([fixture("damaged/bit-in-payload.tfrecord")]).unwrap();
-    let (batches, _) = read(dataset.read_all(&ReadOptions::default().with_batch_size(4)).unwrap());
-    assert_eq!(batches, 0);
+    let dataset = raw(fixture("damaged/bit-in-payload.tfrecord"));
+    assert_eq!(read(&dataset, ScanRequest::new().batch_rows(4)).0, 0);
 }
 
 #[test]
-fn a_record_in_a_split_is_counted_from_the_beginning_of_the_split() {
+fn a_record_in_a_partition_of_unknown_number_is_counted_from_its_beginning() {
     let file = File::new(&[INT, INT, INT, OTHER]);
-    let schema = ExampleSchema::new([FeatureSpec::new("a", FeatureKind::Int64)]).unwrap();
-    let dataset = ExampleTfxIo::builder([file.name()])
-        .schema(schema)
-        .unknown_features(UnknownFeatures::Refuse)
-        .build()
-        .unwrap();
-    let split = Split { start: 30, ..Split::whole(file.name()) };
-    let (_, error) = read(dataset.read(&split, &ReadOptions::default()).unwrap());
+    let dataset = first(3).open(file.name()).unwrap();
+    let partition = Partition::range(file.name(), 30, u64::MAX);
+    let (_, error) = failing(&mut *dataset.scan(&partition, &ScanRequest::new()).unwrap());
     assert_eq!((error.position().byte, error.position().record), (Some(90), None));
     assert!(
         error.to_string().ends_with(&format!(
-            " (in the split {}[30..], whose records are numbered from its first)",
+            " (in the partition {}[30..], whose records are numbered from its first)",
             file.name()
         )),
         "{error}"
@@ -232,25 +207,21 @@ fn a_record_in_a_split_is_counted_from_the_beginning_of_the_split() {
 
 #[test]
 fn files_that_are_not_there() {
-    let error = ExampleTfxIo::builder(["no/such.tfrecord"]).build().unwrap_err();
+    let error = tfxio::open("no/such.tfrecord").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(error.to_string(), "no/such.tfrecord: opening the file failed: no such file; check the path");
-    let none: [&str; 0] = [];
-    let error = RawRecordTfxIo::new(none).unwrap_err();
+    let error = tfxio::open([""; 0]).unwrap_err();
     assert_eq!(error.to_string(), "no file is named; name at least one file or pattern");
-    let error = RawRecordTfxIo::new([fixture("digits/digits@4.tfrecord")]).unwrap_err();
+    let error = tfxio::open(fixture("digits/digits@4.tfrecord")).unwrap_err();
     assert!(error.to_string().contains("4 of 4 shards are missing"), "{error}");
 }
 
 #[test]
 fn limits_hold() {
-    let limits = Limits { record_bytes: 50, ..Limits::default() };
-    let read_with = |limits| {
-        let options = RecordOptions::default().with_limits(limits);
-        let dataset = RawRecordTfxIo::new([fixture("tfrecord/six-records.tfrecord")]).unwrap();
-        read(dataset.with_record_options(options).read_all(&ReadOptions::default()).unwrap()).1
-    };
-    assert_eq!(read_with(limits).kind(), ErrorKind::LimitExceeded);
+    let dataset = raw(fixture("tfrecord/six-records.tfrecord"));
+    let read_with = |limits| read(&dataset, ScanRequest::new().limits(limits)).1;
+    let error = read_with(Limits { record_bytes: 50, ..Limits::default() });
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     let error = read_with(Limits { batch_bytes: 100, ..Limits::default() });
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!(error.to_string().ends_with(
@@ -259,28 +230,28 @@ fn limits_hold() {
 }
 
 #[test]
-fn salvage_reads_over_damage() {
+fn damage_is_read_over() {
+    let dataset = raw(fixture("damaged/zeros-over-two-records.tfrecord"));
     for threads in [1, 2] {
-        let options = RecordOptions::default().with_threads(threads).with_salvage(Salvage::default());
-        let file = fixture("damaged/zeros-over-two-records.tfrecord");
-        let dataset = RawRecordTfxIo::new([file.clone()]).unwrap().with_record_options(options);
-        let batches = dataset.read_all(&ReadOptions::default().with_batch_size(3)).unwrap();
-        let rows = batches.map(|batch| batch.unwrap().num_rows()).collect::<Vec<_>>();
-        assert_eq!(rows, [3, 1]);
-        assert!(dataset.splits(1).unwrap().iter().all(Split::is_whole));
-        let split = Split { start: 1, ..Split::whole(file) };
-        let error = dataset.read(&split, &ReadOptions::default()).err().unwrap();
-        assert!(error.to_string().ends_with("[1..] cannot be salvaged: files are salvaged whole"), "{error}");
+        let skip = Skip::new(SkipBudget::default());
+        let request = ScanRequest::new().batch_rows(3).threads(threads).on_error(OnError::Skip(skip.clone()));
+        let rows = dataset.read(request).unwrap().map(|batch| batch.unwrap().num_rows()).collect::<Vec<_>>();
+        assert_eq!((rows, skip.report().ranges), (vec![3, 1], 1));
+        // However the file is cut.
+        let partitions = dataset.partitions(1).unwrap();
+        let rows = partitions.iter().map(|partition| {
+            let request = ScanRequest::new().threads(threads).on_error(OnError::Skip(skip.clone()));
+            let mut scan = dataset.scan(partition, &request).unwrap();
+            std::iter::from_fn(|| scan.next_batch().unwrap()).map(|batch| batch.num_rows()).sum::<usize>()
+        });
+        assert_eq!(rows.sum::<usize>(), 4);
     }
 }
 
 #[test]
-fn a_salvage_budget_holds() {
-    use tfxio::tfrecord_io::salvage::Budget;
-
-    let salvage = Salvage::default().budget(Budget::default().with_places(0));
-    let options = RecordOptions::default().with_salvage(salvage);
-    let dataset = RawRecordTfxIo::new([fixture("damaged/bit-in-payload.tfrecord")]).unwrap();
-    let (_, error) = read(dataset.with_record_options(options).read_all(&ReadOptions::default()).unwrap());
-    assert_eq!(error.kind(), ErrorKind::Malformed);
+fn a_budget_of_damage_holds() {
+    let skip = Skip::new(SkipBudget { ranges: 0, ..SkipBudget::default() });
+    let dataset = raw(fixture("damaged/bit-in-payload.tfrecord"));
+    let (_, error) = read(&dataset, ScanRequest::new().on_error(OnError::Skip(skip)));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
