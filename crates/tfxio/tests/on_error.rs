@@ -7,9 +7,8 @@ mod records;
 
 use records::{File, example, ints, sequence_example};
 use tfxio::convert::Conversion;
-use tfxio::{
-    Error, ErrorKind, ExampleTfxIo, OnError, ReadOptions, RecordOptions, Sample, Skip, SkipBudget, TfxIo as _,
-};
+use tfxio::prelude::*;
+use tfxio::{ErrorKind, OnError, RecordOptions, Result, Sample, Skip, SkipBudget};
 
 fn options(threads: usize, skip: &Skip) -> RecordOptions {
     RecordOptions::default().with_threads(threads).with_on_error(OnError::Skip(skip.clone()))
@@ -20,9 +19,11 @@ fn bad_fourth(count: i64) -> File {
     File::new((0..count).map(|n| if n == 3 { vec![0x0a, 0xff] } else { example([("n", ints(&[n]))]) }))
 }
 
-fn rows(dataset: &ExampleTfxIo) -> Result<usize, Error> {
-    let batches = dataset.read_all(&ReadOptions::default().with_batch_size(5))?;
-    batches.map(|batch| Ok(batch?.num_rows())).sum()
+/// Returns the number of rows that are left where damage is skipped, both while the file is opened and while it is read.
+fn rows(file: &File, threads: usize, skip: &Skip) -> Result<usize> {
+    let request = ScanRequest::new().batch_rows(5).threads(threads).on_error(OnError::Skip(skip.clone()));
+    let dataset = OpenOptions::new().request(request.clone()).open(file.name())?;
+    dataset.read(request)?.map(|batch| Ok(batch?.num_rows())).sum()
 }
 
 #[test]
@@ -32,14 +33,12 @@ fn records_that_cannot_be_decoded_are_skipped() {
     let start = bytes.windows(2).position(|found| found == [0x0a, 0xff]).unwrap() as u64 - 12;
     for threads in [1, 3] {
         let skip = Skip::default();
-        let builder = ExampleTfxIo::builder([file.name()]).record_options(options(threads, &skip));
-        let dataset = builder.infer_schema(Sample::All).build().unwrap();
-        assert_eq!(rows(&dataset).unwrap(), 19);
+        assert_eq!(rows(&file, threads, &skip).unwrap(), 19);
         let report = skip.report();
         assert_eq!((report.ranges, report.records, report.bytes), (1, 1, 18), "{report}");
         assert_eq!(report.listed[0].start, start);
         // Read again, nothing is counted twice.
-        assert_eq!(rows(&dataset).unwrap(), 19);
+        assert_eq!(rows(&file, threads, &skip).unwrap(), 19);
         assert_eq!(skip.report(), report);
     }
 }
@@ -54,12 +53,9 @@ fn checksums_that_do_not_match_are_skipped() {
     std::fs::write(file.name(), bytes).unwrap();
     for threads in [1, 3] {
         let skip = Skip::default();
-        let builder = ExampleTfxIo::builder([file.name()]).record_options(options(threads, &skip));
-        let dataset = builder.infer_schema(Sample::All).build().unwrap();
-        assert_eq!(rows(&dataset).unwrap(), 17);
+        assert_eq!(rows(&file, threads, &skip).unwrap(), 17);
         let report = skip.report();
         assert_eq!((report.ranges, report.records, report.records_unknown), (3, 2, true), "{report}");
-        assert!(dataset.splits(1).unwrap().iter().all(tfxio::Split::is_whole));
     }
 }
 
@@ -103,8 +99,7 @@ fn the_budget_ends_reading() {
     let file = bad_fourth(20);
     for threads in [1, 3] {
         let skip = Skip::new(SkipBudget { ranges: 0, ..SkipBudget::default() });
-        let builder = ExampleTfxIo::builder([file.name()]).record_options(options(threads, &skip));
-        let error = rows(&builder.infer_schema(Sample::All).build().unwrap()).unwrap_err();
+        let error = rows(&file, threads, &skip).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.to_string().contains("1 damaged ranges, and the budget allows 0"), "{error}");
     }
@@ -114,8 +109,9 @@ fn the_budget_ends_reading() {
 fn records_that_a_schema_refuses_are_not_damaged() {
     let file = File::new((0..5).map(|n| example([(if n == 3 { "other" } else { "n" }, ints(&[n]))])));
     let skip = Skip::default();
-    let builder = ExampleTfxIo::builder([file.name()]).record_options(options(1, &skip));
-    let error = rows(&builder.infer_schema(Sample::First(2)).build().unwrap()).unwrap_err();
+    let dataset = OpenOptions::new().set("infer_records", 2).unwrap().open(file.name()).unwrap();
+    let mut batches = dataset.read(ScanRequest::new().on_error(OnError::Skip(skip.clone()))).unwrap();
+    let error = batches.find_map(Result::err).unwrap();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert!(skip.report().is_clean());
 }
