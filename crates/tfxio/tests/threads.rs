@@ -6,11 +6,11 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tfxio::prelude::*;
 use tfxio::tfrecord_io::compression::members;
-use tfxio::tfrecord_io::frame::{self, Verify};
+use tfxio::tfrecord_io::frame;
 use tfxio::tfrecord_io::{Compression, WriterBuilder};
-use tfxio::{Error, ErrorKind, Limits, RawRecordTfxIo, ReadOptions, RecordOptions, Split, TfxIo};
-use tfxio_base::{Cancel, Spawn, Threads};
+use tfxio::{Cancel, ErrorKind, Limits, Partition, Spawn, Threads};
 
 /// A file of twenty records of ten bytes, frames of 26, damaged at some bytes.
 struct File(tempfile::TempDir);
@@ -33,35 +33,47 @@ impl File {
         self.0.path().join("a.tfrecord").to_str().unwrap().to_owned()
     }
 
-    /// The rows of each batch before the error, and its text.
-    fn read(&self, split: &Split, batch_size: usize, options: RecordOptions) -> (Vec<usize>, Option<String>) {
-        let dataset = RawRecordTfxIo::new([self.name()]).unwrap().with_record_options(options);
-        let options = ReadOptions::default().with_batch_size(batch_size);
+    /// Returns the rows of each batch before the error, and its text.
+    fn read(&self, partition: &Partition, request: &ScanRequest) -> (Vec<usize>, Option<String>) {
+        self.read_with(OpenOptions::new(), partition, request)
+    }
+
+    fn read_with(
+        &self,
+        options: OpenOptions,
+        partition: &Partition,
+        request: &ScanRequest,
+    ) -> (Vec<usize>, Option<String>) {
+        let dataset = options.format("raw").open(self.name()).unwrap();
+        let mut scan = dataset.scan(partition, request).unwrap();
         let mut rows = Vec::new();
-        for batch in dataset.read(split, &options).unwrap() {
-            match batch {
-                Ok(batch) => rows.push(batch.num_rows()),
-                Err(error) => return (rows, Some(Error::from(error).to_string())),
+        loop {
+            match scan.next_batch() {
+                Ok(Some(batch)) => rows.push(batch.num_rows()),
+                Ok(None) => return (rows, None),
+                Err(error) => return (rows, Some(error.to_string())),
             }
         }
-        (rows, None)
     }
 
     /// The same for any number of threads.
     #[track_caller]
-    fn check(&self, split: &Split, batch_size: usize, rows: &[usize], text: &str) {
+    fn check(&self, partition: &Partition, batch_rows: usize, rows: &[usize], text: &str) {
         for threads in [1, 2, 3, 7] {
-            let options = RecordOptions::default().with_threads(threads);
-            let (read, error) = self.read(split, batch_size, options);
-            assert_eq!(read, rows, "{threads} threads, batches of {batch_size}");
+            let (read, error) = self.read(partition, &request(batch_rows).threads(threads));
+            assert_eq!(read, rows, "{threads} threads, batches of {batch_rows}");
             let error = error.unwrap();
-            assert!(error.ends_with(text), "{threads} threads, batches of {batch_size}: {error}");
+            assert!(error.ends_with(text), "{threads} threads, batches of {batch_rows}: {error}");
         }
     }
 
-    fn whole(&self) -> Split {
-        Split::whole(self.name())
+    fn whole(&self) -> Partition {
+        Partition::whole(self.name())
     }
+}
+
+fn request(batch_rows: usize) -> ScanRequest {
+    ScanRequest::new().batch_rows(batch_rows)
 }
 
 const PAYLOAD: &str = "the checksum of the record's payload (10 bytes) does not match: the payload is damaged; copy the \
@@ -105,21 +117,22 @@ fn the_first_damage_is_reported() {
 }
 
 #[test]
-fn a_damaged_payload_in_a_split() {
+fn a_damaged_payload_in_a_partition() {
     let file = File::damaged_at(&[9 * 26 + 12]);
-    let split = Split { start: 5 * 26, ..file.whole() };
-    let end = format!("{PAYLOAD} (in the split {split}, whose records are numbered from its first)");
-    file.check(&split, 3, &[3], &end);
-    file.check(&split, 10, &[], &end);
+    let partition = Partition::range(file.name(), 5 * 26, u64::MAX);
+    let end = format!("{PAYLOAD} (in the partition {partition}, whose records are numbered from its first)");
+    file.check(&partition, 3, &[3], &end);
+    file.check(&partition, 10, &[], &end);
 }
 
 #[test]
 fn payloads_are_not_compared_when_that_is_turned_off() {
     let file = File::damaged_at(&[9 * 26 + 12]);
-    for verify in [Verify::Headers, Verify::None] {
+    for verify in ["headers", "none"] {
         for threads in [1, 3] {
-            let options = RecordOptions::default().with_threads(threads).with_verify(verify);
-            assert_eq!(file.read(&file.whole(), 8, options), (vec![8, 8, 4], None));
+            let options = OpenOptions::new().set("verify", verify).unwrap();
+            let read = file.read_with(options, &file.whole(), &request(8).threads(threads));
+            assert_eq!(read, (vec![8, 8, 4], None));
         }
     }
 }
@@ -162,11 +175,11 @@ fn members_of_gzip_give_the_same_batches_and_errors() {
         ("followed", gzip(|file| file.extend_from_slice(b"something else")), Limits::default(), true),
     ] {
         for batch_size in [1, 7, 64, 1000] {
-            let options = |threads| RecordOptions::default().with_threads(threads).with_limits(limits);
-            let expected = file.read(&file.whole(), batch_size, options(1));
+            let request = |threads| request(batch_size).threads(threads).limits(limits);
+            let expected = file.read(&file.whole(), &request(1));
             assert_eq!(expected.1.is_some(), fails, "{name}: {expected:?}");
             for threads in [2, 4] {
-                let found = file.read(&file.whole(), batch_size, options(threads));
+                let found = file.read(&file.whole(), &request(threads));
                 assert_eq!(found, expected, "{name}, {threads} threads, batches of {batch_size}");
             }
         }
@@ -200,11 +213,11 @@ impl Spawn for Never {
 #[test]
 fn eight_threads_are_eight_though_members_are_inflated_and_batches_decoded() {
     let file = gzip(|_| {});
-    let expected = file.read(&file.whole(), 7, RecordOptions::default());
+    let expected = file.read(&file.whole(), &request(7));
     for threads in [2, 8] {
         let spawn = Counting::default();
-        let options = RecordOptions::default().with_threads(threads).spawn(Arc::new(spawn.clone()));
-        assert_eq!(file.read(&file.whole(), 7, options), expected);
+        let request = request(7).threads(threads).spawn(Arc::new(spawn.clone()));
+        assert_eq!(file.read(&file.whole(), &request), expected);
         let most = spawn.0.1.load(Ordering::SeqCst);
         assert!(most < threads, "{most} tasks beside the consumer, of {threads} threads");
     }
@@ -213,26 +226,25 @@ fn eight_threads_are_eight_though_members_are_inflated_and_batches_decoded() {
 #[test]
 fn without_a_thread_to_be_had_the_consumer_does_all_of_it() {
     for file in [gzip(|_| {}), File::damaged_at(&[]), File::damaged_at(&[9 * 26 + 12])] {
-        let expected = file.read(&file.whole(), 7, RecordOptions::default());
-        let options = RecordOptions::default().with_threads(8).spawn(Arc::new(Never));
-        assert_eq!(file.read(&file.whole(), 7, options), expected);
+        let expected = file.read(&file.whole(), &request(7));
+        let request = request(7).threads(8).spawn(Arc::new(Never));
+        assert_eq!(file.read(&file.whole(), &request), expected);
     }
 }
 
 #[test]
-fn a_reader_that_is_cancelled_says_so() {
+fn a_scan_that_is_cancelled_says_so() {
     let file = gzip(|_| {});
     for threads in [1, 4] {
         let cancel = Cancel::new();
-        let options = RecordOptions::default().with_threads(threads).cancel(cancel.clone());
-        let dataset = RawRecordTfxIo::new([file.name()]).unwrap().with_record_options(options);
-        let mut batches = dataset.read_all(&ReadOptions::default().with_batch_size(7)).unwrap();
+        let dataset = OpenOptions::new().format("raw").open(file.name()).unwrap();
+        let mut batches = dataset.read(request(7).threads(threads).cancel(cancel.clone())).unwrap();
         assert_eq!(batches.next().unwrap().unwrap().num_rows(), 7);
         cancel.cancel();
-        let error = Error::from(batches.next().unwrap().unwrap_err());
+        let error = batches.next().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Cancelled);
         assert!(batches.next().is_none());
         // Only what holds the token ends.
-        assert!(file.read(&file.whole(), 7, RecordOptions::default()).1.is_none());
+        assert!(file.read(&file.whole(), &request(7)).1.is_none());
     }
 }
