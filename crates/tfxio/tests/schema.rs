@@ -1,93 +1,84 @@
-//! Schemas of TensorFlow Metadata as schemas of features.
+//! Schemas of TensorFlow Metadata as the columns of data sets.
 #![cfg(feature = "tensors")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use tfxio::ErrorKind;
-use tfxio::example_codec::FeatureKind;
-use tfxio::schema::example_schema;
-use tfxio::tensor_repr::proto::metadata::v0::feature::{PresenceConstraints, ShapeType};
-use tfxio::tensor_repr::proto::metadata::v0::fixed_shape::Dim;
-use tfxio::tensor_repr::proto::metadata::v0::{
-    Feature, FeaturePresence, FeatureType, FixedShape, Schema, ValueCount,
-};
+use arrow_schema::{DataType, SchemaRef};
+use tfxio::prelude::*;
+use tfxio::{ErrorKind, Result};
 
-fn feature(name: &str, kind: FeatureType, shape: Option<ShapeType>) -> Feature {
-    Feature {
-        name: Some(name.to_owned()),
-        r#type: Some(kind.into()),
-        shape_type: shape,
-        ..Feature::default()
+/// Returns the schema of a data set that is opened with the text of a schema.
+fn columns(text: &str) -> Result<SchemaRef> {
+    let file = format!("{}/../../fixtures/tfrecord/six-records.tfrecord", env!("CARGO_MANIFEST_DIR"));
+    let options = OpenOptions::new().format("example").set("fixed_size_lists", true)?.set("schema", text)?;
+    Ok(options.open(file)?.schema().clone())
+}
+
+fn fixed_len(shape: &str) -> Option<i32> {
+    let schema = columns(&format!("feature {{ name: \"f\" type: FLOAT {shape} }}")).unwrap();
+    match schema.field(0).data_type() {
+        DataType::FixedSizeList(_, len) => Some(*len),
+        DataType::LargeList(_) => None,
+        other => unreachable!("{other}"),
     }
-}
-
-fn shape(sizes: &[Option<i64>]) -> Option<ShapeType> {
-    let dim = sizes.iter().map(|size| Dim { size: *size, ..Dim::default() }).collect();
-    Some(ShapeType::Shape(FixedShape { dim }))
-}
-
-fn count(min: i64, max: i64) -> Option<ShapeType> {
-    Some(ShapeType::ValueCount(ValueCount { min: Some(min), max: Some(max) }))
-}
-
-fn fixed_len(shape: Option<ShapeType>) -> Option<u32> {
-    let schema = Schema { feature: vec![feature("f", FeatureType::Float, shape)], ..Schema::default() };
-    example_schema(&schema.into()).unwrap().feature("f").unwrap().fixed_len
 }
 
 #[test]
 fn kinds_and_order() {
-    let features = vec![
-        feature("z", FeatureType::Int, None),
-        feature("a", FeatureType::Float, None),
-        feature("m", FeatureType::Bytes, None),
-        feature("a", FeatureType::Bytes, None),
-    ];
-    let schema = example_schema(&Schema { feature: features, ..Schema::default() }.into()).unwrap();
-    let features = schema.features().iter().map(|spec| (&*spec.name, spec.kind)).collect::<Vec<_>>();
-    let expected =
-        [("z", Some(FeatureKind::Int64)), ("a", Some(FeatureKind::Float)), ("m", Some(FeatureKind::Bytes))];
-    assert_eq!(features, expected);
+    let schema = columns(
+        r#"feature { name: "z" type: INT } feature { name: "a" type: FLOAT }
+           feature { name: "m" type: BYTES } feature { name: "a" type: BYTES }"#,
+    )
+    .unwrap();
+    let columns = schema.fields().iter().map(|field| match field.data_type() {
+        DataType::LargeList(values) => (field.name().as_str(), values.data_type()),
+        other => unreachable!("{other}"),
+    });
+    let expected = [("z", &DataType::Int64), ("a", &DataType::Float32), ("m", &DataType::LargeBinary)];
+    assert_eq!(columns.collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn fixed_lengths() {
-    assert_eq!(fixed_len(None), None);
-    assert_eq!(fixed_len(shape(&[])), Some(1));
-    assert_eq!(fixed_len(shape(&[Some(8), Some(8)])), Some(64));
-    assert_eq!(fixed_len(shape(&[Some(8), None])), None);
-    assert_eq!(fixed_len(shape(&[Some(0)])), None);
-    assert_eq!(fixed_len(shape(&[Some(i64::MAX), Some(2)])), None);
-    assert_eq!(fixed_len(shape(&[Some(1 << 31)])), None);
-    assert_eq!(fixed_len(shape(&[Some(-1)])), None);
-    assert_eq!(fixed_len(count(3, 3)), Some(3));
-    assert_eq!(fixed_len(count(1, 3)), None);
-    assert_eq!(fixed_len(count(0, 0)), None);
+    for (shape, len) in [
+        ("", None),
+        ("shape {}", Some(1)),
+        ("shape { dim { size: 8 } dim { size: 8 } }", Some(64)),
+        ("shape { dim { size: 8 } dim {} }", None),
+        ("shape { dim { size: 0 } }", None),
+        ("shape { dim { size: 9223372036854775807 } dim { size: 2 } }", None),
+        ("shape { dim { size: 2147483648 } }", None),
+        ("shape { dim { size: -1 } }", None),
+        ("value_count { min: 3 max: 3 }", Some(3)),
+        ("value_count { min: 1 max: 3 }", None),
+        ("value_count { min: 0 max: 0 }", None),
+    ] {
+        assert_eq!(fixed_len(shape), len, "{shape}");
+    }
 }
 
 #[test]
 fn presence_does_not_make_a_feature_required() {
-    let presence = FeaturePresence { min_fraction: Some(1.0), min_count: Some(1) };
-    let presence_constraints = Some(PresenceConstraints::Presence(presence));
-    let feature = Feature { presence_constraints, ..feature("f", FeatureType::Int, None) };
-    let schema = example_schema(&Schema { feature: vec![feature], ..Schema::default() }.into()).unwrap();
-    assert!(!schema.feature("f").unwrap().required);
+    let file = format!("{}/../../fixtures/digits/digits-00000-of-00003.tfrecord", env!("CARGO_MANIFEST_DIR"));
+    let schema = r#"feature { name: "f" type: INT presence { min_fraction: 1.0 min_count: 1 } }"#;
+    let dataset = OpenOptions::new().set("schema", schema).unwrap().open(file).unwrap();
+    let nulls = dataset.read(ScanRequest::new()).unwrap().map(|batch| batch.unwrap().column(0).null_count());
+    assert_eq!(nulls.sum::<usize>(), 599);
 }
 
 #[test]
 fn what_cannot_be_said_is_an_error_that_names_the_feature() {
     let error = |kind| {
-        let schema = Schema { feature: vec![feature("f", kind, None)], ..Schema::default() };
-        let error = example_schema(&schema.into()).unwrap_err();
+        let error = columns(&format!("feature {{ name: \"f\" {kind} }}")).unwrap_err();
         assert_eq!((error.kind(), error.position().column.as_deref()), (ErrorKind::Unsupported, Some("f")));
         error.to_string()
     };
     assert_eq!(
-        error(FeatureType::Struct),
+        error("type: STRUCT"),
         "column \"f\": the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or read \
          the records as tf.SequenceExamples"
     );
     assert_eq!(
-        error(FeatureType::TypeUnknown),
+        error("type: TYPE_UNKNOWN"),
         "column \"f\": the schema does not say the feature's type; make it INT, FLOAT or BYTES"
     );
 }
