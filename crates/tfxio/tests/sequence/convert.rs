@@ -1,17 +1,14 @@
 //! tf.SequenceExamples in conversions.
 
+use tfxio::Message;
 use tfxio::convert::Conversion;
-use tfxio::{Message, ReadOptions, Sample, SequenceExampleTfxIo};
 
-use super::all;
+use super::whole;
 
 #[test]
 fn there_and_back_is_the_same() {
     let file = super::file(50);
-    let read = |name: String| {
-        let dataset = SequenceExampleTfxIo::builder([name]).infer_schema(Sample::All).build().unwrap();
-        all(dataset.read_all(&ReadOptions::default()).unwrap())
-    };
+    let read = |name: String| whole(&tfxio::open(name).unwrap());
     let before = read(file.name());
     for (ending, column) in [("parquet", "##SEQUENCE##"), ("arrow", "lists")] {
         let (there, back) = (file.path(&format!("a.{ending}")), file.path(&format!("{ending}.tfrecord")));
