@@ -26,7 +26,7 @@ use half::{bf16, f16};
 use tensor_repr::{Element, Values};
 use tfxio_core::DType;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The values as elements of a dtype; shared if they are already.
 ///
@@ -54,8 +54,8 @@ pub(crate) fn cast(values: Values, to: DType) -> Result<Values> {
         _ => None,
     };
     cast.ok_or_else(|| {
-        Error::new(ErrorKind::InvalidValue, format!("values of dtype \"{from}\" are not cast to \"{to}\""))
-            .with_hint("numbers are cast to numbers only")
+        Error::new(Kind::InvalidValue, format!("values of dtype \"{from}\" are not cast to \"{to}\""))
+            .help("numbers are cast to numbers only")
     })
 }
 
@@ -65,8 +65,7 @@ pub(crate) fn cast(values: Values, to: DType) -> Result<Values> {
 /// `Source` for what [`Values::try_new`] refuses: a buffer that does not hold such elements.
 pub(crate) fn plain(dtype: DType, buffer: Buffer) -> Result<Values> {
     Values::try_new(dtype, buffer).map_err(|error| {
-        Error::new(ErrorKind::Source, format!("a buffer does not hold values of dtype \"{dtype}\""))
-            .because(error)
+        Error::new(Kind::Source, format!("a buffer does not hold values of dtype \"{dtype}\"")).because(error)
     })
 }
 

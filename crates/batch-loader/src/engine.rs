@@ -26,7 +26,7 @@ use crate::item::{Chunk, Item};
 use crate::progress::Step;
 use crate::source::{Parts, Raw};
 use crate::stats::{Counters, count};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Why the planner ends before its work does.
 pub(crate) enum Halt {
@@ -208,8 +208,8 @@ impl Engine {
             }
         };
         let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
-            Error::new(ErrorKind::Io, "no thread could be started")
-                .with_hint("lower `num_parallel_reads` or `num_parallel_parses`")
+            Error::new(Kind::Io, "no thread could be started")
+                .help("lower `num_parallel_reads` or `num_parallel_parses`")
                 .because(error)
         })?;
         self.threads.push(thread);
@@ -351,7 +351,7 @@ impl Shared {
                 return result.map(Some);
             }
             if state.halted {
-                return Err(Error::new(ErrorKind::Stopped, "the loader was stopped"));
+                return Err(Error::new(Kind::Stopped, "the loader was stopped"));
             }
             if let Some(text) = state.panicked.take() {
                 state.end = Some(number);
@@ -391,8 +391,8 @@ fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 fn panic_error(text: &str) -> Error {
-    Error::new(ErrorKind::Panic, format!("a thread of the loader panicked: {text}"))
-        .with_hint("please report it with the configuration")
+    Error::new(Kind::Panic, format!("a thread of the loader panicked: {text}"))
+        .help("please report it with the configuration")
 }
 
 fn nanos(since: Instant) -> u64 {

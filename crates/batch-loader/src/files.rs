@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::Source;
+use crate::error::Locate as _;
 use crate::json::{MAX_BYTES, text_of};
 use crate::manifest::Manifest;
 use crate::source::Opener;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The manifest at the top of a directory.
 const MANIFEST: &str = "__manifest__.json";
@@ -45,7 +46,7 @@ impl Files {
             Some(name) if is_url(name) => path.to_owned(),
             _ => base.map_or_else(|| path.to_owned(), |base| base.join(path)),
         };
-        let at = |key: &str, error: Error| error.at_path(format!("dataset.args.{key}"));
+        let at = |key: &str, error: Error| error.at_json(format!("dataset.args.{key}"));
         match dataset {
             Source::Dir { data_dir } => match data_dir.to_str() {
                 Some(url) if is_url(url) => remote::folder(url, opener),
@@ -73,8 +74,8 @@ impl Files {
             return Manifest::from_file(&*self.manifest);
         }
         let key = if self.listed.is_some() { "manifest_file" } else { "data_dir" };
-        let text = remote::text(&self.manifest, "manifest", ErrorKind::InvalidJson, opener)
-            .map_err(|error| error.at_path(format!("dataset.args.{key}")))?;
+        let text = remote::text(&self.manifest, "manifest", Kind::InvalidJson, opener)
+            .map_err(|error| error.at_json(format!("dataset.args.{key}")))?;
         Manifest::from_json(&text).map_err(|error| error.in_file(Arc::clone(&self.manifest)))
     }
 
@@ -84,7 +85,10 @@ impl Files {
         let position = error.position_mut();
         let Some(name) = position.file.replace(Arc::clone(list)) else { return error };
         position.line = lines.get(file).copied();
-        error.about(&name)
+        {
+            let what = format!("{name}: {}", error.what());
+            error.saying(what)
+        }
     }
 }
 
@@ -110,15 +114,15 @@ fn manifest_at(path: PathBuf) -> Result<Arc<str>> {
 
 fn no_utf8(path: &Path) -> Error {
     let what = format!("the name of the file {} is no UTF-8", path.display());
-    Error::new(ErrorKind::InvalidValue, what).with_hint("rename it")
+    Error::new(Kind::InvalidValue, what).help("rename it")
 }
 
 fn read_error(name: &str, what: &str, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            Error::new(ErrorKind::NotFound, format!("the {what} {name} does not exist")).because(error)
+            Error::new(Kind::NotFound, format!("the {what} {name} does not exist")).because(error)
         }
-        _ => Error::new(ErrorKind::Io, format!("the {what} {name} cannot be read")).because(error),
+        _ => Error::new(Kind::Io, format!("the {what} {name} cannot be read")).because(error),
     }
 }
 
@@ -127,15 +131,14 @@ fn refuse_long(bytes: &[u8], what: &str, name: &str) -> Result<()> {
     if bytes.len() as u64 <= MAX_BYTES {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::LimitExceeded, format!("the {what} {name} has more than {MAX_BYTES} bytes")))
+    Err(Error::new(Kind::LimitExceeded, format!("the {what} {name} has more than {MAX_BYTES} bytes")))
 }
 
 fn directory(top: &Path) -> Result<Files> {
     match fs::metadata(top) {
         Ok(metadata) if !metadata.is_dir() => {
             let what = format!("{} is no directory", top.display());
-            return Err(Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("give the directory that holds the files"));
+            return Err(Error::new(Kind::InvalidValue, what).help("give the directory that holds the files"));
         }
         Ok(_) => {}
         Err(error) => {
@@ -144,7 +147,7 @@ fn directory(top: &Path) -> Result<Files> {
             // A name with such a character may exist all the same.
             let is_pattern = top.to_string_lossy().contains(['*', '?', '[']);
             return Err(if is_missing && is_pattern {
-                failed.with_hint(
+                failed.help(
                     "patterns are not expanded: give the directory, or list the files and take a data set of type \"list\"",
                 )
             } else {
@@ -173,7 +176,7 @@ fn none_found(folder: &str, others: u64) -> Error {
             format!("a data set of type \"list\" takes files of other names, of which there are {others}")
         }
     };
-    Error::new(ErrorKind::InvalidValue, what).with_hint(hint)
+    Error::new(Kind::InvalidValue, what).help(hint)
 }
 
 /// Whether a file holds records, as its name says.
@@ -249,14 +252,14 @@ impl Found {
 fn list(path: &Path, base: Option<&Path>, opener: &dyn Opener) -> Result<(Vec<Arc<str>>, Vec<u32>)> {
     let name = path.display().to_string();
     let text = if is_url(&name) {
-        remote::text(&name, "list of files", ErrorKind::InvalidValue, opener)?
+        remote::text(&name, "list of files", Kind::InvalidValue, opener)?
     } else {
         let mut bytes = Vec::new();
         File::open(path)
             .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
             .map_err(|error| read_error(&name, "list of files", error))?;
         refuse_long(&bytes, "list of files", &name)?;
-        text_of(bytes, ErrorKind::InvalidValue).map_err(|error| error.in_file(name.as_str()))?
+        text_of(bytes, Kind::InvalidValue).map_err(|error| error.in_file(name.as_str()))?
     };
     let lines = text.lines().map(str::trim).zip(1..=u32::MAX).filter(|(line, _)| !line.is_empty());
     let files = lines.map(|(line, number)| {
@@ -269,7 +272,7 @@ fn list(path: &Path, base: Option<&Path>, opener: &dyn Opener) -> Result<(Vec<Ar
     let files = files.collect::<(Vec<_>, Vec<_>)>();
     if files.0.is_empty() {
         let what = format!("the list of files {name} names none");
-        return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("give one path or URL a line"));
+        return Err(Error::new(Kind::InvalidValue, what).help("give one path or URL a line"));
     }
     Ok(files)
 }

@@ -4,7 +4,6 @@
 //! Strict JSON (RFC 8259), but for `//` comments. Keys that stand twice in an object are errors.
 
 mod dtype;
-mod nearest;
 mod node;
 mod object;
 mod parser;
@@ -13,7 +12,6 @@ mod places;
 mod tests;
 
 pub(crate) use dtype::{dtype, dtype_named};
-pub(crate) use nearest::{did_you_mean, list_of};
 pub(crate) use node::Node;
 pub(crate) use object::{Keys, Object};
 pub(crate) use places::Places;
@@ -22,11 +20,15 @@ use std::fs::File;
 use std::io::{ErrorKind as IoErrorKind, Read};
 use std::path::Path;
 
-use crate::{Error, ErrorKind, Result};
+use tfxio_core::suggest;
+
+use crate::{Error, Kind, Result};
 
 /// Bytes of a manifest or a configuration. A larger file is none.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
+/// Maximum number of names that a message lists.
+const LISTED: usize = 40;
 /// Bytes of a file that tell whether it is a text.
 const LOOK: usize = 4096;
 
@@ -41,7 +43,7 @@ impl Place {
     /// The error, at this place.
     pub(crate) fn mark(self, mut error: Error) -> Error {
         let position = error.position_mut();
-        (position.line, position.column) = (Some(self.line), Some(self.column));
+        (position.line, position.line_column) = (Some(self.line), Some(self.column));
         error
     }
 }
@@ -87,17 +89,22 @@ impl Value {
     }
 }
 
+/// Returns `"a", "b", "c"`; shortened if there are many.
+pub(crate) fn list_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    suggest::list(names, LISTED)
+}
+
 /// The text of a manifest or a configuration; `what` names it in errors.
 pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
     let name = path.display().to_string();
     let failed = |error: std::io::Error| {
         let failed = match error.kind() {
-            IoErrorKind::NotFound => Error::new(ErrorKind::NotFound, format!("the {what} does not exist")),
+            IoErrorKind::NotFound => Error::new(Kind::NotFound, format!("the {what} does not exist")),
             IoErrorKind::IsADirectory => {
-                Error::new(ErrorKind::Io, format!("this is a directory and not a {what}"))
-                    .with_hint(format!("give the JSON file of the {what}"))
+                Error::new(Kind::Io, format!("this is a directory and not a {what}"))
+                    .help(format!("give the JSON file of the {what}"))
             }
-            _ => Error::new(ErrorKind::Io, format!("the {what} cannot be read")),
+            _ => Error::new(Kind::Io, format!("the {what} cannot be read")),
         };
         failed.because(error).in_file(name.as_str())
     };
@@ -107,24 +114,24 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
         .map_err(failed)?;
     if bytes.len() as u64 > MAX_BYTES {
         let what = format!("the {what} has more than {MAX_BYTES} bytes");
-        return Err(Error::new(ErrorKind::LimitExceeded, what).in_file(name));
+        return Err(Error::new(Kind::LimitExceeded, what).in_file(name));
     }
     // No text has such bytes, and every file of records has some.
     if bytes.iter().take(LOOK).any(|byte| *byte == 0) {
-        let error = Error::new(ErrorKind::InvalidJson, format!("this is not a text, so it is not a {what}"));
+        let error = Error::new(Kind::InvalidJson, format!("this is not a text, so it is not a {what}"));
         return Err(error
-            .with_hint(format!("give the JSON file of the {what}, not one of the files with records"))
+            .help(format!("give the JSON file of the {what}, not one of the files with records"))
             .in_file(name));
     }
-    text_of(bytes, ErrorKind::InvalidJson).map_err(|error| error.in_file(name))
+    text_of(bytes, Kind::InvalidJson).map_err(|error| error.in_file(name))
 }
 
 /// Bytes as text, without a byte order mark.
-pub(crate) fn text_of(bytes: Vec<u8>, kind: ErrorKind) -> Result<String> {
+pub(crate) fn text_of(bytes: Vec<u8>, kind: Kind) -> Result<String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let lines = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count();
-        let mut error = Error::new(kind, "this is no UTF-8").with_hint("save it as UTF-8");
+        let mut error = Error::new(kind, "this is no UTF-8").help("save it as UTF-8");
         error.position_mut().line = Some(u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1));
         error
     })?;

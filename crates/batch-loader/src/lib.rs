@@ -56,11 +56,12 @@ mod state;
 mod stats;
 
 pub use batch::{Batch, RowOrigin};
-pub use error::{Error, ErrorKind, Position, Result};
+pub use error::Kind;
 pub use loader::{BatchLoader, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};
 pub use source::{Input, LocalFiles, Opener};
 pub use state::LoaderState;
 pub use stats::Stats;
+pub use tfxio_core::{Error, ErrorKind, Position, Result};
 
 /// The program of the reference is compiled with the doc tests.
 #[cfg(doctest)]

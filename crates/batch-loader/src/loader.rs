@@ -212,7 +212,7 @@ pub struct StopHandle {
 
 impl StopHandle {
     /// Ends the loader: its threads, and every wait. The next call of [`BatchLoader::next_batch`] answers with
-    /// [`ErrorKind::Stopped`](crate::ErrorKind::Stopped), and so does the one that waits. The state stays that of the last
+    /// [`Kind::Stopped`](crate::Kind::Stopped), and so does the one that waits. The state stays that of the last
     /// batch.
     pub fn stop(&self) {
         self.cancel.cancel();

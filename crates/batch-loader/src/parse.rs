@@ -20,10 +20,11 @@ use tfxio_core::{Limits, Origin};
 use self::decoder::Decoder;
 use crate::column::{Column, RowError};
 use crate::config::LoaderType;
+use crate::error::Locate as _;
 use crate::item::{Chunk, Held};
 use crate::pipeline::Pipeline;
 use crate::process;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Makes chunks of serialized records. One a thread.
 #[derive(Debug)]
@@ -99,7 +100,7 @@ pub(crate) fn chunk_of(
 ) -> Parsed {
     if batch.num_rows() != source.records.len() {
         let what = format!("{} records came as {} rows", source.records.len(), batch.num_rows());
-        return source.failed(Error::new(ErrorKind::Source, what));
+        return source.failed(Error::new(Kind::Source, what));
     }
     let mut first_error = None;
     let mut rows = batch.num_rows();

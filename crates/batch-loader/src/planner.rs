@@ -34,7 +34,7 @@ use crate::engine::{Halt, Shared};
 use crate::item::{Item, Unit};
 use crate::progress::{Change, Committed, Progress, Step};
 use crate::stats::{Counters, count};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// What the planner follows.
 #[derive(Debug)]
@@ -325,7 +325,7 @@ fn next_of(
 /// What cannot be: every place that was asked for gives an example or an error.
 #[cold]
 fn no_more() -> Error {
-    Error::new(ErrorKind::State, "the state holds other examples than it says").with_hint("start anew")
+    Error::new(Kind::State, "the state holds other examples than it says").help("start anew")
 }
 
 fn count_to(counter: &std::sync::atomic::AtomicU64, value: usize) {

@@ -17,8 +17,9 @@ pub(crate) use self::slice::Selection;
 use crate::cast::plain;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::Operation;
+use crate::error::Locate as _;
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The columns of a pipeline's tensors from those of its features.
 ///
@@ -98,13 +99,13 @@ fn checked(count: Option<usize>, dtype: DType, text: usize, limits: &Limits) -> 
     match (count, bytes) {
         (Some(count), Some(bytes)) if bytes as u64 <= limits.batch_bytes => Ok(count),
         _ => Err(Error::new(
-            ErrorKind::LimitExceeded,
+            Kind::LimitExceeded,
             format!(
                 "the records that are parsed together would have more than {} bytes of it",
                 limits.batch_bytes
             ),
         )
-        .with_hint("make it smaller, or raise the limit of batch_bytes")),
+        .help("make it smaller, or raise the limit of batch_bytes")),
     }
 }
 
@@ -138,8 +139,8 @@ fn reshape(shape: &[usize], column: &mut Column) -> Result<(), RowError> {
         });
         if let Some((row, found)) = found.enumerate().find(|(_, found)| *found != wanted) {
             let what = format!("{found} values cannot take the shape {shape:?}, which has {wanted}");
-            let error = Error::new(ErrorKind::Record, what)
-                .with_hint("all records need as many values for a reshape; pad the tensor instead");
+            let error = Error::new(Kind::Record, what)
+                .help("all records need as many values for a reshape; pad the tensor instead");
             return Err(RowError::at(row, error));
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::settings::Settings;
 use crate::progress::{Committed, ItemPlace, PartProgress, Progress};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The version of the format that this release writes. Settings are JSON texts, and there is a checksum.
 pub(crate) const VERSION: u32 = 2;
@@ -91,7 +91,7 @@ impl LoaderState {
     /// The state that [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
-    /// [`ErrorKind::State`] if the text is not a state, is damaged, or is of a version that this release does not read.
+    /// [`Kind::State`] if the text is not a state, is damaged, or is of a version that this release does not read.
     pub fn from_json(text: &str) -> Result<Self> {
         #[derive(Deserialize)]
         struct Head {
@@ -159,18 +159,18 @@ impl LoaderState {
 
 #[cold]
 fn refused(what: String) -> Error {
-    Error::new(ErrorKind::State, what)
-        .with_hint("restore with the data set and the configuration of which the state was saved")
+    Error::new(Kind::State, what)
+        .help("restore with the data set and the configuration of which the state was saved")
 }
 
 #[cold]
 fn beyond(epochs: u64) -> Error {
     let what = format!("the state is of a loader that has read more than `epochs`, which is {epochs}");
-    Error::new(ErrorKind::State, what).with_hint("give more epochs, or start anew")
+    Error::new(Kind::State, what).help("give more epochs, or start anew")
 }
 
 fn no_state(what: String) -> Error {
-    Error::new(ErrorKind::State, what).with_hint("give the text that a loader's state was written as")
+    Error::new(Kind::State, what).help("give the text that a loader's state was written as")
 }
 
 fn damaged() -> Error {
@@ -185,7 +185,7 @@ fn head_is_ours(format: &str, version: u32) -> Result<()> {
         let what = format!(
             "the state is of version {version}, this release reads versions {FIRST_VERSION} to {VERSION}"
         );
-        return Err(Error::new(ErrorKind::State, what).with_hint("restore it with the release that wrote it"));
+        return Err(Error::new(Kind::State, what).help("restore it with the release that wrote it"));
     }
     Ok(())
 }
@@ -204,8 +204,8 @@ impl Text {
         let expected = if self.version == FIRST_VERSION { String::new() } else { self.sum() };
         if checksum != expected {
             let what = "the state is damaged: its checksum does not match";
-            return Err(Error::new(ErrorKind::State, what)
-                .with_hint("it was changed after it was saved; restore another state"));
+            return Err(Error::new(Kind::State, what)
+                .help("it was changed after it was saved; restore another state"));
         }
         let counts = [self.batches, self.epoch, self.examples];
         let of_files = self.open.iter().flatten().flatten();

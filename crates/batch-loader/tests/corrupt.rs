@@ -7,7 +7,7 @@ mod data;
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnError};
-use batch_loader::{Error, ErrorKind};
+use batch_loader::{Error, Kind};
 use tfrecord_io::Compression;
 use tfxio_core::SkipBudget;
 
@@ -55,7 +55,7 @@ fn a_damaged_payload() {
     let at = offsets(&examples());
     let name = file(dir.path(), examples(), |bytes| bytes[at[3] + 14] ^= 1);
     let (before, error) = until_error(config(dir.path(), "id"), "id");
-    assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
+    assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Corrupt)));
     let text = error.to_string();
     assert!(text.starts_with(&format!("{name}, byte {}, record 3: ", at[3])), "{text}");
     assert!(text.ends_with("set `on_error` to \"skip\" to leave out what is damaged"), "{text}");
@@ -86,7 +86,7 @@ fn every_cut_is_an_error_and_a_skip_keeps_what_is_whole() {
             continue;
         }
         let (before, error) = until_error(config(dir.path(), "id"), "id");
-        assert_eq!(error.kind(), ErrorKind::Corrupt, "cut at {cut}: {error}");
+        assert_eq!(error.detail(), Some(&Kind::Corrupt), "cut at {cut}: {error}");
         assert_eq!(before, (0..whole as i64 / 2 * 2).collect::<Vec<_>>(), "cut at {cut}");
         assert_eq!(error.position().record, Some(whole as u64), "cut at {cut}: {error}");
     }
@@ -99,7 +99,7 @@ fn records_that_are_no_messages() {
     records[2] = b"\x0a\xffnot a message".to_vec();
     let name = file(dir.path(), records, |_| ());
     let (before, error) = until_error(config(dir.path(), "id"), "id");
-    assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
+    assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Corrupt)));
     assert!(
         error.to_string().starts_with(&format!("{name}, byte {}, record 2: ", offsets(&examples())[2])),
         "{error}"
@@ -123,7 +123,7 @@ fn what_a_record_lacks_is_an_error_also_where_damage_is_left_out() {
         let mut config = config(dir.path(), "id");
         config.on_error = on_error;
         let (before, error) = until_error(config, "id");
-        assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Record));
+        assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Record)));
         assert!(
             error.to_string().starts_with(&format!("{name}, byte {}, record 3, ", offsets(&examples())[3])),
             "{error}"
@@ -137,7 +137,7 @@ fn a_missing_file_and_another_compression() {
     data::independent(dir.path(), &[3], Compression::Gzip);
     data::write(dir.path(), "001.tfrecord", Compression::None, examples());
     let (before, error) = until_error(config(dir.path(), "id"), "id");
-    assert_eq!((before, error.kind()), (vec![0, 1], ErrorKind::Corrupt));
+    assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Corrupt)));
     let text = error.to_string();
     assert!(text.contains("001.tfrecord") && text.ends_with("check `compression` in the manifest"), "{text}");
 
@@ -155,7 +155,7 @@ fn a_missing_file_and_another_compression() {
         },
         Err(_) => loader.unwrap_err(),
     };
-    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.detail(), Some(&Kind::NotFound));
     assert!(error.to_string().contains("gone.tfrecord: no such file"), "{error}");
 }
 
@@ -206,7 +206,7 @@ fn skipping_has_a_budget_and_a_report() {
     ] {
         let (got, error, loader) = run(budget, 1);
         let error = error.unwrap();
-        assert_eq!((&got[..], error.kind()), (before, ErrorKind::LimitExceeded), "{error}");
+        assert_eq!((&got[..], error.detail()), (before, Some(&Kind::LimitExceeded)), "{error}");
         let text = error.to_string();
         assert!(text.starts_with(&name) && text.contains("and the budget allows"), "{text}");
         assert!(text.ends_with("; write the files again, or allow more in `error_budget`"), "{text}");
@@ -241,7 +241,7 @@ fn damage_without_a_whole_record_between_has_a_bound() {
     let mut config = config(dir.path(), "id");
     config.on_error = OnError::Skip(SkipBudget::default());
     let (before, error) = until_error(config, "id");
-    assert_eq!((before, error.kind()), (vec![], ErrorKind::LimitExceeded));
+    assert_eq!((before, error.detail()), (vec![], Some(&Kind::LimitExceeded)));
     let what = "more than 65536 damages follow each other without a whole record between them";
     assert_eq!(error.to_string(), format!("{name}: {what}; write the file again"));
 }

@@ -14,7 +14,7 @@ use avro_path::container::{Codec, ContainerReader, WriterBuilder};
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
 use batch_loader::config::{LoaderConfig, LoaderType, Padding, PrimaryFeature, Shard, Shuffle};
-use batch_loader::{BatchLoader, ErrorKind, LoaderBuilder, LoaderState};
+use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfxio_core::{Batch, Cancel, Dataset, Origin, Origins, Partition, Result, Scan, ScanRequest};
 
 const SCHEMA: &str = r#"{"type": "record", "name": "reading", "fields": [
@@ -239,7 +239,10 @@ fn a_loader_is_stopped_from_another_thread() {
     });
     stop.stop();
     let (error, after) = loading.join().unwrap();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Stopped, "the loader was stopped"));
+    assert_eq!(
+        (error.detail(), error.to_string().as_str()),
+        (Some(&Kind::Stopped), "the loader was stopped")
+    );
     assert!(after.unwrap().is_none());
     // The loader is gone.
     stop.stop();

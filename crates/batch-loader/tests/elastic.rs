@@ -7,7 +7,7 @@ mod data;
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, Shard};
-use batch_loader::{ErrorKind, LoaderState};
+use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
 
 /// Examples of all hosts together in each step: every number of hosts from 1 to 7 divides it.
@@ -106,7 +106,7 @@ fn epochs_may_be_added_in_every_order() {
             // Fewer epochs than were read cannot be.
             if stop > 17 / 4 + 1 {
                 let end = of(1, false, Some(state)).map(|_| ()).unwrap_err();
-                assert_eq!(end.kind(), ErrorKind::State);
+                assert_eq!(end.detail(), Some(&Kind::State));
                 let text = end.to_string();
                 assert!(
                     text.contains("read more than `epochs`, which is 1; give more epochs, or start anew"),

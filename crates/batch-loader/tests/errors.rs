@@ -11,7 +11,7 @@ use std::path::Path;
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::manifest::Manifest;
-use batch_loader::{BatchLoader, Error, ErrorKind};
+use batch_loader::{BatchLoader, Error, Kind};
 
 /// A valid configuration.
 const CONFIG: &[(&str, &str)] = &[
@@ -65,9 +65,9 @@ fn run(case: &str, base: &[(&str, &str)], parse: fn(&str) -> Option<Error>) -> S
     let error = parse(&document).unwrap_or_else(|| panic!("nothing is wrong with {document}"));
     let position = error.position();
     // Only where the document as a whole is wrong has the position no path.
-    assert!(position.line.is_some() && position.column.is_some(), "{position:?}");
-    assert!(position.path.is_some() || !literal.is_empty(), "{position:?}");
-    format!("{}\n    {:?}: {error}", input.join("\n"), error.kind())
+    assert!(position.line.is_some() && position.line_column.is_some(), "{position:?}");
+    assert!(position.json_path.is_some() || !literal.is_empty(), "{position:?}");
+    format!("{}\n    {:?}: {error}", input.join("\n"), error.detail::<Kind>().unwrap())
 }
 
 /// Runs each file of the folder; with `UPDATE_EXPECT` writes it again.
@@ -110,10 +110,10 @@ fn errors_of_files_name_them() {
     let path = directory.path().join("c.json");
     let name = path.display();
     let error = LoaderConfig::from_file(&path).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.detail(), Some(&Kind::NotFound));
     assert_eq!(error.to_string(), format!("{name}: the configuration does not exist"));
     let error = LoaderConfig::from_file(directory.path()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.detail(), Some(&Kind::Io));
     assert_eq!(
         error.to_string(),
         format!(

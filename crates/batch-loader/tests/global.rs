@@ -5,7 +5,7 @@
 mod data;
 
 use batch_loader::config::{LoaderConfig, Shard};
-use batch_loader::{Error, ErrorKind, LoaderState};
+use batch_loader::{Error, Kind, LoaderState};
 use tfrecord_io::Compression;
 
 fn config(dir: &std::path::Path, epochs: &str) -> LoaderConfig {
@@ -107,7 +107,7 @@ fn buckets_are_a_hosts_own() {
     let state = host(0, 2).build().unwrap().state();
     assert!(host(0, 2).state(state.clone()).build().is_ok());
     let error = host(0, 3).state(state).build().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::State);
+    assert_eq!(error.detail(), Some(&Kind::State));
     assert!(error.to_string().contains("`shard.count` was 2 and is 3"), "{error}");
 }
 
@@ -132,7 +132,7 @@ fn what_cannot_be_shuffled_globally_is_refused() {
     let refused = |kind: &str, keys: &str| {
         let config = data::config(kind, dir.path(), "v", &format!("{more}, {keys}"));
         let error = data::builder(config, "v").build().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidValue);
+        assert_eq!(error.detail(), Some(&Kind::InvalidValue));
         error.to_string()
     };
     assert!(refused("discrete_sequence", r#""min_window": 1, "max_window": 2"#).ends_with(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use batch_loader::config::{KeepIndex, LoaderConfig};
-use batch_loader::{ErrorKind, Input, Opener};
+use batch_loader::{Input, Kind, Opener};
 use tfrecord_io::{Compression, Index};
 
 /// Counts the bytes that are read, and the files that are opened.
@@ -141,7 +141,7 @@ fn an_index_that_contradicts_its_file_is_an_error() {
     std::fs::write(dir.path().join("000.tfrecord.tfxi"), "damaged").unwrap();
     let error = data::builder(config(dir.path(), ""), "id").build().unwrap_err();
     assert!(error.to_string().contains("the index beside the file does not fit it"), "{error}");
-    assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    assert_eq!(error.detail(), Some(&Kind::Corrupt), "{error}");
     index.write_beside(&file).unwrap();
     let beside = dir.path().join("000.tfrecord.tfxi");
     let whole = std::fs::read(&beside).unwrap();
@@ -150,7 +150,7 @@ fn an_index_that_contradicts_its_file_is_an_error() {
         flipped[at] ^= 1;
         std::fs::write(&beside, flipped).unwrap();
         let error = data::builder(config(dir.path(), ""), "id").build().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Corrupt, "byte {at}: {error}");
+        assert_eq!(error.detail(), Some(&Kind::Corrupt), "byte {at}: {error}");
     }
 }
 
@@ -161,7 +161,7 @@ fn an_index_that_cannot_be_kept_is_an_error() {
     std::fs::write(dir.path().join("file"), "").unwrap();
     let config = config(dir.path(), r#", "index": "cache", "index_dir": "file""#);
     let error = data::builder(config, "id").base_dir(dir.path()).build().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.detail(), Some(&Kind::Io));
     assert!(error.to_string().ends_with(
         "000.tfrecord: the index of this file cannot be kept; give another `index_dir`, or `index` as \"none\""
     ));
@@ -180,7 +180,7 @@ fn files_side_by_side_fail_as_one_after_the_other() {
         let config = config(dir.path(), &format!(r#", "num_parallel_reads": {threads}"#));
         assert_eq!(config.index, KeepIndex::None);
         let error = data::builder(config, "id").build().unwrap_err();
-        assert_eq!((error.kind(), error.position().record), (ErrorKind::Corrupt, Some(899)), "{error}");
+        assert_eq!((error.detail(), error.position().record), (Some(&Kind::Corrupt), Some(899)), "{error}");
     }
 }
 
@@ -203,7 +203,7 @@ fn damage_under_a_global_shuffle_is_not_to_be_skipped() {
                 }
             },
         };
-        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        assert_eq!(error.detail(), Some(&Kind::Corrupt), "{error}");
         assert!(error.to_string().ends_with("; write the file again"), "{error}");
     }
 }

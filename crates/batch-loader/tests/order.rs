@@ -4,7 +4,7 @@
 
 mod data;
 
-use batch_loader::ErrorKind;
+use batch_loader::Kind;
 use batch_loader::config::{LoaderConfig, Shard};
 use tfrecord_io::Compression;
 
@@ -56,7 +56,7 @@ fn gives_up(config: LoaderConfig, tensor: &str, shard: Option<Shard>) -> String 
     };
     let mut loader = builder.build().unwrap();
     let error = loader.next_batch().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidValue);
+    assert_eq!(error.detail(), Some(&Kind::InvalidValue));
     assert!(loader.next_batch().unwrap().is_none(), "it stays at its end");
     error.to_string()
 }

@@ -3,7 +3,7 @@
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::manifest::Manifest;
-use batch_loader::{BatchLoader, ErrorKind};
+use batch_loader::{BatchLoader, Kind};
 
 const PAGE: &str = include_str!("../../../docs/loader.md");
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
@@ -90,7 +90,7 @@ fn every_key_is_on_the_page() {
     for loader in ["independent", "continuous_sequence", "discrete_sequence"] {
         let text = config_with(loader, &format!("{DATASET}, \"??????\": 1"));
         let error = LoaderConfig::from_json(&text).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::UnexpectedArgument);
+        assert_eq!(error.detail(), Some(&Kind::UnexpectedArgument));
         note(error.hint().unwrap());
     }
     for members in [

@@ -7,7 +7,7 @@ mod data;
 use std::process::Command;
 
 use batch_loader::config::LoaderConfig;
-use batch_loader::{ErrorKind, LoaderState};
+use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
 
 const SHUFFLE: &str = r#", "shuffle": true, "num_shuffle_buffer_elements": 5, "num_filenames_shuffle_buffer": 2, "num_mix_files": 2"#;
@@ -169,7 +169,7 @@ fn states_of_other_loaders_are_refused() {
     let state = data::builder(config(2), "id").build().unwrap().state();
     let refused = |builder: batch_loader::LoaderBuilder| {
         let error = builder.state(state.clone()).build().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::State);
+        assert_eq!(error.detail(), Some(&Kind::State));
         error.to_string()
     };
     assert_eq!(
@@ -203,7 +203,7 @@ fn states_of_other_loaders_are_refused() {
 fn texts_that_are_no_states() {
     let kind = |text: &str| {
         let error = LoaderState::from_json(text).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::State);
+        assert_eq!(error.detail(), Some(&Kind::State));
         error.to_string()
     };
     let give = "give the text that a loader's state was written as";
@@ -265,7 +265,7 @@ fn numbers_of_states_may_be_anything() {
                 };
                 while let Some(batch) = loader.next_batch().transpose() {
                     if let Err(error) = batch {
-                        assert_ne!(error.kind(), ErrorKind::Panic, "{pointer} = {number}: {error}");
+                        assert_ne!(error.detail(), Some(&Kind::Panic), "{pointer} = {number}: {error}");
                     }
                 }
                 drop(loader.state());

@@ -5,7 +5,7 @@
 mod data;
 
 use batch_loader::config::LoaderConfig;
-use batch_loader::{ErrorKind, LoaderState};
+use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
 
 const BASE: &str = r#""target_batch_size": 3, "drop_remainder": false, "epochs": 2, "seed": 4, "padding": true,
@@ -107,8 +107,8 @@ fn a_record_that_became_unreadable_between_those_that_are_needed() {
                 }
             };
             assert_eq!(
-                (error.kind(), error.position().record),
-                (ErrorKind::Corrupt, Some(bad as u64)),
+                (error.detail(), error.position().record),
+                (Some(&Kind::Corrupt), Some(bad as u64)),
                 "{error}"
             );
         }

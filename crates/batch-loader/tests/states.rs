@@ -7,7 +7,7 @@ mod data;
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnError, Operation, Padding, Shard, Shuffle};
-use batch_loader::{BatchLoader, ErrorKind, LoaderBuilder, LoaderState};
+use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
 
 /// The name of a state, the type of its loader, its data set, the tensors, and the other keys. Together they have a
@@ -178,7 +178,7 @@ fn every_change_of_a_byte_is_refused_or_changes_nothing() {
             let Ok(changed) = String::from_utf8(changed) else { return };
             match LoaderState::from_json(&changed) {
                 Ok(read) => assert_eq!(read, state, "{changed}"),
-                Err(error) => assert_eq!(error.kind(), ErrorKind::State, "{error}: {changed}"),
+                Err(error) => assert_eq!(error.detail(), Some(&Kind::State), "{error}: {changed}"),
             }
         };
         for at in 0..text.len() {
@@ -209,7 +209,7 @@ fn what_changed_is_said_as_a_configuration_spells_it() {
         change(&mut config);
         let state = LoaderState::from_json(&kept(&format!("{name}.version{version}.json"))).unwrap();
         let error = builder_of(config, number).state(state).build().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::State, "{error}");
+        assert_eq!(error.detail(), Some(&Kind::State), "{error}");
         let text = error.to_string();
         let text = text.strip_prefix("the state is of another configuration: ").unwrap_or(&text);
         let advice = "; restore with the data set and the configuration of which the state was saved";

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use batch_loader::config::LoaderConfig;
-use batch_loader::{ErrorKind, Input, Opener};
+use batch_loader::{Input, Kind, Opener};
 use tfrecord_io::Compression;
 
 /// Opens files that do something at a byte.
@@ -107,7 +107,7 @@ fn a_panic_on_a_thread_is_an_error_and_not_a_hang() {
                 Err(error) => break error,
             }
         };
-        assert_eq!(error.kind(), ErrorKind::Panic);
+        assert_eq!(error.detail(), Some(&Kind::Panic));
         assert_eq!(
             error.to_string(),
             "a thread of the loader panicked: the disk is on fire; please report it with the configuration"
@@ -131,7 +131,7 @@ fn a_failing_disk_is_an_error_behind_the_batches_before_it() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.detail(), Some(&Kind::Io));
     assert!(error.position().file.as_deref().is_some_and(|file| file.ends_with("000.tfrecord")), "{error}");
     assert!(error.position().byte.is_some_and(|byte| byte <= 300_000), "{error}");
     // All whole batches of the records that were read.

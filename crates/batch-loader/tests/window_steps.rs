@@ -7,7 +7,7 @@ mod data;
 use std::path::Path;
 
 use batch_loader::config::LoaderConfig;
-use batch_loader::{BatchLoader, ErrorKind, LoaderBuilder, LoaderState};
+use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
 
 /// The files of the data set: steps of each record. Steps are numbered over a file, from 1000 times its number.
@@ -238,7 +238,7 @@ fn what_cannot_be_done_is_refused() {
         ),
     ] {
         let error = builder(dir.path(), "continuous_sequence", &more).build().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidValue);
+        assert_eq!(error.detail(), Some(&Kind::InvalidValue));
         assert!(error.to_string().contains(expected), "{error}");
     }
     // What only a window can tell names the record with which it begins.

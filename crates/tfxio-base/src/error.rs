@@ -182,6 +182,13 @@ impl Error {
         self
     }
 
+    /// Replaces the text. Everything else stays.
+    #[must_use]
+    pub fn saying(mut self, what: impl Into<String>) -> Self {
+        self.0.what = what.into();
+        self
+    }
+
     /// Replaces the text by that of a layer above, and keeps the error as the cause. Kind, position and hint stay.
     #[must_use]
     pub fn context(self, what: impl Into<String>) -> Self {

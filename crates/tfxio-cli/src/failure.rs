@@ -125,8 +125,8 @@ fn mark(error: &tfxio::Error) -> Option<String> {
 
 /// Whether a cause only says again, in the words of a reader, what a loader says of a record.
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {
-    let of_loader = error.get_ref().and_then(|error| error.downcast_ref::<tfxio::batch_loader::Error>());
-    of_loader.is_some_and(|error| error.position().record.is_some())
+    error.detail::<tfxio::batch_loader::Kind>().is_some()
+        && error.position().record.is_some()
         && (cause.is::<tfxio::tfrecord_io::Error>() || is_of_codec(cause))
 }
 
@@ -167,12 +167,6 @@ impl fmt::Display for Failure {
 impl From<tfxio::Error> for Failure {
     fn from(error: tfxio::Error) -> Self {
         Self::Error(error)
-    }
-}
-
-impl From<tfxio::batch_loader::Error> for Failure {
-    fn from(error: tfxio::batch_loader::Error) -> Self {
-        Self::Error(error.into())
     }
 }
 

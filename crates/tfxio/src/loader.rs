@@ -26,7 +26,7 @@ use crate::{Error, ErrorKind, InputFile, RecordOptions, expand_files_with, is_ur
 ///     .build()?;
 /// let batch = loader.next_batch()?.unwrap();
 /// assert_eq!(batch.get("image").unwrap().shape(), [32, 8, 8]);
-/// # Ok::<(), tfxio::batch_loader::Error>(())
+/// # Ok::<(), tfxio::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct InputFiles {

@@ -14,10 +14,11 @@ use super::pool::{Pool, Room};
 use super::runs::{Runs, row_lengths};
 use super::windows::{self, Windows};
 use super::{Batch, Roles, fixed, text};
+use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::pipeline::{Pad, Pipeline, Step};
 use crate::shape::TensorInfo;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Makes the batches of a loader. Several threads may share one.
 pub(crate) struct Batcher {
@@ -305,6 +306,6 @@ fn ragged(items: &[Item], tensor: usize, steps: &[Step]) -> Result<Option<Ragged
 }
 
 #[cold]
-pub(super) fn broken(error: tensor_repr::Error) -> Error {
-    Error::new(ErrorKind::Record, "the examples do not become a tensor").because(error)
+pub(super) fn broken(error: Error) -> Error {
+    Error::new(Kind::Record, "the examples do not become a tensor").because(error)
 }

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::error::Locate as _;
 use crate::item::{Item, Unit};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// What cannot be unless chunks and examples do not belong together.
 #[cold]
 pub(super) fn outside() -> Error {
-    Error::new(ErrorKind::Record, "an example lies outside of the records it was cut from")
+    Error::new(Kind::Record, "an example lies outside of the records it was cut from")
 }
 
 /// Where an example is, or begins.
@@ -55,8 +56,8 @@ pub(super) fn differs(unit: Unit, at: Place, shape: &[usize], other: &Place, oth
             "the shape of the window that begins here is {shape:?}, that of the window that begins with {other}, in the same batch, is {others:?}"
         ),
     };
-    let error = Error::new(ErrorKind::Record, what)
-        .with_hint("set `padding` to bring the tensors of a batch to one shape, or `target_batch_size` to 1");
+    let error = Error::new(Kind::Record, what)
+        .help("set `padding` to bring the tensors of a batch to one shape, or `target_batch_size` to 1");
     at.add_to(error)
 }
 
@@ -71,8 +72,8 @@ pub(super) fn exceeds(unit: Unit, at: Place, shape: &[usize], pad: &[Option<usiz
         pad.iter().map(|size| size.map_or("-1".to_owned(), |size| size.to_string())).collect::<Vec<_>>();
     let what =
         format!("the shape{of} is {shape:?}, larger than the shape [{}] of its padding", pad.join(", "));
-    let error = Error::new(ErrorKind::Record, what)
-        .with_hint("give `padding` a larger shape, or -1 for the largest of the batch");
+    let error = Error::new(Kind::Record, what)
+        .help("give `padding` a larger shape, or -1 for the largest of the batch");
     at.add_to(error)
 }
 
@@ -80,7 +81,7 @@ pub(super) fn exceeds(unit: Unit, at: Place, shape: &[usize], pad: &[Option<usiz
 #[cold]
 pub(super) fn no_dimension(at: Place) -> Error {
     let what = "a window needs a first dimension, the tensor has none";
-    at.add_to(Error::new(ErrorKind::Record, what))
+    at.add_to(Error::new(Kind::Record, what))
 }
 
 /// A batch that is too large.
@@ -92,6 +93,6 @@ pub(super) fn too_large(shape: &[usize], bytes: Option<u64>, before: u64, limit:
         what.push_str(&format!(", those before it {before}"));
     }
     what.push_str(&format!("; the limit for a batch is {limit} bytes"));
-    Error::new(ErrorKind::LimitExceeded, what)
-        .with_hint("take smaller batches, shorter windows or a smaller pad shape, or raise the limit")
+    Error::new(Kind::LimitExceeded, what)
+        .help("take smaller batches, shorter windows or a smaller pad shape, or raise the limit")
 }

@@ -5,7 +5,7 @@ use tfxio_core::DType;
 
 use super::layout::product;
 use super::pool::Room;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Keeps the square root, and the division by it, away from 0.
 const EPSILON: f64 = 1e-8;
@@ -48,7 +48,7 @@ pub(super) fn normalize(room: &mut Room, dtype: DType, shape: &[usize], axis: us
         shape.get(axis.saturating_add(2)..).and_then(product),
     ) else {
         let what = format!("axis {axis} is not below the {} dimensions", shape.len().saturating_sub(1));
-        return Err(Error::new(ErrorKind::InvalidValue, what));
+        return Err(Error::new(Kind::InvalidValue, what));
     };
     if outer == 0 || length == 0 || inner == 0 {
         return Ok(());
@@ -60,7 +60,7 @@ pub(super) fn normalize(room: &mut Room, dtype: DType, shape: &[usize], axis: us
         DType::Float64 => all(room.values::<f64>(), length, inner),
         other => {
             let what = format!("{other} cannot be normalised, only float16, bfloat16, float32 and float64");
-            return Err(Error::new(ErrorKind::InvalidValue, what));
+            return Err(Error::new(Kind::InvalidValue, what));
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use arrow_buffer::Buffer;
 use bytemuck::{Pod, Zeroable};
 use bytes::Bytes;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// The unit of allocation: what Arrow recommends buffers to be aligned to.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -65,7 +65,7 @@ impl Pool {
             // A little more, so that the next batch fits too.
             None => bytemuck::allocation::try_zeroed_vec::<Block>(needed.saturating_add(needed / 8))
                 .map_err(|()| {
-                    Error::new(ErrorKind::LimitExceeded, format!("no memory for {bytes} bytes of a batch"))
+                    Error::new(Kind::LimitExceeded, format!("no memory for {bytes} bytes of a batch"))
                 })?,
         };
         Ok(Room { blocks, bytes, home: Arc::downgrade(&self.0) })

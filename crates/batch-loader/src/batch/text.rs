@@ -10,7 +10,7 @@ use super::pool::Pool;
 use super::runs::{Run, Runs};
 use crate::column::Column;
 use crate::item::{Item, Unit};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Strings that lie one after the other: one offset more than strings, and what they point into.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ pub(super) fn write(
     let written = layout.write(runs, &mut out);
     written.filter(|()| out.offsets.is_empty() && out.bytes.is_empty()).ok_or_else(outside)?;
     let offsets = OffsetBuffer::new(ScalarBuffer::<i64>::from(offsets.finish()));
-    let broken = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Record, error.to_string());
+    let broken = |error: &dyn std::fmt::Display| Error::new(Kind::Record, error.to_string());
     let array = LargeBinaryArray::try_new(offsets, data.finish(), None).map_err(|error| broken(&error))?;
     Values::from_array(&array).map_err(|error| broken(&error))
 }

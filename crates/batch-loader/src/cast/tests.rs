@@ -6,7 +6,7 @@ use tensor_repr::Values;
 use tfxio_core::DType;
 
 use super::cast;
-use crate::ErrorKind;
+use crate::Kind;
 
 macro_rules! casts {
     ($name:ident: $from:expr => $to:ident $expected:expr) => {
@@ -119,7 +119,7 @@ fn strings_are_no_numbers() {
     {
         let from = values.dtype();
         let error = cast(values, to).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidValue);
+        assert_eq!(error.detail(), Some(&Kind::InvalidValue));
         let expected =
             format!("values of dtype \"{from}\" are not cast to \"{to}\"; numbers are cast to numbers only");
         assert_eq!(error.to_string(), expected);

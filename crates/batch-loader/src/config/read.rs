@@ -172,7 +172,7 @@ fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
         return Ok(None);
     }
     let advice = format!("give an integer from 1 to {}, or null for no end", u32::MAX);
-    node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.with_hint(advice))
+    node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.help(advice))
 }
 
 fn dataset(node: &Node<'_>) -> Result<Source> {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Slice, SliceAxis};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 const GRAMMAR: &str = "write one entry a dimension, an index or start:stop:step of which each may be left out: \
                        \"[3,:,4:,:-2,1:4]\"";
@@ -27,7 +27,7 @@ impl FromStr for Slice {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let invalid = |what: String| Error::new(ErrorKind::InvalidValue, what).with_hint(GRAMMAR);
+        let invalid = |what: String| Error::new(Kind::InvalidValue, what).help(GRAMMAR);
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let inner = inner.ok_or_else(|| {
             let blanks = if text.trim() == text { "" } else { ", without blanks around them" };
@@ -143,7 +143,7 @@ mod tests {
             ("[9223372036854775808]", "9223372036854775808 does not fit into 64 bits"),
         ] {
             let error = text.parse::<Slice>().unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidValue);
+            assert_eq!(error.detail(), Some(&Kind::InvalidValue));
             assert_eq!(error.to_string(), format!("{text:?} is no slice: {why}; {GRAMMAR}"));
         }
     }

@@ -1,7 +1,8 @@
 //! What is allowed in a configuration, and probably not meant.
 
 use super::{LoaderConfig, LoaderType, Operation, SliceAxis};
-use crate::{Error, ErrorKind};
+use crate::error::Locate as _;
+use crate::{Error, Kind};
 
 impl LoaderConfig {
     /// Returns what is probably not meant, each with its file, line and column as far as they are known. A loader logs
@@ -19,7 +20,7 @@ impl LoaderConfig {
     pub fn warnings(&self) -> Vec<String> {
         let mut out = Vec::new();
         let mut warn = |path: &str, what: String, hint: &str| {
-            let warning = Error::new(ErrorKind::InvalidValue, what).with_hint(hint).at_path(path);
+            let warning = Error::new(Kind::InvalidValue, what).help(hint).at_json(path);
             out.push(self.locate(warning).to_string());
         };
         if matches!(self.loader, LoaderType::ContinuousSequence { .. }) {

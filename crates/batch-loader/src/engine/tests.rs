@@ -10,7 +10,7 @@ use super::{Engine, Halt, Setup, Shared, Start, Worker};
 use crate::item::{Chunk, Held};
 use crate::source::{Cost, IndexFor, PartReader, Parts, Place, Raw, RawRecords, Run};
 use crate::stats::Counters;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// A part of two pieces, of a record each.
 struct TwoPieces(Vec<Arc<str>>);
@@ -45,7 +45,7 @@ impl Parts for TwoPieces {
     }
 
     fn index(&self, _: usize, _: IndexFor) -> Result<crate::source::PartRecords> {
-        Err(Error::new(ErrorKind::Source, "there is no index"))
+        Err(Error::new(Kind::Source, "there is no index"))
     }
 }
 
@@ -69,7 +69,7 @@ impl Worker for Parser {
     fn parse(&mut self, file: u32, raw: &Raw) -> (Chunk, Option<Error>) {
         let error = if raw.first == 0 {
             until(&self.0.second_began);
-            Some(Error::new(ErrorKind::Record, "what is behind the first record"))
+            Some(Error::new(Kind::Record, "what is behind the first record"))
         } else {
             self.0.second_began.store(true, Ordering::SeqCst);
             until(&self.0.first_was_taken);
@@ -108,7 +108,7 @@ fn a_piece_that_is_parsed_late_does_not_hide_the_error_before_it() {
         counters: Arc::new(Counters::default()),
         workers: vec![worker(), worker()],
         helper: worker(),
-        assemble: Box::new(|_| Err(Error::new(ErrorKind::Source, "there are no batches"))),
+        assemble: Box::new(|_| Err(Error::new(Kind::Source, "there are no batches"))),
         readers: 1,
         read_ahead: 2,
         parse_ahead: 2,
@@ -124,6 +124,6 @@ fn a_piece_that_is_parsed_late_does_not_hide_the_error_before_it() {
     let engine = engine.unwrap();
     let (records, error) = told.recv().unwrap();
     assert_eq!(records, [0]);
-    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Record));
+    assert!(error.is_some_and(|error| error.is(Kind::Record)));
     drop(engine);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Files, MANIFEST, holds_records, none_found, read_error, refuse_long};
 use crate::json::{MAX_BYTES, text_of};
 use crate::source::Opener;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The files below a URL.
 pub(super) fn folder(url: &str, opener: &dyn Opener) -> Result<Files> {
@@ -23,7 +23,7 @@ pub(super) fn folder(url: &str, opener: &dyn Opener) -> Result<Files> {
 }
 
 /// The text of a manifest or a list; `what` names it in errors.
-pub(super) fn text(url: &str, what: &str, kind: ErrorKind, opener: &dyn Opener) -> Result<String> {
+pub(super) fn text(url: &str, what: &str, kind: Kind, opener: &dyn Opener) -> Result<String> {
     let mut bytes = Vec::new();
     opener
         .open(url)
@@ -36,8 +36,8 @@ pub(super) fn text(url: &str, what: &str, kind: ErrorKind, opener: &dyn Opener) 
 fn failed(url: &str, what: &str, error: io::Error) -> Error {
     if error.kind() == io::ErrorKind::Unsupported {
         let what = format!("{url:?}: {error}");
-        return Error::new(ErrorKind::InvalidValue, what)
-            .with_hint("give a path on this machine, or an opener that knows such URLs");
+        return Error::new(Kind::InvalidValue, what)
+            .help("give a path on this machine, or an opener that knows such URLs");
     }
     read_error(url, what, error)
 }

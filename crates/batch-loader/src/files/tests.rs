@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{Files, is_url};
 use crate::config::Source;
 use crate::source::LocalFiles;
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 fn directory(files: &[&str]) -> TempDir {
     let top = tempfile::tempdir().unwrap();
@@ -35,10 +35,10 @@ fn names(files: &Files, top: &Path) -> Vec<String> {
     files.files.iter().map(|file| below(file)).collect()
 }
 
-fn check(found: Result<Files>, top: &Path, kind: ErrorKind, text: &str) {
+fn check(found: Result<Files>, top: &Path, kind: Kind, text: &str) {
     let error = found.unwrap_err();
     let ours = error.to_string().replace(top.to_str().unwrap(), "TOP");
-    assert_eq!((error.kind(), ours.as_str()), (kind, text));
+    assert_eq!((error.detail(), ours.as_str()), (Some(&kind), text));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_list_keeps_its_order() {
 
 #[test]
 fn what_is_no_data_set_says_why() {
-    use ErrorKind::{InvalidValue, NotFound};
+    use Kind::{InvalidValue, NotFound};
 
     let top = directory(&["empty/x", "other/a.txt", "other/b.json", "lost/a.tfrecord", "m.json", "none.txt"]);
     fs::create_dir(top.path().join("void")).unwrap();
@@ -178,7 +178,7 @@ fn what_is_no_data_set_says_why() {
          give a path on this machine, or an opener that knows such URLs"
     );
     let error = list("void", "l.txt").unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.detail(), Some(&Kind::Io));
     let ours = error.to_string().replace(top.path().to_str().unwrap(), "TOP");
     assert_eq!(ours, "`dataset.args.manifest_file`: the manifest TOP/void cannot be read");
 }

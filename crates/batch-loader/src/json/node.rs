@@ -2,10 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use super::nearest::{did_you_mean, list_of};
+use tfxio_core::suggest::did_you_mean;
+
+use super::list_of;
 use super::object::{Keys, Object};
 use super::{Data, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::error::Locate as _;
+use crate::{Error, Kind, Result};
 
 /// Characters of a string that a message shows.
 const SHOWN: usize = 60;
@@ -31,25 +34,24 @@ impl<'a> Node<'a> {
     }
 
     /// An error at this value.
-    pub(crate) fn error(&self, kind: ErrorKind, what: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, kind: Kind, what: impl Into<String>) -> Error {
         self.mark(Error::new(kind, what))
     }
 
     /// Another error, which happens to concern this value.
     pub(crate) fn mark(&self, error: Error) -> Error {
         let error = self.value.place.mark(error);
-        if self.path.is_empty() { error } else { error.at_path(self.path.as_str()) }
+        if self.path.is_empty() { error } else { error.at_json(self.path.as_str()) }
     }
 
     /// This value is of another type than the `wanted` one, such as "an integer".
     pub(crate) fn invalid_type(&self, wanted: &str) -> Error {
-        self.error(ErrorKind::InvalidType, format!("{} is given", self.shown()))
-            .with_hint(format!("give {wanted}"))
+        self.error(Kind::InvalidType, format!("{} is given", self.shown())).help(format!("give {wanted}"))
     }
 
     /// This value is none of those allowed.
     pub(crate) fn invalid_value(&self, what: &str, allowed: impl Into<String>) -> Error {
-        self.error(ErrorKind::InvalidValue, format!("{} {what}", self.shown())).with_hint(allowed)
+        self.error(Kind::InvalidValue, format!("{} {what}", self.shown())).help(allowed)
     }
 
     /// The value, as messages show it.
@@ -109,7 +111,7 @@ impl<'a> Node<'a> {
         known: impl Iterator<Item = &'w str> + Clone,
         meaning: impl Fn(&str) -> Option<T>,
     ) -> Result<T> {
-        let text = self.string().map_err(|error| error.with_hint(format!("give one of {allowed}")))?;
+        let text = self.string().map_err(|error| error.help(format!("give one of {allowed}")))?;
         meaning(text).ok_or_else(|| {
             let allowed = format!("one of {allowed}");
             self.invalid_value(
@@ -195,7 +197,7 @@ impl<'a> Node<'a> {
             // The text as a whole has no key whose type it could miss.
             _ if self.path.is_empty() => {
                 let what = format!("{} is no {}", self.shown(), keys.of);
-                Err(self.error(ErrorKind::InvalidValue, what).with_hint("give an object: {…}"))
+                Err(self.error(Kind::InvalidValue, what).help("give an object: {…}"))
             }
             _ => Err(self.invalid_type("an object: {…}")),
         }

@@ -1,9 +1,11 @@
 //! Objects, whose keys are known.
 
-use super::Member;
-use super::nearest::{did_you_mean, list_of, nearest, part_of};
+use tfxio_core::suggest::{did_you_mean, is_part, nearest};
+
 use super::node::{Node, capital, path_of};
-use crate::{Error, ErrorKind, Result};
+use super::{Member, list_of};
+use crate::error::Locate as _;
+use crate::{Error, Kind, Result};
 
 /// Keys that a message lists beside the one that was probably meant.
 const FEW: usize = 8;
@@ -44,7 +46,7 @@ impl<'k> Keys<'k> {
                 (None, Some(meant)) => meant,
                 (None, None) => allowed,
             };
-        Error::new(ErrorKind::UnexpectedArgument, what).with_hint(hint)
+        Error::new(Kind::UnexpectedArgument, what).help(hint)
     }
 }
 
@@ -71,7 +73,7 @@ impl<'a> Object<'a> {
             Some(first) => {
                 let names = unknown.iter().map(|member| member.name.as_str()).collect::<Vec<_>>();
                 let path = path_of(&object.node.path, &first.name);
-                Err(first.place.mark(keys.unexpected(&names)).at_path(path))
+                Err(first.place.mark(keys.unexpected(&names)).at_json(path))
             }
             None => Ok(object),
         }
@@ -81,7 +83,7 @@ impl<'a> Object<'a> {
     fn lacks(&self, missing: &[&str], unknown: &[&Member]) -> Error {
         let names = || unknown.iter().map(|member| member.name.as_str());
         let meant = missing.iter().find_map(|key| {
-            let near = nearest(key, names()).or_else(|| part_of(key, names()))?;
+            let near = nearest(key, names()).or_else(|| names().find(|name| is_part(name, key)))?;
             Some((*key, unknown.iter().find(|member| member.name == near)?))
         });
         let listed = list_of(missing.iter().copied());
@@ -100,8 +102,8 @@ impl<'a> Object<'a> {
                 format!("{why}; {} {is} of it", list_of(names()))
             }
         };
-        let error = Error::new(ErrorKind::MissingArgument, what).with_hint(hint);
-        place.mark(error).at_path(path_of(&self.node.path, path))
+        let error = Error::new(Kind::MissingArgument, what).help(hint);
+        place.mark(error).at_json(path_of(&self.node.path, path))
     }
 
     fn why(&self) -> String {
@@ -131,8 +133,7 @@ impl<'a> Object<'a> {
 
     /// A key is missing; `why` says for what it is needed.
     pub(crate) fn missing(&self, key: &str, why: &str) -> Error {
-        let error =
-            Error::new(ErrorKind::MissingArgument, format!("the key {key:?} is missing")).with_hint(why);
-        self.node.value.place.mark(error).at_path(path_of(&self.node.path, key))
+        let error = Error::new(Kind::MissingArgument, format!("the key {key:?} is missing")).help(why);
+        self.node.value.place.mark(error).at_json(path_of(&self.node.path, key))
     }
 }

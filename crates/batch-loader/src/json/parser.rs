@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Data, Member, Place, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Arrays and objects inside each other. Manifests and configurations have five at most.
 const MAX_DEPTH: usize = 64;
@@ -63,7 +63,7 @@ impl Parser<'_> {
     }
 
     fn error(&mut self, what: impl Into<String>) -> Error {
-        self.here().mark(Error::new(ErrorKind::InvalidJson, what))
+        self.here().mark(Error::new(Kind::InvalidJson, what))
     }
 
     fn unexpected(&mut self, expected: &str) -> Error {
@@ -88,7 +88,7 @@ impl Parser<'_> {
         };
         let error = self.error(format!("{found}, expected {expected}"));
         match hint {
-            Some(hint) => error.with_hint(hint),
+            Some(hint) => error.help(hint),
             None => error,
         }
     }
@@ -144,7 +144,7 @@ impl Parser<'_> {
         }
         loop {
             if self.peek() == Some(']') {
-                return Err(self.unexpected("a value").with_hint("leave out the comma before it"));
+                return Err(self.unexpected("a value").help("leave out the comma before it"));
             }
             items.push(self.value(depth)?);
             self.skip_blanks()?;
@@ -171,15 +171,14 @@ impl Parser<'_> {
             match self.peek() {
                 Some('"') => {}
                 Some('}') => {
-                    return Err(self.unexpected("a key").with_hint("leave out the comma before it"));
+                    return Err(self.unexpected("a key").help("leave out the comma before it"));
                 }
                 _ => return Err(self.unexpected("a key, which is a string")),
             }
             let name = self.string()?;
             if !names.insert(name.clone()) {
-                let error =
-                    Error::new(ErrorKind::InvalidJson, format!("the key {name:?} stands there twice"));
-                return Err(place.mark(error.with_hint("leave one of the two out")));
+                let error = Error::new(Kind::InvalidJson, format!("the key {name:?} stands there twice"));
+                return Err(place.mark(error.help("leave one of the two out")));
             }
             self.skip_blanks()?;
             if !self.take(':') {
@@ -213,7 +212,7 @@ impl Parser<'_> {
                 Some('\0'..='\x1f') => {
                     return Err(self
                         .unexpected("the closing `\"` of a string")
-                        .with_hint("write \\n for a line break and \\t for a tab"));
+                        .help("write \\n for a line break and \\t for a tab"));
                 }
                 Some(char) => {
                     self.next();
@@ -239,9 +238,8 @@ impl Parser<'_> {
         };
         char.ok_or_else(|| {
             self.at = start;
-            self.error("this is no escape of JSON").with_hint(
-                "one of \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\u with four hexadecimal digits",
-            )
+            self.error("this is no escape of JSON")
+                .help("one of \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\u with four hexadecimal digits")
         })
     }
 

@@ -43,7 +43,8 @@ impl Places {
     pub(crate) fn locate(&self, mut error: Error) -> Error {
         let Some(text) = &self.0 else { return error };
         let position = error.position();
-        let Some(path) = position.path.clone().filter(|_| position.line.is_none() && position.file.is_none())
+        let Some(path) =
+            position.json_path.clone().filter(|_| position.line.is_none() && position.file.is_none())
         else {
             return error;
         };

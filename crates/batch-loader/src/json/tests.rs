@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::{Data, Places, Value};
-use crate::{Error, ErrorKind};
+use crate::error::Locate as _;
+use crate::{Error, Kind};
 
 fn data(text: &str) -> Data {
     Value::parse(text).unwrap().data
@@ -108,7 +109,11 @@ fn what_is_no_json_says_where_and_what() {
         (&nested, "line 1, column 65: more than 64 arrays and objects inside each other"),
     ] {
         let error = Value::parse(text).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidJson, expected), "{text}");
+        assert_eq!(
+            (error.detail(), error.to_string().as_str()),
+            (Some(&Kind::InvalidJson), expected),
+            "{text}"
+        );
     }
     for text in ["\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\ud800\\u0041\"", "\"\\u12g4\"", "\"\\u12", "\"\\"]
     {
@@ -124,7 +129,7 @@ fn what_is_no_json_says_where_and_what() {
 fn no_prefix_of_a_text_makes_the_parser_panic() {
     let text = "{\"a\": [1, -2.5e3, \"\\u00e9é\"], // c\n \"b\": {\"c\": [true, false, null]}}";
     for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
-        assert_eq!(Value::parse(&text[..end]).unwrap_err().kind(), ErrorKind::InvalidJson, "{end}");
+        assert_eq!(Value::parse(&text[..end]).unwrap_err().detail(), Some(&Kind::InvalidJson), "{end}");
     }
     Value::parse(text).unwrap();
 }
@@ -133,14 +138,13 @@ fn no_prefix_of_a_text_makes_the_parser_panic() {
 fn errors_find_the_place_of_their_path() {
     let root = Value::parse("{\n\"a\": [\n{\"b\": 1},\n{}\n],\n\"\": 3}").unwrap();
     let places = Places::of(&root, Some("c.json".into()));
-    let located =
-        |path: &str| places.locate(Error::new(ErrorKind::InvalidValue, "no").at_path(path)).to_string();
+    let located = |path: &str| places.locate(Error::new(Kind::InvalidValue, "no").at_json(path)).to_string();
     assert_eq!(located("a[0].b"), "c.json, line 3, column 7, `a[0].b`: no");
     assert_eq!(located("a[1].b"), "c.json, line 4, column 1, `a[1].b`: no");
     assert_eq!(located("a[2]"), "c.json, line 2, column 6, `a[2]`: no");
     assert_eq!(located("z.y"), "c.json, line 1, column 1, `z.y`: no");
-    assert_eq!(places.locate(Error::new(ErrorKind::Io, "no")).to_string(), "no");
-    assert_eq!(Places::default().locate(Error::new(ErrorKind::Io, "no").at_path("a")).to_string(), "`a`: no");
+    assert_eq!(places.locate(Error::new(Kind::Io, "no")).to_string(), "no");
+    assert_eq!(Places::default().locate(Error::new(Kind::Io, "no").at_json("a")).to_string(), "`a`: no");
 }
 
 fn as_serde(value: &Value) -> serde_json::Value {

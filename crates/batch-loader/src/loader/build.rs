@@ -19,6 +19,7 @@ use super::worker::LoaderWorker;
 use crate::batch::Batcher;
 use crate::config::{LoaderConfig, OnError, Shard, Shuffle};
 use crate::engine::{Engine, Setup, Worker};
+use crate::error::Locate as _;
 use crate::files::{Files, is_url};
 use crate::manifest::Manifest;
 use crate::parse::Parser;
@@ -27,7 +28,7 @@ use crate::planner::{Order, Planner, global_end};
 use crate::source::{IndexFor, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Builds a [`BatchLoader`]: a configuration, the names of the model's tensors, and what the caller overrides.
 #[must_use]
@@ -164,7 +165,8 @@ impl LoaderBuilder {
 
     /// The error with the place of its path, unless the value there was overridden.
     fn locate(&self, error: Error) -> Error {
-        let is_key = |key: &&str| error.position().path.as_deref().is_some_and(|path| path.starts_with(*key));
+        let is_key =
+            |key: &&str| error.position().json_path.as_deref().is_some_and(|path| path.starts_with(*key));
         if self.overridden.iter().any(is_key) { error } else { self.config.locate(error) }
     }
 
@@ -179,14 +181,14 @@ impl LoaderBuilder {
             && index >= count
         {
             let what = format!("there is no shard {index} of {count}");
-            let error = Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("shards are numbered from 0 to one less than their count");
-            return Err(self.locate(error.at_path("shard.index")));
+            let error = Error::new(Kind::InvalidValue, what)
+                .help("shards are numbered from 0 to one less than their count");
+            return Err(self.locate(error.at_json("shard.index")));
         }
         if config.target_batch_size == 0 {
-            let error = Error::new(ErrorKind::InvalidValue, "batches of 0 examples hold nothing")
-                .with_hint("give a size of at least 1");
-            return Err(self.locate(error.at_path("target_batch_size")));
+            let error = Error::new(Kind::InvalidValue, "batches of 0 examples hold nothing")
+                .help("give a size of at least 1");
+            return Err(self.locate(error.at_json("target_batch_size")));
         }
         let budget = match config.on_error {
             OnError::Fail => None,
@@ -205,12 +207,12 @@ impl LoaderBuilder {
             }
             (Some(_), Some(_)) => {
                 let what = "the program gives a data set, and the configuration names another";
-                let error = Error::new(ErrorKind::InvalidValue, what).with_hint("remove one of them");
-                return Err(self.locate(error.at_path("dataset")));
+                let error = Error::new(Kind::InvalidValue, what).help("remove one of them");
+                return Err(self.locate(error.at_json("dataset")));
             }
             (None, None) => {
-                return Err(Error::new(ErrorKind::MissingArgument, "the configuration names no data set")
-                    .with_hint("set `dataset`, or give one to `BatchLoader::over`"));
+                return Err(Error::new(Kind::MissingArgument, "the configuration names no data set")
+                    .help("set `dataset`, or give one to `BatchLoader::over`"));
             }
             (None, Some(named)) => {
                 let mut found = Files::find(named, self.base.as_deref(), &*self.opener)
@@ -232,16 +234,15 @@ impl LoaderBuilder {
         let pipeline = Pipeline::compile(&manifest, config, &inputs, &targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
         if parts.names().is_empty() {
-            return Err(Error::new(ErrorKind::InvalidValue, "the data set has no files"));
+            return Err(Error::new(Kind::InvalidValue, "the data set has no files"));
         }
-        let count = u32::try_from(parts.names().len()).map_err(|_| {
-            Error::new(ErrorKind::LimitExceeded, "the data set has more than 4294967295 files")
-        })?;
+        let count = u32::try_from(parts.names().len())
+            .map_err(|_| Error::new(Kind::LimitExceeded, "the data set has more than 4294967295 files"))?;
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
         order(config, None).map_err(|error| self.locate(error))?;
         needs_units(config).map_err(|error| self.locate(error))?;
         if is_global && manifest.compression != Compression::None {
-            return Err(self.locate(no_order().at_path("shuffle")));
+            return Err(self.locate(no_order().at_json("shuffle")));
         }
         Parser::new(&pipeline, self.limits)?;
         let sizes = (0..parts.names().len()).zip(parts.names()).map(|(part, name)| {
@@ -261,8 +262,9 @@ impl LoaderBuilder {
             state.check(&settings(state.version), count, config.epochs)?;
             if let Some(seed) = config.seed.filter(|&seed| seed != state.seed) {
                 let what = format!("the state is of a loader with the seed {}, not {seed}", state.seed);
-                return Err(Error::new(ErrorKind::State, what)
-                    .with_hint("leave the seed out, or restore a state of this one"));
+                return Err(
+                    Error::new(Kind::State, what).help("leave the seed out, or restore a state of this one")
+                );
             }
         }
         Ok(Checked {
@@ -294,7 +296,7 @@ impl LoaderBuilder {
     ///
     /// # Errors
     /// - As [`build`](Self::build), as far as the configuration and the headers of the files go.
-    /// - [`ErrorKind::InvalidValue`] where the number shows only when everything was read: with buckets by length, with
+    /// - [`Kind::InvalidValue`] where the number shows only when everything was read: with buckets by length, with
     ///   damaged records left out, of compressed files without an index, of windows of steps whose number only the records
     ///   tell; and where it follows from a seed that is not known yet.
     pub fn length(&self) -> Result<Length> {
@@ -303,7 +305,7 @@ impl LoaderBuilder {
         let purpose = needs_units(&config)?.unwrap_or(IndexFor::Count);
         let Some(units) = units(&config, &pipeline, &*parts, purpose, None)? else {
             let what = "how many windows there are shows only when all records were read: they may have any number of steps";
-            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them"));
+            return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
         };
         let seed = self.state.as_ref().map(|state| state.seed).or(config.seed);
         let seed = seed.or_else(|| of_all_hosts(&config, count));
@@ -312,7 +314,7 @@ impl LoaderBuilder {
         if seed.is_none() && plan.epochs_differ() {
             let what =
                 "how many windows there are follows from the seed, which is drawn when the loader is built";
-            return Err(Error::new(ErrorKind::InvalidValue, what).with_hint("give a `seed`"));
+            return Err(Error::new(Kind::InvalidValue, what).help("give a `seed`"));
         }
         plan.check_even().map_err(|error| self.locate(error))?;
         let even = config.even.filter(|_| plan.shard.is_some());
@@ -323,8 +325,8 @@ impl LoaderBuilder {
     ///
     /// # Errors
     /// - Whatever is wrong with the configuration or the manifest, with its place in the JSON.
-    /// - [`ErrorKind::NotFound`], [`ErrorKind::Io`]: a file of the configuration is missing or cannot be read.
-    /// - [`ErrorKind::State`]: the state is of another data set or configuration.
+    /// - [`Kind::NotFound`], [`Kind::Io`]: a file of the configuration is missing or cannot be read.
+    /// - [`Kind::State`]: the state is of another data set or configuration.
     pub fn build(self) -> Result<BatchLoader> {
         let cancel = Cancel::new();
         let Checked { config, pipeline, parts, count, settings, counters } = self.checked(&cancel)?;
@@ -395,6 +397,6 @@ impl LoaderBuilder {
 
 fn no_order() -> Error {
     let what = "a global shuffle reads records in any order, which a compressed file does not allow";
-    Error::new(ErrorKind::InvalidValue, what)
-        .with_hint("write the data set without compression, or shuffle through a buffer")
+    Error::new(Kind::InvalidValue, what)
+        .help("write the data set without compression, or shuffle through a buffer")
 }

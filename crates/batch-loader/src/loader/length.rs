@@ -1,8 +1,9 @@
 //! How many batches a loader gives, before it loads any.
 
 use crate::config::{Even, LoaderConfig, OnError};
+use crate::error::Locate as _;
 use crate::planner::{Order, Plan};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How much a loader gives to this host. See [`LoaderBuilder::length`](crate::LoaderBuilder::length).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ const COUNTED: u64 = 10_000;
 pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
     let refuse = |what: &str, path: &'static str| {
         let what = format!("how many batches there are {what}");
-        Err(Error::new(ErrorKind::InvalidValue, what).with_hint("load and count them").at_path(path))
+        Err(Error::new(Kind::InvalidValue, what).help("load and count them").at_json(path))
     };
     if config.bucket_by_length.is_some() {
         return refuse("depends on the lengths of all examples", "bucket_by_length");

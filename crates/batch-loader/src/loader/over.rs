@@ -5,10 +5,11 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Limits, ScanRequest, Skip};
 
 use crate::config::{LoaderConfig, PrimaryFeature};
+use crate::error::Locate as _;
 use crate::manifest::{Derived, Manifest, derive};
-use crate::pipeline::text::hint;
 use crate::source::DatasetParts;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
+use tfxio_core::suggest::hint;
 
 /// Returns the manifest and the files of a data set, and reads all inputs and targets of which the configuration does not
 /// say where they come from.
@@ -59,14 +60,13 @@ fn known(derived: &Derived, name: &Arc<str>) -> Result<()> {
         Some((_, data_type)) => {
             let what =
                 format!("the column {name:?} has the Arrow type {data_type}, of which no tensor is made");
-            Error::new(ErrorKind::InvalidValue, what).with_hint(
-                "load columns of numbers, booleans, strings or binary values, or of one list of these",
-            )
+            Error::new(Kind::InvalidValue, what)
+                .help("load columns of numbers, booleans, strings or binary values, or of one list of these")
         }
         None => {
             let names = derived.manifest.features.iter().map(|feature| &*feature.name);
-            Error::new(ErrorKind::InvalidValue, format!("the data set has no column {name:?}"))
-                .with_hint(hint(name, names, "columns"))
+            Error::new(Kind::InvalidValue, format!("the data set has no column {name:?}"))
+                .help(hint(name, names, "columns"))
         }
     };
     Err(error.of_tensor(Arc::clone(name)))

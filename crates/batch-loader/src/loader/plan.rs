@@ -2,11 +2,12 @@
 
 use super::length::countable;
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride};
+use crate::error::Locate as _;
 use crate::item::Unit;
 use crate::pipeline::Pipeline;
 use crate::planner::{BucketPlan, EvenPlan, GlobalOrder, Order, Plan, Steps, Units};
 use crate::source::IndexFor;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The windows of a loader in units: the shortest and the longest, and the stride.
 pub(super) fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
@@ -42,9 +43,9 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
     }
     let what =
         format!("batches of {} examples have {all} bytes, the limit is {limit}", config.target_batch_size);
-    Err(Error::new(ErrorKind::InvalidValue, what)
-        .with_hint("lower `target_batch_size`, or raise the limit")
-        .at_path("target_batch_size"))
+    Err(Error::new(Kind::InvalidValue, what)
+        .help("lower `target_batch_size`, or raise the limit")
+        .at_json("target_batch_size"))
 }
 
 /// What the planner follows.
@@ -86,9 +87,9 @@ pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
     if config.even.is_some() && config.shard.is_some_and(|shard| shard.count > 1) {
         countable(config).map_err(|error| {
             let what = format!("hosts cannot be made even: {}", error.what());
-            Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("leave `even` out, or what it does not go with")
-                .at_path("even")
+            Error::new(Kind::InvalidValue, what)
+                .help("leave `even` out, or what it does not go with")
+                .at_json("even")
         })?;
         let global = config.shuffle == Shuffle::Global;
         return Ok(Some(if global { IndexFor::AnyOrder } else { IndexFor::Count }));
@@ -105,9 +106,9 @@ pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order
         }
         Shuffle::Global => {
             let refuse = |what: &str| {
-                Error::new(ErrorKind::InvalidValue, format!("a global shuffle {what}"))
-                    .with_hint("shuffle through a buffer")
-                    .at_path("shuffle")
+                Error::new(Kind::InvalidValue, format!("a global shuffle {what}"))
+                    .help("shuffle through a buffer")
+                    .at_json("shuffle")
             };
             if matches!(config.on_error, OnError::Skip(_)) {
                 return Err(refuse("needs to know all records before, so none can be left out"));

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use tfxio_core::{Limits, Origin, SkippedRange};
 
 use crate::engine::Worker;
+use crate::error::Locate;
 use crate::item::Chunk;
 use crate::parse::{Parser, Source, chunk_of};
 use crate::pipeline::Pipeline;
 use crate::source::{FRAME, Raw, RawRecords};
 use crate::stats::{Counters, count};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 pub(super) struct LoaderWorker {
     pub(super) pipeline: Arc<Pipeline>,
@@ -63,11 +64,11 @@ impl LoaderWorker {
                 source.bytes.push(byte);
                 None
             }
-            Err(error) if self.skips && error.kind() == ErrorKind::Corrupt => {
+            Err(error) if self.skips && error.is(Kind::Corrupt) => {
                 tracing::warn!(%error, "left out a record that is corrupt");
                 let end = byte.saturating_add(data.len() as u64).saturating_add(FRAME);
                 let range = SkippedRange::new(Arc::clone(source.name), byte, end, error.what()).records(1);
-                self.counters.skip.add(range).err().map(Error::over_budget)
+                self.counters.skip.add(range).err().map(Locate::over_budget)
             }
             Err(error) => Some(error),
         }

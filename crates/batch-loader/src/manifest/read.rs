@@ -9,7 +9,7 @@ use tfxio_core::DType;
 
 use super::{Deserialize, Endian, Feature, Manifest};
 use crate::json::{Keys, Node, Object, Value, dtype, list_of, read_text};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 const MANIFEST: Keys<'static> = Keys::new("manifest", &["compression", "allow_var_len", "features"], &[]);
 const FEATURE: Keys<'static> =
@@ -90,8 +90,7 @@ fn compression(node: &Node<'_>) -> Result<Compression> {
     if node.is_null() {
         return Ok(Compression::None);
     }
-    let wrong_type =
-        |_| node.error(ErrorKind::InvalidType, format!("{} is given", node.shown())).with_hint(ALLOWED);
+    let wrong_type = |_| node.error(Kind::InvalidType, format!("{} is given", node.shown())).help(ALLOWED);
     match node.string().map_err(wrong_type)?.to_ascii_lowercase().as_str() {
         "zlib" => Ok(Compression::Zlib),
         "gzip" => Ok(Compression::Gzip),
@@ -156,7 +155,7 @@ fn deserialize(object: &Object<'_>, var_len: bool) -> Result<Deserialize> {
                 Some(args) if !arguments.is_empty() => {
                     let what = format!("the deserialize_type {} takes no arguments", stored.shown());
                     let hint = format!("only \"raw\" does; leave out {}", list_of(arguments.into_iter()));
-                    Err(args.error(ErrorKind::InvalidValue, what).with_hint(hint))
+                    Err(args.error(Kind::InvalidValue, what).help(hint))
                 }
                 _ => Ok(deserialize),
             }

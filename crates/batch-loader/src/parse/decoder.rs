@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, Kind, SequenceExampleDecoder,
+    ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, Kind as CodecKind, SequenceExampleDecoder,
     SequenceExampleSchema,
 };
 use tfxio_core::{Limits, Origin};
@@ -12,7 +12,7 @@ use tfxio_core::{Limits, Origin};
 use super::import::values_of;
 use crate::manifest::{Deserialize, Feature};
 use crate::pipeline::Pipeline;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// A decoder of tf.Examples or of tf.SequenceExamples.
 #[derive(Debug)]
@@ -50,14 +50,14 @@ impl Decoder {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), example_codec::Error> {
+    pub(super) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         match self {
             Self::Example(decoder) => decoder.push(record, origin),
             Self::Sequence(decoder) => decoder.push(record, origin),
         }
     }
 
-    pub(super) fn flush(&mut self) -> Result<RecordBatch, example_codec::Error> {
+    pub(super) fn flush(&mut self) -> Result<RecordBatch, Error> {
         match self {
             Self::Example(decoder) => decoder.flush(),
             Self::Sequence(decoder) => decoder.flush(),
@@ -81,7 +81,7 @@ fn spec(feature: &Feature) -> FeatureSpec {
 
 /// What a decoder reports, in terms of the manifest.
 #[cold]
-pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error {
+pub(super) fn explain(pipeline: &Pipeline, error: Error) -> Error {
     let position = error.position().clone();
     let name = position.column.clone();
     let feature = pipeline
@@ -90,28 +90,28 @@ pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error
         .map(|primary| &primary.feature)
         .find(|feature| Some(&feature.name) == name.as_ref());
     let mut explained = match error.detail() {
-        Some(Kind::MissingFeature) => missing(),
-        Some(Kind::WrongLength { found, .. }) => match feature {
+        Some(CodecKind::MissingFeature) => missing(),
+        Some(CodecKind::WrongLength { found, .. }) => match feature {
             Some(feature) => wrong_count(feature, usize::try_from(*found).unwrap_or(usize::MAX)),
-            None => Error::new(ErrorKind::Record, "the feature has another number of values"),
+            None => Error::new(Kind::Record, "the feature has another number of values"),
         },
-        Some(Kind::KindMismatch { found, .. }) => {
+        Some(CodecKind::KindMismatch { found, .. }) => {
             let stored = feature.map_or("something else", |feature| match feature.deserialize {
                 Deserialize::Int => "int (an int64_list)",
                 Deserialize::Float => "float (a float_list)",
                 Deserialize::String => "string (a bytes_list)",
                 Deserialize::Raw { .. } => "raw (a bytes_list)",
             });
-            Error::new(ErrorKind::Record, format!("the feature is a {found}, the manifest says {stored}"))
-                .with_hint("correct its deserialize_type in the manifest")
+            Error::new(Kind::Record, format!("the feature is a {found}, the manifest says {stored}"))
+                .help("correct its deserialize_type in the manifest")
         }
-        Some(Kind::LimitExceeded) => {
-            Error::new(ErrorKind::LimitExceeded, "the record is larger than the limits allow")
+        Some(CodecKind::LimitExceeded) => {
+            Error::new(Kind::LimitExceeded, "the record is larger than the limits allow")
         }
         _ => {
             let message = if pipeline.sequence_examples { "tf.SequenceExample" } else { "tf.Example" };
-            Error::new(ErrorKind::Corrupt, format!("the record is no {message}"))
-                .with_hint("write it again, or let on_error be \"skip\"")
+            Error::new(Kind::Corrupt, format!("the record is no {message}"))
+                .help("write it again, or let on_error be \"skip\"")
         }
     };
     let place = explained.position_mut();
@@ -124,8 +124,8 @@ pub(super) fn explain(pipeline: &Pipeline, error: example_codec::Error) -> Error
 
 #[cold]
 pub(super) fn missing() -> Error {
-    Error::new(ErrorKind::Record, "the record lacks the feature")
-        .with_hint("every record needs each feature that is read")
+    Error::new(Kind::Record, "the record lacks the feature")
+        .help("every record needs each feature that is read")
 }
 
 /// Another number of values than the shape has, or of raw strings than `len` says.
@@ -138,6 +138,6 @@ pub(super) fn wrong_count(feature: &Feature, found: usize) -> Error {
         _ if feature.var_len => ("values in a step", format!("the shape {:?} has", feature.shape)),
         _ => ("values", format!("the shape {:?} has", feature.shape)),
     };
-    Error::new(ErrorKind::Record, format!("the feature has {found} {noun}, {why} {expected}"))
-        .with_hint("correct the record, or what the manifest says of the feature")
+    Error::new(Kind::Record, format!("the feature has {found} {noun}, {why} {expected}"))
+        .help("correct the record, or what the manifest says of the feature")
 }

@@ -13,10 +13,11 @@ use super::levels::{self, Counts, NullAt, NullBelow};
 use super::raw;
 use crate::cast::cast;
 use crate::column::{Column, RowError, RowShape};
+use crate::error::Locate as _;
 use crate::manifest::{Deserialize, Feature};
 use crate::pipeline::Primary;
-use crate::pipeline::text::hint;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
+use tfxio_core::suggest::hint;
 
 /// The values, or raw strings, of a feature in a record; of a sequence in a step.
 pub(super) fn values_of(feature: &Feature) -> usize {
@@ -84,7 +85,7 @@ fn find(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<Arr
     let schema = batch.schema_ref();
     let known = schema.fields().iter().map(|field| field.name().as_str());
     let what = format!("the source has no column {:?}", feature.name);
-    Err(Error::new(ErrorKind::Record, what).with_hint(hint(&feature.name, known, "columns")).into())
+    Err(Error::new(Kind::Record, what).help(hint(&feature.name, known, "columns")).into())
 }
 
 fn column(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<Column, RowError> {
@@ -110,8 +111,7 @@ fn column(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<C
                 None if is_top => missing(),
                 // A step in which none of the kinds is set.
                 Some(_) if is_top && is_list => wrong_count(feature, 0),
-                _ => Error::new(ErrorKind::Record, "a value is null")
-                    .with_hint("fill it in, or leave the record out"),
+                _ => Error::new(Kind::Record, "a value is null").help("fill it in, or leave the record out"),
             };
             RowError::at(row_of(counts.parent(at)), error)
         })?;
@@ -209,8 +209,7 @@ fn wrong_raw(feature: &Feature, found: usize, expected: usize) -> Error {
     } else {
         format!("a raw string has {found} bytes, no multiple of the {width} of dtype \"{dtype}\"")
     };
-    Error::new(ErrorKind::Record, what)
-        .with_hint("correct the record, or what the manifest says of the feature")
+    Error::new(Kind::Record, what).help("correct the record, or what the manifest says of the feature")
 }
 
 #[cold]
@@ -222,8 +221,8 @@ fn other_type(feature: &Feature, array: &dyn Array) -> Error {
     };
     let list = if feature.var_len { "lists of " } else { "" };
     Error::new(
-        ErrorKind::Record,
+        Kind::Record,
         format!("a column of Arrow type {} is no feature as the manifest says", array.data_type()),
     )
-    .with_hint(format!("it takes {list}{allowed}, in lists where the shape has several"))
+    .help(format!("it takes {list}{allowed}, in lists where the shape has several"))
 }

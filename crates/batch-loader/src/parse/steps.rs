@@ -2,7 +2,7 @@
 
 use crate::column::{Column, RowError, RowShape};
 use crate::shape::TensorInfo;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Where each record's steps begin, and where the last ends.
 ///
@@ -40,7 +40,7 @@ pub(super) fn of_records(
                 name(at),
                 others.unwrap_or(0),
             );
-            let error = Error::new(ErrorKind::Record, what).with_hint(
+            let error = Error::new(Kind::Record, what).help(
                 "all tensors of a continuous sequence have the same length along their first dimension",
             );
             return Err(RowError::at(row, error));

@@ -15,12 +15,15 @@ use std::sync::Arc;
 
 use tfxio_core::DType;
 
-use super::text::{hint, shape_text};
+use tfxio_core::suggest::hint;
+
+use super::text::shape_text;
 use super::{Pipeline, Primary, Secondary, Step};
 use crate::config::{Constant, DTypeOf, LoaderConfig, LoaderType, Operation, ProcessingStep, ShapeOf};
+use crate::error::Locate as _;
 use crate::manifest::{Deserialize, Feature, Manifest};
 use crate::shape::{Shape, TensorInfo};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 impl Pipeline {
     /// The tensors that a configuration makes of a data set, and what is done with them, for a model with
@@ -73,7 +76,7 @@ type Names = HashMap<Arc<str>, usize>;
 
 #[cold]
 fn invalid(path: impl Into<Arc<str>>, what: impl Into<String>, hint: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidValue, what).with_hint(hint).at_path(path)
+    Error::new(Kind::InvalidValue, what).help(hint).at_json(path)
 }
 
 /// The names of the features' tensors and of those that are made, in this order; each only once.
@@ -102,14 +105,14 @@ fn chosen(wanted: &[Arc<str>], names: &Names, what: &str) -> Result<Vec<usize>> 
     let find = |name: &Arc<str>| {
         if !seen.insert(Arc::clone(name)) {
             let message = format!("the model's {what} {name:?} is named twice");
-            return Err(Error::new(ErrorKind::InvalidValue, message)
-                .with_hint("name each once")
+            return Err(Error::new(Kind::InvalidValue, message)
+                .help("name each once")
                 .of_tensor(Arc::clone(name)));
         }
         names.get(name).copied().ok_or_else(|| {
-            let hint = hint(name, sorted(names).into_iter(), "tensors");
-            Error::new(ErrorKind::InvalidValue, format!("no feature makes the model's {what} {name:?}"))
-                .with_hint(format!("{hint}; give a primary or secondary feature this to_name"))
+            let hint = hint(name, sorted(names), "tensors");
+            Error::new(Kind::InvalidValue, format!("no feature makes the model's {what} {name:?}"))
+                .help(format!("{hint}; give a primary or secondary feature this to_name"))
                 .of_tensor(Arc::clone(name))
         })
     };
@@ -126,7 +129,7 @@ fn sorted(names: &Names) -> Vec<&str> {
 /// The tensor that a place in the configuration names.
 fn tensor(names: &Names, name: &str, path: impl FnOnce() -> String) -> Result<usize> {
     names.get(name).copied().ok_or_else(|| {
-        let hint = hint(name, sorted(names).into_iter(), "tensors");
+        let hint = hint(name, sorted(names), "tensors");
         invalid(path(), format!("there is no tensor {name:?}"), hint)
     })
 }
@@ -163,13 +166,13 @@ fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>>
                 hint(name, known, "features of the manifest"),
             )
         })?;
-        castable(feature).map_err(|error| error.at_path(path()))?;
+        castable(feature).map_err(|error| error.at_json(path()))?;
         let info = TensorInfo {
             name: Arc::clone(&wanted.to_name),
             dtype: feature.dtype,
             shape: shape_of_feature(feature),
         };
-        fits_memory(&info).map_err(|error| error.at_path(path()))?;
+        fits_memory(&info).map_err(|error| error.at_json(path()))?;
         Ok(Primary { feature: feature.clone(), info })
     };
     config.primary_features.iter().enumerate().map(find).collect()
@@ -195,8 +198,8 @@ fn castable(feature: &Feature) -> Result<()> {
     };
     let what =
         format!("the manifest says that feature {name:?} is stored as {stored}, with dtype \"{dtype}\"");
-    Err(Error::new(ErrorKind::InvalidValue, what)
-        .with_hint(format!("{allowed}; change dtype or deserialize_type in the manifest")))
+    Err(Error::new(Kind::InvalidValue, what)
+        .help(format!("{allowed}; change dtype or deserialize_type in the manifest")))
 }
 
 /// The shape of a feature's tensor in one record.
@@ -219,9 +222,7 @@ fn fits_memory(info: &TensorInfo) -> Result<()> {
         return Ok(());
     }
     let what = format!("a tensor of shape {} has too many elements", shape_text(&info.shape));
-    Err(Error::new(ErrorKind::InvalidValue, what)
-        .with_hint("use smaller dimensions")
-        .of_tensor(Arc::clone(&info.name)))
+    Err(Error::new(Kind::InvalidValue, what).help("use smaller dimensions").of_tensor(Arc::clone(&info.name)))
 }
 
 /// The tensors that are made.
@@ -255,9 +256,9 @@ fn secondaries(config: &LoaderConfig, primary: &[Primary], names: &Names) -> Res
             (Some(Constant::Int(number @ (0 | 1))), DType::Bool) => Some(Constant::Bool(*number == 1)),
             (value, _) => value.clone(),
         };
-        let value = constant::cell(dtype, value.as_ref()).map_err(|error| error.at_path(path("value")))?;
+        let value = constant::cell(dtype, value.as_ref()).map_err(|error| error.at_json(path("value")))?;
         let info = TensorInfo { name: Arc::clone(&feature.to_name), dtype, shape };
-        fits_memory(&info).map_err(|error| error.at_path(path("shape")))?;
+        fits_memory(&info).map_err(|error| error.at_json(path("shape")))?;
         Ok(Secondary { info, shape_of, value })
     };
     config.secondary_features.iter().enumerate().map(make).collect()
@@ -283,7 +284,7 @@ fn processing(
         };
         let after = steps::after(&step.operation, info)
             .and_then(|after| fits_memory(&after).map(|()| after))
-            .map_err(|error| error.at_path(format!("{key}[{at}].{of_step}")))?;
+            .map_err(|error| error.at_json(format!("{key}[{at}].{of_step}")))?;
         let before = std::mem::replace(info, after);
         steps.push(Step { tensor: number, operation: step.operation.clone(), before });
     }
@@ -321,7 +322,7 @@ fn windowed(
             .and_then(|(steps, records)| steps.or_else(|| first.and_then(|each| each.checked_mul(records))));
     }
     for info in &examples {
-        fits_memory(info).map_err(|error| error.at_path("max_window"))?;
+        fits_memory(info).map_err(|error| error.at_json("max_window"))?;
     }
     let mut steps = processing("window_steps", &config.window_steps, names, &mut examples)?;
     // A step concerns one tensor only, so the order of those of different tensors does not matter.

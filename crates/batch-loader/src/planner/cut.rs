@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::{Plan, count_window, order};
 use crate::config::Stride;
 use crate::engine::{Halt, Parsed, Shared, Start};
+use crate::error::Locate as _;
 use crate::item::{Item, Piece, Unit};
 use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
 use crate::stats::Counters;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// One open file.
 pub(super) struct Cutter {
@@ -169,8 +170,8 @@ impl Cutter {
     #[cold]
     fn too_long(&self, len: usize) -> Error {
         let what = format!("a window of {len} lies among more than 4294967295 steps that were read together");
-        Error::new(ErrorKind::LimitExceeded, what)
-            .with_hint("write fewer steps a record")
+        Error::new(Kind::LimitExceeded, what)
+            .help("write fewer steps a record")
             .in_record(self.next.record, Some(self.next.byte))
     }
 

@@ -4,7 +4,7 @@ use super::{Order, Plan};
 use crate::config::Stride;
 use crate::item::Unit;
 use crate::stats::Stats;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// After more epochs in a row without an example, none is expected of the next.
 pub(super) const EMPTY_EPOCHS: u32 = 100;
@@ -42,6 +42,6 @@ impl Plan {
         };
         let more = if self.epochs.is_none() { "`epochs` is null" } else { "`epochs` asks for more" };
         let what = format!("no example came of {epochs}, and {more}: {why}");
-        Error::new(ErrorKind::InvalidValue, what).with_hint(hint)
+        Error::new(Kind::InvalidValue, what).help(hint)
     }
 }

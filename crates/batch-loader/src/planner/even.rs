@@ -4,8 +4,9 @@ use super::cut::draw;
 use super::global::global_end;
 use super::{Order, Plan, order};
 use crate::config::{Even, Shard, Stride};
+use crate::error::Locate as _;
 use crate::random::{Stream, derive};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// How hosts are made even, and what that is counted from.
 #[derive(Clone, Debug)]
@@ -110,7 +111,7 @@ impl Plan {
             Even::Repeat => ("so it has none to repeat", "take fewer hosts, or give \"drop\""),
         };
         let what = format!("shard {host} of {count} has no example, {what}");
-        Err(Error::new(ErrorKind::InvalidValue, what).with_hint(hint).at_path("even"))
+        Err(Error::new(Kind::InvalidValue, what).help(hint).at_json("even"))
     }
 
     /// What this host takes of an epoch, `taken` of which it has; `None` for all that it has.
@@ -132,12 +133,12 @@ impl Quota {
         if self.repeats {
             let what =
                 "this host has no example in an epoch in which others have some, so it has none to repeat";
-            return Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("give \"even\": \"drop\", or shorter windows")
-                .at_path("even");
+            return Error::new(Kind::InvalidValue, what)
+                .help("give \"even\": \"drop\", or shorter windows")
+                .at_json("even");
         }
         let (taken, most) = (self.taken, self.most);
         let what = format!("the files of this host hold {taken} examples, where {most} were counted");
-        Error::new(ErrorKind::State, what).with_hint("they were changed since they were indexed; start anew")
+        Error::new(Kind::State, what).help("they were changed since they were indexed; start anew")
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::engine::{Halt, Shared, Start};
+use crate::error::Locate as _;
 use crate::item::{Chunk, Item, Piece, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// Examples that are being read together. They are handed out in the order in which they were asked for, each as soon
 /// as its records are there.
@@ -111,8 +112,7 @@ impl Part {
     /// known to fail, in a file that is read from its start.
     fn is_stuck(&self, error: &Error) -> bool {
         let record = error.position().record;
-        matches!(error.kind(), ErrorKind::Io | ErrorKind::NotFound)
-            || self.failed.iter().any(|known| known.position().record == record)
+        error.kind().is_io() || self.failed.iter().any(|known| known.position().record == record)
     }
 
     fn insert(&mut self, chunk: Arc<Chunk>) {
@@ -162,8 +162,8 @@ fn concerns(error: &Error, place: &ItemPlace) -> bool {
 
 #[cold]
 fn gone(place: &ItemPlace) -> Error {
-    Error::new(ErrorKind::State, "the example that began at this record is not there any more")
-        .with_hint("the file was changed since it was indexed or the state was saved; start anew")
+    Error::new(Kind::State, "the example that began at this record is not there any more")
+        .help("the file was changed since it was indexed or the state was saved; start anew")
         .in_record(place.record, Some(place.byte))
 }
 

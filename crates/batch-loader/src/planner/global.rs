@@ -6,11 +6,12 @@ use super::fetch::Fetching;
 use super::{Order, Plan, Units};
 use crate::config::Even;
 use crate::engine::{Halt, Shared};
+use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
 use crate::random::derive;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The most examples whose places are looked up and read together, so that reads are few and large. Nothing of that
 /// shows in the order.
@@ -70,8 +71,8 @@ impl GlobalOrder {
     /// The index does not have its records.
     fn indexed(&self, example: u64) -> Result<ItemPlace> {
         self.place(example).ok_or_else(|| {
-            Error::new(ErrorKind::State, format!("example {example} of the data set is not in the index"))
-                .with_hint("the file was changed since it was indexed; index it again")
+            Error::new(Kind::State, format!("example {example} of the data set is not in the index"))
+                .help("the file was changed since it was indexed; index it again")
         })
     }
 
@@ -259,7 +260,7 @@ mod tests {
         assert_eq!(order.indexed(2).unwrap().record, 2);
         for example in [4, 5, u64::MAX] {
             let error = order.indexed(example).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::State);
+            assert_eq!(error.detail(), Some(&Kind::State));
             assert_eq!(
                 error.to_string(),
                 format!(

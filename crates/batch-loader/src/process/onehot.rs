@@ -6,7 +6,7 @@ use tfxio_core::{DType, Limits};
 
 use super::checked;
 use crate::column::{Column, RowShape};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Makes each index a vector of `depth` zeros, and a one at its place if it has one.
 pub(super) fn apply(depth: usize, dtype: DType, column: &mut Column, limits: &Limits) -> Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn apply(depth: usize, dtype: DType, column: &mut Column, limits: &Li
     }
     .ok_or_else(|| {
         let what = format!("one-hot vectors of dtype \"{dtype}\" from \"{}\"", column.values.dtype());
-        Error::new(ErrorKind::InvalidValue, what)
+        Error::new(Kind::InvalidValue, what)
     })?;
     match &mut column.shape {
         RowShape::Fixed(shape) | RowShape::Leading { inner: shape, .. } => shape.push(depth),

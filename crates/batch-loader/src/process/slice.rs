@@ -12,7 +12,7 @@ use tensor_repr::Values;
 use crate::cast::plain;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::{Slice, SliceAxis};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The places that an entry of a slice takes of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +121,8 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
 fn out_of_range(slice: &Slice, axis: usize, size: usize) -> Error {
     let what =
         format!("the slice {slice} takes a place of dimension {axis} that there is not: it has {size}");
-    Error::new(ErrorKind::Record, what)
-        .with_hint("an index needs its place in every record; a range such as -1: takes what there is")
+    Error::new(Kind::Record, what)
+        .help("an index needs its place in every record; a range such as -1: takes what there is")
 }
 
 /// What the first entry takes of each row, and the offsets of what is taken unless the dimension is dropped.
@@ -303,5 +303,5 @@ impl Plan<'_> {
 
 #[cold]
 fn no_column(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    Error::new(ErrorKind::Source, "sliced strings do not make a column").because(error)
+    Error::new(Kind::Source, "sliced strings do not make a column").because(error)
 }

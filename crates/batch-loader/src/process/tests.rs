@@ -13,7 +13,7 @@ use crate::column::{Column, RowError, RowShape};
 use crate::config::{LoaderType, Operation, Slice, SliceAxis};
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
 use crate::shape::TensorInfo;
-use crate::{Error, ErrorKind};
+use crate::{Error, Kind};
 
 /// A tensor of one row: its shape and its cells.
 type Row = (Vec<usize>, Vec<i64>);
@@ -206,7 +206,7 @@ proptest! {
             Err(RowError { row, error }) => {
                 prop_assert_eq!(row, expected.iter().position(Option::is_none));
                 prop_assert!(row.is_some());
-                prop_assert_eq!(error.kind(), ErrorKind::Record);
+                prop_assert_eq!(error.detail(), Some(&Kind::Record));
             }
         }
     }
@@ -317,7 +317,7 @@ fn what_would_be_too_large_is_not_made() {
     let text = "tensor \"x\": the records that are parsed together would have more than 1048576 bytes of it; make it \
                 smaller, or raise the limit of batch_bytes";
     let refused = |error: Error| {
-        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::LimitExceeded, text));
+        assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::LimitExceeded), text));
     };
     let constant = secondary(vec![Some(usize::MAX / 16)], None, DType::Float64, &[0; 8]);
     refused(apply(&pipeline(vec![], vec![constant]), vec![], 100, &limits).unwrap_err().error);

@@ -6,7 +6,8 @@ use tfrecord_io::RecordBuffer;
 use tfxio_core::{Batch, ColumnPath, Dataset, OnError, Partition, RecordRun, Scan, ScanRequest, Seek};
 
 use super::{Cost, IndexFor, PartReader, PartRecords, Parts, Place, Raw, RawRecords, Run};
-use crate::{Error, ErrorKind, Result};
+use crate::error::Locate as _;
+use crate::{Error, Kind, Result};
 
 /// Rows that are parsed at once and shared by the examples in them.
 const PIECE_ROWS: usize = 512;
@@ -39,27 +40,25 @@ impl DatasetParts {
         {
             let what =
                 "the file is cut into several partitions, of which records are not found by their numbers";
-            return Err(Error::new(ErrorKind::Source, what).in_file(Arc::clone(twice)));
+            return Err(Error::new(Kind::Source, what).in_file(Arc::clone(twice)));
         }
         let request = request.columns(columns).batch_rows(PIECE_ROWS);
         Ok(Self { dataset, names, partitions, request })
     }
 
     fn partition(&self, part: usize) -> Result<&Partition> {
-        self.partitions
-            .get(part)
-            .ok_or_else(|| Error::new(ErrorKind::Source, "the data set has no such file"))
+        self.partitions.get(part).ok_or_else(|| Error::new(Kind::Source, "the data set has no such file"))
     }
 }
 
 /// Returns an error of a data set as one of the loader.
-fn failed(error: tfxio_core::Error) -> Error {
+fn failed(error: Error) -> Error {
     let kind = match error.kind() {
-        tfxio_core::ErrorKind::LimitExceeded => ErrorKind::LimitExceeded,
-        tfxio_core::ErrorKind::Malformed => ErrorKind::Corrupt,
-        tfxio_core::ErrorKind::NotFound => ErrorKind::NotFound,
-        kind if kind.is_io() => ErrorKind::Io,
-        _ => ErrorKind::Source,
+        tfxio_core::ErrorKind::LimitExceeded => Kind::LimitExceeded,
+        tfxio_core::ErrorKind::Malformed => Kind::Corrupt,
+        tfxio_core::ErrorKind::NotFound => Kind::NotFound,
+        kind if kind.is_io() => Kind::Io,
+        _ => Kind::Source,
     };
     let position = error.position().clone();
     let mut ours = Error::new(kind, error.what()).because(error);

@@ -6,9 +6,10 @@ use tfrecord_io::Index;
 use tfrecord_io::index::{Check, Stamp};
 
 use crate::config::KeepIndex;
+use crate::error::Locate as _;
 use crate::files::is_url;
 use crate::state::hash;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// Where indexes are looked for, and where new ones are kept.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +27,7 @@ impl KeptIndexes {
         let folder = match keep {
             KeepIndex::Cache => Some(folder.or_else(cache_folder).ok_or_else(|| {
                 let what = "there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set";
-                Error::new(ErrorKind::InvalidValue, what)
-                    .with_hint("name one in `index_dir`")
-                    .at_path("index")
+                Error::new(Kind::InvalidValue, what).help("name one in `index_dir`").at_json("index")
             })?),
             KeepIndex::None | KeepIndex::Beside => None,
         };
@@ -79,8 +78,8 @@ impl KeptIndexes {
             } else {
                 "give another `index_dir`, or `index` as \"none\""
             };
-            Error::new(ErrorKind::Io, "the index of this file cannot be kept")
-                .with_hint(hint)
+            Error::new(Kind::Io, "the index of this file cannot be kept")
+                .help(hint)
                 .in_file(name)
                 .because(error)
         })
@@ -97,14 +96,14 @@ impl KeptIndexes {
 }
 
 /// The error of an index beside a file that does not fit it.
-fn contradicts(name: &str, error: &tfrecord_io::Error) -> Error {
-    let kind = if error.kind().is_io() { ErrorKind::Io } else { ErrorKind::Corrupt };
+fn contradicts(name: &str, error: &Error) -> Error {
+    let kind = if error.kind().is_io() { Kind::Io } else { Kind::Corrupt };
     let what = format!("the index beside the file does not fit it: {}", error.what());
     let hint = format!(
         "if the file is as it should be, index it again (`tfxio index {name}`), or delete {}",
         Index::path_for(name).display()
     );
-    Error::new(kind, what).with_hint(hint).in_file(name)
+    Error::new(kind, what).help(hint).in_file(name)
 }
 
 /// The folder `tfxio/indexes` where this user's caches are.

@@ -11,8 +11,9 @@ use tfxio_core::{Skip, SkippedRange};
 use super::{
     Cost, IndexFor, Input, KeptIndexes, Opener, PartReader, PartRecords, Parts, Place, Raw, RawRecords, Run,
 };
+use crate::error::Locate;
 use crate::error::REWRITE_OR_SKIP;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The most bytes and records in a piece: what is parsed at once and shared by the examples in it.
 const PIECE_BYTES: usize = 128 << 10;
@@ -64,24 +65,24 @@ impl TfRecordParts {
 /// Why a file could not be opened.
 fn opening(error: std::io::Error, name: &Arc<str>) -> Error {
     let (kind, what) = match error.kind() {
-        std::io::ErrorKind::NotFound => (ErrorKind::NotFound, "no such file".to_owned()),
-        kind => (ErrorKind::Io, format!("opening failed: {kind}")),
+        std::io::ErrorKind::NotFound => (Kind::NotFound, "no such file".to_owned()),
+        kind => (Kind::Io, format!("opening failed: {kind}")),
     };
     Error::new(kind, what)
-        .with_hint("check the list of files and the paths in it")
+        .help("check the list of files and the paths in it")
         .in_file(name.clone())
         .because(error)
 }
 
 /// An error of the frames, whose record is numbered from `base` on.
-fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
+fn framing(error: Error, base: u64, name: &Arc<str>) -> Error {
     use tfrecord_io::Kind as F;
     use tfxio_core::ErrorKind as Coarse;
     let kind = match error.kind() {
-        Coarse::NotFound => ErrorKind::NotFound,
-        Coarse::LimitExceeded => ErrorKind::LimitExceeded,
-        kind if kind.is_io() => ErrorKind::Io,
-        _ => ErrorKind::Corrupt,
+        Coarse::NotFound => Kind::NotFound,
+        Coarse::LimitExceeded => Kind::LimitExceeded,
+        kind if kind.is_io() => Kind::Io,
+        _ => Kind::Corrupt,
     };
     let position = error.position();
     let (record, byte) = (position.record.map(|record| record.saturating_add(base)), position.byte);
@@ -95,11 +96,11 @@ fn framing(error: tfrecord_io::Error, base: u64, name: &Arc<str>) -> Error {
     out.position_mut().byte = byte;
     let out = if hint.is_empty() {
         match error.hint() {
-            Some(hint) => out.with_hint(hint.to_owned()),
+            Some(hint) => out.help(hint.to_owned()),
             None => out,
         }
     } else {
-        out.with_hint(hint)
+        out.help(hint)
     };
     out.because(error)
 }
@@ -166,8 +167,8 @@ impl TfRecordParts {
         let name = self.name(part);
         if self.compression != Compression::None && purpose == IndexFor::AnyOrder {
             let what = "a global shuffle reads records in any order, which a compressed file does not allow";
-            return Err(Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("write the data set without compression, or shuffle through a buffer")
+            return Err(Error::new(Kind::InvalidValue, what)
+                .help("write the data set without compression, or shuffle through a buffer")
                 .in_file(name));
         }
         if let Some(index) = self.kept.find(&name)?.filter(|index| index.compression() == self.compression) {
@@ -175,8 +176,8 @@ impl TfRecordParts {
         }
         if self.compression != Compression::None {
             let what = "how many records a compressed file has shows only when all of it is decompressed";
-            return Err(Error::new(ErrorKind::InvalidValue, what)
-                .with_hint("index it first (`tfxio index FILE`), or write it without compression")
+            return Err(Error::new(Kind::InvalidValue, what)
+                .help("index it first (`tfxio index FILE`), or write it without compression")
                 .in_file(name));
         }
         let size = self.opener.size(&name).map_err(|error| opening(error, &name))?;
@@ -339,8 +340,8 @@ impl<R: Input> PartReader for Passing<R> {
 
 /// A record that was there is not there any more.
 fn gone(from: Place, name: &Arc<str>) -> Error {
-    Error::new(ErrorKind::State, "the file ends before this record")
-        .with_hint("it was changed since it was indexed or the state was saved; start anew")
+    Error::new(Kind::State, "the file ends before this record")
+        .help("it was changed since it was indexed or the state was saved; start anew")
         .in_file(name.clone())
         .in_record(from.record, Some(from.byte))
 }
@@ -383,7 +384,7 @@ impl<R: Input> Salvaged<R> {
             let reason = damage.reason.to_string();
             let mut range = SkippedRange::new(Arc::clone(&self.name), damage.start, damage.end, reason);
             (range.records, range.compressed) = (damage.lost_records, damage.compressed);
-            self.skip.add(range).map_err(Error::over_budget)?;
+            self.skip.add(range).map_err(Locate::over_budget)?;
         }
         // The list is emptied after each record, so it is full only where none comes in between.
         let report = self.reader.report();
@@ -391,7 +392,7 @@ impl<R: Input> Salvaged<R> {
             let listed = Report::MOST_LISTED;
             let what =
                 format!("more than {listed} damages follow each other without a whole record between them");
-            let error = Error::new(ErrorKind::LimitExceeded, what).with_hint("write the file again");
+            let error = Error::new(Kind::LimitExceeded, what).help("write the file again");
             return Err(error.in_file(Arc::clone(&self.name)));
         }
         Ok(())
@@ -403,7 +404,7 @@ impl<R: Input> Salvaged<R> {
         let lost = report.lost_bytes.saturating_add(report.lost_compressed_bytes);
         let frames = report.records.saturating_mul(FRAME);
         let all = lost.saturating_add(report.payload_bytes).saturating_add(frames);
-        self.skip.end_of_file(&self.name, lost, all).map_err(Error::over_budget)
+        self.skip.end_of_file(&self.name, lost, all).map_err(Locate::over_budget)
     }
 }
 

@@ -1,13 +1,15 @@
 //! An error held against a recorded one: by its category, and by when it comes.
 
-use batch_loader::ErrorKind;
+use batch_loader::Kind;
 use serde_json::Value;
 
 use super::run::Failure;
 
 /// Whether an error of ours, after some batches, is the one expected, after its batches.
 pub(super) fn same(ours: &Failure, (batches, expected): (usize, usize), error: &Value) -> Result<(), String> {
-    let kind = ours.error.kind();
+    let Some(&kind) = ours.error.detail() else {
+        return Err(format!("an error without a kind: {}", ours.error));
+    };
     let category = error["category"].as_str().unwrap_or_default();
     if !is_of(category, kind, ours.on_construction) {
         return Err(format!("{kind:?} instead of {category}: {}", ours.error));
@@ -26,8 +28,8 @@ pub(super) fn same(ours: &Failure, (batches, expected): (usize, usize), error: &
     }
 }
 
-fn is_of(category: &str, kind: ErrorKind, on_construction: bool) -> bool {
-    use ErrorKind as K;
+fn is_of(category: &str, kind: Kind, on_construction: bool) -> bool {
+    use Kind as K;
 
     match category {
         "missing_argument" => kind == K::MissingArgument,

@@ -5,7 +5,7 @@ use std::error::Error as _;
 use std::sync::Arc;
 
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::batch_loader::{Batch, BatchLoader, ErrorKind, LoaderBuilder};
+use tfxio::batch_loader::{Batch, BatchLoader, Kind, LoaderBuilder};
 use tfxio::loader::{InputFiles, tensor_names};
 
 use crate::flaky::Flaky;
@@ -71,7 +71,7 @@ fn an_object_that_is_missing_is_named() {
     let files = Arc::new(InputFiles::new(options(Flaky::new([]))));
     let builder = builder(&folder, "digits", "memory://here/").opener(files);
     let error = builder.build().and_then(|mut loader| loader.next_batch()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotFound);
+    assert_eq!(error.detail(), Some(&Kind::NotFound));
     assert!(error.to_string().contains("memory://here/data/digits-0000"), "{error}");
     assert!(error.source().is_some());
 }

@@ -6,17 +6,17 @@ use tensor_repr::Values;
 use tfxio_core::DType;
 
 use super::{batcher, chunk, files, fixed, item, pad, pipeline, sequences, tensor};
-use crate::ErrorKind;
+use crate::Kind;
 use crate::batch::Batcher;
 use crate::column::{Column, RowShape};
 use crate::item::{Item, Unit};
 use crate::pipeline::Pad;
 
 /// The error of examples of a sequence of int64.
-fn error(unit: Unit, padding: Option<Pad>, items: &[Item]) -> (ErrorKind, String) {
+fn error(unit: Unit, padding: Option<Pad>, items: &[Item]) -> (Option<Kind>, String) {
     let pipeline = pipeline(vec![tensor("v", DType::Int64, &[None])], padding.map(|pad| vec![pad]));
     let error = batcher(pipeline, unit).batch(items, &files()).unwrap_err();
-    (error.kind(), error.to_string())
+    (error.detail().copied(), error.to_string())
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn shapes_that_differ() {
     let expected = "b.tfrecord, byte 50, record 5, tensor \"v\": the shape is [2], that of record 0 of a.tfrecord in \
                     the same batch is [1]; set `padding` to bring the tensors of a batch to one shape, or \
                     `target_batch_size` to 1";
-    assert_eq!(error(Unit::Row, None, &records), (ErrorKind::Record, expected.to_owned()));
+    assert_eq!(error(Unit::Row, None, &records), (Some(Kind::Record), expected.to_owned()));
     let expected = "b.tfrecord, byte 50, record 5, tensor \"v\": the shape of the window that begins here is [3], that \
                     of the window that begins with record 0 of a.tfrecord, in the same batch, is [1]; set `padding` \
                     to bring the tensors of a batch to one shape, or `target_batch_size` to 1";
@@ -46,7 +46,7 @@ fn larger_than_its_padding() {
     let expected = "a.tfrecord, byte 10, record 1, tensor \"v\": the shape is [2], larger than the shape [1] of its \
                     padding; give `padding` a larger shape, or -1 for the largest of the batch";
     let short = pad(DType::Int64, &[Some(1)], &[]);
-    assert_eq!(error(Unit::Row, Some(short), &items), (ErrorKind::Record, expected.to_owned()));
+    assert_eq!(error(Unit::Row, Some(short), &items), (Some(Kind::Record), expected.to_owned()));
     let expected = "a.tfrecord, byte 0, record 0, tensor \"v\": the shape of the window that begins here is [3], larger \
                     than the shape [0] of its padding; give `padding` a larger shape, or -1 for the largest of the batch";
     let none = pad(DType::Int64, &[Some(0)], &[]);
@@ -81,7 +81,7 @@ fn the_limit_of_a_batch() {
     // 32 bytes of integers, three offsets of 8, and 5 bytes of strings.
     assert!(batch(61).is_ok());
     let strings = batch(60).unwrap_err();
-    assert_eq!(strings.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(strings.detail(), Some(&Kind::LimitExceeded));
     let expected = "tensor \"s\": the tensor of shape [2] takes 29 bytes, those before it 32; the limit for a batch is \
                     60 bytes; take smaller batches, shorter windows or a smaller pad shape, or raise the limit";
     assert_eq!(strings.to_string(), expected);
@@ -90,7 +90,7 @@ fn the_limit_of_a_batch() {
     let huge = pad(DType::Int64, &[Some(usize::MAX)], &[]);
     let pipeline = pipeline(tensors, Some(vec![huge, pad(DType::String, &[], &[])]));
     let error = batcher(pipeline, Unit::Row).batch(&items, &files()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert!(error.what().contains("takes more bytes than can be counted"), "{error}");
 }
 
@@ -102,7 +102,7 @@ fn pieces_that_lie_outside_of_their_chunk() {
         [(Unit::Row, 2, 1), (Unit::Rows, 1, 2), (Unit::Steps, 1, 3), (Unit::Steps, u32::MAX, u32::MAX)]
     {
         let error = error(unit, None, &[item(&[(&rows, start, len)])]);
-        assert_eq!(error, (ErrorKind::Record, outside.to_owned()));
+        assert_eq!(error, (Some(Kind::Record), outside.to_owned()));
     }
     // A column of another dtype than the pipeline says.
     let strings = chunk(0, 0, vec![fixed(&[1], Values::from_strings(["a"]))]);

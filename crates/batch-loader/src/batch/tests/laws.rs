@@ -8,7 +8,7 @@ use tensor_repr::Values;
 use tfxio_core::DType;
 
 use super::{batcher, files, item, pad, pipeline, tensor};
-use crate::ErrorKind;
+use crate::Kind;
 use crate::column::{Column, RowShape};
 use crate::item::{Chunk, Held, Item, Unit};
 
@@ -201,7 +201,7 @@ proptest! {
         let result = batcher.batch(&items, &files());
 
         if case.pad.is_none() && examples.iter().any(|example| example.2 != longest) {
-            prop_assert_eq!(result.unwrap_err().kind(), ErrorKind::Record);
+            prop_assert!(result.unwrap_err().is(Kind::Record));
             return Ok(());
         }
         let batch = result.unwrap();

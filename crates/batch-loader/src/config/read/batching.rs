@@ -4,7 +4,7 @@ use super::COUNT;
 use super::tensors::constant;
 use crate::config::{BucketByLength, LoaderConfig, Normalization, Padding, TensorPadding};
 use crate::json::{Keys, Node, Object};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 /// `normalization`, `padding` and `bucket_by_length`.
 pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
@@ -46,10 +46,7 @@ fn tensor_padding(node: &Node<'_>) -> Result<TensorPadding> {
     let dimension = |node: &Node<'_>| {
         let size = node.integer_in(-1..=i64::from(u32::MAX));
         let size = size.map_err(|error| {
-            error.with_hint(format!(
-                "give an integer from 0 to {}, or -1 for the largest of the batch",
-                u32::MAX
-            ))
+            error.help(format!("give an integer from 0 to {}, or -1 for the largest of the batch", u32::MAX))
         })?;
         Ok(usize::try_from(size).ok())
     };
@@ -85,7 +82,7 @@ fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
     if items.len() != boundaries.len() + 1 {
         let what = format!("the number of batch sizes is {}", items.len());
         let hint = format!("give {}: one more than there are boundaries", boundaries.len() + 1);
-        return Err(node.error(ErrorKind::InvalidValue, what).with_hint(hint));
+        return Err(node.error(Kind::InvalidValue, what).help(hint));
     }
     let batch_sizes = items.iter().map(|item| item.count(COUNT)).collect::<Result<_>>()?;
     Ok(BucketByLength { tensor, boundaries, batch_sizes })

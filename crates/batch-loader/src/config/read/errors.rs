@@ -4,14 +4,14 @@ use tfxio_core::SkipBudget;
 
 use crate::config::OnError;
 use crate::json::{Data, Keys, Node, Object};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 /// `on_error`, or its old spelling `on_corrupt`, and `error_budget`.
 pub(super) fn on_error(object: &Object<'_>) -> Result<OnError> {
     let (new, old) = (object.get("on_error"), object.get("on_corrupt"));
     if let (Some(_), Some(old)) = (&new, &old) {
-        let error = old.error(ErrorKind::InvalidValue, "this stands beside \"on_error\"");
-        return Err(error.with_hint("leave it out: it is the old name of the same key"));
+        let error = old.error(Kind::InvalidValue, "this stands beside \"on_error\"");
+        return Err(error.help("leave it out: it is the old name of the same key"));
     }
     let skips = match new.or(old) {
         Some(node) => node.word("way to treat damaged records", &[("fail", false), ("skip", true)])?,
@@ -19,8 +19,8 @@ pub(super) fn on_error(object: &Object<'_>) -> Result<OnError> {
     };
     match object.get("error_budget") {
         Some(node) if !skips => {
-            let error = node.error(ErrorKind::InvalidValue, "a budget is only for what is skipped");
-            Err(error.with_hint("leave it out, or give \"on_error\": \"skip\""))
+            let error = node.error(Kind::InvalidValue, "a budget is only for what is skipped");
+            Err(error.help("leave it out, or give \"on_error\": \"skip\""))
         }
         Some(node) => budget(&node).map(OnError::Skip),
         None if skips => Ok(OnError::Skip(SkipBudget::default())),

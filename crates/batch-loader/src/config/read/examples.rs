@@ -3,7 +3,7 @@
 use super::{COUNT, OLD, OPTIONAL, REQUIRED};
 use crate::config::{LoaderType, Stride};
 use crate::json::{Keys, Node, Object};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 #[derive(Clone, Copy)]
 enum Type {
@@ -89,14 +89,14 @@ fn stride(object: &Object<'_>) -> Result<Stride> {
     let range = ["min_stride", "max_stride"].map(|key| object.get(key));
     if let Some(stride) = object.get("stride") {
         if let Some(other) = range.iter().flatten().next() {
-            let error = other.error(ErrorKind::InvalidValue, "this stands beside \"stride\"");
-            return Err(error.with_hint("give either \"stride\" or both \"min_stride\" and \"max_stride\""));
+            let error = other.error(Kind::InvalidValue, "this stands beside \"stride\"");
+            return Err(error.help("give either \"stride\" or both \"min_stride\" and \"max_stride\""));
         }
         if stride.is_null() {
             return Ok(Stride::Window);
         }
         let advice = format!("give an integer from 1 to {}, or null for the window's own length", u32::MAX);
-        let stride = stride.count(COUNT).map_err(|error| error.with_hint(advice))?;
+        let stride = stride.count(COUNT).map_err(|error| error.help(advice))?;
         return Ok(Stride::Range { min: stride, max: stride });
     }
     if range.iter().flatten().next().is_none() {

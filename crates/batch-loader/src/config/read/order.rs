@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{AHEAD, COUNT};
 use crate::config::{Even, KeepIndex, LoaderConfig, Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 const BUFFERS: [(&str, RangeInclusive<u32>); 3] = [
     ("num_shuffle_buffer_elements", COUNT),
@@ -27,8 +27,8 @@ pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
             node.count(range.clone())?;
         }
         if matches!(order, Order::Global) {
-            let error = node.error(ErrorKind::InvalidValue, "a global shuffle has no buffer");
-            return Err(error.with_hint("leave this out, or give \"shuffle\": true"));
+            let error = node.error(Kind::InvalidValue, "a global shuffle has no buffer");
+            return Err(error.help("leave this out, or give \"shuffle\": true"));
         }
     }
     match order {
@@ -70,8 +70,8 @@ pub(super) fn index(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()
     let Some(node) = object.get("index_dir") else { return Ok(()) };
     let folder = node.name()?;
     if config.index != KeepIndex::Cache {
-        let error = node.error(ErrorKind::InvalidValue, "indexes are not kept in a folder");
-        return Err(error.with_hint("give \"index\": \"cache\", or leave this out"));
+        let error = node.error(Kind::InvalidValue, "indexes are not kept in a folder");
+        return Err(error.help("give \"index\": \"cache\", or leave this out"));
     }
     config.index_dir = Some(folder.into());
     Ok(())

@@ -7,7 +7,7 @@ use crate::config::{
     Slice,
 };
 use crate::json::{Data, Keys, Node, Object, dtype, dtype_named};
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 use tfxio_core::DType;
 
 const SECONDARY: [(&str, bool); 2] = [("const", true), ("ones", false)];
@@ -138,8 +138,8 @@ pub(super) fn constant(node: &Node<'_>) -> Result<Option<Constant>> {
         Data::Float(value) => Ok(Some(Constant::Float(*value))),
         Data::String(text) => Ok(Some(Constant::String(text.clone()))),
         Data::Array(_) | Data::Object(_) => {
-            let error = node.error(ErrorKind::InvalidType, format!("{} is given", node.shown()));
-            Err(error.with_hint("give one value: a number, a string, true or false"))
+            let error = node.error(Kind::InvalidType, format!("{} is given", node.shown()));
+            Err(error.help("give one value: a number, a string, true or false"))
         }
     }
 }

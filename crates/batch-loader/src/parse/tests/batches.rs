@@ -242,7 +242,7 @@ fn columns_that_are_not_what_the_manifest_says() {
     words.append_value([Some("a")]);
     let other = RecordBatch::try_from_iter([("y", Arc::new(words.finish()) as ArrayRef)]).unwrap();
     let (_, text) = failed(parse(false, &int(&[]), &other));
-    assert_eq!(text, "table, tensor \"x\": the source has no column \"x\"; did you mean \"y\"?");
+    assert_eq!(text, "table, tensor \"x\": the source has no column \"x\"; the columns are \"y\"");
     assert_eq!(other.schema().field(0).data_type(), &DataType::new_list(DataType::Utf8, true));
 
     let pipeline = pipeline(false, &int(&[]), INDEPENDENT);

@@ -6,7 +6,7 @@ use tensor_repr::Values;
 use tfxio_core::{DType, Limits, Origin};
 
 use super::{CONTINUOUS, INDEPENDENT, compile, failed, feature, limits, pipeline, source, whole};
-use crate::ErrorKind;
+use crate::Kind;
 use crate::column::RowShape;
 use crate::manifest::Manifest;
 use crate::parse::{Parsed, Parser};
@@ -172,43 +172,43 @@ fn a_parser_goes_on_after_a_record_that_it_refused() {
     for (record, kind, text) in [
         (
             b"\xff".to_vec(),
-            ErrorKind::Corrupt,
+            Kind::Corrupt,
             "train.tfrecord, byte 700, record 7: the record is no tf.Example; write it again, or let on_error be \
              \"skip\"",
         ),
         (
             example(&[two()]),
-            ErrorKind::Record,
+            Kind::Record,
             "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
              feature that is read",
         ),
         (
             example(&[("x", vec![]), two()]),
-            ErrorKind::Record,
+            Kind::Record,
             "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
              feature that is read",
         ),
         (
             example(&[("x", ints(&[1, 2, 3])), two()]),
-            ErrorKind::Record,
+            Kind::Record,
             "train.tfrecord, byte 700, record 7, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct \
              the record, or what the manifest says of the feature",
         ),
         (
             example(&[("x", floats(&[1.0, 2.0])), two()]),
-            ErrorKind::Record,
+            Kind::Record,
             "train.tfrecord, byte 700, record 7, tensor \"x\": the feature is a float_list, the manifest says int (an \
              int64_list); correct its deserialize_type in the manifest",
         ),
         (
             example(&[("x", ints(&[1, 2])), ("r", strings(&[&[0; 8]]))]),
-            ErrorKind::Record,
+            Kind::Record,
             "train.tfrecord, byte 700, record 7, tensor \"r\": the feature has 1 raw strings, its len is 2; correct \
              the record, or what the manifest says of the feature",
         ),
     ] {
         let error = parser.push(&record, place).unwrap_err();
-        assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
+        assert_eq!((error.detail(), error.to_string().as_str()), (Some(&kind), text));
         assert!(std::error::Error::source(&error).is_some());
     }
     parser.push(&good(6), place).unwrap();
@@ -347,6 +347,6 @@ fn limits_are_those_that_were_given() {
     let pipeline = pipeline(false, &feature("x", DType::Int64, &[2], "int", None), INDEPENDENT);
     let mut parser = Parser::new(&pipeline, Limits { record_bytes: 4, ..limits() }).unwrap();
     let error = parser.push(&example(&[("x", ints(&[1, 2]))]), Origin::record(0)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert_eq!(error.to_string(), "record 0: the record is larger than the limits allow");
 }

@@ -4,11 +4,12 @@ use tfxio_core::DType;
 
 use super::{Names, by_name, constant, invalid, tensor};
 use crate::config::{LoaderConfig, LoaderType, Padding, TensorPadding};
+use crate::error::Locate as _;
 use crate::manifest::Manifest;
 use crate::pipeline::text::shape_text;
 use crate::pipeline::{Pad, Step};
 use crate::shape::TensorInfo;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// `multi_load` is refused beside everything that is done record by record.
 pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<()> {
@@ -109,12 +110,12 @@ pub(super) fn padding(
         let number = tensor(names, &given.tensor, || format!("padding[{at}].tensor"))?;
         let (Some(pad), Some(info)) = (pads.get_mut(number), tensors.get(number)) else { continue };
         pad.value = constant::cell(info.dtype, given.value.as_ref())
-            .map_err(|error| error.at_path(format!("padding[{at}].value")).of_tensor(info.name.clone()))?;
+            .map_err(|error| error.at_json(format!("padding[{at}].value")).of_tensor(info.name.clone()))?;
         let is_cut = window_steps.binary_search_by_key(&number, |step| step.tensor).is_ok();
         let examples =
             if is_cut { info.shape.first().copied().flatten() } else { first_of_examples(config, info) };
         pad.shape = pad_shape(examples, given, info)
-            .map_err(|error| error.at_path(format!("padding[{at}].shape")).of_tensor(info.name.clone()))?;
+            .map_err(|error| error.at_json(format!("padding[{at}].shape")).of_tensor(info.name.clone()))?;
     }
     Ok(Some(pads))
 }
@@ -130,7 +131,7 @@ fn pad_shape(
         let sizes = shape.iter().map(|size| size.map_or("-1".to_owned(), |size| size.to_string()));
         format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
     };
-    let refused = |what: String, hint: &str| Error::new(ErrorKind::InvalidValue, what).with_hint(hint);
+    let refused = |what: String, hint: &str| Error::new(Kind::InvalidValue, what).help(hint);
     if shape.len() != info.shape.len() {
         return Err(refused(
             format!(

@@ -5,7 +5,7 @@ use tfxio_core::DType;
 use crate::cast::{bfloat, half};
 use crate::config::Constant;
 use crate::pipeline::Cell;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The element that a constant is; 0 or the empty string for none.
 ///
@@ -81,11 +81,11 @@ fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
 
 fn refused(dtype: DType, value: Option<&Constant>) -> Error {
     let (kind, value) = match value {
-        Some(Constant::Bool(value)) => (ErrorKind::InvalidType, value.to_string()),
-        Some(Constant::Int(number)) => (ErrorKind::InvalidValue, number.to_string()),
-        Some(Constant::Float(number)) => (ErrorKind::InvalidValue, number.to_string()),
-        Some(Constant::String(text)) => (ErrorKind::InvalidValue, format!("{text:?}")),
-        None => (ErrorKind::InvalidValue, "null".to_owned()),
+        Some(Constant::Bool(value)) => (Kind::InvalidType, value.to_string()),
+        Some(Constant::Int(number)) => (Kind::InvalidValue, number.to_string()),
+        Some(Constant::Float(number)) => (Kind::InvalidValue, number.to_string()),
+        Some(Constant::String(text)) => (Kind::InvalidValue, format!("{text:?}")),
+        None => (Kind::InvalidValue, "null".to_owned()),
     };
     let allowed = match dtype {
         DType::Bool => "true or false".to_owned(),
@@ -103,7 +103,7 @@ fn refused(dtype: DType, value: Option<&Constant>) -> Error {
         DType::Float64 => number_up_to("1.79e308"),
         _ => "a string".to_owned(),
     };
-    Error::new(kind, format!("{value} is no value of dtype \"{dtype}\"")).with_hint(format!("give {allowed}"))
+    Error::new(kind, format!("{value} is no value of dtype \"{dtype}\"")).help(format!("give {allowed}"))
 }
 
 fn whole_from(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
@@ -119,7 +119,7 @@ mod tests {
     use tfxio_core::DType;
 
     use super::cell;
-    use crate::ErrorKind;
+    use crate::Kind;
     use crate::config::Constant::{self, Bool, Float, Int};
 
     fn bytes(dtype: DType, value: Constant) -> Option<Vec<u8>> {
@@ -162,9 +162,9 @@ mod tests {
     fn what_does_not_fit_is_refused_with_what_does() {
         let text = |dtype, value: Constant| {
             let error = cell(dtype, Some(&value)).unwrap_err();
-            (error.kind(), error.to_string())
+            (error.detail().copied(), error.to_string())
         };
-        let invalid = |text: &str| (ErrorKind::InvalidValue, text.to_owned());
+        let invalid = |text: &str| (Some(Kind::InvalidValue), text.to_owned());
         assert_eq!(
             text(DType::UInt8, Int(256)),
             invalid("256 is no value of dtype \"uint8\"; give a number without a fraction from 0 to 255")
@@ -190,7 +190,7 @@ mod tests {
                 "\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308, or \"NaN\", \"Infinity\" or \"-Infinity\""
             )
         );
-        assert_eq!(text(DType::Int32, Bool(true)).0, ErrorKind::InvalidType);
+        assert_eq!(text(DType::Int32, Bool(true)).0, Some(Kind::InvalidType));
         assert_eq!(bytes(DType::Int8, Float(1e300)), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::config::{Operation, Slice, SliceAxis};
 use crate::pipeline::text::shape_text;
 use crate::process::Selection;
 use crate::shape::{Shape, TensorInfo};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Kind, Result};
 
 /// The tensor after a step.
 ///
@@ -34,7 +34,7 @@ pub(super) fn after(operation: &Operation, before: &TensorInfo) -> Result<Tensor
 }
 
 fn refused(what: String, hint: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidValue, what).with_hint(hint)
+    Error::new(Kind::InvalidValue, what).help(hint)
 }
 
 fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {

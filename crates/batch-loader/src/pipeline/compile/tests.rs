@@ -8,7 +8,7 @@ use crate::config::{LoaderConfig, Operation, ProcessingStep, Slice, SliceAxis};
 use crate::manifest::Manifest;
 use crate::pipeline::{Cell, Pipeline};
 use crate::shape::TensorInfo;
-use crate::{ErrorKind, Result};
+use crate::{Kind, Result};
 
 const FIXED: &str = r#"{"compression": null, "allow_var_len": false, "features": [
     {"name": "image", "dtype": "uint8", "shape": [2, 3], "deserialize_type": "raw",
@@ -61,7 +61,7 @@ fn config(loader: &str, features: &[&str], rest: &str) -> LoaderConfig {
 fn refused(result: Result<Pipeline>, expected: &str) {
     let error = result.expect_err(expected);
     assert_eq!(error.to_string(), expected);
-    assert_eq!(error.kind(), ErrorKind::InvalidValue);
+    assert_eq!(error.detail(), Some(&Kind::InvalidValue));
 }
 
 fn tensor(pipeline: &Pipeline, at: usize) -> (DType, Vec<Option<usize>>) {
@@ -345,7 +345,7 @@ fn paddings_that_do_not_fit() {
         "`padding[0].value`, tensor \"words\": 0 is no value of dtype \"string\"; give a string",
     );
     let error = pad(&["tokens"], r#"{"tensor": "tokens", "value": true}"#).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidType);
+    assert_eq!(error.detail(), Some(&Kind::InvalidType));
 
     let pads = pad(
         &["tokens", "vectors", "words"],
