@@ -10,10 +10,10 @@ use example_codec::{
     Error, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference, SequenceSchemaInference,
     UnknownFeatures,
 };
+use golden_cases::proto::tensorflow::Example;
+use golden_cases::proto::tensorflow::feature::Kind;
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::proto::tensorflow::Example;
-use tensor_repr::proto::tensorflow::feature::Kind;
 use tfxio_core::{Limits, Origin};
 use wire::{bytes, example, floats, ints};
 

@@ -7,11 +7,11 @@ mod wire;
 use std::collections::BTreeMap;
 
 use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
+use golden_cases::proto::tensorflow::Example;
+use golden_cases::proto::tensorflow::feature::Kind;
 use model::{Cells, Lists, Model, Strings};
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::proto::tensorflow::Example;
-use tensor_repr::proto::tensorflow::feature::Kind;
 use tfxio_core::Origin;
 
 type Features = BTreeMap<String, Option<Kind>>;

@@ -9,9 +9,9 @@ use damage::{Make, flipped, leaves_no_trace, make, truncated};
 use example_codec::{
     ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
 };
+use golden_cases::proto::tensorflow::Example;
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::proto::tensorflow::Example;
 use tfxio_core::{Limits, Origin};
 use wire::{bytes, example, floats, ints};
 

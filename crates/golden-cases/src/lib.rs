@@ -12,6 +12,7 @@ pub mod arrow;
 mod case;
 mod check;
 mod deviations;
+pub mod proto;
 
 use std::collections::BTreeSet;
 use std::path::Path;

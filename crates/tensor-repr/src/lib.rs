@@ -45,8 +45,7 @@ mod infer;
 mod json_form;
 mod kind;
 mod path;
-#[doc(hidden)]
-pub mod proto;
+mod proto;
 mod representation;
 mod schema;
 mod setters;

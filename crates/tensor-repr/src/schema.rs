@@ -50,6 +50,11 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// Returns the schema of a message.
+    pub(crate) fn of(proto: tfmd::Schema) -> Self {
+        Self { bytes: proto.encode_to_vec(), proto }
+    }
+
     /// The schema of an encoded message.
     ///
     /// # Errors
@@ -89,10 +94,8 @@ impl Schema {
         }
     }
 
-    /// What is known of the schema, as the generated type, which is not part of the stable interface.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn proto(&self) -> &tfmd::Schema {
+    /// Returns the known fields.
+    pub(crate) fn proto(&self) -> &tfmd::Schema {
         &self.proto
     }
 
@@ -109,12 +112,6 @@ impl Schema {
     #[must_use]
     pub fn to_text(&self) -> String {
         text::print(&self.bytes)
-    }
-}
-
-impl From<tfmd::Schema> for Schema {
-    fn from(proto: tfmd::Schema) -> Self {
-        Self { bytes: proto.encode_to_vec(), proto }
     }
 }
 

@@ -231,8 +231,7 @@ fn json_says_all_of_it() {
     ];
     for representation in representations {
         assert_eq!(Representation::from_json(&representation.to_json()).unwrap(), representation);
-        let proto = tensor_repr::proto::metadata::v0::TensorRepresentation::try_from(&representation);
-        assert!(proto.unwrap_err().to_string().contains("cannot say"));
+        assert!(representation.to_proto().unwrap_err().to_string().contains("cannot say"));
     }
     let text = r#"{"kind": "converted", "of": {"kind": "dense", "column": "x", "shape": [2]}, "raw": {"dtype": "int8", "endian": "middle"}}"#;
     assert_eq!(

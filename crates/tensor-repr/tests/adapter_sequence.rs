@@ -154,6 +154,5 @@ fn lengths_in_their_other_forms() {
     assert_eq!(spec.to_json(), json);
     assert_eq!(spec.representation("t").unwrap(), representation);
     assert_eq!(spec.keys("t").keys, ["s.x"]);
-    let message = tensor_repr::proto::metadata::v0::TensorRepresentation::try_from(&representation);
-    assert_eq!(message.unwrap_err().detail(), Some(&Kind::NotExpressible));
+    assert_eq!(representation.to_proto().unwrap_err().detail(), Some(&Kind::NotExpressible));
 }

@@ -15,6 +15,11 @@ use tensor_repr::{
     Adapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
 };
 
+/// Returns the message of a schema.
+fn proto(schema: &Schema) -> golden_cases::proto::metadata::v0::Schema {
+    golden_cases::proto::schema(schema.as_binary())
+}
+
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
         .unwrap()
@@ -238,7 +243,8 @@ fn a_few_strings_again_and_again_are_a_domain() {
     let mut inference = SchemaInference::new(options);
     inference.push(&batch(columns)).unwrap();
     let schema = inference.finish().unwrap();
-    let domains: Vec<_> = schema.proto().string_domain.iter().map(|domain| domain.name()).collect();
+    let message = proto(&schema);
+    let domains: Vec<_> = message.string_domain.iter().map(|domain| domain.name()).collect();
     assert_eq!(domains, ["empty", "view"]);
 }
 
@@ -275,7 +281,7 @@ fn a_column_that_changes_is_refused_and_leaves_no_trace() {
 
 #[test]
 fn no_rows_and_no_columns_are_a_schema_too() {
-    assert_eq!(infer(&[]).proto().feature, []);
+    assert_eq!(proto(&infer(&[])).feature, []);
     let typed = RecordBatch::new_empty(Arc::new(ArrowSchema::new(vec![Field::new(
         "a",
         DataType::new_list(DataType::Int64, true),

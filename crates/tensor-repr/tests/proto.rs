@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
+use golden_cases::proto::google::protobuf::Any;
+use golden_cases::proto::metadata::v0 as tfmd;
+use golden_cases::proto::tensorflow as tf;
 use prost::Message;
-use tensor_repr::proto::google::protobuf::Any;
-use tensor_repr::proto::metadata::v0 as tfmd;
-use tensor_repr::proto::tensorflow as tf;
 
 /// The message encodes to exactly these bytes, and the bytes decode to the message.
 #[track_caller]

@@ -1,10 +1,10 @@
 //! Representations as protos and as JSON.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use golden_cases::proto::metadata::v0 as tfmd;
+use golden_cases::proto::metadata::v0::tensor_representation as message;
+use golden_cases::proto::metadata::v0::tensor_representation::{Kind as Wire, default_value};
 use prost::Message as _;
-use tensor_repr::proto::metadata::v0 as tfmd;
-use tensor_repr::proto::metadata::v0::tensor_representation as message;
-use tensor_repr::proto::metadata::v0::tensor_representation::{Kind as Wire, default_value};
 use tensor_repr::{
     ColumnPath, DefaultValue, DenseRepresentation, Fill, Kind, Partition, RaggedRepresentation,
     Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
@@ -75,10 +75,11 @@ fn messages() -> Vec<tfmd::TensorRepresentation> {
 #[test]
 fn a_proto_comes_back_as_it_was_by_way_of_json_too() {
     for message in messages() {
-        let ours = Representation::try_from(&message).unwrap();
+        let ours = Representation::from_proto(&message.encode_to_vec()).unwrap();
         let again = Representation::from_json(&ours.to_json()).unwrap();
         assert_eq!(again, ours, "{}", ours.to_json());
-        assert_eq!(tfmd::TensorRepresentation::try_from(&again).unwrap(), message, "{}", ours.to_json());
+        let proto = tfmd::TensorRepresentation::decode(again.to_proto().unwrap().as_slice());
+        assert_eq!(proto.unwrap(), message, "{}", ours.to_json());
     }
 }
 
@@ -101,7 +102,7 @@ fn a_reader_of_the_published_proto_sees_an_unknown_field() {
         Representation::Structured(StructuredRepresentation::default().columns(vec!["a".into()])),
     ];
     for (representation, tag) in ours.iter().zip([50_001u32, 50_000]) {
-        let bytes = tfmd::TensorRepresentation::try_from(representation).unwrap().encode_to_vec();
+        let bytes = representation.to_proto().unwrap();
         assert_eq!(Published::decode(bytes.as_slice()).unwrap(), Published::default());
         let mut key = Vec::new();
         prost::encoding::encode_key(tag, prost::encoding::WireType::LengthDelimited, &mut key);
@@ -111,7 +112,8 @@ fn a_reader_of_the_published_proto_sees_an_unknown_field() {
 
 #[test]
 fn the_same_meaning_gives_the_same_representation() {
-    let read = |message: &tfmd::TensorRepresentation| Representation::try_from(message).unwrap();
+    let read =
+        |message: &tfmd::TensorRepresentation| Representation::from_proto(&message.encode_to_vec()).unwrap();
     let no_shape = proto(Wire::DenseTensor(message::DenseTensor {
         column_name: Some("a".to_owned()),
         ..Default::default()
@@ -185,7 +187,7 @@ fn what_the_proto_cannot_say_is_refused() {
         ),
     ];
     for (representation, what) in cases {
-        let error = tfmd::TensorRepresentation::try_from(&representation).unwrap_err();
+        let error = representation.to_proto().unwrap_err();
         assert_eq!(*error.detail::<Kind>().unwrap(), Kind::NotExpressible);
         let wanted = format!("a TensorRepresentation message cannot say {what}; the JSON form can");
         assert!(error.to_string().ends_with(&wanted), "{error}");
@@ -227,12 +229,19 @@ fn a_proto_that_makes_no_sense_is_refused() {
         ),
     ];
     for (message, text) in cases {
-        let error = Representation::try_from(&message).unwrap_err();
+        let error = Representation::from_proto(&message.encode_to_vec()).unwrap_err();
         assert_eq!(
             (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
             (Kind::InvalidRepresentation, text)
         );
     }
+}
+
+#[test]
+fn bytes_that_are_not_a_proto_are_refused() {
+    let error = Representation::from_proto(&[0x0a, 9]).unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::MalformedProto));
+    assert!(error.to_string().starts_with("the bytes are not a TensorRepresentation: "), "{error}");
 }
 
 #[test]

@@ -1,12 +1,18 @@
 //! Schemas as text protobuf.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+use golden_cases::proto::metadata::v0::{self as tfmd, FeatureType, feature};
 use proptest::prelude::*;
-use tensor_repr::proto::metadata::v0::{self as tfmd, FeatureType, feature};
+use prost::Message as _;
 use tensor_repr::{Kind, Schema};
 
+/// Returns the message of a schema.
+fn proto(schema: &Schema) -> tfmd::Schema {
+    golden_cases::proto::schema(schema.as_binary())
+}
+
 fn read(text: &str) -> tfmd::Schema {
-    Schema::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}")).proto().clone()
+    proto(&Schema::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
 #[track_caller]
@@ -337,15 +343,16 @@ proptest! {
             domain_info: Some(feature::DomainInfo::FloatDomain(domain)),
             ..Default::default()
         };
-        let schema = Schema::from(tfmd::Schema {
+        let message = tfmd::Schema {
             feature: vec![feature],
             tensor_representation_group: [(name, group)].into(),
             ..Default::default()
-        });
+        };
+        let schema = Schema::from_binary(message.encode_to_vec()).unwrap();
         let again = Schema::from_text(&schema.to_text()).unwrap();
         // NaN has no one form in text.
         if !float.is_nan() && !min.is_nan() {
-            prop_assert_eq!(again.proto(), schema.proto());
+            prop_assert_eq!(proto(&again), proto(&schema));
         }
     }
 }

@@ -33,9 +33,7 @@ impl Decoder {
         let build = || {
             if !pipeline.sequence_examples {
                 let builder = ExampleDecoder::builder().schema(schema(false)?);
-                return Ok(Self::Example(Box::new(
-                    builder.fixed_size_lists(true).limits(limits).build()?,
-                )));
+                return Ok(Self::Example(Box::new(builder.fixed_size_lists(true).limits(limits).build()?)));
             }
             let schema = SequenceExampleSchema::new(schema(false)?, schema(true)?);
             // Not the name of a feature.

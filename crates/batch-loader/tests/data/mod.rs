@@ -6,7 +6,7 @@ use std::path::Path;
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Batch, BatchLoader, LoaderBuilder};
-use tensor_repr::proto::tensorflow::{
+use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, Int64List, SequenceExample, feature,
 };
 use tfrecord_io::{Compression, WriterBuilder};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use golden_cases::proto::tensorflow::Example;
+use golden_cases::proto::tensorflow::feature::Kind;
 use prost::Message as _;
 use serde_json::{Map, Value, json};
-use tensor_repr::proto::tensorflow::Example;
-use tensor_repr::proto::tensorflow::feature::Kind;
 
 use super::render;
 

@@ -3,11 +3,11 @@
 use example_codec::{
     ExampleSchema, FeatureKind, FeatureSpec, Partition, RaggedFeature, SequenceExampleSchema,
 };
+use golden_cases::proto::metadata::v0::feature::DomainInfo;
+use golden_cases::proto::metadata::v0::tensor_representation::Kind;
+use golden_cases::proto::metadata::v0::tensor_representation::ragged_tensor::partition::Kind as PartitionKind;
+use golden_cases::proto::metadata::v0::{Feature, FeatureType, Schema};
 use prost::Message as _;
-use tensor_repr::proto::metadata::v0::feature::DomainInfo;
-use tensor_repr::proto::metadata::v0::tensor_representation::Kind;
-use tensor_repr::proto::metadata::v0::tensor_representation::ragged_tensor::partition::Kind as PartitionKind;
-use tensor_repr::proto::metadata::v0::{Feature, FeatureType, Schema};
 
 fn parse(bytes: &[u8]) -> Result<Schema, String> {
     Schema::decode(bytes).map_err(|error| format!("the schema cannot be read: {error}"))

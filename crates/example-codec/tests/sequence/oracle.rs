@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleSchema};
+use golden_cases::proto::tensorflow::feature::Kind;
+use golden_cases::proto::tensorflow::{Feature, SequenceExample};
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::proto::tensorflow::feature::Kind;
-use tensor_repr::proto::tensorflow::{Feature, SequenceExample};
 use tfxio_core::Origin;
 
 use super::model::{self, Cells, Model};

@@ -4,9 +4,9 @@ use example_codec::{
     ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoderBuilder,
     SequenceExampleSchema,
 };
+use golden_cases::proto::tensorflow::SequenceExample;
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::proto::tensorflow::SequenceExample;
 use tfxio_core::{Limits, Origin};
 
 use super::damage::{Make, flipped, leaves_no_trace, make, truncated};

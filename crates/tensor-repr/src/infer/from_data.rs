@@ -172,7 +172,7 @@ impl SchemaInference {
                 schema.feature.push(feature);
             }
         }
-        let schema = Schema::from(schema);
+        let schema = Schema::of(schema);
         let group = self.group(&schema)?;
         schema.replacing_group("", &group)
     }
@@ -198,7 +198,7 @@ impl SchemaInference {
     fn group(&self, schema: &Schema) -> Result<BTreeMap<String, Representation>, Error> {
         let mut flat = schema.proto().clone();
         flat.feature.retain(|feature| feature.r#type() != FeatureType::Struct);
-        let mut group = Schema::from(flat).infer_representations()?;
+        let mut group = Schema::of(flat).infer_representations()?;
         for statistics in &self.features {
             let around = (1..statistics.path.len()).filter_map(|steps| {
                 let place = self.places.get(&statistics.path.prefix(steps))?;

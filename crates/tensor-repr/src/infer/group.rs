@@ -28,7 +28,7 @@ impl Schema {
     pub fn group(&self, name: &str) -> Result<Option<BTreeMap<String, Representation>>, Error> {
         let Some(group) = self.proto().tensor_representation_group.get(name) else { return Ok(None) };
         let read = |(tensor, message): (&String, &tfmd::TensorRepresentation)| {
-            let read = Representation::try_from(message).map_err(|error| error.in_tensor(tensor))?;
+            let read = Representation::from_message(message).map_err(|error| error.in_tensor(tensor))?;
             Ok((tensor.clone(), read))
         };
         group.tensor_representation.iter().map(read).collect::<Result<_, _>>().map(Some)
@@ -63,8 +63,7 @@ impl Schema {
     ) -> Result<Self, Error> {
         let mut group = tfmd::TensorRepresentationGroup::default();
         for (tensor, representation) in representations {
-            let message = tfmd::TensorRepresentation::try_from(representation)
-                .map_err(|error| error.in_tensor(tensor))?;
+            let message = representation.to_message().map_err(|error| error.in_tensor(tensor))?;
             group.tensor_representation.insert(tensor.clone(), message);
         }
         let mut bytes = wire::rewrite(self.as_binary(), |field| {

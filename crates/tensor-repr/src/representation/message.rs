@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use prost::Message as _;
+
 use super::{
     DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
     Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
@@ -19,14 +21,31 @@ use crate::{ColumnPath, Error, Kind};
 
 type DimNames = Vec<Option<Arc<str>>>;
 
-impl TryFrom<&tfmd::TensorRepresentation> for Representation {
-    type Error = Error;
-
+impl Representation {
+    /// Reads an encoded `tensorflow.metadata.v0.TensorRepresentation`.
+    ///
     /// # Errors
     ///
-    /// If the message has no kind, or says what cannot be, such as a negative size
-    /// ([`Kind::InvalidRepresentation`]).
-    fn try_from(message: &tfmd::TensorRepresentation) -> Result<Self, Error> {
+    /// If the bytes are not such a message ([`Kind::MalformedProto`]); if it has no kind, or says what cannot be, such as
+    /// a negative size ([`Kind::InvalidRepresentation`]).
+    pub fn from_proto(bytes: &[u8]) -> Result<Self, Error> {
+        let message = tfmd::TensorRepresentation::decode(bytes).map_err(|error| {
+            let text = format!("the bytes are not a TensorRepresentation: {error}");
+            Error::new(Kind::MalformedProto, text).because(error)
+        })?;
+        Self::from_message(&message)
+    }
+
+    /// Encodes the representation as a `tensorflow.metadata.v0.TensorRepresentation`.
+    ///
+    /// # Errors
+    ///
+    /// If the message cannot say all of it ([`Kind::NotExpressible`]); [`to_json`](Self::to_json) can.
+    pub fn to_proto(&self) -> Result<Vec<u8>, Error> {
+        Ok(self.to_message()?.encode_to_vec())
+    }
+
+    pub(crate) fn from_message(message: &tfmd::TensorRepresentation) -> Result<Self, Error> {
         use message::Kind as Wire;
         let kind = message
             .kind
@@ -132,39 +151,34 @@ fn dims(shape: Option<&tfmd::FixedShape>) -> (Vec<i64>, DimNames) {
     (dims.iter().map(tfmd::fixed_shape::Dim::size).collect(), if named { names } else { Vec::new() })
 }
 
-impl TryFrom<&Representation> for tfmd::TensorRepresentation {
-    type Error = Error;
-
-    /// # Errors
-    ///
-    /// If the proto cannot say all of it ([`Kind::NotExpressible`]).
-    fn try_from(representation: &Representation) -> Result<Self, Error> {
+impl Representation {
+    pub(crate) fn to_message(&self) -> Result<tfmd::TensorRepresentation, Error> {
         use message::Kind as Wire;
-        let kind = match representation {
-            Representation::Dense(dense) => Wire::DenseTensor(to_dense(dense)?),
-            Representation::VarLenSparse(sparse) => {
+        let kind = match self {
+            Self::Dense(dense) => Wire::DenseTensor(to_dense(dense)?),
+            Self::VarLenSparse(sparse) => {
                 refuse(sparse.rank.is_some(), "a rank")?;
                 refuse(sparse.dtype.is_some(), "a dtype")?;
                 Wire::VarlenSparseTensor(message::VarLenSparseTensor {
                     column_name: Some(column_name(&sparse.column)?),
                 })
             }
-            Representation::Sparse(sparse) => Wire::SparseTensor(to_sparse(sparse)?),
-            Representation::Ragged(ragged) => Wire::RaggedTensor(to_ragged(ragged)?),
-            Representation::VarLenRagged(ragged) => {
+            Self::Sparse(sparse) => Wire::SparseTensor(to_sparse(sparse)?),
+            Self::Ragged(ragged) => Wire::RaggedTensor(to_ragged(ragged)?),
+            Self::VarLenRagged(ragged) => {
                 refuse(ragged.dtype.is_some(), "a dtype")?;
                 Wire::VarlenRaggedTensor(message::VarLenRaggedTensor {
                     column: Some((&ragged.column).into()),
                 })
             }
-            Representation::Structured(structured) => Wire::StructuredTensor(message::StructuredTensor {
+            Self::Structured(structured) => Wire::StructuredTensor(message::StructuredTensor {
                 column: structured.columns.iter().map(Into::into).collect(),
             }),
-            Representation::Lengths(_) => return Err(not_expressible("the lengths of rows")),
-            Representation::Sequence(_) => return Err(not_expressible("a sequence")),
-            Representation::Converted(_) => return Err(not_expressible("raw bytes and casts")),
+            Self::Lengths(_) => return Err(not_expressible("the lengths of rows")),
+            Self::Sequence(_) => return Err(not_expressible("a sequence")),
+            Self::Converted(_) => return Err(not_expressible("raw bytes and casts")),
         };
-        Ok(Self { kind: Some(kind) })
+        Ok(tfmd::TensorRepresentation { kind: Some(kind) })
     }
 }
 

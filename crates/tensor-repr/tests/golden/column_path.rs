@@ -1,10 +1,11 @@
 //! Kind `column_path`: paths to columns.
 
+use golden_cases::proto::metadata::v0::tensor_representation::Kind;
+use golden_cases::proto::metadata::v0::{self as tfmd, TensorRepresentation};
 use golden_cases::{Case, Failure, base64, check, equal_json};
 use prost::Message as _;
 use serde_json::{Value, json};
-use tensor_repr::proto::metadata::v0 as tfmd;
-use tensor_repr::{ColumnPath, Error};
+use tensor_repr::{ColumnPath, Error, Representation, VarLenRaggedRepresentation};
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let inputs = &case.inputs;
@@ -27,6 +28,18 @@ fn path(steps: &Value) -> ColumnPath {
             ColumnPath::new(steps.as_array().expect("steps").iter().map(step))
         }
     }
+}
+
+/// Returns the message of a path, as the representation of a column has it.
+fn message(path: &ColumnPath) -> tfmd::Path {
+    let ragged = VarLenRaggedRepresentation::default().column(path.clone());
+    let bytes = Representation::from(ragged).to_proto().expect("a path");
+    let Some(Kind::VarlenRaggedTensor(ragged)) =
+        TensorRepresentation::decode(bytes.as_slice()).expect("ours").kind
+    else {
+        panic!("another kind of representation");
+    };
+    ragged.column.unwrap_or_default()
 }
 
 fn call(path: &ColumnPath, op: &str, arguments: &[Value]) -> Result<Value, Error> {
@@ -54,7 +67,7 @@ fn call(path: &ColumnPath, op: &str, arguments: &[Value]) -> Result<Value, Error
         "suffix" => shown(&path.suffix(place())),
         "lt" => json!({"bool": *path < other()}),
         "eq" => json!({"bool": *path == other()}),
-        "to_proto" => json!({"proto": tfmd::Path::from(path).encode_to_vec()}),
+        "to_proto" => json!({"proto": message(path).encode_to_vec()}),
         other => panic!("the harness does not know the op {other}"),
     })
 }

@@ -1,9 +1,7 @@
 //! Kind `tensor_adapter`: columns as tensors.
 
 use golden_cases::{Case, Failure, arrow, base64, check, equal};
-use prost::Message as _;
 use serde_json::Value;
-use tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tensor_repr::{Adapter, Error, Representation};
 
 use super::tensors;
@@ -44,8 +42,7 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
 fn construct(inputs: &Value) -> Result<Adapter, Error> {
     let mut representations = Vec::new();
     for (name, value) in inputs["tensor_representations"].as_object().expect("representations") {
-        let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
-        representations.push((name.as_str(), Representation::try_from(&proto)?));
+        representations.push((name.as_str(), Representation::from_proto(&base64(&value["b64"]))?));
     }
     let adapter = Adapter::builder(arrow::schema(&inputs["arrow_schema"]), representations);
     match inputs["original_type_specs"].as_object() {

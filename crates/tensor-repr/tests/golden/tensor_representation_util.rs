@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use golden_cases::proto::metadata;
 use golden_cases::{Case, Failure, base64, check, equal, equal_json};
-use prost::Message as _;
 use serde_json::{Map, Value, json};
-use tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tensor_repr::{
     ColumnPath, Error, FeatureSpec, FeatureType, FixedLen, Partition, Representation, RowSplitsDType, Scalar,
     Schema, SpecDefault,
@@ -22,7 +21,7 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     let function = case.inputs["function"].as_str().expect("a function");
     check(call(function, &case.inputs), expected, |ours, ok| match ours {
         Answer::Representations(ours) => equal(ours, &representations(&ok["tensor_representations"])),
-        Answer::Schema(ours) => equal(ours.proto(), schema(&ok["schema"]).proto()),
+        Answer::Schema(ours) => equal(&proto(ours), &proto(&schema(&ok["schema"]))),
         Answer::Json(ours) => equal_json(ours, ok),
     })
 }
@@ -90,20 +89,23 @@ fn answer(function: &str, inputs: &Value) -> Result<Value, Error> {
     })
 }
 
+/// Returns the message of a schema.
+fn proto(schema: &Schema) -> metadata::v0::Schema {
+    golden_cases::proto::schema(schema.as_binary())
+}
+
 /// The schema of a PROTO, whose two forms must mean the same to us.
 fn schema(value: &Value) -> Schema {
     let schema = Schema::from_binary(base64(&value["b64"])).unwrap();
     let text = value["text"].as_str().expect("text");
-    assert_eq!(Schema::from_text(text).unwrap().proto(), schema.proto());
+    assert_eq!(proto(&Schema::from_text(text).unwrap()), proto(&schema));
     assert_eq!(schema.to_text(), text, "protobuf's own printer");
     schema
 }
 
 fn representation(value: &Value) -> Result<Representation, Error> {
-    let message = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
-    let ours = Representation::try_from(&message)?;
-    let again = TensorRepresentation::try_from(&ours)?;
-    assert_eq!(Representation::try_from(&again).unwrap(), ours);
+    let ours = Representation::from_proto(&base64(&value["b64"]))?;
+    assert_eq!(Representation::from_proto(&ours.to_proto()?).unwrap(), ours);
     Ok(ours)
 }
 

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use golden_cases::{Case, Failure, arrow, base64, check, equal};
-use prost::Message as _;
 use serde_json::Value;
-use tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tensor_repr::{Representation, TensorsToArrow};
 
 use super::tensors;
@@ -48,12 +46,13 @@ fn construct(inputs: &Value) -> Result<TensorsToArrow, tensor_repr::Error> {
 fn same_representations(converter: &TensorsToArrow, expected: &Value) -> Result<(), String> {
     let mut ours = BTreeMap::new();
     for (name, representation) in converter.tensor_representations() {
-        TensorRepresentation::try_from(representation).map_err(|error| error.to_string())?;
+        representation.to_proto().map_err(|error| error.to_string())?;
         ours.insert(name.to_string(), representation.clone());
     }
-    let expected = expected.as_object().expect("representations").iter().map(|(name, value)| {
-        let proto = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
-        (name.clone(), Representation::try_from(&proto).unwrap())
-    });
+    let expected = expected
+        .as_object()
+        .expect("representations")
+        .iter()
+        .map(|(name, value)| (name.clone(), Representation::from_proto(&base64(&value["b64"])).unwrap()));
     equal(&ours, &expected.collect())
 }

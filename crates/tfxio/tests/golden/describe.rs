@@ -1,10 +1,8 @@
 //! Kind `tfxio_describe`: the columns and the representations of a data set.
 
 use golden_cases::{Case, Failure, arrow, base64, check, equal};
-use prost::Message as _;
 use serde_json::Value;
 use tfxio::tensor_repr::Representation;
-use tfxio::tensor_repr::proto::metadata::v0::TensorRepresentation;
 use tfxio::{Error, ExampleTfxIo, RawRecordTfxIo, SequenceExampleTfxIo, TensorTfxIo};
 
 use super::dataset::{File, schema};
@@ -20,10 +18,8 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
             return equal(columns.fields(), arrow::schema(ok).fields());
         }
         let expected = ok["tensor_representations"].as_object().expect("representations").iter();
-        let expected = expected.map(|(name, value)| {
-            let message = TensorRepresentation::decode(base64(&value["b64"]).as_slice()).unwrap();
-            (name.clone(), Representation::try_from(&message).unwrap())
-        });
+        let expected = expected
+            .map(|(name, value)| (name.clone(), Representation::from_proto(&base64(&value["b64"])).unwrap()));
         equal(representations, &expected.collect())
     })
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use prost::Message as _;
-use tfxio::tensor_repr::proto::tensorflow::feature::Kind;
-use tfxio::tensor_repr::proto::tensorflow::{
+use golden_cases::proto::tensorflow::feature::Kind;
+use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
 };
+use prost::Message as _;
 use tfxio::tfrecord_io::WriterBuilder;
 
 /// A TFRecord file in a folder of its own.

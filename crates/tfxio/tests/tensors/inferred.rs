@@ -1,13 +1,13 @@
 //! Schemas that were inferred from data: the data satisfies them, and tensors are made by them.
 
+use golden_cases::proto::tensorflow::feature::Kind;
+use golden_cases::proto::tensorflow::{
+    BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use prost::Message as _;
-use tfxio::tensor_repr::proto::tensorflow::feature::Kind;
-use tfxio::tensor_repr::proto::tensorflow::{
-    BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
-};
 use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
 use tfxio::{
     ExampleTfxIo, LogicalFormat, ReadOptions, Sample, SequenceExampleTfxIo, TensorReadOptions,
