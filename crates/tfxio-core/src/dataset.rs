@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
-use crate::take::take_by_seeking;
+use crate::take::{count_by_scanning, take_by_seeking};
 use crate::{Batch, DatasetSpec, Partition, PartitionStatistics, RecordRun, ScanRequest};
 
 /// A data set: opened once, immutable, used as `Arc<dyn Dataset>`.
@@ -45,6 +45,16 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let _ = partition;
         Ok(PartitionStatistics::default())
+    }
+
+    /// Returns the number of rows of a partition: from its [`statistics`](Self::statistics) where they say it, else by reading
+    /// as little as that takes. Default: scans it without columns. A format that finds the offsets of records on the way keeps
+    /// them for [`take`](Self::take).
+    ///
+    /// # Errors
+    /// When the partition cannot be read to its end.
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        count_by_scanning(self, partition, request)
     }
 
     /// Returns a description from which another process opens the same data set without looking at the data again. The
@@ -95,6 +105,77 @@ pub trait Scan: Send {
     fn seek(&mut self, record: u64) -> Result<Seek> {
         let _ = record;
         Ok(Seek::NotOffered)
+    }
+
+    /// Moves to a record of which the offset in the uncompressed file is known, as [`RowOrigin::byte`](crate::RowOrigin::byte)
+    /// said it: a format that can enter there needs no index. Default: [`seek`](Self::seek).
+    ///
+    /// # Errors
+    /// As [`seek`](Self::seek). Whether a record begins at the offset may be found out by the next batch.
+    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
+        let _ = byte;
+        self.seek(record)
+    }
+
+    /// Returns what was read for the batches that were returned, records that were passed over included. Default: nothing is
+    /// known.
+    fn counts(&self) -> ScanCounts {
+        ScanCounts::default()
+    }
+}
+
+/// What a scan has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScanCounts {
+    /// Number of records, those that were passed over included.
+    pub records: u64,
+    /// Number of bytes of these records in the uncompressed file, their frames included.
+    pub bytes: u64,
+    /// Number of these bytes that were decompressed.
+    pub decompressed: u64,
+}
+
+impl ScanCounts {
+    /// Sets the number of records.
+    #[must_use]
+    pub fn records(mut self, records: u64) -> Self {
+        self.records = records;
+        self
+    }
+
+    /// Sets the number of bytes.
+    #[must_use]
+    pub fn bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets the number of decompressed bytes.
+    #[must_use]
+    pub fn decompressed(mut self, bytes: u64) -> Self {
+        self.decompressed = bytes;
+        self
+    }
+
+    /// Returns the sums of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            records: self.records.saturating_add(other.records),
+            bytes: self.bytes.saturating_add(other.bytes),
+            decompressed: self.decompressed.saturating_add(other.decompressed),
+        }
+    }
+
+    /// Returns what came after `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            records: self.records.saturating_sub(earlier.records),
+            bytes: self.bytes.saturating_sub(earlier.bytes),
+            decompressed: self.decompressed.saturating_sub(earlier.decompressed),
+        }
     }
 }
 

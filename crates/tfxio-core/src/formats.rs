@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_base::{Error, ErrorKind, Result, suggest};
 
-use crate::{FileFormat, RecordFormat};
+use crate::{Dataset, DatasetSpec, FileFormat, Files, FormatOptions, RecordFormat, ScanRequest, Store};
 
 /// Formats of files and of records, by name: a value, which a program extends with its own. There is no other list of
 /// formats.
@@ -75,6 +75,32 @@ impl Formats {
         let names = self.records.iter().map(|format| format.name());
         let found = self.records.iter().find(|format| format.name() == name);
         found.ok_or_else(|| unknown("format of records", name, suggest::hint(name, names, "formats")))
+    }
+
+    /// Opens the data set that a description says, whose files a store holds, without looking at its data. The request says how
+    /// files are read while they are opened.
+    ///
+    /// # Errors
+    /// When the format is not registered or the options do not fit it.
+    pub fn open(
+        &self,
+        spec: &DatasetSpec,
+        store: Arc<dyn Store>,
+        request: ScanRequest,
+    ) -> Result<Arc<dyn Dataset>> {
+        let format = self.file_format(&spec.format)?;
+        let mut known = format.options();
+        if format.holds_records() {
+            known.extend(self.records.iter().flat_map(|records| records.options()));
+        }
+        let options = spec
+            .options
+            .iter()
+            .fold(FormatOptions::default(), |options, (key, value)| options.set(key.as_str(), value.clone()));
+        let mut options = options.checked(format.name(), &known)?;
+        (options.schema, options.request) = (Some(Arc::clone(&spec.schema)), request);
+        options.formats = self.clone();
+        format.open(Files::new(spec.files.iter().cloned(), store), &options)
     }
 
     /// Returns the format of files with the longest ending that a name has, regardless of case.

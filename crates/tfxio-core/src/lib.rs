@@ -71,7 +71,7 @@ mod tfxio;
 
 pub use batch::{Batch, Origins, RowOrigin};
 pub use column_path::ColumnPath;
-pub use dataset::{Dataset, Scan, Seek};
+pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decoder::RecordDecoder;
 pub use dtype::DType;
 pub use files::Files;
@@ -91,7 +91,7 @@ pub use spec::DatasetSpec;
 pub use split::Split;
 pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
-pub use take::take_by_seeking;
+pub use take::{count_by_scanning, take_by_seeking};
 pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
 pub use tfxio_base::{
     Cancel, CancelGuard, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered, Position, Result, Skip,

@@ -140,13 +140,24 @@ pub struct RecordRun {
     pub first: u64,
     /// Number of records.
     pub records: u64,
+    /// Offset of the first record in the uncompressed file, as [`RowOrigin::byte`](crate::RowOrigin::byte) says it, where it
+    /// is known: a format that can enter there needs no index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byte: Option<u64>,
 }
 
 impl RecordRun {
     /// Returns `records` records of a file from number `first` on.
     #[must_use]
     pub fn new(file: impl Into<Arc<str>>, first: u64, records: u64) -> Self {
-        Self { file: file.into(), first, records }
+        Self { file: file.into(), first, records, byte: None }
+    }
+
+    /// Sets the offset of the first record in the uncompressed file.
+    #[must_use]
+    pub fn byte(mut self, byte: u64) -> Self {
+        self.byte = Some(byte);
+        self
     }
 }
 

@@ -25,6 +25,9 @@ pub struct ScanRequest {
     pub columns: Option<Vec<Column>>,
     /// Rows a batch, at least 1. The last batch of a partition may have fewer. Default 1,024.
     pub batch_rows: usize,
+    /// Bytes of records after which a batch is full before it has [`batch_rows`](Self::batch_rows) rows, for a format that
+    /// knows the sizes of its records; each batch has at least one. Default: no bound.
+    pub batch_bytes: Option<u64>,
     /// Maximum number of rows of the whole scan. A scan stops reading there. It counts rows that satisfy the filter, so
     /// that a scan which does not apply the filter exactly leaves the limit to what reads above it. Default: no limit.
     pub limit: Option<u64>,
@@ -50,6 +53,7 @@ impl Default for ScanRequest {
         Self {
             columns: None,
             batch_rows: 1024,
+            batch_bytes: None,
             limit: None,
             filter: None,
             limits: Limits::default(),
@@ -79,6 +83,13 @@ impl ScanRequest {
     #[must_use]
     pub fn batch_rows(mut self, rows: usize) -> Self {
         self.batch_rows = rows.max(1);
+        self
+    }
+
+    /// Sets the bytes of records after which a batch is full.
+    #[must_use]
+    pub fn batch_bytes(mut self, bytes: u64) -> Self {
+        self.batch_bytes = Some(bytes);
         self
     }
 

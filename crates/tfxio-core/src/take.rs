@@ -6,7 +6,31 @@ use std::fmt;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Position, Result};
 
-use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
+use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanCounts, ScanRequest, Seek};
+
+/// Rows of a batch without columns.
+const COUNTED_ROWS: usize = 1 << 16;
+
+/// Counts the rows of a partition as [`Dataset::count_rows`] does by default: by its statistics, or by a scan without columns.
+///
+/// # Errors
+/// As [`Dataset::count_rows`].
+pub fn count_by_scanning<D: Dataset + ?Sized>(
+    dataset: &D,
+    partition: &Partition,
+    request: &ScanRequest,
+) -> Result<u64> {
+    if let Some(rows) = dataset.statistics(partition)?.rows.exact() {
+        return Ok(rows);
+    }
+    let request = ScanRequest { limit: None, filter: None, batch_bytes: None, ..request.clone() };
+    let mut scan = dataset.scan(partition, &request.columns([""; 0]).batch_rows(COUNTED_ROWS))?;
+    let mut rows = 0u64;
+    while let Some(batch) = scan.next_batch()? {
+        rows = rows.saturating_add(batch.num_rows() as u64);
+    }
+    Ok(rows)
+}
 
 /// Reads runs of records as [`Dataset::take`] does by default: scans the partitions of the files and seeks. For a format
 /// that has a better way for some of its files only.
@@ -27,6 +51,8 @@ struct Take {
     parts: VecDeque<Part>,
     rows: usize,
     left: u64,
+    /// What the scans of the parts before were.
+    counts: ScanCounts,
     failed: bool,
 }
 
@@ -73,7 +99,14 @@ impl Take {
         };
         // Rows that the filter leaves are counted above.
         let left = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
-        Ok(Self { schema, parts, rows: request.batch_rows.max(1), left, failed: false })
+        Ok(Self {
+            schema,
+            parts,
+            rows: request.batch_rows.max(1),
+            left,
+            counts: ScanCounts::default(),
+            failed: false,
+        })
     }
 
     /// Returns the next rows of one run, at most those of a batch.
@@ -86,6 +119,7 @@ impl Take {
                 self.left = self.left.saturating_sub(batch.num_rows() as u64);
                 return Ok(Some(batch));
             }
+            self.counts = self.counts();
             self.parts.pop_front();
         }
         Ok(None)
@@ -162,6 +196,11 @@ impl Scan for Take {
         let batch = self.next();
         self.failed = batch.is_err();
         batch
+    }
+
+    fn counts(&self) -> ScanCounts {
+        let open = self.parts.front().map(|part| part.scan.counts()).unwrap_or_default();
+        self.counts.plus(open)
     }
 }
 
