@@ -48,17 +48,9 @@ impl DatasetExt for Arc<dyn Dataset> {
     }
 
     fn count(&self) -> Result<u64> {
-        let request = ScanRequest::new().columns([""; 0]).batch_rows(1 << 16);
         let mut rows = 0u64;
         for partition in self.partitions(u64::MAX)? {
-            if let Some(known) = self.statistics(&partition)?.rows.exact() {
-                rows = rows.saturating_add(known);
-                continue;
-            }
-            let mut scan = self.scan(&partition, &request)?;
-            while let Some(batch) = scan.next_batch()? {
-                rows = rows.saturating_add(batch.num_rows() as u64);
-            }
+            rows = rows.saturating_add(self.count_rows(&partition, &ScanRequest::new())?);
         }
         Ok(rows)
     }

@@ -86,6 +86,10 @@ impl Dataset for Opened {
         self.dataset.statistics(partition)
     }
 
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        self.dataset.count_rows(partition, request)
+    }
+
     fn spec(&self) -> Result<DatasetSpec> {
         Ok(self.spec.clone())
     }

@@ -9,7 +9,7 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Result, Scan, Seek};
+use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Result, Scan, ScanCounts, Seek};
 
 fn fields() -> Fields {
     let file = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -113,5 +113,13 @@ impl Scan for SourceScan {
 
     fn seek(&mut self, record: u64) -> Result<Seek> {
         self.scan.seek(record)
+    }
+
+    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
+        self.scan.seek_to_byte(record, byte)
+    }
+
+    fn counts(&self) -> ScanCounts {
+        self.scan.counts()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use example_codec::is_other_message;
+use example_codec::{UnknownFeatures, is_other_message};
 use tfxio_core::{
     FormatOptions, OptionSpec, Origin, RecordDecoder, RecordFormat, RecordPlan, RecordPlanner, Result,
     ScanRequest,
@@ -175,7 +175,8 @@ impl<F: Format> RecordPlan for Plan<F> {
         }
         let decoder = self.decoder_of(request, selected.as_ref())?;
         // What looked for a schema has passed over the same records.
-        let checks = !settings.is_given && request.on_error.skip().is_some();
+        let is_inferred = !settings.is_given && settings.unknown_features == UnknownFeatures::Refuse;
+        let checks = is_inferred && request.on_error.skip().is_some();
         let inference = checks.then(|| format.inference(request.limits, settings.other_messages));
         let decoder = WholeRecords { decoder, inference };
         let order = selected.as_ref().map(|selected| &*selected.order);

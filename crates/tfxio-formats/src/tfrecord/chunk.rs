@@ -11,7 +11,7 @@ use super::base::Base;
 use super::salvage::{self, is_damage};
 
 /// Bytes of the frame of a record.
-const FRAME: u64 = 16;
+pub(super) const FRAME: u64 = 16;
 
 /// Some records of one partition, in memory that is used again. Numbers and offsets are those in the file.
 #[derive(Debug, Default)]

@@ -28,9 +28,15 @@ impl Data {
         self.indexes.index(&self.files, file, &self.settings)
     }
 
-    /// Returns the offsets of the records of a file, where they can be found without reading it whole.
-    pub(super) fn offsets(&self, file: &Arc<str>, limits: &Limits) -> Result<Option<Arc<Index>>> {
-        self.indexes.offsets(&self.files, file, &self.settings, limits)
+    /// Returns the offsets of the records of a file, where they can be found without reading it whole; of a remote one only
+    /// if that is wanted.
+    pub(super) fn offsets(
+        &self,
+        file: &Arc<str>,
+        limits: &Limits,
+        remote: bool,
+    ) -> Result<Option<Arc<Index>>> {
+        self.indexes.offsets(&self.files, file, &self.settings, limits, remote)
     }
 
     /// Returns how the records of a file can be entered.

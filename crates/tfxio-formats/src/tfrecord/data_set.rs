@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfxio_core::{
     Dataset, DatasetSpec, Error, ErrorKind, FormatOptions, Known, Limits, Partition, PartitionStatistics,
-    RecordPlan, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
+    RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_by_seeking,
 };
 
 use super::cut;
@@ -29,7 +29,8 @@ impl TfRecordFiles {
 
     /// Appends the partitions of a file.
     fn cut(&self, file: &Arc<str>, target: u64, out: &mut Vec<Partition>) -> Result<()> {
-        let size = self.data.files.store().size(file)?;
+        // Whole files need no look at their sizes.
+        let size = if target == u64::MAX { None } else { self.data.files.store().size(file)? };
         let Some(size) = size.filter(|size| *size > target) else {
             out.push(Partition::whole(Arc::clone(file)));
             return Ok(());
@@ -85,15 +86,22 @@ impl TfRecordFiles {
     /// Returns the partitions of runs, where the offsets of all records are known.
     fn runs(&self, runs: &[RecordRun]) -> Result<Option<Vec<Partition>>> {
         let mut partitions: Vec<Partition> = Vec::with_capacity(runs.len());
-        for RecordRun { file, first, records, .. } in runs {
+        for RecordRun { file, first, records, byte, .. } in runs {
             if *records == 0 {
                 continue;
             }
             let end = first.saturating_add(*records);
             let (partition, known) = match self.data.kind(file, &self.limits())? {
-                Kind::Plain => match self.data.offsets(file, &self.limits())? {
-                    Some(index) => (Some(cut::of_index(file, &index, *first, end)), index.len()),
-                    None => return Ok(None),
+                Kind::Plain => match (self.data.index(file)?, *byte) {
+                    (None, Some(byte)) => {
+                        let partition = cut::from_record(file, byte, u64::MAX, true).first_record(*first);
+                        (Some(partition.records(*records)), u64::MAX)
+                    }
+                    (Some(index), _) => (Some(cut::of_index(file, &index, *first, end)), index.len()),
+                    (None, None) => match self.data.offsets(file, &self.limits(), false)? {
+                        Some(index) => (Some(cut::of_index(file, &index, *first, end)), index.len()),
+                        None => return Ok(None),
+                    },
                 },
                 Kind::Members(members) => {
                     (cut::of_members(file, &members, *first, end), cut::records_of(&members))
@@ -172,9 +180,27 @@ impl Dataset for TfRecordFiles {
                 let rows = after.saturating_sub(cut::record_from(&index, *start));
                 Known::Exact(rows.saturating_sub(*skip))
             }
+            // What is wrong with a file is said when it is read.
+            (None, None) if partition.is_whole() => match self.data.kind(file, &self.limits()) {
+                Ok(Kind::Members(members)) => Known::Exact(cut::records_of(&members).saturating_sub(*skip)),
+                _ => Known::Unknown,
+            },
             _ => Known::Unknown,
         };
         Ok(statistics)
+    }
+
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        let Partition { file, skip, records, .. } = partition;
+        if partition.is_whole()
+            && records.is_none()
+            && request.on_error.skip().is_none()
+            && matches!(self.data.kind(file, &self.limits())?, Kind::Plain)
+            && let Some(index) = self.data.offsets(file, &self.limits(), true)?
+        {
+            return Ok(index.len().saturating_sub(*skip));
+        }
+        count_by_scanning(self, partition, request)
     }
 
     fn spec(&self) -> Result<DatasetSpec> {

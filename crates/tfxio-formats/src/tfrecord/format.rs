@@ -58,7 +58,7 @@ impl FileFormat for TfRecordFormat {
     }
 
     fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-        let data = Arc::new(Data::new(files, Settings::new(options)));
+        let data = Arc::new(Data::new(files, Settings::new(options)?));
         let (plan, options) = plan::plan(&data, options)?;
         Ok(Arc::new(TfRecordFiles { data, plan, format: NAME, options }))
     }

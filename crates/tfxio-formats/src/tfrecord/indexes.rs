@@ -58,32 +58,44 @@ impl Indexes {
                 let path = path.to_string_lossy();
                 let index = files::index_beside(&path, &RecordOptions::default())?;
                 // A file that was only copied has another time; then the index is not relied on.
-                index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok())
+                let index = index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok());
+                index.or_else(|| settings.kept.find(path.as_ref().as_ref()))
             }
             None => of_store(files, file),
         };
         Ok(self.keep(file, index))
     }
 
-    /// Returns the index of a file, or else offsets of its records that are found by reading all headers, where it is a
-    /// local one that is not compressed.
+    /// Returns the index of a file, or else offsets of its records that are found by reading all headers, where it is not
+    /// compressed and local, or `remote` is set.
     pub(super) fn offsets(
         &self,
         files: &Files,
         file: &Arc<str>,
         settings: &Settings,
         limits: &Limits,
+        remote: bool,
     ) -> Result<Option<Arc<Index>>> {
         if let Some(index) = self.index(files, file, settings)? {
             return Ok(Some(index));
         }
-        let Some(path) = files.store().local_path(file) else { return Ok(None) };
-        if !matches!(self.kind(files, file, settings, limits)?, Kind::Plain) {
+        let path = files.store().local_path(file);
+        if (path.is_none() && !remote) || !matches!(self.kind(files, file, settings, limits)?, Kind::Plain) {
             return Ok(None);
         }
-        let stamp = Stamp::of_file(&path)?;
-        let input = files.open(&Partition::whole(Arc::clone(file)))?;
+        let stamp = match &path {
+            Some(path) => Stamp::of_file(path)?,
+            None => match files.store().size(file)? {
+                Some(size) => Stamp::new(size),
+                None => return Ok(None),
+            },
+        };
+        // Nothing is read ahead where only headers are read.
+        let input = files.store().open(file, 0..0, &Cancel::default())?;
         let index = Index::hop(input, stamp).map_err(|error| error.in_file(&**file))?;
+        if let Some(path) = path {
+            settings.kept.keep(&path, &index)?;
+        }
         Ok(self.keep(file, Some(index)))
     }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::Schema;
-use tfxio_core::{Batch, Error, Origin, Origins, RecordDecoder, Result, Work};
+use tfxio_core::{Batch, Error, Origin, Origins, RecordDecoder, Result, ScanCounts, ScanRequest, Work};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, FRAME};
 use super::records::Records;
 use crate::lent::Lent;
 
@@ -27,36 +27,51 @@ pub(super) struct Cursor {
 pub(super) struct Done {
     pub(super) batch: Batch,
     pub(super) after: Option<Cursor>,
+    /// What was read for it.
+    pub(super) counts: ScanCounts,
 }
 
-/// Decodes the records of a batch.
+/// Decodes the records of a batch. Those before a record that fails are a batch of their own, which comes first.
 pub(super) struct Job {
     decoder: Decoder,
     batch_rows: usize,
+    batch_bytes: usize,
     chunk: Chunk,
     /// Whether the records of the chunk are not decoded yet.
     holds: bool,
     rows: usize,
     origins: Origins,
     offsets: Vec<u64>,
+    /// Offset in the uncompressed file of the record after the last row.
+    end: u64,
+    /// Number of records of the partition before the batch.
+    before: u64,
     after: Option<Cursor>,
+    counts: ScanCounts,
     is_ready: bool,
+    failed: Option<Error>,
     /// Of several threads.
     lent: Option<Lent>,
 }
 
 impl Job {
-    pub(super) fn new(decoder: Decoder, batch_rows: usize, shared: bool) -> Self {
+    pub(super) fn new(decoder: Decoder, request: &ScanRequest, shared: bool) -> Self {
+        let bytes = request.batch_bytes.unwrap_or(u64::MAX);
         Self {
             decoder,
-            batch_rows: batch_rows.max(1),
+            batch_rows: request.batch_rows.max(1),
+            batch_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
             chunk: Chunk::default(),
             holds: false,
             rows: 0,
             origins: Origins::default(),
             offsets: Vec::new(),
+            end: 0,
+            before: 0,
             after: None,
+            counts: ScanCounts::default(),
             is_ready: false,
+            failed: None,
             lent: shared.then(Lent::default),
         }
     }
@@ -64,7 +79,7 @@ impl Job {
     /// Decodes the records of the chunk.
     fn decode(&mut self) -> Result<()> {
         self.holds = false;
-        let Self { decoder, chunk, origins, offsets, rows, .. } = self;
+        let Self { decoder, chunk, origins, offsets, rows, end, .. } = self;
         let Some(file) = chunk.file() else { return Ok(()) };
         offsets.clear();
         let mut first = 0;
@@ -87,6 +102,7 @@ impl Job {
                 first = record.index;
             }
             offsets.push(record.offset);
+            *end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
             *rows += 1;
             Ok(())
         });
@@ -103,7 +119,14 @@ impl Job {
                 RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?
             }
         };
-        Ok(Done { batch: Batch::new(columns, std::mem::take(&mut self.origins)), after: self.after })
+        if self.failed.is_some()
+            && self.chunk.skip.is_none()
+            && let Some(after) = &mut self.after
+        {
+            (after.records, after.offset) = (self.before.saturating_add(rows as u64), self.end);
+        }
+        let batch = Batch::new(columns, std::mem::take(&mut self.origins));
+        Ok(Done { batch, after: self.after, counts: self.counts })
     }
 }
 
@@ -115,47 +138,67 @@ impl Work for Job {
     fn read(&mut self, records: &mut Records) -> Result<bool> {
         self.origins = Origins::default();
         self.rows = 0;
-        let mut read = 0;
-        while read < self.batch_rows {
-            if self.holds {
-                self.decode()?;
-            }
-            let count = records.read(&mut self.chunk, self.batch_rows - read)?;
-            if count == 0 {
+        let (counted, mut read) = (records.counts(), 0);
+        let mut bytes = 0;
+        while read < self.batch_rows && (read == 0 || bytes < self.batch_bytes) {
+            if self.holds
+                && let Err(error) = self.decode()
+            {
+                self.failed = Some(error);
                 break;
+            }
+            let most = self.batch_rows - read;
+            let count = match records.read(&mut self.chunk, most, self.batch_bytes.saturating_sub(bytes)) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if read == 0 => return Err(error),
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
+            };
+            let offset = self.chunk.end();
+            let progress = records.progress();
+            if read == 0 {
+                self.before = progress.map_or(0, |(records, _)| records.saturating_sub(count as u64));
             }
             read += count;
             self.holds = true;
-            let offset = self.chunk.end();
-            self.after = records.progress().zip(offset).map(|((records, is_compressed), offset)| Cursor {
+            bytes = usize::try_from(records.counts().since(counted).bytes).unwrap_or(usize::MAX);
+            self.after = progress.zip(offset).map(|((records, is_compressed), offset)| Cursor {
                 records,
                 offset,
                 is_compressed,
             });
         }
+        self.counts = records.counts().since(counted);
         self.is_ready = read > 0;
         Ok(self.is_ready)
     }
 
     fn next(&mut self) -> Result<Option<Done>> {
-        if !std::mem::take(&mut self.is_ready) {
-            return Ok(None);
+        if std::mem::take(&mut self.is_ready) {
+            if let Some(lent) = &mut self.lent {
+                lent.take_back();
+            }
+            if self.holds
+                && let Err(error) = self.decode()
+            {
+                self.failed = Some(error);
+            }
+            if self.failed.is_none() || self.rows > 0 {
+                let done = self.finish()?;
+                if let Some(lent) = &mut self.lent {
+                    lent.lend(done.batch.columns());
+                }
+                return Ok(Some(done));
+            }
         }
-        if let Some(lent) = &mut self.lent {
-            lent.take_back();
-        }
-        if self.holds {
-            self.decode()?;
-        }
-        let done = self.finish()?;
-        if let Some(lent) = &mut self.lent {
-            lent.lend(done.batch.columns());
-        }
-        Ok(Some(done))
+        self.failed.take().map_or(Ok(None), Err)
     }
 
     fn is_done(&self) -> bool {
-        !self.is_ready
+        !self.is_ready && self.failed.is_none()
     }
 
     fn weight(done: &Done) -> u64 {

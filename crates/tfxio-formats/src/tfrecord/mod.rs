@@ -15,6 +15,7 @@ mod format;
 mod indexes;
 mod input;
 mod job;
+mod kept;
 mod options;
 pub(crate) mod part;
 mod partition_reader;

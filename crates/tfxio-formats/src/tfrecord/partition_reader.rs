@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfrecord_io::RecordReader;
 use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
-use tfxio_core::{Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, Skip};
+use tfxio_core::{Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, ScanCounts, Skip};
 
 use super::base::Base;
 use super::chunk::Chunk;
@@ -16,6 +16,10 @@ use super::salvage;
 
 /// Maximum bytes of records that gather before they are decoded. A batch may consist of several chunks.
 const CHUNK_BYTES: usize = 16 << 20;
+
+/// Number of records up to which a run of unknown length is read through a small buffer, and the bytes of that.
+const SHORT_RUN: u64 = 64;
+const SHORT_BUFFER: usize = 16 << 10;
 
 /// Maximum number of records that are read at a time to be passed over.
 const SKIPPED_AT_ONCE: u64 = 1024;
@@ -72,11 +76,24 @@ pub(super) struct PartitionReader {
     holds: Option<u64>,
     unchecked: bool,
     report: Option<Skip>,
+    /// Offset in the uncompressed file up to which records were read.
+    at: u64,
+    /// Whether the file is not compressed, and read in ranges.
+    is_range: bool,
+    /// Whether the compression that was stated is one.
+    is_stated_compressed: bool,
+    counts: ScanCounts,
 }
 
 impl PartitionReader {
-    /// Opens the file of a partition and finds its first record.
-    pub(super) fn open(data: &Data, partition: Partition, reading: &Reading) -> Result<Self> {
+    /// Opens the file of a partition and finds its first record. Takes over the input of the reader before, if that read a
+    /// range of the same file.
+    pub(super) fn open(
+        data: &Data,
+        partition: Partition,
+        reading: &Reading,
+        before: Option<Self>,
+    ) -> Result<Self> {
         reading.cancel.check()?;
         // An index that contradicts its file is said before anything is read.
         let index = data.index(&partition.file)?;
@@ -94,13 +111,20 @@ impl PartitionReader {
             holds: None,
             unchecked: reading.skip.is_none() && data.settings.verify == Verify::All,
             report: reading.skip.clone(),
+            at: 0,
+            is_range: false,
+            is_stated_compressed: data
+                .settings
+                .compression
+                .is_some_and(|compression| compression != tfrecord_io::Compression::None),
+            counts: ScanCounts::default(),
         };
         let partition = opened.base.partition.clone();
         if partition.is_whole() || cut::member_offset(&partition).is_some() {
             opened.open_stream(data, partition, reading)?;
         } else {
             let exact = data.exact(&partition, index.as_deref(), reading)?;
-            opened.open_range(data, partition, exact, reading)?;
+            opened.open_range(data, partition, exact, reading, before)?;
         }
         Ok(opened)
     }
@@ -115,6 +139,7 @@ impl PartitionReader {
             stored_byte: partition.start,
             partition,
         };
+        self.at = base.byte;
         self.holds = cut::members_hold(&base.partition).filter(|_| reading.skip.is_none());
         self.reader = self.reader_of(Source { input, left }, &base, data, reading);
         self.base = Arc::new(base);
@@ -128,11 +153,17 @@ impl PartitionReader {
         partition: Partition,
         exact: Exact,
         reading: &Reading,
+        before: Option<Self>,
     ) -> Result<()> {
         let Exact { start, end, next, first_record } = exact;
         let file = Arc::clone(&partition.file);
-        let input =
-            data.files.open_with(&Partition::range(Arc::clone(&file), start, end), &reading.cancel)?;
+        let input = match before.and_then(|before| before.into_input(&file)) {
+            Some(input) => input,
+            None => {
+                data.files.open_with(&Partition::range(Arc::clone(&file), start, end), &reading.cancel)?
+            }
+        };
+        (self.at, self.is_range) = (start, true);
         // Errors show the partition as it was asked for.
         let mut partition = partition;
         partition.first_record = partition.first_record.or(first_record);
@@ -147,7 +178,9 @@ impl PartitionReader {
         self.base = Arc::new(Base { partition, record, byte: 0, stored_byte: 0 });
         self.ends_at = Some(next).filter(|next| *next < u64::MAX);
         let mut builder = data.settings.reader(&reading.limits).name(Arc::clone(&file));
-        if let Ok(bytes) = usize::try_from(end.saturating_sub(start)) {
+        if end == u64::MAX && self.left < SHORT_RUN {
+            builder = builder.buffer_bytes(SHORT_BUFFER);
+        } else if let Ok(bytes) = usize::try_from(end.saturating_sub(start)) {
             builder = builder.buffer_bytes(bytes.min(tfrecord_io::ReaderBuilder::DEFAULT_BUFFER_BYTES));
         }
         let reader = builder.from_range(Source { input, left: u64::MAX }, start, end);
@@ -166,11 +199,21 @@ impl PartitionReader {
         Reader::Salvage(Box::new(builder.from_reader(source)))
     }
 
-    /// Fills `chunk` with the next records, at most `most`, and returns their number; 0 at the end.
-    pub(super) fn read(&mut self, chunk: &mut Chunk, most: usize) -> Result<usize> {
+    /// Returns the input, if it is one that ranges of this file can be read from.
+    fn into_input(self, file: &Arc<str>) -> Option<Box<dyn Input>> {
+        match self.reader {
+            Reader::Records(reader) if self.is_range && self.base.partition.file == *file => {
+                Some(reader.into_inner().input)
+            }
+            _ => None,
+        }
+    }
+
+    /// Fills `chunk` with the next records, at most `most`, and about `bytes` of them, and returns their number; 0 at the end.
+    pub(super) fn read(&mut self, chunk: &mut Chunk, most: usize, bytes: usize) -> Result<usize> {
         while self.skip > 0 {
             let some = usize::try_from(self.skip.min(SKIPPED_AT_ONCE)).unwrap_or(usize::MAX);
-            match self.fill(chunk, some)? {
+            match self.fill(chunk, some, CHUNK_BYTES)? {
                 0 => return Ok(0),
                 count => self.skip = self.skip.saturating_sub(count as u64),
             }
@@ -178,9 +221,13 @@ impl PartitionReader {
         let most = most.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         if most == 0 {
             // Members that are read whole must not hold more than they say.
-            return if self.left == 0 && self.holds == Some(self.read) { self.fill(chunk, 1) } else { Ok(0) };
+            return if self.left == 0 && self.holds == Some(self.read) {
+                self.fill(chunk, 1, CHUNK_BYTES)
+            } else {
+                Ok(0)
+            };
         }
-        let count = self.fill(chunk, most)?;
+        let count = self.fill(chunk, most, bytes.min(CHUNK_BYTES))?;
         self.left = self.left.saturating_sub(count as u64);
         Ok(count)
     }
@@ -196,11 +243,16 @@ impl PartitionReader {
         self.read
     }
 
-    fn fill(&mut self, chunk: &mut Chunk, most: usize) -> Result<usize> {
+    /// Returns what was read.
+    pub(super) fn counts(&self) -> ScanCounts {
+        self.counts
+    }
+
+    fn fill(&mut self, chunk: &mut Chunk, most: usize, bytes: usize) -> Result<usize> {
         chunk.clear();
         let count = match &mut self.reader {
             Reader::Records(reader) => {
-                let count = reader.read_batch(&mut chunk.buffer, most, CHUNK_BYTES);
+                let count = reader.read_batch(&mut chunk.buffer, most, bytes);
                 let count = count.map_err(|error| self.base.locate(error))?;
                 if count == 0 {
                     let end = reader.offset();
@@ -209,7 +261,7 @@ impl PartitionReader {
                 count
             }
             Reader::Salvage(reader) => {
-                let count = chunk.salvage(reader, most, CHUNK_BYTES);
+                let count = chunk.salvage(reader, most, bytes);
                 let count = count.map_err(|error| self.base.locate(error))?;
                 report(reader, self.report.as_ref(), &self.base, count == 0)?;
                 count
@@ -224,11 +276,34 @@ impl PartitionReader {
         chunk.base = Some(Arc::clone(&self.base));
         chunk.unchecked = self.unchecked;
         chunk.skip.clone_from(&self.report);
+        self.count(count, chunk.end());
         Ok(count)
+    }
+
+    fn count(&mut self, records: usize, end: Option<u64>) {
+        let Some(end) = end else { return };
+        let bytes = end.saturating_sub(self.at);
+        self.at = end;
+        let inflates = match &self.reader {
+            Reader::Records(_) => self.is_compressed(),
+            Reader::Salvage(_) => self.is_stated_compressed,
+        };
+        let more = ScanCounts::default().records(records as u64).bytes(bytes);
+        self.counts = self.counts.plus(if inflates { more.decompressed(bytes) } else { more });
     }
 
     /// Refuses an end that is not that of the partition.
     fn check_end(&self, offset: u64) -> Result<()> {
+        let wanted = self.base.partition.records;
+        if self.is_range && wanted.is_some() && self.left > 0 {
+            let partition = &self.base.partition;
+            let record = self.base.record.saturating_add(self.read);
+            let what = format!("the file ends before record {record}");
+            let position = Position::new().file(Arc::clone(&partition.file)).byte(offset);
+            return Err(Error::new(ErrorKind::Malformed, what)
+                .help("take the numbers and offsets from the file as it is now")
+                .at(position));
+        }
         if let Some(holds) = self.holds
             && self.read != holds
         {

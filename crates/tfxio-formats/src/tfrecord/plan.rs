@@ -115,7 +115,7 @@ fn look(
     let mut records = Records::new(Arc::clone(data), reading, whole, most);
     let mut chunk = Chunk::default();
     loop {
-        let count = records.read(&mut chunk, usize::try_from(CHUNK).unwrap_or(usize::MAX))?;
+        let count = records.read(&mut chunk, usize::try_from(CHUNK).unwrap_or(usize::MAX), usize::MAX)?;
         if count == 0 {
             return planner.finish().map(Looked::Plan);
         }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tfxio_core::{Partition, Result};
+use tfxio_core::{Partition, Result, ScanCounts};
 
 use super::chunk::Chunk;
 use super::data::Data;
@@ -17,6 +17,10 @@ pub(super) struct Records {
     open: Option<PartitionReader>,
     /// Number of records that are still wanted.
     left: u64,
+    /// The partition before, whose input may be used again.
+    before: Option<PartitionReader>,
+    /// What was read of the partitions before.
+    counts: ScanCounts,
 }
 
 impl Records {
@@ -26,7 +30,15 @@ impl Records {
         partitions: impl IntoIterator<Item = Partition>,
         limit: u64,
     ) -> Self {
-        Self { data, reading, partitions: partitions.into_iter().collect(), open: None, left: limit }
+        Self {
+            data,
+            reading,
+            partitions: partitions.into_iter().collect(),
+            open: None,
+            left: limit,
+            before: None,
+            counts: ScanCounts::default(),
+        }
     }
 
     /// Opens the first partition, so that its errors come early.
@@ -34,13 +46,15 @@ impl Records {
         while self.open.is_none()
             && let Some(partition) = self.partitions.pop_front()
         {
-            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading)?);
+            let before = self.before.take();
+            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading, before)?);
         }
         Ok(())
     }
 
-    /// Fills `chunk` with the next records of one partition, at most `most`, and returns their number; 0 at the end.
-    pub(super) fn read(&mut self, chunk: &mut Chunk, most: usize) -> Result<usize> {
+    /// Fills `chunk` with the next records of one partition, at most `most`, and about `bytes` of them, and returns their
+    /// number; 0 at the end.
+    pub(super) fn read(&mut self, chunk: &mut Chunk, most: usize, bytes: usize) -> Result<usize> {
         let most = most.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         if most == 0 && self.left == 0 {
             return Ok(0);
@@ -49,13 +63,15 @@ impl Records {
             self.reading.cancel.check()?;
             self.open()?;
             let Some(open) = &mut self.open else { return Ok(0) };
-            let count = open.read(chunk, most)?;
+            let count = open.read(chunk, most, bytes)?;
             if count > 0 {
                 self.left = self.left.saturating_sub(count as u64);
                 return Ok(count);
             }
-            self.open = None;
+            self.counts = self.counts();
+            self.before = self.open.take();
             if self.partitions.is_empty() {
+                self.before = None;
                 return Ok(0);
             }
         }
@@ -64,6 +80,11 @@ impl Records {
     /// Passes over records of the partition that is being read.
     pub(super) fn pass_over(&mut self, records: u64) -> bool {
         self.open.as_mut().map(|open| open.pass_over(records)).is_some()
+    }
+
+    /// Returns what was read.
+    pub(super) fn counts(&self) -> ScanCounts {
+        self.open.as_ref().map_or(self.counts, |open| self.counts.plus(open.counts()))
     }
 
     /// Returns the number of records of the open partition that were read, and whether its file is compressed.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Cancel, Error, ErrorKind, Ordered, Partition, RecordPlan, Result, Scan, ScanRequest, Seek,
-    Threading, Work as _,
+    Batch, Cancel, Error, ErrorKind, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest,
+    Seek, Threading, Work as _,
 };
 
 use super::cut;
@@ -26,7 +26,7 @@ impl Engine {
         match self {
             Self::Alone(both) => {
                 let (records, job) = &mut **both;
-                if job.read(records)? { job.next() } else { Ok(None) }
+                if !job.is_done() || job.read(records)? { job.next() } else { Ok(None) }
             }
             Self::Threads(ordered) => ordered.next().transpose(),
         }
@@ -52,6 +52,7 @@ pub(super) struct TfRecordScan {
     engine: Option<Engine>,
     /// Rows that are still to be returned.
     left: u64,
+    counts: ScanCounts,
     ended: bool,
 }
 
@@ -84,6 +85,7 @@ impl TfRecordScan {
             engine: None,
             // Rows that the filter leaves are counted above.
             left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            counts: ScanCounts::default(),
             ended: false,
         };
         scan.start(Some(decoder))?;
@@ -107,21 +109,20 @@ impl TfRecordScan {
         if limit > 0 {
             records.open()?;
         }
-        let rows = self.request.batch_rows;
         self.engine = Some(if self.request.threads > 1 {
             let mut threading = Threading::new().threads(self.request.threads).cancel(self.cancel.clone());
             if let Some(spawn) = &self.request.spawn {
                 threading = threading.spawn(Arc::clone(spawn));
             }
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
-            let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, rows, true));
+            let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, &request, true));
             Engine::Threads(Ordered::new(records, &threading, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,
                 None => self::decoder(&*self.plan, &self.request)?,
             };
-            Engine::Alone(Box::new((records, Job::new(decoder, rows, false))))
+            Engine::Alone(Box::new((records, Job::new(decoder, &self.request, false))))
         });
         Ok(())
     }
@@ -133,8 +134,9 @@ impl TfRecordScan {
                 self.start(None)?;
             }
             let Some(engine) = &mut self.engine else { return Ok(None) };
-            let Some(Done { batch, after }) = engine.next()? else { return Ok(None) };
+            let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
             self.cursor = after;
+            self.counts = self.counts.plus(counts);
             self.passed = 0;
             let rows = batch.num_rows() as u64;
             if rows == 0 {
@@ -327,6 +329,24 @@ impl Scan for TfRecordScan {
             }
         }
         self.seek_by_reading(&whole, &rest, first, record)
+    }
+
+    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
+        let Some(whole) = self.whole.clone().filter(|whole| whole.is_whole() && whole.records.is_none())
+        else {
+            return self.seek(record);
+        };
+        let skips = self.request.on_error.skip().is_some();
+        if skips || !matches!(self.data.kind(&whole.file, &self.request.limits)?, Kind::Plain) {
+            return self.seek(record);
+        }
+        self.ended = false;
+        self.move_to(cut::from_record(&whole.file, byte, u64::MAX, true).first_record(record));
+        Ok(Seek::Exact)
+    }
+
+    fn counts(&self) -> ScanCounts {
+        self.counts
     }
 }
 

@@ -2,10 +2,12 @@
 
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, ReaderBuilder};
-use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue};
+use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
+
+use super::kept::Kept;
 
 /// The options of the format.
-pub(super) const OPTIONS: [OptionSpec; 5] = [
+pub(super) const OPTIONS: [OptionSpec; 7] = [
     OptionSpec::new(
         "records",
         OptionType::Text,
@@ -27,6 +29,17 @@ pub(super) const OPTIONS: [OptionSpec; 5] = [
         "Whether the index beside a file is used, which must fit its file. Default: true.",
     ),
     OptionSpec::new(
+        "keep_index",
+        OptionType::OneOf(&["none", "beside", "cache"]),
+        "Where the index of a local file is kept that was made to find its records by number: nowhere, beside the file, or \
+         in a folder. Default: none.",
+    ),
+    OptionSpec::new(
+        "index_dir",
+        OptionType::Text,
+        "Folder of kept indexes. Default: tfxio/indexes among the caches of the user.",
+    ),
+    OptionSpec::new(
         "infer_records",
         OptionType::Count,
         "Number of records that a schema is inferred from. Default: all where the files are local and together have at \
@@ -35,17 +48,20 @@ pub(super) const OPTIONS: [OptionSpec; 5] = [
 ];
 
 /// The values of the options.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) compression: Option<Compression>,
     pub(super) verify: Verify,
     pub(super) index: bool,
+    pub(super) kept: Kept,
     pub(super) infer_records: Option<u64>,
 }
 
 impl Settings {
-    pub(super) fn new(options: &FormatOptions) -> Self {
-        Self {
+    /// # Errors
+    /// When there is no folder for indexes.
+    pub(super) fn new(options: &FormatOptions) -> Result<Self> {
+        Ok(Self {
             compression: match options.text("compression") {
                 Some("none") => Some(Compression::None),
                 Some("gzip") => Some(Compression::Gzip),
@@ -58,8 +74,9 @@ impl Settings {
                 _ => Verify::All,
             },
             index: options.values().get("index") != Some(&OptionValue::Bool(false)),
+            kept: Kept::new(options)?,
             infer_records: options.count("infer_records"),
-        }
+        })
     }
 
     /// Returns a reader of records. Payloads are checked where they are used: see [`Chunk`](super::chunk::Chunk).

@@ -65,7 +65,7 @@ fn what_contradicts_or_is_not_known_is_said() {
     assert_eq!(
         text(raw),
         "the format of records raw has no option \"offsets\"; the options are \"records\", \"compression\", \"verify\", \
-         \"index\", \"infer_records\", \"column\""
+         \"index\", \"keep_index\", \"index_dir\", \"infer_records\", \"column\""
     );
     assert_eq!(text(OpenOptions::new().open([""; 0])), "no file is named; name at least one file or pattern");
 }
