@@ -140,6 +140,13 @@ pub trait RecordFormat: fmt::Debug + Send + Sync + 'static {
     /// When the options do not fit.
     fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>>;
 
+    /// Returns whether columns of this schema are such that they are written as records of this format where no other is
+    /// chosen by name. Default: never.
+    fn encodes(&self, schema: &SchemaRef, options: &FormatOptions) -> bool {
+        let _ = (schema, options);
+        false
+    }
+
     /// Returns an encoder of batches of a schema. Default: not offered.
     ///
     /// # Errors

@@ -1,12 +1,17 @@
 //! Formats of records: tf.Example, tf.SequenceExample and raw bytes.
 
 #[cfg(feature = "example")]
+mod encoder;
+#[cfg(feature = "example")]
+pub(crate) mod features;
+#[cfg(feature = "example")]
 mod messages;
 #[cfg(feature = "example")]
 pub(crate) mod of_arrow;
 #[cfg(feature = "example")]
 mod options;
 mod raw;
+mod raw_encoder;
 #[cfg(feature = "example")]
 mod selection;
 

@@ -38,7 +38,6 @@ mod arrow_file;
 mod batches;
 #[cfg(feature = "parquet")]
 mod chunks;
-mod features;
 mod format;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod guard;
@@ -308,8 +307,10 @@ impl Conversion {
 
 /// Refuses an output that is one of the inputs.
 fn refuse_input(inputs: &[Arc<str>], output: &Path) -> Result<(), Error> {
-    let outputs =
-        output::names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
+    let outputs = crate::tfrecord::output_names(output)?
+        .into_iter()
+        .filter_map(|name| name.canonicalize().ok())
+        .collect::<Vec<_>>();
     for input in inputs {
         if Path::new(&**input).canonicalize().is_ok_and(|input| outputs.contains(&input)) {
             let message = "the output is one of the inputs; write to another name";

@@ -1,84 +1,22 @@
 //! What a conversion writes to.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, SequenceExampleEncoder};
-use tfrecord_io::shards::ShardSpec;
-use tfrecord_io::{FileWriter, ShardedWriter, Sharding};
 use tfxio_core::Error;
 
-use super::features::Features;
-#[cfg(any(feature = "ipc", feature = "parquet"))]
 #[cfg(feature = "parquet")]
 use super::guard::guarded;
 use super::{Conversion, Format};
 use crate::Message;
+use crate::record_formats::features::Features;
+use crate::tfrecord::RecordOutput;
 
 /// Files of more columns than this are written without dictionaries.
 #[cfg(feature = "parquet")]
 const MOST_DICTIONARIES: usize = 2048;
-
-/// The names of the files that an output means: one, or those of a set of shards.
-pub(super) fn names(output: &Path) -> Result<Vec<PathBuf>, Error> {
-    match spec(output)? {
-        Some((spec, count)) => Ok((0..count).map(|index| spec.name(index, count).into()).collect()),
-        None => Ok(vec![output.to_path_buf()]),
-    }
-}
-
-fn spec(output: &Path) -> Result<Option<(ShardSpec, u32)>, Error> {
-    if output.exists() {
-        return Ok(None);
-    }
-    let name = output.to_string_lossy();
-    let spec = ShardSpec::parse(&name)?;
-    if spec.as_ref().is_some_and(|spec| spec.count().is_some()) && output.to_str().is_none() {
-        let message = "the name of a set of shards is not Unicode; choose another";
-        let position = tfxio_core::Position::new().file(name.as_ref());
-        return Err(Error::new(tfxio_core::ErrorKind::InvalidArgument, message).at(position));
-    }
-    Ok(spec.and_then(|spec| spec.count().map(|count| (spec, count))))
-}
-
-/// A TFRecord file or a set of them.
-pub(super) enum RecordSink {
-    File(Box<FileWriter>),
-    Shards(Box<ShardedWriter>),
-}
-
-impl RecordSink {
-    pub(super) fn create(conversion: &Conversion) -> Result<Self, Error> {
-        let output = &conversion.output;
-        match (spec(output)?, output.to_str()) {
-            (Some(_), Some(name)) => conversion
-                .writer
-                .create_sharded(name, Sharding::RoundRobin)
-                .map(|shards| Self::Shards(Box::new(shards))),
-            _ => conversion.writer.create(output).map(|file| Self::File(Box::new(file))),
-        }
-    }
-
-    pub(super) fn write(&mut self, record: &[u8]) -> Result<(), Error> {
-        match self {
-            Self::File(file) => file.write(record),
-            Self::Shards(shards) => shards.write(record),
-        }
-    }
-
-    /// Gives the files their names. Their size.
-    pub(super) fn finish(self) -> Result<u64, Error> {
-        match self {
-            Self::File(file) => file.finish(),
-            Self::Shards(shards) => {
-                let paths = shards.finish()?;
-                let sizes = paths.iter().filter_map(|path| std::fs::metadata(path).ok());
-                Ok(sizes.map(|found| found.len()).fold(0, u64::saturating_add))
-            }
-        }
-    }
-}
 
 /// Makes records of rows.
 pub(super) enum Encoder {
@@ -117,7 +55,7 @@ impl Encoder {
 /// Takes batches of one schema.
 pub(super) enum Sink {
     Examples {
-        sink: RecordSink,
+        sink: RecordOutput,
         features: Features,
         encoder: Box<Encoder>,
         examples: EncodedExamples,
@@ -136,7 +74,7 @@ pub(super) enum Sink {
     Avro {
         writer: Box<avro_path::container::FileWriter>,
         plan: Box<avro_path::encode::EncodePlan>,
-        output: PathBuf,
+        output: std::path::PathBuf,
     },
 }
 
@@ -152,7 +90,7 @@ impl Sink {
                     EncoderOptions::default().text(true).limits(conversion.records.limits);
                 let features = Features::new(schema)?;
                 let encoder = Box::new(Encoder::new(conversion, features.schema(), options)?);
-                let sink = RecordSink::create(conversion)?;
+                let sink = RecordOutput::create(&conversion.output, &conversion.writer, None)?;
                 Ok(Self::Examples { sink, features, encoder, examples: EncodedExamples::new() })
             }
             #[cfg(feature = "parquet")]
@@ -224,7 +162,9 @@ impl Sink {
     /// Gives the output its name. Its size in bytes.
     pub(super) fn finish(self) -> Result<u64, Error> {
         match self {
-            Self::Examples { sink, .. } => sink.finish(),
+            Self::Examples { sink, .. } => {
+                sink.finish().map(|paths| paths.iter().map(|path| size(path)).sum())
+            }
             #[cfg(feature = "parquet")]
             Self::Parquet { writer, errors } => {
                 let file = guarded(|| writer.into_inner()).map_err(stopped)?;
@@ -258,7 +198,6 @@ fn stopped(text: String) -> Error {
 }
 
 /// Size of a finished file in bytes; 0 where it cannot be known.
-#[cfg(feature = "avro")]
 pub(super) fn size(output: &Path) -> u64 {
     std::fs::metadata(output).map_or(0, |found| found.len())
 }

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 
 use tfxio_core::{Error, Split};
 
-use super::output::RecordSink;
+use super::output::size;
 use super::{Conversion, Phase, Progress};
+use crate::tfrecord::RecordOutput;
 use crate::tfrecord::part::Part;
 use crate::tfrecord::queue::Queue;
 
@@ -14,7 +15,7 @@ pub(super) fn copy(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) 
     let splits = conversion.inputs.iter().map(|file| Split::whole(file.clone()));
     let mut queue = Queue::new(splits, &conversion.records)?;
     let read = queue.bytes_read();
-    let mut sink = RecordSink::create(conversion)?;
+    let mut sink = RecordOutput::create(&conversion.output, &conversion.writer, None)?;
     let mut part = Part::new();
     let mut records = 0;
     while queue.read(&mut part, 1024)?.is_some() {
@@ -23,5 +24,6 @@ pub(super) fn copy(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) 
         progress(Progress { phase: Phase::Records, bytes_read: read.load(Ordering::Relaxed), records });
     }
     conversion.records.refuse_nothing(records)?;
-    Ok((records, sink.finish()?))
+    let bytes = sink.finish()?.iter().map(|path| size(path)).sum();
+    Ok((records, bytes))
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use example_codec::{UnknownFeatures, is_other_message};
 use tfxio_core::{
-    FormatOptions, OptionSpec, Origin, RecordDecoder, RecordFormat, RecordPlan, RecordPlanner, Result,
-    ScanRequest,
+    FormatOptions, OptionSpec, Origin, RecordDecoder, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner,
+    Result, ScanRequest,
 };
 
+use super::encoder::{MessageEncoder, has_sequences};
 use super::options::{self, Settings};
 use super::selection::Selected;
 use crate::dataset::format::{DecoderOptions, Format, InferSchema};
@@ -44,6 +45,14 @@ impl RecordFormat for ExampleFormat {
     fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
         planner(Example, options)
     }
+
+    fn encodes(&self, schema: &SchemaRef, options: &FormatOptions) -> bool {
+        !has_sequences(schema, options)
+    }
+
+    fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
+        Ok(Box::new(MessageEncoder::example(schema, options)?))
+    }
 }
 
 impl RecordFormat for SequenceExampleFormat {
@@ -65,6 +74,14 @@ impl RecordFormat for SequenceExampleFormat {
             None => SequenceExample::default(),
         };
         planner(format, options)
+    }
+
+    fn encodes(&self, _: &SchemaRef, _: &FormatOptions) -> bool {
+        true
+    }
+
+    fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
+        Ok(Box::new(MessageEncoder::sequence_example(schema, options)?))
     }
 }
 

@@ -30,14 +30,16 @@ const OPTIONS: [OptionSpec; 5] = [
         "Whether features whose length the schema fixes are FixedSizeLists. Default: false.",
     ),
     OptionSpec::new(
-        "raw_record_column",
+        RAW_RECORD_COLUMN,
         OptionType::Text,
-        "Name of a further column with the record itself. Default: none.",
+        "Name of a further column with the record itself, which is not written. Default: none.",
     ),
 ];
 
 /// Key of the file of a schema of TensorFlow Metadata, or of its text.
 pub(super) const SCHEMA: &str = "schema";
+/// Key of the name of the column with the record itself, which is not written.
+pub(super) const RAW_RECORD_COLUMN: &str = "raw_record_column";
 /// Key of the name of the column of sequence features.
 pub(super) const SEQUENCE_COLUMN: &str = "sequence_column";
 
@@ -90,7 +92,7 @@ impl Settings {
                 _ => OffsetWidth::default(),
             },
             fixed_size_lists: options.flag("fixed_size_lists"),
-            raw_record: options.text("raw_record_column").map(Into::into),
+            raw_record: options.text(RAW_RECORD_COLUMN).map(Into::into),
             is_given,
         }
     }

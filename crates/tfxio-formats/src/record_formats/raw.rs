@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Error, ErrorKind, FormatOptions, OptionSpec, OptionType, Origin, RecordDecoder, RecordFormat, RecordPlan,
-    RecordPlanner, Result, ScanRequest,
+    Error, ErrorKind, FormatOptions, OptionSpec, OptionType, Origin, RecordDecoder, RecordEncoder,
+    RecordFormat, RecordPlan, RecordPlanner, Result, ScanRequest,
 };
 
+use super::raw_encoder::RawEncoder;
 use crate::tfrecord::{RawRecordDecoder, raw_schema};
 
 /// Records that are not decoded: one column, `LargeList<LargeBinary>`, with one byte string a row.
@@ -16,7 +17,7 @@ use crate::tfrecord::{RawRecordDecoder, raw_schema};
 pub struct RawFormat;
 
 /// Name of the column if no other is given.
-const COLUMN: &str = "raw_record";
+pub(super) const COLUMN: &str = "raw_record";
 
 impl RecordFormat for RawFormat {
     fn name(&self) -> &str {
@@ -29,6 +30,14 @@ impl RecordFormat for RawFormat {
 
     fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
         Ok(Box::new(RawPlan { schema: raw_schema(options.text("column").unwrap_or(COLUMN)) }))
+    }
+
+    fn encodes(&self, schema: &SchemaRef, options: &FormatOptions) -> bool {
+        RawEncoder::new(schema, options).is_ok()
+    }
+
+    fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
+        Ok(Box::new(RawEncoder::new(schema, options)?))
     }
 }
 

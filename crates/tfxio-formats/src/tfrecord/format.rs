@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use arrow_schema::SchemaRef;
 use tfrecord_io::{Kind as Damage, ReaderBuilder};
-use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result};
+use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result, Sink};
 
 use super::data::Data;
 use super::data_set::TfRecordFiles;
 use super::plan;
 use super::settings::{OPTIONS, Settings};
+use super::sink::TfRecordSink;
 
 /// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,5 +63,11 @@ impl FileFormat for TfRecordFormat {
         let data = Arc::new(Data::new(files, Settings::new(options)?));
         let (plan, options) = plan::plan(&data, options)?;
         Ok(Arc::new(TfRecordFiles { data, plan, format: NAME, options }))
+    }
+
+    /// Writes a file, or the shards of a pattern such as `train@16.tfrecord`, with a record for each row. The option `records`
+    /// names their format; by default the columns say it.
+    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+        Ok(Box::new(TfRecordSink::create(output, schema, options)?))
     }
 }

@@ -17,6 +17,7 @@ mod input;
 mod job;
 mod kept;
 mod options;
+mod output;
 pub(crate) mod part;
 mod partition_reader;
 mod pipes;
@@ -30,6 +31,7 @@ mod records;
 pub(crate) mod salvage;
 mod scan;
 mod settings;
+mod sink;
 mod spool;
 pub(crate) mod url;
 
@@ -40,6 +42,9 @@ pub use self::files::{expand_files, expand_files_with, index_beside};
 pub use self::format::TfRecordFormat;
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;
+pub(crate) use self::output::RecordOutput;
+#[cfg(feature = "example")]
+pub(crate) use self::output::names as output_names;
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::raw_tfxio::RawRecordTfxIo;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tfxio_core::{
-    Error, ErrorKind, FormatOptions, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner, Result,
+    Error, ErrorKind, FormatOptions, Formats, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner,
+    Result,
 };
 
 use super::chunk::Chunk;
@@ -20,13 +21,19 @@ const LOOK: u64 = 1024;
 /// Records that are read at a time.
 const CHUNK: u64 = 1024;
 
+/// Returns the formats that are registered; those of this build, where none of records are.
+pub(super) fn known(options: &FormatOptions) -> Formats {
+    if options.formats.records().is_empty() { crate::open::formats() } else { options.formats.clone() }
+}
+
 /// Returns how the records are decoded, and the options with what was found out.
 pub(super) fn plan(
     data: &Arc<Data>,
     options: &FormatOptions,
 ) -> Result<(Arc<dyn RecordPlan>, FormatOptions)> {
+    let known = known(options);
     if let Some(name) = options.text("records") {
-        let format = options.formats.record_format(name)?;
+        let format = known.record_format(name)?;
         let planner = checked(&**format, options)?;
         let planned = look(data, options, Candidate { format, planner }, &[])?;
         return match planned {
@@ -35,7 +42,7 @@ pub(super) fn plan(
         };
     }
     // Those that were registered last go first.
-    let formats = options.formats.records().iter().rev().collect::<Vec<_>>();
+    let formats = known.records().iter().rev().collect::<Vec<_>>();
     let mut formats = formats.as_slice();
     let mut refused = None;
     while let Some((format, others)) = formats.split_first() {
@@ -69,13 +76,17 @@ fn found(format: &dyn RecordFormat, options: &FormatOptions) -> FormatOptions {
 
 /// Returns a planner, if the format of records has the options.
 fn checked(format: &dyn RecordFormat, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
-    let mut known = super::settings::OPTIONS.to_vec();
-    known.extend(format.options());
-    let options = options.clone().checked(&format!("of records {}", format.name()), &known)?;
-    format.planner(&options)
+    format.planner(&of_format(format, options)?)
 }
 
-fn not_known() -> Error {
+/// Returns the options, if the format of records has them.
+pub(super) fn of_format(format: &dyn RecordFormat, options: &FormatOptions) -> Result<FormatOptions> {
+    let mut known = super::settings::OPTIONS.to_vec();
+    known.extend(format.options());
+    options.clone().checked(&format!("of records {}", format.name()), &known)
+}
+
+pub(super) fn not_known() -> Error {
     let what = "what the records hold is not known";
     Error::new(ErrorKind::InvalidArgument, what).help("state the format of the records, or register it")
 }

@@ -1,13 +1,13 @@
 //! What the format TFRecord is asked for.
 
 use tfrecord_io::frame::Verify;
-use tfrecord_io::{Compression, ReaderBuilder};
+use tfrecord_io::{Compression, ReaderBuilder, WriterBuilder};
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
 
 use super::kept::Kept;
 
 /// The options of the format.
-pub(super) const OPTIONS: [OptionSpec; 7] = [
+pub(super) const OPTIONS: [OptionSpec; 11] = [
     OptionSpec::new(
         "records",
         OptionType::Text,
@@ -16,7 +16,7 @@ pub(super) const OPTIONS: [OptionSpec; 7] = [
     OptionSpec::new(
         "compression",
         OptionType::OneOf(&["auto", "none", "gzip", "zlib"]),
-        "Compression of every file; one that has another is an error. Default: found out for each file.",
+        "Compression of every file that is read; one that has another is an error. Default: found out for each file.",
     ),
     OptionSpec::new(
         "verify",
@@ -45,7 +45,54 @@ pub(super) const OPTIONS: [OptionSpec; 7] = [
         "Number of records that a schema is inferred from. Default: all where the files are local and together have at \
          most 256 MiB, else 10,000.",
     ),
+    OptionSpec::new(
+        OUTPUT_COMPRESSION,
+        OptionType::OneOf(&["auto", "none", "gzip", "zlib"]),
+        "Compression of files that are written. Default: by the ending of the name, .gz or .zlib.",
+    ),
+    OptionSpec::new(
+        LEVEL,
+        OptionType::Count,
+        "Compression level of files that are written, 0 to 9. Default: 6.",
+    ),
+    OptionSpec::new(
+        SINGLE_MEMBER,
+        OptionType::Bool,
+        "Whether gzip is written as a single member, which TensorFlow 1.12 and older need. Default: false, a member for each \
+         MiB, so that readers can enter the file.",
+    ),
+    OptionSpec::new(
+        SHARD_BYTES,
+        OptionType::Count,
+        "Bytes of records of each shard of an output such as train@*. Default: 268435456.",
+    ),
 ];
+
+const OUTPUT_COMPRESSION: &str = "output_compression";
+const LEVEL: &str = "level";
+const SINGLE_MEMBER: &str = "single_member";
+pub(super) const SHARD_BYTES: &str = "shard_bytes";
+
+/// Returns how files of a name are written.
+pub(super) fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
+    let compression =
+        compression(options, OUTPUT_COMPRESSION).unwrap_or_else(|| Compression::from_name(output));
+    let mut writer = WriterBuilder::new().compression(compression);
+    if let Some(level) = options.count(LEVEL) {
+        writer = writer.level(u32::try_from(level).unwrap_or(u32::MAX));
+    }
+    if options.flag(SINGLE_MEMBER) { writer.single_member() } else { writer }
+}
+
+/// Returns the compression that an option states.
+fn compression(options: &FormatOptions, key: &str) -> Option<Compression> {
+    match options.text(key) {
+        Some("none") => Some(Compression::None),
+        Some("gzip") => Some(Compression::Gzip),
+        Some("zlib") => Some(Compression::Zlib),
+        _ => None,
+    }
+}
 
 /// The values of the options.
 #[derive(Clone, Debug)]
@@ -62,12 +109,7 @@ impl Settings {
     /// When there is no folder for indexes.
     pub(super) fn new(options: &FormatOptions) -> Result<Self> {
         Ok(Self {
-            compression: match options.text("compression") {
-                Some("none") => Some(Compression::None),
-                Some("gzip") => Some(Compression::Gzip),
-                Some("zlib") => Some(Compression::Zlib),
-                _ => None,
-            },
+            compression: compression(options, "compression"),
             verify: match options.text("verify") {
                 Some("headers") => Verify::Headers,
                 Some("none") => Verify::None,

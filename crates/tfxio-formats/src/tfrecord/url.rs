@@ -78,7 +78,6 @@ pub(crate) fn refused(name: &str) -> Error {
 }
 
 /// Refuses the name of an output that is a URL.
-#[cfg(feature = "example")]
 pub(crate) fn refuse_output(name: &str) -> Result<(), Error> {
     if !is_url(name) {
         return Ok(());

@@ -9,3 +9,4 @@ mod reading;
 mod scanning;
 #[cfg(feature = "tensors")]
 mod tensors;
+mod writing;

@@ -62,11 +62,9 @@ fn what_contradicts_or_is_not_known_is_said() {
     let raw = OpenOptions::new().format("raw").set("schema_", "x");
     assert!(raw.is_err());
     let raw = OpenOptions::new().format("raw").set("offsets", "32").unwrap().open(&digits);
-    assert_eq!(
-        text(raw),
-        "the format of records raw has no option \"offsets\"; the options are \"records\", \"compression\", \"verify\", \
-         \"index\", \"keep_index\", \"index_dir\", \"infer_records\", \"column\""
-    );
+    let error = text(raw);
+    let expected = "the format of records raw has no option \"offsets\"; the options are \"records\", ";
+    assert!(error.starts_with(expected) && error.ends_with(", \"column\""), "{error}");
     assert_eq!(text(OpenOptions::new().open([""; 0])), "no file is named; name at least one file or pattern");
 }
 

@@ -16,7 +16,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 /// How the columns of a schema become ones that can be features: integers and bools int64, 16-bit floats 32-bit ones. Nothing
 /// is rounded. What the encoders take as it is, and what they refuse in words of their own, stays.
-pub(super) struct Features {
+pub(crate) struct Features {
     schema: SchemaRef,
     /// Whether columns stay as they are.
     is_same: bool,
@@ -25,7 +25,7 @@ pub(super) struct Features {
 impl Features {
     /// # Errors
     /// `Unsupported`, with the column, when values would not fit: 64-bit floats and unsigned 64-bit integers.
-    pub(super) fn new(schema: &SchemaRef) -> Result<Self, Error> {
+    pub(crate) fn new(schema: &SchemaRef) -> Result<Self, Error> {
         let fields = schema.fields().iter().map(|field| {
             becomes(field).map_err(|Unfit { path, data_type }| {
                 let message = format!(
@@ -41,12 +41,12 @@ impl Features {
     }
 
     /// The schema of what [`batch`](Self::batch) returns.
-    pub(super) fn schema(&self) -> &Schema {
+    pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
     /// A batch of the schema that was planned for.
-    pub(super) fn batch(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+    pub(crate) fn batch(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         if self.is_same {
             return Ok(batch.clone());
         }

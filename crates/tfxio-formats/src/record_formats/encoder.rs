@@ -1,0 +1,68 @@
+//! Rows as tf.Example and tf.SequenceExample.
+
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, SchemaRef};
+use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, SequenceExampleEncoder};
+use tfxio_core::{FormatOptions, RecordEncoder, Result};
+
+use super::features::Features;
+use super::options;
+use crate::sequence::SEQUENCE_COLUMN;
+
+/// Makes records of rows.
+pub(super) struct MessageEncoder {
+    features: Features,
+    rows: Rows,
+    examples: EncodedExamples,
+}
+
+enum Rows {
+    Example(ExampleEncoder),
+    SequenceExample(SequenceExampleEncoder),
+}
+
+impl MessageEncoder {
+    pub(super) fn example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
+        let features = Features::new(schema)?;
+        let encoder = ExampleEncoder::try_new(features.schema(), settings(schema, options))?;
+        Ok(Self { features, rows: Rows::Example(encoder), examples: EncodedExamples::new() })
+    }
+
+    pub(super) fn sequence_example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
+        let features = Features::new(schema)?;
+        let (column, settings) = (sequence_column(options), settings(schema, options));
+        let encoder = SequenceExampleEncoder::try_new(features.schema(), column, settings)?;
+        Ok(Self { features, rows: Rows::SequenceExample(encoder), examples: EncodedExamples::new() })
+    }
+}
+
+impl RecordEncoder for MessageEncoder {
+    fn encode(&mut self, batch: &RecordBatch, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Self { features, rows, examples } = self;
+        let batch = features.batch(batch)?;
+        match rows {
+            Rows::Example(encoder) => encoder.encode(&batch, examples)?,
+            Rows::SequenceExample(encoder) => encoder.encode(&batch, examples)?,
+        }
+        examples.iter().try_for_each(take)
+    }
+}
+
+/// Returns whether a schema has a column of sequence features.
+pub(super) fn has_sequences(schema: &SchemaRef, options: &FormatOptions) -> bool {
+    let column = schema.column_with_name(sequence_column(options));
+    column.is_some_and(|(_, field)| matches!(field.data_type(), DataType::Struct(_)))
+}
+
+fn sequence_column(options: &FormatOptions) -> &str {
+    options.text(options::SEQUENCE_COLUMN).unwrap_or(SEQUENCE_COLUMN)
+}
+
+fn settings(schema: &SchemaRef, options: &FormatOptions) -> EncoderOptions {
+    let raw_record = options.text(options::RAW_RECORD_COLUMN);
+    let raw_record = raw_record.filter(|name| schema.column_with_name(name).is_some());
+    EncoderOptions::default()
+        .text(true)
+        .limits(options.request.limits)
+        .ignored_columns(raw_record)
+}
