@@ -64,7 +64,7 @@ pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "tfrecord")]
 pub use self::file_store::FileStore;
 #[cfg(feature = "tfrecord")]
-pub use self::open::{OpenOptions, Patterns, SpecExt, formats, open};
+pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "tfrecord")]
 pub use self::read::{Batches, DatasetExt};
 #[cfg(feature = "tfrecord")]

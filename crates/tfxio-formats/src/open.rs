@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Result};
 
 pub use self::default_formats::formats;
-pub use self::options::{OpenOptions, Patterns};
+pub use self::options::{Found, OpenOptions, Patterns};
 pub use self::spec::SpecExt;
 
 /// Opens files as a data set, with the format found out from their first bytes and names. `patterns` is one name or

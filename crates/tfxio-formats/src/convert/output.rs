@@ -86,8 +86,7 @@ impl Sink {
     pub(super) fn create(conversion: &Conversion, schema: &SchemaRef) -> Result<Self, Error> {
         match conversion.to {
             Format::TfRecord => {
-                let options =
-                    EncoderOptions::default().text(true).limits(conversion.records.limits);
+                let options = EncoderOptions::default().text(true).limits(conversion.records.limits);
                 let features = Features::new(schema)?;
                 let encoder = Box::new(Encoder::new(conversion, features.schema(), options)?);
                 let sink = RecordOutput::create(&conversion.output, &conversion.writer, None)?;

@@ -1,5 +1,6 @@
 //! What to say when the files do not.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tfxio_core::{
@@ -104,6 +105,8 @@ pub struct OpenOptions {
     format: Option<String>,
     formats: Option<Formats>,
     options: FormatOptions,
+    /// Options that are for formats that have them only.
+    preferred: BTreeMap<String, OptionValue>,
     store: Option<StoreOption>,
 }
 
@@ -152,6 +155,13 @@ impl OpenOptions {
         }
         self.options = self.options.set(key, value);
         Ok(self)
+    }
+
+    /// Sets an option where the format of the files has it and it is not set otherwise.
+    #[must_use]
+    pub fn prefer(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
+        self.preferred.insert(key.into(), value.into());
+        self
     }
 
     /// Reads these key expressions as columns, of formats that have them. Default: whole records.
@@ -234,6 +244,31 @@ impl OpenOptions {
     /// When a file cannot be read or has another format than is stated, the options do not fit the format, or a schema
     /// cannot be inferred.
     pub fn open(&self, patterns: impl Patterns) -> Result<Arc<dyn Dataset>> {
+        let (opening, looks_like, store) = self.find_files(patterns)?;
+        let dataset = opening.open().map_err(|error| find::explained(error, looks_like.as_deref()));
+        if let Some(store) = store {
+            store.set_opened();
+        }
+        dataset
+    }
+
+    /// Finds the files that patterns name and their format, for what a format offers beside data sets: see the
+    /// capabilities of [`FileFormat`].
+    ///
+    /// # Errors
+    /// When a file cannot be read, the format is not known, or the options do not fit it.
+    pub fn find(&self, patterns: impl Patterns) -> Result<Found> {
+        let (opening, ..) = self.find_files(patterns)?;
+        let format = Arc::clone(&opening.format);
+        let (files, options, _) = opening.checked()?;
+        Ok(Found { format, files, options })
+    }
+
+    /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
+    fn find_files(
+        &self,
+        patterns: impl Patterns,
+    ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
         let patterns = patterns.patterns();
         if patterns.is_empty() {
             let what = "no file is named";
@@ -253,12 +288,9 @@ impl OpenOptions {
         if let Some(records) = found.records {
             options = options.set(RECORDS, records);
         }
-        let opening = Opening { format: &found.format, formats, files, options };
-        let dataset = opening.open().map_err(|error| find::explained(error, found.looks_like.as_deref()));
-        if let Some(store) = opened {
-            store.set_opened();
-        }
-        dataset
+        let opening =
+            Opening { format: found.format, formats, files, options, preferred: self.preferred.clone() };
+        Ok((opening, found.looks_like, opened))
     }
 
     /// Opens the data set that a description says, without looking at its data.
@@ -278,7 +310,7 @@ impl OpenOptions {
         if let Some(store) = opened {
             store.set_opened();
         }
-        Opening { format: &format, formats, files, options }.open()
+        Opening { format, formats, files, options, preferred: self.preferred.clone() }.open()
     }
 
     fn known(&self) -> Formats {
@@ -307,21 +339,40 @@ fn expand(store: &dyn Store, patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>> {
     Ok(names)
 }
 
+/// Files and their format, with the options that it was asked for.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// Format of the files.
+    pub format: Arc<dyn FileFormat>,
+    /// The files, in order.
+    pub files: Files,
+    /// Options, checked against those that the format has.
+    pub options: FormatOptions,
+}
+
 /// Files whose format is known.
-struct Opening<'a> {
-    format: &'a Arc<dyn FileFormat>,
+struct Opening {
+    format: Arc<dyn FileFormat>,
     formats: Formats,
     files: Files,
     options: FormatOptions,
+    preferred: BTreeMap<String, OptionValue>,
 }
 
-impl Opening<'_> {
-    fn open(self) -> Result<Arc<dyn Dataset>> {
-        let Self { format, formats, files, options } = self;
+impl Opening {
+    /// Returns the options that the format takes, and the name of the source column.
+    fn checked(self) -> Result<(Files, FormatOptions, Option<Arc<str>>)> {
+        let Self { format, formats, files, mut options, preferred } = self;
         let mut specs = format.options();
         specs.extend(OPTIONS);
         if format.holds_records() {
             specs.extend(formats.records().iter().flat_map(|records| records.options()));
+        }
+        for (key, value) in preferred {
+            if !options.values().contains_key(&key) && specs.iter().any(|spec| spec.key == key) {
+                options = options.set(key, value);
+            }
         }
         let mut options = options.checked(format.name(), &specs)?;
         options.formats = formats;
@@ -330,6 +381,12 @@ impl Opening<'_> {
             Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
             _ => None,
         };
+        Ok((files, options, source))
+    }
+
+    fn open(self) -> Result<Arc<dyn Dataset>> {
+        let format = Arc::clone(&self.format);
+        let (files, mut options, source) = self.checked()?;
         // What was fixed before has the column already.
         if let (Some(source), Some(schema)) = (&source, &options.schema) {
             options.schema = Some(super::source_column::without(schema, source));

@@ -126,3 +126,14 @@ fn avro_files_are_opened_and_shipped() {
     let error = open(&path).unwrap_err().to_string();
     assert!(error.contains("the name says the format tfrecord, and the file begins like avro"), "{error}");
 }
+
+#[test]
+fn preferred_options_are_for_formats_that_have_them() {
+    let options = || OpenOptions::new().prefer("infer_records", 5).prefer("max_depth", 2);
+    let digits = options().open(fixture("digits/digits@3.tfrecord")).unwrap().spec().unwrap();
+    assert_eq!(digits.options["infer_records"], 5.into());
+    assert!(!digits.options.contains_key("max_depth"));
+    let found = options().set("infer_records", 7).unwrap().find(fixture("digits/digits@3.tfrecord")).unwrap();
+    assert_eq!((found.format.name(), found.files.names().len()), ("tfrecord", 3));
+    assert_eq!(found.options.count("infer_records"), Some(7));
+}
