@@ -2,32 +2,29 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 
-use tfxio::{Error, ErrorKind, ExampleTfxIo, RawRecordTfxIo, ReadOptions, RecordOptions, expand_files_with};
+use tfxio::prelude::*;
+use tfxio::{Error, ErrorKind, Result};
 
 use crate::flaky::Flaky;
-use crate::{bytes_of, digits, long_file, options, stores};
+use crate::{bytes_of, digits, long_file, opener, raw, stores};
 
-fn expansion(pattern: &str, options: &RecordOptions) -> (ErrorKind, String) {
-    let error = expand_files_with([pattern], options).unwrap_err();
+fn expansion(pattern: &str, options: &OpenOptions) -> (ErrorKind, String) {
+    let error = options.open(pattern).unwrap_err();
     assert_eq!(error.position().file.as_deref(), Some(pattern));
     (error.kind(), error.to_string())
 }
 
-fn reading(url: &str, options: RecordOptions) -> Error {
-    let dataset = match RawRecordTfxIo::open([url], options) {
-        Ok(dataset) => dataset,
-        Err(error) => return error,
-    };
-    let reader = match dataset.read_all(&ReadOptions::default()) {
-        Ok(reader) => reader,
-        Err(error) => return error,
-    };
-    reader.filter_map(Result::err).map(Error::from).next().unwrap()
+fn reading(name: &str, options: OpenOptions) -> Error {
+    let batches = options.format("raw").open(name).and_then(|dataset| dataset.read(ScanRequest::new()));
+    match batches {
+        Ok(mut batches) => batches.find_map(Result::err).unwrap(),
+        Err(error) => error,
+    }
 }
 
 #[test]
 fn nothing_there() {
-    let options = options(Flaky::new(digits("digits")));
+    let options = opener(Flaky::new(digits("digits")));
     let check = |pattern: &str, says: &str| {
         let url = format!("memory://here/{pattern}");
         assert_eq!(expansion(&url, &options), (ErrorKind::NotFound, format!("{url}: {says}")));
@@ -47,7 +44,7 @@ fn nothing_there() {
 
 #[test]
 fn urls_that_name_no_object() {
-    let options = options(Flaky::new([]));
+    let options = opener(Flaky::new([]));
     for url in ["memory://here", "memory://here/"] {
         let says = "the URL names no object; write what stands in the bucket behind it, for example a pattern such as \
                     s3://BUCKET/*.tfrecord";
@@ -77,7 +74,7 @@ fn urls_that_name_no_object() {
 #[cfg(not(feature = "cloud"))]
 #[test]
 fn stores_that_nobody_registered() {
-    let options = options(Flaky::new([]));
+    let options = opener(Flaky::new([]));
     let (kind, text) = expansion("s3://bucket/a.tfrecord", &options);
     assert_eq!(kind, ErrorKind::Unsupported);
     assert_eq!(
@@ -90,12 +87,9 @@ fn stores_that_nobody_registered() {
 #[test]
 fn an_object_that_is_gone() {
     let store = Flaky::new(digits("digits"));
-    let dataset = ExampleTfxIo::builder(["memory://here/data/digits@3.tfrecord"])
-        .record_options(options(store.clone()))
-        .build()
-        .unwrap();
+    let dataset = opener(store.clone()).open("memory://here/data/digits@3.tfrecord").unwrap();
     store.delete_object("data/digits-00001-of-00003.tfrecord");
-    let error = dataset.read_all(&ReadOptions::default()).err().unwrap();
+    let error = dataset.read(ScanRequest::new()).unwrap().find_map(Result::err).unwrap();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(
         error.to_string(),
@@ -107,7 +101,7 @@ fn an_object_that_is_gone() {
 #[test]
 fn a_store_that_goes_on_failing() {
     let store = Flaky::new([("a.tfrecord", long_file(1000))]);
-    let options = options(store.clone());
+    let options = opener(store.clone());
     store.failures.store(1000, SeqCst);
     let (kind, text) = expansion("memory://here/a.tfrecord", &options);
     assert_eq!(kind, ErrorKind::Io);
@@ -117,10 +111,10 @@ fn a_store_that_goes_on_failing() {
          8 retries; try again later"
     );
     store.failures.store(0, SeqCst);
-    let dataset = RawRecordTfxIo::open(["memory://here/a.tfrecord"], options).unwrap();
-    let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap();
+    let dataset = raw("memory://here/a.tfrecord", options);
+    let mut batches = dataset.read(ScanRequest::new().batch_rows(1)).unwrap();
     store.failures.store(1000, SeqCst);
-    let error = reader.find_map(Result::err).map(Error::from).unwrap();
+    let error = batches.find_map(Result::err).unwrap();
     assert_eq!(error.kind(), ErrorKind::Io);
     assert_eq!(
         error.to_string(),
@@ -129,18 +123,18 @@ fn a_store_that_goes_on_failing() {
     );
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert!(cause.contains("the connection was reset"), "{cause}");
-    assert!(reader.next().is_none());
+    assert!(batches.next().is_none());
 }
 
 #[test]
 fn an_object_that_is_replaced_while_it_is_read() {
     let store = Flaky::new([("a.tfrecord", long_file(1000))]);
-    let options = RecordOptions::default().with_stores(stores(store.clone()).with_read_ahead(10_000, 0));
-    let dataset = RawRecordTfxIo::open(["memory://here/a.tfrecord"], options).unwrap();
-    let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap();
-    assert!(reader.next().unwrap().is_ok());
+    let options = OpenOptions::new().stores(stores(store.clone()).with_read_ahead(10_000, 0));
+    let dataset = raw("memory://here/a.tfrecord", options);
+    let mut batches = dataset.read(ScanRequest::new().batch_rows(1)).unwrap();
+    assert!(batches.next().unwrap().is_ok());
     store.put_object("a.tfrecord", long_file(2000));
-    let error = reader.find_map(Result::err).map(Error::from).unwrap();
+    let error = batches.find_map(Result::err).unwrap();
     assert!(
         error.to_string().contains("the object was replaced while it was being read; start again"),
         "{error}"
@@ -159,9 +153,9 @@ fn damaged_objects_are_as_damaged_as_files() {
         let path = path.to_str().unwrap();
         let store = Flaky::new([(file, bytes_of(&name))]);
         let url = format!("memory://here/{file}");
-        let error = reading(&url, options(store));
+        let error = reading(&url, opener(store));
         assert_eq!(error.kind(), kind);
-        let local = reading(path, RecordOptions::default()).to_string();
+        let local = reading(path, OpenOptions::new()).to_string();
         assert_eq!(error.to_string(), local.replace(path, &url));
     }
 }

@@ -11,13 +11,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tfxio::prelude::*;
 use tfxio::store::{Retry, Stores, object_store::ObjectStore};
 use tfxio::tfrecord_io::frame;
-use tfxio::{BoxedBatchReader, RecordOptions};
+use tfxio::{RecordOptions, Result};
 
 /// Options under which `memory://here/` leads to the store, and failing requests are soon sent again.
 fn options(store: Arc<dyn ObjectStore>) -> RecordOptions {
     RecordOptions::default().with_stores(stores(store))
+}
+
+/// The same for data sets.
+fn opener(store: Arc<dyn ObjectStore>) -> OpenOptions {
+    OpenOptions::new().stores(stores(store))
+}
+
+/// Opens raw records.
+fn raw(name: &str, options: OpenOptions) -> Arc<dyn Dataset> {
+    options.format("raw").open(name).unwrap()
 }
 
 fn stores(store: Arc<dyn ObjectStore>) -> Stores {
@@ -55,6 +66,7 @@ fn long_file(records: usize) -> Vec<u8> {
     file
 }
 
-fn rows(reader: BoxedBatchReader) -> usize {
-    reader.map(|batch| batch.unwrap().num_rows()).sum()
+fn rows(dataset: &Arc<dyn Dataset>) -> usize {
+    let batches = dataset.read(ScanRequest::new()).unwrap();
+    batches.map(|batch| batch.map(|batch| batch.num_rows())).sum::<Result<usize>>().unwrap()
 }
