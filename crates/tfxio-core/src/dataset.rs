@@ -1,6 +1,7 @@
 //! Data sets and scans: what everything that reads is written against.
 
 use std::fmt;
+use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
@@ -28,6 +29,18 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the partition cannot be opened or a column does not exist. Errors in the data come from the scan.
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>>;
+
+    /// Returns the schema of the batches of a request, without opening a partition where the format can tell: what reads
+    /// a pipe may then still be the first to do so. Default: starts a scan of the first partition.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        match self.partitions(u64::MAX)?.first() {
+            Some(partition) => Ok(Arc::clone(self.scan(partition, request)?.schema())),
+            None => Ok(Arc::clone(self.schema())),
+        }
+    }
 
     /// Reads chosen records, in the order of the runs; their numbers count from the beginning of each file. Carries global
     /// shuffle and samples. Default: scans the partitions of the files and [seeks](Scan::seek).

@@ -113,6 +113,10 @@ impl Dataset for AvroDataset {
         Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, program, schema, request)?))
     }
 
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        Ok(self.0.plan(request)?.1)
+    }
+
     /// Reads each block once a batch, whatever the order of its records.
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
         let (program, schema) = self.0.plan(request)?;

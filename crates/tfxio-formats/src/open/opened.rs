@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, DatasetSpec, Files, FormatOptions, OptionValue, Partition, PartitionStatistics, RecordRun,
-    Result, Scan, ScanRequest,
+    Column, Dataset, DatasetSpec, Files, FormatOptions, OptionValue, Partition, PartitionStatistics,
+    RecordRun, Result, Scan, ScanRequest,
 };
 
 use super::options::SOURCE_COLUMN;
@@ -29,7 +29,7 @@ impl Opened {
         source: Option<Arc<str>>,
     ) -> Self {
         let schema = match &source {
-            Some(source) => source_column::with(dataset.schema(), source),
+            Some(source) => source_column::insert(dataset.schema(), source, usize::MAX),
             None => Arc::clone(dataset.schema()),
         };
         let mut spec = DatasetSpec::new(format, files.names().to_vec(), Arc::clone(&schema));
@@ -43,25 +43,29 @@ impl Opened {
         Self { dataset, spec, source, schema }
     }
 
+    /// Returns the source column, where a request has it, its index, and the request without it.
+    fn without_source(&self, request: &ScanRequest) -> Option<(&str, usize, ScanRequest)> {
+        let source = self.source.as_ref()?;
+        let mut inner = request.clone();
+        let mut position = usize::MAX;
+        if let Some(columns) = &mut inner.columns {
+            let is_source = |column: &Column| column.path.steps().first() == Some(source);
+            position = columns.iter().position(is_source)?;
+            columns.retain(|column| !is_source(column));
+        }
+        Some((source, position, inner))
+    }
+
     /// Scans with the source column, if the request has it.
     fn with_source(
         &self,
         request: &ScanRequest,
         scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
     ) -> Result<Box<dyn Scan>> {
-        let Some(source) = &self.source else { return scan(request) };
-        let is_source =
-            |column: &tfxio_core::Column| matches!(column.path.steps(), [step, ..] if step == source);
-        let mut inner = request.clone();
-        let position = match &mut inner.columns {
-            None => None,
-            Some(columns) => {
-                let Some(position) = columns.iter().position(is_source) else { return scan(request) };
-                columns.retain(|column| !is_source(column));
-                Some(position)
-            }
-        };
-        Ok(Box::new(SourceScan::new(scan(&inner)?, source, position)))
+        match self.without_source(request) {
+            Some((source, position, inner)) => Ok(Box::new(SourceScan::new(scan(&inner)?, source, position))),
+            None => scan(request),
+        }
     }
 }
 
@@ -76,6 +80,15 @@ impl Dataset for Opened {
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
         self.with_source(request, |request| self.dataset.scan(partition, request))
+    }
+
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        match self.without_source(request) {
+            Some((source, position, inner)) => {
+                Ok(source_column::insert(&self.dataset.scan_schema(&inner)?, source, position))
+            }
+            None => self.dataset.scan_schema(request),
+        }
     }
 
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {

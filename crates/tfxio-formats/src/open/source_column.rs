@@ -21,18 +21,14 @@ fn field(name: &str) -> Field {
     Field::new(name, DataType::Struct(fields()), false)
 }
 
-/// Returns a schema with the column at its end.
-pub(super) fn with(schema: &SchemaRef, name: &str) -> SchemaRef {
-    insert(schema, name, schema.fields().len())
-}
-
 /// Returns a schema without the column.
 pub(super) fn without(schema: &SchemaRef, name: &str) -> SchemaRef {
     let fields = schema.fields().iter().filter(|field| field.name() != name).cloned().collect::<Fields>();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-fn insert(schema: &SchemaRef, name: &str, position: usize) -> SchemaRef {
+/// Returns a schema with the column at a position, at most after the others.
+pub(super) fn insert(schema: &SchemaRef, name: &str, position: usize) -> SchemaRef {
     let mut fields = schema.fields().to_vec();
     fields.insert(position.min(fields.len()), Arc::new(field(name)));
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
@@ -78,10 +74,8 @@ pub(super) struct SourceScan {
 }
 
 impl SourceScan {
-    /// Adds the column at a position, or after the others.
-    pub(super) fn new(scan: Box<dyn Scan>, name: &str, position: Option<usize>) -> Self {
-        let columns = scan.schema().fields().len();
-        let position = position.unwrap_or(columns).min(columns);
+    /// Adds the column at a position, at most after the others.
+    pub(super) fn new(scan: Box<dyn Scan>, name: &str, position: usize) -> Self {
         let schema = insert(scan.schema(), name, position);
         Self { scan, schema, position }
     }

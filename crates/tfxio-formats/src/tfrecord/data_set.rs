@@ -150,6 +150,10 @@ impl Dataset for TfRecordFiles {
         Ok(Box::new(TfRecordScan::new(data, plan, partitions, request)?))
     }
 
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        Ok(self.plan.decoder(request)?.schema().unwrap_or_else(|| Arc::clone(self.plan.schema())))
+    }
+
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
         if let Some(unknown) = runs.iter().find(|run| !self.data.files.names().contains(&run.file)) {
             let what = format!("the data set has no file {:?}", unknown.file);
