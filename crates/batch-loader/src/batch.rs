@@ -18,10 +18,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use tensor_repr::{DenseTensor, RaggedTensor};
+use tfxio_core::suggest;
 
 pub(crate) use self::batcher::Batcher;
 use self::origin::Origins;
 pub use self::origin::RowOrigin;
+use crate::{Error, Kind, Result};
 
 /// A batch of examples: the model's inputs and targets as dense tensors.
 ///
@@ -43,7 +45,7 @@ pub use self::origin::RowOrigin;
 /// for (name, tensor) in batch.inputs().chain(batch.targets()) {
 ///     println!("{name}: {} {:?}", tensor.dtype(), tensor.shape());
 /// }
-/// let labels = batch.get("label").and_then(|labels| labels.values().as_slice::<i64>());
+/// let labels = batch.get("label")?.values().as_slice::<i64>();
 /// assert!(labels.is_some_and(|labels| labels.iter().all(|label| (0..10).contains(label))));
 /// # Ok::<(), batch_loader::Error>(())
 /// ```
@@ -93,10 +95,16 @@ impl Batch {
         self.roles.targets.iter().map(|&at| (&self.roles.names[at], &self.tensors[at]))
     }
 
-    /// The input or target of a name.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&DenseTensor> {
-        self.tensors.get(self.roles.place(name)?)
+    /// Returns the input or target of a name.
+    ///
+    /// # Errors
+    /// [`Kind::UnknownTensor`] if there is no such tensor; it suggests the nearest name.
+    pub fn get(&self, name: &str) -> Result<&DenseTensor> {
+        self.roles.place(name).and_then(|at| self.tensors.get(at)).ok_or_else(|| {
+            let known = self.roles.names.iter().map(|name| &**name);
+            Error::new(Kind::UnknownTensor, format!("the batch has no tensor {name:?}"))
+                .help(suggest::hint(name, known, "tensors"))
+        })
     }
 
     /// For windows of whole records (`discrete_sequence`): how long each record of each window is along the first

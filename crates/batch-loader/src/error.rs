@@ -27,6 +27,8 @@ pub enum Kind {
     /// A record differs from the manifest or the configuration: a feature is missing, has another number of values, or
     /// does not fit beside the others of its window or batch.
     Record,
+    /// A batch does not have a tensor of that name.
+    UnknownTensor,
     /// A batch would be larger than the limits allow.
     LimitExceeded,
     /// A saved state is malformed, or of another data set or configuration.
@@ -52,6 +54,7 @@ impl Detail for Kind {
             | Self::UnexpectedArgument
             | Self::InvalidType
             | Self::InvalidValue
+            | Self::UnknownTensor
             | Self::State => ErrorKind::InvalidArgument,
             Self::Source | Self::Panic => ErrorKind::Other,
             Self::Stopped => ErrorKind::Cancelled,

@@ -16,7 +16,7 @@
 //!     .seed(1)
 //!     .build()?;
 //! while let Some(batch) = loader.next_batch()? {
-//!     let image = batch.get("image").expect("an input");
+//!     let image = batch.get("image")?;
 //!     assert_eq!(image.shape()[0], batch.len());
 //! }
 //! # Ok::<(), batch_loader::Error>(())

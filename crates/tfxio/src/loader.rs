@@ -25,7 +25,7 @@ use crate::{Error, ErrorKind, InputFile, RecordOptions, expand_files_with, is_ur
 ///     .opener(Arc::new(InputFiles::default()))
 ///     .build()?;
 /// let batch = loader.next_batch()?.unwrap();
-/// assert_eq!(batch.get("image").unwrap().shape(), [32, 8, 8]);
+/// assert_eq!(batch.get("image")?.shape(), [32, 8, 8]);
 /// # Ok::<(), tfxio::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -130,7 +130,11 @@ fn records_of_several_chunks() {
     assert_eq!(values, Some([104, 105, 106, 107, 0, 1, 2, 3, 0, 1, 2, 3].as_slice()));
     assert_eq!(batch.targets().map(|(name, _)| &**name).collect::<Vec<_>>(), ["label"]);
     assert_eq!(ints(&batch, "label"), (vec![3], vec![-2, 7, 7]));
-    assert!(batch.get("imag").is_none() && batch.row_lengths("image").is_none());
+    assert_eq!(
+        batch.get("imag").unwrap_err().to_string(),
+        "the batch has no tensor \"imag\"; did you mean \"image\"?"
+    );
+    assert!(batch.row_lengths("image").is_none());
     let buffer = inputs[0].values().buffer().map(|buffer| buffer.as_ptr().align_offset(64));
     assert_eq!(buffer, Some(0));
 }

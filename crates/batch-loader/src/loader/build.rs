@@ -139,9 +139,9 @@ impl LoaderBuilder {
         self
     }
 
-    /// Goes on where the loader stood of which the state was saved.
-    pub fn state(mut self, state: LoaderState) -> Self {
-        self.state = Some(state);
+    /// Continues after the batch after which the state was saved. `None` starts at the beginning.
+    pub fn state(mut self, state: impl Into<Option<LoaderState>>) -> Self {
+        self.state = state.into();
         self
     }
 
