@@ -43,6 +43,17 @@ impl OnError {
             Self::Skip(skip) => Some(skip),
         }
     }
+
+    /// Refuses that there are no records because all of them were damaged and skipped.
+    ///
+    /// # Errors
+    /// `Malformed` if `records` is 0 and something was skipped.
+    pub fn refuse_nothing(&self, records: u64) -> Result<(), Error> {
+        if records > 0 || self.skip().is_none_or(|skip| skip.report().is_clean()) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Malformed, "everything was damaged and skipped: there is no record"))
+    }
 }
 
 impl From<Option<SkipBudget>> for OnError {

@@ -92,10 +92,11 @@ pub trait Inspect: Send + Sync {
 
 /// Keeps the whole records of damaged files.
 pub trait Repair: Send + Sync {
-    /// Copies the whole records of the files to an output.
+    /// Copies the whole records of the files to an output. Where nothing of a damaged file is whole, the report says it as
+    /// an error, and there is no output.
     ///
     /// # Errors
-    /// When nothing can be kept or the output cannot be written.
+    /// When a file cannot be read at all or the output cannot be written.
     fn repair(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport>;
 }
 
@@ -110,11 +111,17 @@ pub trait WriteIndex: Send + Sync {
 
 /// Copies records between files of one format as bytes.
 pub trait CopyRecords: Send + Sync {
-    /// Copies all records of the files to an output.
+    /// Copies all records of the files to an output. Calls `progress` often, with the number of records so far.
     ///
     /// # Errors
     /// When a file cannot be read or the output cannot be written.
-    fn copy_records(&self, files: &Files, output: &str, options: &FormatOptions) -> Result<FileReport>;
+    fn copy_records(
+        &self,
+        files: &Files,
+        output: &str,
+        options: &FormatOptions,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<FileReport>;
 }
 
 /// What a record is: a tf.Example, raw bytes, or a message of one's own. The logical format of RFC 162, for any format of

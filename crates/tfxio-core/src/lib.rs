@@ -84,7 +84,7 @@ pub use options::{FormatOptions, OptionSpec, OptionType, OptionValue};
 pub use origin::Origin;
 pub use partition::{Partition, RecordRun};
 pub use predicate::{Comparison, Literal, Predicate};
-pub use report::{Fact, FactValue, FileReport, LostRange, Total};
+pub use report::{Fact, FactValue, FileReport, FileState, LostRange, Total};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;

@@ -10,6 +10,8 @@ pub struct FileReport {
     pub file: String,
     /// Facts, in the order in which they are shown.
     pub facts: Vec<Fact>,
+    /// Whether it is whole.
+    pub state: FileState,
     /// What is wrong with the file. Nothing, where it is whole.
     pub errors: Vec<Error>,
     /// What is lost of the file, in its order.
@@ -43,6 +45,34 @@ impl FileReport {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&FactValue> {
         self.facts.iter().find(|fact| fact.key == key).map(|fact| &fact.value)
+    }
+}
+
+/// Whether a file is whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileState {
+    /// Nothing is wrong with it.
+    #[default]
+    Whole,
+    /// Something is lost.
+    Damaged,
+    /// It is whole, but its index says otherwise.
+    NotAsIndexed,
+    /// It could not be read, or has another format.
+    NotRead,
+}
+
+impl FileState {
+    /// Returns a text for people: `ok`, `damaged`, `not as indexed` or `not read`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "ok",
+            Self::Damaged => "damaged",
+            Self::NotAsIndexed => "not as indexed",
+            Self::NotRead => "not read",
+        }
     }
 }
 
@@ -112,20 +142,25 @@ pub enum Total {
 }
 
 /// A range of bytes of which something was lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LostRange {
     /// Offset of its first byte.
     pub start: u64,
-    /// Offset just past its last byte.
+    /// Offset just past its last byte; the same as `start` where what is missing or wrong has no bytes of its own.
     pub end: u64,
+    /// Whether the offsets are those in the file as it is stored, of a file that is compressed as a whole. Otherwise they
+    /// are those in what it holds.
+    pub compressed: bool,
     /// Number of good records before it.
     pub records_before: u64,
+    /// Offset of the last good record before it, where it is known.
+    pub last_good_offset: Option<u64>,
     /// Number of lost records, where it is known.
     pub records: Option<u64>,
     /// Reason, in one word.
     pub reason: String,
-    /// What exactly is wrong, where more is known.
+    /// What exactly is wrong, for people, where more is known.
     pub detail: Option<String>,
 }
 
@@ -133,6 +168,12 @@ impl LostRange {
     /// Returns a range with an unknown number of lost records.
     #[must_use]
     pub fn new(start: u64, end: u64, reason: impl Into<String>) -> Self {
-        Self { start, end, records_before: 0, records: None, reason: reason.into(), detail: None }
+        Self { start, end, reason: reason.into(), ..Self::default() }
+    }
+
+    /// Returns the number of bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.end.saturating_sub(self.start)
     }
 }

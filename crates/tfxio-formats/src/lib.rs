@@ -35,6 +35,8 @@ mod lent;
 #[cfg(feature = "tfrecord")]
 mod open;
 #[cfg(feature = "tfrecord")]
+mod payloads;
+#[cfg(feature = "tfrecord")]
 mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;

@@ -33,6 +33,7 @@ impl CopyRecords for AvroFormat {
         files: &Files,
         output: &str,
         options: &FormatOptions,
+        progress: &mut dyn FnMut(u64),
     ) -> Result<FileReport, Error> {
         let (known, request) = (Known::new(files.clone()), &options.request);
         let Some(first) = files.names().first() else {
@@ -55,11 +56,13 @@ impl CopyRecords for AvroFormat {
             let plan = SkipPlan::new(&written);
             while copy_block(&mut blocks, &written, &plan, resolution.as_ref(), &mut writer)? {
                 request.cancel.check()?;
+                progress(writer.records_written());
             }
         }
         let records = writer.records_written();
-        writer.finish()?;
-        Ok(FileReport::new(output).count("records", records, Total::Sum))
+        request.on_error.refuse_nothing(records)?;
+        let bytes = writer.finish()?;
+        Ok(FileReport::new(output).count("records", records, Total::Sum).count("bytes", bytes, Total::Sum))
     }
 }
 

@@ -7,40 +7,14 @@ use avro_path::container::{
     ContainerReader, Damage, Header, ReaderBuilder, Report, SalvageReader, WriterBuilder,
 };
 use avro_path::datum::{DatumReader, SkipPlan, check};
-use crc_fast::{CrcAlgorithm, Digest};
 use tfxio_core::{
-    Error, ErrorKind, FactValue, FileReport, Files, FormatOptions, Inspect, Limits, LostRange, Partition,
-    Repair, Result, Total,
+    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Inspect, Limits, LostRange,
+    Partition, Repair, Result, Total,
 };
 
 use super::format::AvroFormat;
 use super::known::Source;
-
-/// Sums over the bytes of records.
-struct Payloads {
-    records: u64,
-    bytes: u64,
-    longest: u64,
-    crc: Digest,
-}
-
-impl Payloads {
-    fn new() -> Self {
-        Self { records: 0, bytes: 0, longest: 0, crc: Digest::new(CrcAlgorithm::Crc32IsoHdlc) }
-    }
-
-    fn add(&mut self, payload: &[u8]) {
-        self.records += 1;
-        self.bytes += payload.len() as u64;
-        self.longest = self.longest.max(payload.len() as u64);
-        self.crc.update(payload);
-    }
-
-    /// Adds payloads without bytes, of which a few bytes can claim billions.
-    fn add_empty(&mut self, count: u64) {
-        self.records = self.records.saturating_add(count);
-    }
-}
+use crate::payloads::Payloads;
 
 fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Source> {
     files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)
@@ -87,7 +61,12 @@ fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileRepor
         Err(error) => report.errors.push(error),
     }
     let header = header.as_deref();
-    let Payloads { records, bytes, longest, crc } = payloads;
+    report.state = match (header, report.errors.is_empty()) {
+        (Some(_), true) => FileState::Whole,
+        (Some(_), false) => FileState::Damaged,
+        (None, _) => FileState::NotRead,
+    };
+    let Payloads { records, bytes, longest, .. } = payloads;
     let entries = header.into_iter().flat_map(metadata).map(|(key, value)| (key, value.to_vec()));
     report
         .fact("format", header.map(|_| "avro"))
@@ -97,8 +76,7 @@ fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileRepor
         .count("records", records, Total::Sum)
         .count("payload_bytes", bytes, Total::Sum)
         .count("longest", longest, Total::Max)
-        // The algorithm has 32 bits.
-        .fact("crc32_of_payloads", FactValue::Checksum(crc.finalize() as u32))
+        .fact("crc32_of_payloads", FactValue::Checksum(payloads.crc32()))
         .fact("metadata", FactValue::Entries(entries.collect()))
 }
 
@@ -176,13 +154,12 @@ impl Repair for AvroFormat {
             }
         }
         let found = reader.report();
-        if found.records == 0 && !found.is_clean() {
-            let error =
-                Error::new(ErrorKind::Malformed, "nothing could be kept, and the output was not written");
-            return Err(error.in_file(Arc::clone(file)));
-        }
-        writer.finish()?;
         let mut report = FileReport::new(&**file).count("records", found.records, Total::Sum);
+        if found.records == 0 && !found.is_clean() {
+            report.errors.push(crate::payloads::nothing_kept(output));
+        } else {
+            writer.finish()?;
+        }
         report.lost = found.damages.iter().map(lost).collect();
         report.unlisted = found.unlisted;
         Ok(report)

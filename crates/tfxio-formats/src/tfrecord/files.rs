@@ -166,6 +166,11 @@ pub fn index_beside(file: &str, options: &RecordOptions) -> Result<Option<Index>
     if !options.index || !is_regular(file) {
         return Ok(None);
     }
+    index_beside_path(file)
+}
+
+/// As [`index_beside`], for the path of a local file.
+pub(super) fn index_beside_path(file: &str) -> Result<Option<Index>, Error> {
     let path = Index::path_for(file);
     let Ok(indexed) = std::fs::metadata(&path) else { return Ok(None) };
     let index = match Index::open_with(file, Check::Size) {

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfrecord_io::{Kind as Damage, ReaderBuilder};
-use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, Result, Sink};
+use tfxio_core::{
+    CopyRecords, Dataset, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result, Sink,
+    WriteIndex,
+};
 
 use super::data::Data;
 use super::data_set::TfRecordFiles;
@@ -69,5 +72,21 @@ impl FileFormat for TfRecordFormat {
     /// names their format; by default the columns say it.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         Ok(Box::new(TfRecordSink::create(output, schema, options)?))
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn repair(&self) -> Option<&dyn Repair> {
+        Some(self)
+    }
+
+    fn index(&self) -> Option<&dyn WriteIndex> {
+        Some(self)
+    }
+
+    fn copy_records(&self) -> Option<&dyn CopyRecords> {
+        Some(self)
     }
 }

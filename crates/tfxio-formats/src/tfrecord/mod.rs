@@ -12,8 +12,10 @@ mod data_set;
 mod errors;
 pub(crate) mod files;
 mod format;
+mod index_files;
 mod indexes;
 mod input;
+mod inspect;
 mod job;
 mod kept;
 mod options;
@@ -28,6 +30,7 @@ pub(crate) mod queue;
 mod raw;
 mod raw_tfxio;
 mod records;
+mod rewrite;
 pub(crate) mod salvage;
 mod scan;
 mod settings;
@@ -42,6 +45,7 @@ pub use self::files::{expand_files, expand_files_with, index_beside};
 pub use self::format::TfRecordFormat;
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;
+#[cfg(feature = "example")]
 pub(crate) use self::output::RecordOutput;
 #[cfg(feature = "example")]
 pub(crate) use self::output::names as output_names;

@@ -10,7 +10,6 @@ use tfxio_core::{Error, ErrorKind, Position, Result};
 const SHARD_BYTES: u64 = 256 << 20;
 
 /// Returns the names of the files that an output means: one, or those of a set of shards.
-#[cfg(feature = "example")]
 pub(crate) fn names(output: &Path) -> Result<Vec<PathBuf>> {
     match spec(output)? {
         Some((spec, Some(count))) => Ok((0..count).map(|index| spec.name(index, count).into()).collect()),

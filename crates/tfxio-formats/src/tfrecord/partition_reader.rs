@@ -6,7 +6,9 @@ use std::sync::Arc;
 use tfrecord_io::RecordReader;
 use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
-use tfxio_core::{Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, ScanCounts, Skip};
+use tfxio_core::{
+    Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, ScanCounts, ScanRequest, Skip,
+};
 
 use super::base::Base;
 use super::chunk::Chunk;
@@ -30,6 +32,14 @@ pub(super) struct Reading {
     pub(super) limits: Limits,
     pub(super) skip: Option<Skip>,
     pub(super) cancel: Cancel,
+}
+
+impl Reading {
+    /// Returns what a request says. It ends with the request, which it does not end.
+    pub(super) fn of(request: &ScanRequest) -> Self {
+        let skip = request.on_error.skip().cloned();
+        Self { limits: request.limits, skip, cancel: request.cancel.child() }
+    }
 }
 
 /// An input that ends early.

@@ -81,9 +81,16 @@ fn checked(format: &dyn RecordFormat, options: &FormatOptions) -> Result<Box<dyn
 
 /// Returns the options, if the format of records has them.
 pub(super) fn of_format(format: &dyn RecordFormat, options: &FormatOptions) -> Result<FormatOptions> {
-    let mut known = super::settings::OPTIONS.to_vec();
-    known.extend(format.options());
+    let mut known = format.options();
+    known.extend(super::settings::OPTIONS);
     options.clone().checked(&format!("of records {}", format.name()), &known)
+}
+
+/// Returns the options, if this format or a format of records has them.
+pub(super) fn of_any_format(options: &FormatOptions) -> Result<FormatOptions> {
+    let mut specs = super::settings::OPTIONS.to_vec();
+    specs.extend(known(options).records().iter().flat_map(|format| format.options()));
+    options.clone().checked("tfrecord", &specs)
 }
 
 pub(super) fn not_known() -> Error {
@@ -116,12 +123,7 @@ fn look(
         return planner.finish().map(Looked::Plan);
     }
     let most = if needs { sample(data)? } else { LOOK };
-    let request = &options.request;
-    let reading = Reading {
-        limits: request.limits,
-        skip: request.on_error.skip().cloned(),
-        cancel: request.cancel.child(),
-    };
+    let reading = Reading::of(&options.request);
     let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
     let mut records = Records::new(Arc::clone(data), reading, whole, most);
     let mut chunk = Chunk::default();

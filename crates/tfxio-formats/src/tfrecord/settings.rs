@@ -84,6 +84,11 @@ pub(super) fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
     if options.flag(SINGLE_MEMBER) { writer.single_member() } else { writer }
 }
 
+/// Returns the compression that is stated of files that are read.
+pub(super) fn stated_compression(options: &FormatOptions) -> Option<Compression> {
+    compression(options, "compression")
+}
+
 /// Returns the compression that an option states.
 fn compression(options: &FormatOptions, key: &str) -> Option<Compression> {
     match options.text(key) {
@@ -109,7 +114,7 @@ impl Settings {
     /// When there is no folder for indexes.
     pub(super) fn new(options: &FormatOptions) -> Result<Self> {
         Ok(Self {
-            compression: compression(options, "compression"),
+            compression: stated_compression(options),
             verify: match options.text("verify") {
                 Some("headers") => Verify::Headers,
                 Some("none") => Verify::None,

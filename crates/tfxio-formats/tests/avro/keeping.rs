@@ -75,7 +75,7 @@ fn a_copy_keeps_records_and_metadata() {
     let output = output.to_str().unwrap();
     let files = Files::local(made.files.clone()).unwrap();
     let copy = AvroFormat.copy_records().unwrap();
-    let report = copy.copy_records(&files, output, &FormatOptions::default()).unwrap();
+    let report = copy.copy_records(&files, output, &FormatOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(count(&report, "records"), 3);
     let mut reader = ContainerReader::open(output).unwrap();
     assert_eq!(reader.header().codec(), Codec::Deflate);
@@ -92,7 +92,8 @@ fn a_copy_resolves_files_of_another_schema() {
     let output = output.to_str().unwrap();
     let options = FormatOptions::default().set("reader_schema", BOTH).set("codec", "null");
     let copy = AvroFormat.copy_records().unwrap();
-    let report = copy.copy_records(&Files::local(made.files.clone()).unwrap(), output, &options).unwrap();
+    let report =
+        copy.copy_records(&Files::local(made.files.clone()).unwrap(), output, &options, &mut |_| {}).unwrap();
     assert_eq!(count(&report, "records"), 50);
     let dataset = AvroFormat.open(Files::local([output]).unwrap(), &plain()).unwrap();
     let whole = dataset.partitions(u64::MAX).unwrap().remove(0);

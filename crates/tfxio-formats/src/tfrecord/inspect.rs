@@ -1,0 +1,165 @@
+//! What is in files.
+
+use std::sync::Arc;
+
+use tfrecord_io::{Compression, Index, Kind, ReaderBuilder, RecordBuffer};
+use tfxio_core::{
+    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, OptionValue,
+    Partition, Result, Total,
+};
+
+use super::format::TfRecordFormat;
+use super::settings::stated_compression;
+use super::{files, plan, rewrite};
+use crate::payloads::Payloads;
+
+impl Inspect for TfRecordFormat {
+    /// Counts records and compares every checksum, and compares both with the index beside the file.
+    fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>> {
+        let options = plan::of_any_format(options)?;
+        Ok(files.names().iter().map(|file| Inspection::new(files, file, &options).run()).collect())
+    }
+}
+
+/// Looks into one file.
+struct Inspection<'a> {
+    files: &'a Files,
+    options: &'a FormatOptions,
+    file: &'a Arc<str>,
+    uses_index: bool,
+    report: FileReport,
+    compression: Option<Compression>,
+    payloads: Payloads,
+}
+
+impl<'a> Inspection<'a> {
+    fn new(files: &'a Files, file: &'a Arc<str>, options: &'a FormatOptions) -> Self {
+        Self {
+            files,
+            options,
+            file,
+            uses_index: options.values().get("index") != Some(&OptionValue::Bool(false)),
+            report: FileReport::new(&**file),
+            compression: None,
+            payloads: Payloads::new(),
+        }
+    }
+
+    fn run(mut self) -> FileReport {
+        let index = match self.files.store().local_path(self.file) {
+            Some(path) if self.uses_index => files::index_beside_path(&path.to_string_lossy()),
+            _ => Ok(None),
+        };
+        match self.read() {
+            Ok(()) => {
+                let compared = index.and_then(|index| index.map_or(Ok(()), |index| self.compare(&index)));
+                if let Err(error) = compared {
+                    self.report.state = FileState::NotAsIndexed;
+                    self.report.errors.push(error);
+                }
+            }
+            Err(error) => {
+                let first = self.payloads.records == 0 && error.is(Kind::NotTfRecord);
+                let is_damage = error.detail().is_some_and(is_damage);
+                self.report.errors.push(error);
+                self.report.state = FileState::NotRead;
+                if is_damage {
+                    self.salvage(!first);
+                }
+            }
+        }
+        let is_read = self.report.state != FileState::NotRead;
+        let compression = self.compression.filter(|_| is_read).map(Compression::name);
+        self.report
+            .fact("format", is_read.then_some("tfrecord"))
+            .fact("compression", compression)
+            .count("records", self.payloads.records, Total::Sum)
+            .count("payload_bytes", self.payloads.bytes, Total::Sum)
+            .count("longest", self.payloads.longest, Total::Max)
+            .fact("crc32_of_payloads", FactValue::Checksum(self.payloads.crc32()))
+    }
+
+    fn open(&self) -> Result<Box<dyn Input>> {
+        self.files.open_with(&Partition::whole(Arc::clone(self.file)), &self.options.request.cancel)
+    }
+
+    /// Reads everything, as long as it is whole.
+    fn read(&mut self) -> Result<()> {
+        let mut reader = ReaderBuilder::new()
+            .compression(stated_compression(self.options))
+            .limits(self.options.request.limits)
+            .name(Arc::clone(self.file))
+            .from_reader(self.open()?);
+        self.compression = Some(reader.compression()?);
+        let mut buffer = RecordBuffer::new();
+        while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
+            buffer.iter().for_each(|record| self.payloads.add(record.data));
+        }
+        Ok(())
+    }
+
+    /// Reads a damaged file again, over every damage. Something that begins unlike TFRecord may still be one whose start is
+    /// lost.
+    fn salvage(&mut self, is_tfrecord: bool) {
+        let input = match self.open() {
+            Ok(input) => input,
+            Err(error) => {
+                self.report.state = if is_tfrecord { FileState::Damaged } else { FileState::NotRead };
+                let text = format!("what comes after the damage was not read: {}", error.what());
+                self.report.errors.push(error.context(text));
+                return;
+            }
+        };
+        let mut payloads = Payloads::new();
+        let mut reader = rewrite::salvage(self.file, self.options).from_reader(input);
+        let ended = loop {
+            match reader.next_record() {
+                Ok(Some(record)) => payloads.add(record.data),
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            }
+        };
+        if !is_tfrecord && payloads.records == 0 {
+            return;
+        }
+        self.report.state = FileState::Damaged;
+        self.report.errors.extend(ended);
+        let found = reader.into_report();
+        // The first damage is the error that led here; a compressed stream may end without a lost byte.
+        let further = found.damages.iter().skip(1).filter(|damage| damage.bytes() > 0);
+        self.report.lost = further.map(rewrite::lost).collect();
+        self.report.unlisted = found.unlisted;
+        self.payloads = payloads;
+    }
+
+    /// Compares the sums with what was indexed.
+    fn compare(&self, index: &Index) -> Result<()> {
+        let (records, crc) = (index.len(), index.crc32_of_payloads());
+        let is_same = crc.is_none_or(|crc| crc == self.payloads.crc32());
+        if records == self.payloads.records && is_same {
+            return Ok(());
+        }
+        let what = match records == self.payloads.records {
+            true => "the file has other records than those that were indexed".to_owned(),
+            false => format!("the file has {} records, and {records} were indexed", self.payloads.records),
+        };
+        let file = self.file;
+        let what = format!(
+            "{what}. If it is as it should be, index it again: tfxio index {file}. To leave the index alone: --no-index"
+        );
+        Err(Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(file)))
+    }
+}
+
+/// Returns whether something of the file may be whole.
+fn is_damage(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::NotTfRecord
+            | Kind::HeaderCrc
+            | Kind::PayloadCrc
+            | Kind::Truncated
+            | Kind::RecordTooLong
+            | Kind::Decompress
+    )
+}
