@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use benches::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfrecord_io::{RecordBuffer, RecordReader, SliceReader, frame};
+use tfrecord_io::{Reader, RecordBuffer, SliceReader, frame};
 
 mod suite;
 
@@ -29,7 +29,7 @@ fn framing(criterion: &mut Criterion) {
         let mut batch = RecordBuffer::new();
         group.bench_function(format!("batches/{name}"), |bencher| {
             bencher.iter(|| {
-                let mut reader = RecordReader::new(set.file.as_slice());
+                let mut reader = Reader::new(set.file.as_slice());
                 while reader.read_batch(&mut batch, 1024, usize::MAX).unwrap() > 0 {
                     black_box(&batch);
                 }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use benches::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfrecord_io::{Compression, RecordBuffer, RecordReader, WriterBuilder};
+use tfrecord_io::{Compression, Reader, RecordBuffer, WriterBuilder};
 
 mod suite;
 
@@ -15,17 +15,17 @@ fn gzip(criterion: &mut Criterion) {
     let dense = sets::dense(700);
     let mut group = criterion.benchmark_group("gzip");
     for (name, set, builder) in [
-        ("read/gzip", &set, WriterBuilder::new().compression(Compression::Gzip).single_member()),
-        ("read/gzip members", &set, WriterBuilder::new().compression(Compression::Gzip)),
-        ("read/zlib", &set, WriterBuilder::new().compression(Compression::Zlib)),
-        ("read/gzip floats", &dense, WriterBuilder::new().compression(Compression::Gzip)),
+        ("read/gzip", &set, WriterBuilder::default().compression(Compression::Gzip).single_member()),
+        ("read/gzip members", &set, WriterBuilder::default().compression(Compression::Gzip)),
+        ("read/zlib", &set, WriterBuilder::default().compression(Compression::Zlib)),
+        ("read/gzip floats", &dense, WriterBuilder::default().compression(Compression::Gzip)),
     ] {
         let file = written(&builder, set);
         let mut batch = RecordBuffer::new();
         group.throughput(Throughput::Bytes(set.bytes()));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let mut reader = RecordReader::new(file.as_slice());
+                let mut reader = Reader::new(file.as_slice());
                 while reader.read_batch(&mut batch, 1024, usize::MAX).unwrap() > 0 {
                     black_box(&batch);
                 }
@@ -33,14 +33,14 @@ fn gzip(criterion: &mut Criterion) {
             });
         });
     }
-    let builder = WriterBuilder::new().compression(Compression::Gzip);
+    let builder = WriterBuilder::default().compression(Compression::Gzip);
     group.throughput(Throughput::Bytes(set.bytes()));
     group.bench_function("write/gzip members", |bencher| bencher.iter(|| written(&builder, &set)));
     group.finish();
 }
 
 fn written(builder: &WriterBuilder, set: &sets::Set) -> Vec<u8> {
-    let mut writer = builder.from_writer(Vec::new()).unwrap();
+    let mut writer = builder.target(Vec::new()).build().unwrap();
     for record in set.records() {
         writer.write(record).unwrap();
     }

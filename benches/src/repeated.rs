@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use tfrecord_io::{Compression, WriterBuilder};
+use tfrecord_io::{Compression, Writer};
 
 use crate::sets::Set;
 
@@ -19,8 +19,7 @@ pub fn write(path: &Path, set: &Set, compression: Compression, bytes: u64) -> Re
     let block = match compression {
         Compression::None => set.file.clone(),
         other => {
-            let mut writer =
-                WriterBuilder::new().compression(other).single_member().from_writer(Vec::new())?;
+            let mut writer = Writer::builder(Vec::new()).compression(other).single_member().build()?;
             for record in set.records() {
                 writer.write(record)?;
             }

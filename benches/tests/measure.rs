@@ -11,7 +11,7 @@ use benches::measure::{self, Figure, Options};
 use benches::{containers, sets};
 use clap::Parser;
 use serde_json::Value;
-use tfrecord_io::{Compression, WriterBuilder};
+use tfrecord_io::{Compression, Writer};
 
 fn measured(line: &str, file: &Path) -> anyhow::Result<Figure> {
     let mut words = vec!["measure"];
@@ -22,7 +22,7 @@ fn measured(line: &str, file: &Path) -> anyhow::Result<Figure> {
 }
 
 fn compressed(set: &sets::Set, compression: Compression, path: &Path) {
-    let mut writer = WriterBuilder::new().compression(compression).from_writer(Vec::new()).unwrap();
+    let mut writer = Writer::builder(Vec::new()).compression(compression).build().unwrap();
     for record in set.records() {
         writer.write(record).unwrap();
     }

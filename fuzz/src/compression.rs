@@ -2,7 +2,7 @@
 //! compresses comes back.
 
 use tfrecord_io::compression::members;
-use tfrecord_io::{Compression, Limits, ReaderBuilder, RecordWriter, SliceReader, WriterBuilder};
+use tfrecord_io::{Compression, Limits, Reader, SliceReader, Writer, WriterBuilder};
 
 use crate::input::{Dribble, Input, Outcome};
 
@@ -19,7 +19,7 @@ pub fn check(data: &[u8]) {
     } else {
         let (at, flip) = (input.short(), input.byte());
         let file = input.file();
-        let builder = WriterBuilder::new().compression(compression).member_bytes(usize::from(member_bytes));
+        let builder = WriterBuilder::default().compression(compression).member_bytes(usize::from(member_bytes));
         let Some(mut bytes) = compressed(&builder, &file) else { return };
         match bytes.get_mut(at) {
             Some(byte) => *byte ^= flip,
@@ -29,19 +29,19 @@ pub fn check(data: &[u8]) {
     };
     let read = |step| {
         let limits = Limits { decompressed_bytes: 1 << 20, ..Limits::default() };
-        let builder = ReaderBuilder::new().compression(Some(compression)).limits(limits).buffer_bytes(4096);
-        Outcome::of_reader(builder.from_reader(Dribble::new(&bytes, step)))
+        let builder = Reader::builder(Dribble::new(&bytes, step)).compression(Some(compression)).limits(limits);
+        Outcome::of_reader(builder.buffer_bytes(4096).build())
     };
     let (whole, pieces) = (read(255), read(step));
     assert_eq!(whole.records, pieces.records);
     assert_eq!(whole.error.is_some(), pieces.error.is_some(), "{whole:?} {pieces:?}");
     let _ = members::hop(std::io::Cursor::new(&bytes));
-    Outcome::of_reader(ReaderBuilder::new().from_reader(Dribble::new(&bytes, step)));
+    Outcome::of_reader(Reader::new(Dribble::new(&bytes, step)));
 }
 
 /// The records of `file` through a writer; nothing if it is no file of whole records.
 fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
-    let mut writer: RecordWriter<Vec<u8>> = builder.from_writer(Vec::new()).ok()?;
+    let mut writer: Writer<Vec<u8>> = builder.target(Vec::new()).build().ok()?;
     for record in SliceReader::new(file) {
         writer.write(record.ok()?.data).ok()?;
     }
@@ -50,7 +50,7 @@ fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
 
 /// What was compressed and not damaged comes back.
 fn same(bytes: &[u8], file: &[u8]) {
-    let found = Outcome::of_reader(ReaderBuilder::new().from_reader(bytes));
+    let found = Outcome::of_reader(Reader::new(bytes));
     let mut slices = SliceReader::new(file);
     let wanted =
         Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));

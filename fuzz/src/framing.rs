@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use tfrecord_io::frame::{self, FrameDecoder};
-use tfrecord_io::{Compression, Kind, ReaderBuilder, RecordBuffer, RecordReader, SliceReader};
+use tfrecord_io::{Compression, Kind, Reader, RecordBuffer, SliceReader};
 
 use crate::input::{Dribble, Input, Outcome};
 
@@ -28,8 +28,8 @@ pub fn check(data: &[u8]) {
 
     assert_eq!(pushed(&file, usize::from(step) + 1), expected, "push decoder");
 
-    let builder = || ReaderBuilder::new().compression(Some(Compression::None)).buffer_bytes(4096);
-    let found = Outcome::of_reader(builder().from_reader(Dribble::new(&file, step)));
+    let builder = || Reader::builder(Dribble::new(&file, step)).compression(Some(Compression::None)).buffer_bytes(4096);
+    let found = Outcome::of_reader(builder().build());
     // Bytes that are plainly compressed are refused by name.
     if found.error.as_ref().is_some_and(|error| error.detail == Some(Kind::CompressionMismatch)) {
         return;
@@ -37,7 +37,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(found, expected, "record by record");
     assert_eq!(
         batched(
-            builder().from_reader(Dribble::new(&file, step)),
+            builder().build(),
             usize::from(records_a_batch),
             bytes_a_batch
         ),
@@ -79,7 +79,7 @@ fn pushed(file: &[u8], step: usize) -> Outcome {
     }
 }
 
-fn batched<R: std::io::Read>(mut reader: RecordReader<R>, records: usize, bytes: usize) -> Outcome {
+fn batched<R: std::io::Read>(mut reader: Reader<R>, records: usize, bytes: usize) -> Outcome {
     let mut batch = RecordBuffer::new();
     let mut waiting = VecDeque::new();
     Outcome::of(|| {

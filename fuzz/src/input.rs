@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use tfrecord_io::{Error, ErrorKind, Kind, RecordReader, Result, frame};
+use tfrecord_io::{Error, ErrorKind, Kind, Reader, Result, frame};
 
 /// Takes small numbers from the front of the input; zeros when it is used up.
 pub(crate) struct Input<'a> {
@@ -138,7 +138,7 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn of_reader<R: Read>(mut reader: RecordReader<R>) -> Self {
+    pub(crate) fn of_reader<R: Read>(mut reader: Reader<R>) -> Self {
         Self::of(|| Ok(reader.next_record()?.map(|record| (record.offset, record.data.to_vec()))))
     }
 }

@@ -2,7 +2,7 @@
 //! comes out as it is; how the bytes come changes nothing.
 
 use tfrecord_io::frame::{self, Header};
-use tfrecord_io::salvage::{Report, SalvageBuilder};
+use tfrecord_io::salvage::{Report, SalvageReader};
 use tfrecord_io::{Compression, SliceReader, crc};
 
 use crate::input::{Dribble, Input, Outcome};
@@ -48,8 +48,8 @@ pub fn check(data: &[u8]) {
 }
 
 fn salvaged(file: &[u8], step: u8, lookahead: usize, compression: Option<Compression>) -> (Outcome, Report) {
-    let builder = SalvageBuilder::new().compression(compression).lookahead_bytes(lookahead);
-    let mut reader = builder.from_reader(Dribble::new(file, step));
+    let builder = SalvageReader::builder(Dribble::new(file, step)).compression(compression).lookahead_bytes(lookahead);
+    let mut reader = builder.build();
     let outcome =
         Outcome::of(|| Ok(reader.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
     (outcome, reader.into_report())

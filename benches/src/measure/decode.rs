@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Result;
-use tfrecord_io::{RecordBuffer, RecordReader};
+use tfrecord_io::{Reader, RecordBuffer};
 use tfxio_core::{Origin, RecordDecoder};
 
 use super::figure::{Done, Figure};
@@ -64,7 +64,7 @@ fn framed_with<D: RecordDecoder + Send>(
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {
     let sample = || {
-        let mut reader = RecordReader::open(&options.file)?;
+        let mut reader = Reader::open(&options.file)?;
         let mut sample = RecordBuffer::new();
         // Half as much as a large batch: the sample should not be what takes the memory.
         reader.read_batch(&mut sample, SAMPLE, 8 << 20)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tfrecord_io::{
-    Compression, ReaderBuilder, RecordBuffer, RecordReader, SliceReader, Split, SplitReader, Splitter, frame,
+    Compression, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, frame,
     splits,
 };
 
@@ -14,7 +14,7 @@ use super::figure::Done;
 
 /// How the file is compressed.
 pub(super) fn compression(path: &Path) -> Result<Compression> {
-    Ok(RecordReader::open(path)?.compression()?)
+    Ok(Reader::open(path)?.compression()?)
 }
 
 /// The file's bytes.
@@ -43,7 +43,7 @@ impl Framed {
                 payloads.push(start..start + record.data.len());
             }
         } else {
-            let mut reader = RecordReader::open(path)?;
+            let mut reader = Reader::open(path)?;
             while let Some(record) = reader.next_record()? {
                 payloads.push(bytes.len()..bytes.len() + record.data.len());
                 bytes.extend_from_slice(record.data);
@@ -66,7 +66,7 @@ impl Framed {
 
 /// A file, or a split of one, as batches of records.
 pub(super) enum Batches {
-    Whole(Box<RecordReader<File>>),
+    Whole(Box<Reader<File>>),
     Split(Box<SplitReader<File>>),
 }
 
@@ -74,10 +74,10 @@ impl Batches {
     /// Opens a split of a file; the whole of it if it is [`Split::WHOLE`].
     pub(super) fn open(path: &Path, split: Split) -> Result<Self> {
         Ok(if split == Split::WHOLE {
-            Self::Whole(Box::new(RecordReader::open(path)?))
+            Self::Whole(Box::new(Reader::open(path)?))
         } else {
-            let builder = ReaderBuilder::new().name(path.to_string_lossy());
-            Self::Split(Box::new(SplitReader::build(Splitter::open(path)?, split, builder)?))
+            let builder = ReaderBuilder::default().name(path.to_string_lossy());
+            Self::Split(Box::new(SplitReader::from_splitter(Splitter::open(path)?, split, builder)?))
         })
     }
 

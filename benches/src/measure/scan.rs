@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::io::Cursor;
 
 use anyhow::{Result, bail};
-use tfrecord_io::{Compression, RecordBuffer, RecordReader, SliceReader, Splitter, splits};
+use tfrecord_io::{Compression, Reader, RecordBuffer, SliceReader, Splitter, splits};
 
 use super::figure::{Done, Figure};
 use super::framed::{Batches, compression, file_bytes, splits_of};
@@ -57,7 +57,7 @@ fn slices(bytes: &[u8]) -> Result<Done> {
 }
 
 fn decompressed(bytes: &[u8], records_a_batch: usize) -> Result<Done> {
-    let mut reader = RecordReader::new(bytes);
+    let mut reader = Reader::new(bytes);
     let mut batch = RecordBuffer::new();
     while reader.read_batch(&mut batch, records_a_batch, usize::MAX)? > 0 {
         for record in &batch {

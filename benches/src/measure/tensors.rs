@@ -11,7 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use arrow_array::RecordBatch;
 use tensor_repr::{Adapter, Schema};
-use tfrecord_io::{RecordBuffer, RecordReader};
+use tfrecord_io::{Reader, RecordBuffer};
 use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, Split, TensorReadOptions, TensorTfxIo};
 
 use super::figure::{Done, Figure, Tensors};
@@ -89,7 +89,7 @@ fn dataset(options: &Options) -> Result<Box<dyn TensorTfxIo>> {
 
 /// Records and uncompressed bytes of a file.
 fn size(path: &Path) -> Result<Done> {
-    let mut reader = RecordReader::open(path)?;
+    let mut reader = Reader::open(path)?;
     let mut batch = RecordBuffer::new();
     while reader.read_batch(&mut batch, 1024, 1 << 20)? > 0 {}
     Ok(Done { records: reader.records_read(), bytes: reader.offset() })

@@ -9,7 +9,7 @@ use arrow_array::{Array, RecordBatch};
 use example_codec::{
     EncoderOptions, ExampleDecoder, ExampleEncoder, ExampleSchema, FeatureKind, FeatureSpec,
 };
-use tfrecord_io::RecordReader;
+use tfrecord_io::Reader;
 use tfxio_core::Origin;
 
 fn shards(folder: &str) -> Vec<PathBuf> {
@@ -21,7 +21,7 @@ fn shards(folder: &str) -> Vec<PathBuf> {
 fn read(folder: &str, mut decoder: ExampleDecoder) -> (RecordBatch, Vec<Vec<u8>>) {
     let mut records = Vec::new();
     for shard in shards(folder) {
-        let mut reader = RecordReader::open(&shard).unwrap();
+        let mut reader = Reader::open(&shard).unwrap();
         while let Some(record) = reader.next_record().unwrap() {
             decoder.push(record.data, Origin::new("digits", record.offset, record.index)).unwrap();
             records.push(record.data.to_vec());

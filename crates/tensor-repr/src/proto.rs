@@ -10,7 +10,11 @@
 //! [`Schema`](crate::Schema) and [`Representation`](crate::Representation) read and write the encoded messages. Maps are
 //! `BTreeMap`s, so that encoding the same message gives the same bytes every time. Enum fields are `i32`, because a file
 //! may hold a value that is newer than this crate.
-#![allow(dead_code, clippy::enum_variant_names, reason = "generated: names of the published messages, not all used")]
+#![allow(
+    dead_code,
+    clippy::enum_variant_names,
+    reason = "generated: names of the published messages, not all used"
+)]
 
 // The files are included, not declared as modules, because prost's paths between packages count on
 // exactly this nesting.

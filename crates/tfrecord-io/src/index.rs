@@ -6,11 +6,11 @@
 //! [`Index::splits`] cuts the file into equal parts.
 //!
 //! ```
-//! use tfrecord_io::{Index, RandomReader, WriterBuilder};
+//! use tfrecord_io::{FileWriter, Index, RandomReader};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("train.tfrecord");
-//! let mut writer = WriterBuilder::new().create(&path)?;
+//! let mut writer = FileWriter::create(&path)?;
 //! for i in 0..1000 {
 //!     writer.write(format!("record {i}").as_bytes())?;
 //! }

@@ -4,17 +4,34 @@
 //! is in the records (mostly `tf.Example` messages) is not this crate's business.
 //!
 //! ```
-//! use tfrecord_io::{ReaderBuilder, RecordBuffer, WriterBuilder};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("train.tfrecord.gz");
+//! # let mut writer = tfrecord_io::FileWriter::create(&path)?;
+//! # writer.write(b"one record")?;
+//! # writer.finish()?;
+//! # std::env::set_current_dir(&folder)?;
+//! let mut reader = tfrecord_io::Reader::open("train.tfrecord.gz")?;
+//! while let Some(record) = reader.next_record()? {
+//!     println!("{} bytes at {}", record.data.len(), record.offset);
+//! }
+//! # assert_eq!(reader.records_read(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Writing, and reading many records at a time:
+//!
+//! ```
+//! use tfrecord_io::{FileWriter, Reader, RecordBuffer};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("train.tfrecord");
-//! let mut writer = WriterBuilder::new().create(&path)?; // See `compression` for gzip and zlib.
+//! let mut writer = FileWriter::create(&path)?; // See `compression` for gzip and zlib.
 //! for i in 0..1000u32 {
 //!     writer.write(&i.to_le_bytes())?;
 //! }
 //! writer.finish()?; // The file appears now, and whole.
 //!
-//! let mut reader = ReaderBuilder::new().open(&path)?; // Here it is detected.
+//! let mut reader = Reader::open(&path)?; // Here it is detected.
 //! let mut batch = RecordBuffer::new(); // Filled again and again: nothing is allocated for a record.
 //! let mut sum = 0;
 //! while reader.read_batch(&mut batch, 256, usize::MAX)? > 0 {
@@ -30,8 +47,8 @@
 //!
 //! | for | see |
 //! | --- | --- |
-//! | reading | [`RecordReader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
-//! | writing | [`WriterBuilder`], [`RecordWriter`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`](tfxio_base::OutputFile) |
+//! | reading | [`Reader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
+//! | writing | [`WriterBuilder`], [`Writer`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`](tfxio_base::OutputFile) |
 //! | sets of files: `train@16`, globs | [`shards`] |
 //! | one file read in parts, in parallel | [`splits`] |
 //! | damaged files | [`salvage`] |
@@ -73,10 +90,10 @@ pub use error::Kind;
 pub use index::Index;
 pub use parallel::{ParallelBuilder, ParallelReader};
 pub use random::RandomReader;
-pub use reader::{OwnedRecord, ReaderBuilder, Record, RecordBuffer, RecordReader, SliceReader};
+pub use reader::{OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
 pub use splits::{Split, SplitReader, Splitter};
 pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result};
-pub use writer::{FileWriter, RecordWriter, ShardedWriter, Sharding, WriterBuilder};
+pub use writer::{FileWriter, ShardedWriter, Sharding, Writer, WriterBuilder};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

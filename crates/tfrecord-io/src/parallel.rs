@@ -1,17 +1,17 @@
 //! Reads one file with several threads, in order.
 //!
 //! ```
-//! use tfrecord_io::{ParallelBuilder, RecordBuffer, WriterBuilder};
+//! use tfrecord_io::{FileWriter, ParallelReader, RecordBuffer};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("train.tfrecord");
-//! let mut writer = WriterBuilder::new().create(&path)?;
+//! let mut writer = FileWriter::create(&path)?;
 //! for i in 0..5000 {
 //!     writer.write(format!("record {i}").as_bytes())?;
 //! }
 //! writer.finish()?;
 //!
-//! let mut reader = ParallelBuilder::new().threads(4).split_bytes(64 << 10).open(&path)?;
+//! let mut reader = ParallelReader::builder(&path).threads(4).split_bytes(64 << 10).open()?;
 //! let mut batch = RecordBuffer::new();
 //! let mut next = 0;
 //! while reader.read_batch(&mut batch)? > 0 {
@@ -24,8 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The records, their order, their numbers and the errors are those of a [`RecordReader`](crate::RecordReader); only of a
-//! corrupt gzip member nothing is given out, where a `RecordReader` gives what comes before the corrupt place. How the
+//! The records, their order, their numbers and the errors are those of a [`Reader`](crate::Reader); only of a
+//! corrupt gzip member nothing is given out, where a `Reader` gives what comes before the corrupt place. How the
 //! work is divided depends on the file:
 //!
 //! | file | a thread takes |

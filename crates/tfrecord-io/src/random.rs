@@ -167,10 +167,8 @@ impl<R: Read + Seek> RandomReader<R> {
             let found = header.claimed_length();
             return Err(index.contradiction(number, &format!("there is one of {found} bytes, not {length}")));
         }
-        let mut decoder = FrameDecoder::new()
-            .with_verify(self.verify)
-            .record_bytes(self.limits.record_bytes)
-            .with_offset(frame.start);
+        let mut decoder =
+            FrameDecoder::new().verify(self.verify).record_bytes(self.limits.record_bytes).start(frame.start);
         match decoder.decode_one(bytes).map_err(|error| error.at_record(number))? {
             Some(data) => Ok(Record { offset: frame.start, index: number, data }),
             None => Err(index.contradiction(number, "the file ends before the record does")),

@@ -4,9 +4,9 @@
 //!
 //! | way | copies a record | allocates |
 //! | --- | --- | --- |
-//! | [`RecordReader::into_records`], an iterator of owned records | once | once a record |
-//! | [`RecordReader::next_record`], lends one record at a time | never | never (buffers are reused) |
-//! | [`RecordReader::read_batch`], fills a [`RecordBuffer`] with many | never, but for a part of a frame at its end | never |
+//! | [`Reader::into_records`], an iterator of owned records | once | once a record |
+//! | [`Reader::next_record`], lends one record at a time | never | never (buffers are reused) |
+//! | [`Reader::read_batch`], fills a [`RecordBuffer`] with many | never, but for a part of a frame at its end | never |
 //!
 //! A file in memory is read by [`SliceReader`], which hands out parts of that memory.
 //!
@@ -16,7 +16,7 @@
 mod buffer;
 mod builder;
 mod iter;
-mod record_reader;
+mod records;
 mod slice;
 mod source;
 
@@ -24,7 +24,7 @@ pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;
 pub(crate) use builder::open_file;
 pub use iter::{IntoRecords, OwnedRecord};
-pub use record_reader::RecordReader;
+pub use records::Reader;
 pub use slice::{SliceReader, SliceRecords};
 
 /// One record, lent by a reader.

@@ -5,14 +5,14 @@
 //! with growing pauses. All requests name the version of the object that the first one saw, so that an object that is
 //! replaced meanwhile gives an error and not a mixture.
 //!
-//! Decoding is that of [`RecordReader`](crate::RecordReader): the same batches, the same errors. It happens in the
+//! Decoding is that of [`Reader`](crate::Reader): the same batches, the same errors. It happens in the
 //! task that asks for batches; requests run in tasks of their own, so a tokio runtime is needed.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
-//! use tfrecord_io::store::StoreReaderBuilder;
+//! use tfrecord_io::store::StoreReader;
 //! use tfrecord_io::{RecordBuffer, frame};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -24,7 +24,7 @@
 //! let path = Path::from("train.tfrecord");
 //! store.put(&path, file.into()).await?;
 //!
-//! let mut reader = StoreReaderBuilder::new().open(Arc::new(store), path).await?;
+//! let mut reader = StoreReader::builder(Arc::new(store), path).open().await?;
 //! let mut batch = RecordBuffer::new();
 //! while reader.read_batch(&mut batch, 1024, usize::MAX).await? > 0 {
 //!     assert_eq!(batch.len(), 2);
@@ -41,5 +41,5 @@ mod reader;
 
 pub use bytes::StoreBytes;
 pub use fetch::Retry;
-pub use list::{expand, expand_with};
+pub use list::expand;
 pub use reader::{StoreReader, StoreReaderBuilder};

@@ -2,11 +2,11 @@
 
 mod builder;
 mod file;
-mod record_writer;
 mod sharded;
 mod sink;
+mod stream;
 
 pub use builder::WriterBuilder;
 pub use file::FileWriter;
-pub use record_writer::RecordWriter;
 pub use sharded::{ShardedWriter, Sharding};
+pub use stream::Writer;

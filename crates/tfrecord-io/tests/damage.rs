@@ -5,7 +5,7 @@
 use std::io::Cursor;
 
 use tfrecord_io::{
-    Error, Kind, ReaderBuilder, RecordBuffer, SliceReader,
+    Error, Kind, Reader, RecordBuffer, SliceReader,
     frame::{self, Verify},
 };
 
@@ -28,7 +28,7 @@ fn plain() -> Vec<u8> {
 /// Reads `data` in all ways, which must agree, and returns what came before the end or the error.
 fn read(data: &[u8]) -> (Vec<Vec<u8>>, Option<Error>) {
     let mut records = Vec::new();
-    let mut reader = ReaderBuilder::new().buffer_bytes(4096).from_reader(data);
+    let mut reader = Reader::builder(data).buffer_bytes(4096).build();
     let error = loop {
         match reader.next_record() {
             Ok(Some(record)) => records.push(record.data.to_vec()),
@@ -43,7 +43,7 @@ fn read(data: &[u8]) -> (Vec<Vec<u8>>, Option<Error>) {
     }
 
     let mut batched = Vec::new();
-    let mut reader = ReaderBuilder::new().buffer_bytes(4096).from_reader(data);
+    let mut reader = Reader::builder(data).buffer_bytes(4096).build();
     let mut batch = RecordBuffer::new();
     let batch_error = loop {
         match reader.read_batch(&mut batch, 3, usize::MAX) {
@@ -102,7 +102,7 @@ fn a_flipped_bit_at_every_position() {
         assert_eq!(error.position().record, Some(records.len() as u64), "bit {bit}");
 
         // Without checksums anything may come, but not a panic.
-        let reader = ReaderBuilder::new().verify(Verify::None).from_reader(&damaged[..]);
+        let reader = Reader::builder(&damaged[..]).verify(Verify::None).build();
         assert!(reader.into_records().count() <= 8);
     }
 }
@@ -120,7 +120,7 @@ fn absurd_lengths() {
         assert_eq!(error.detail(), Some(&Kind::RecordTooLong));
         assert_eq!(error.position().byte, Some(offset));
         for verify in [Verify::Headers, Verify::None] {
-            let reader = ReaderBuilder::new().verify(verify).from_reader(&file[..]);
+            let reader = Reader::builder(&file[..]).verify(verify).build();
             let error = reader.into_records().find_map(Result::err).unwrap();
             assert_eq!(error.detail(), Some(&Kind::RecordTooLong));
         }
@@ -130,10 +130,10 @@ fn absurd_lengths() {
 #[test]
 fn a_file_that_ends_while_it_is_read_through_a_range() {
     let file = plain();
-    let mut reader = ReaderBuilder::new().from_range(Cursor::new(&file[..30]), 21, 37).unwrap();
+    let mut reader = Reader::builder(Cursor::new(&file[..30])).build_range(21..37).unwrap();
     assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::Truncated));
     // A range that begins where no record begins.
-    let mut reader = ReaderBuilder::new().from_range(Cursor::new(&file), 20, 37).unwrap();
+    let mut reader = Reader::builder(Cursor::new(&file)).build_range(20..37).unwrap();
     assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::HeaderCrc));
 }
 
@@ -143,7 +143,7 @@ mod compressed {
 
     use flate2::write::{GzEncoder, ZlibEncoder};
     use flate2::{Compression as Level, GzBuilder};
-    use tfrecord_io::{Compression, ErrorKind, Limits, WriterBuilder};
+    use tfrecord_io::{Compression, ErrorKind, Limits, Reader, WriterBuilder};
 
     use super::*;
 
@@ -162,7 +162,7 @@ mod compressed {
             GzBuilder::new().filename("name").comment("c").extra(vec![1, 2]).write(Vec::new(), Level::none());
         named.write_all(&file).unwrap();
         let write = |builder: WriterBuilder| {
-            let mut writer = builder.from_writer(Vec::new()).unwrap();
+            let mut writer = builder.target(Vec::new()).build().unwrap();
             for payload in payloads() {
                 writer.write(&payload).unwrap();
             }
@@ -172,8 +172,11 @@ mod compressed {
             ("gzip", gzip(&file)),
             ("gzip, two members", [gzip(&file[..25]), gzip(&file[25..])].concat()),
             ("gzip with names, stored", named.finish().unwrap()),
-            ("our members", write(WriterBuilder::new().compression(Compression::Gzip).member_bytes(30))),
-            ("our single member", write(WriterBuilder::new().compression(Compression::Gzip).single_member())),
+            ("our members", write(WriterBuilder::default().compression(Compression::Gzip).member_bytes(30))),
+            (
+                "our single member",
+                write(WriterBuilder::default().compression(Compression::Gzip).single_member()),
+            ),
             ("zlib", zlib.finish().unwrap()),
         ]
     }
@@ -239,21 +242,21 @@ mod compressed {
     fn bombs_meet_limits() {
         let file = gzip(&vec![0; 10 << 20]);
         let limits = Limits { decompression_ratio: 100, ..Limits::default() };
-        let error = ReaderBuilder::new()
+        let error = Reader::builder(&file[..])
             .limits(limits)
             .compression(Some(Compression::Gzip))
             .verify(Verify::None)
-            .from_reader(&file[..])
+            .build()
             .into_records()
             .find_map(Result::err)
             .unwrap();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.to_string().contains("`decompression_ratio`"), "{error}");
         let limits = Limits { decompressed_bytes: 1000, ..Limits::default() };
-        let error = ReaderBuilder::new()
+        let error = Reader::builder(&file[..])
             .limits(limits)
             .verify(Verify::None)
-            .from_reader(&file[..])
+            .build()
             .into_records()
             .find_map(Result::err)
             .unwrap();

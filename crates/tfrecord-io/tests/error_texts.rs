@@ -5,7 +5,8 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    Error, ErrorKind, Index, Kind, Limits, RandomReader, Sharding, SliceReader, WriterBuilder, frame,
+    Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader, Writer,
+    WriterBuilder, frame,
 };
 use tfxio_base::Detail;
 
@@ -119,7 +120,7 @@ fn names_that_writers_cannot_use() {
     let path = folder.path().join("a.tfrecord");
     std::fs::write(&path, good()).unwrap();
     check(
-        &WriterBuilder::new().overwrite(false).create(&path).unwrap_err(),
+        &Writer::builder(&path).overwrite(false).create().unwrap_err(),
         ErrorKind::AlreadyExists,
         &format!(
             "{}: the output file exists already; remove it, choose another name, or allow overwriting",
@@ -129,7 +130,7 @@ fn names_that_writers_cannot_use() {
     let missing = folder.path().join("none");
     let inside = missing.join("a.tfrecord");
     check(
-        &WriterBuilder::new().create(&inside).unwrap_err(),
+        &FileWriter::create(&inside).unwrap_err(),
         ErrorKind::NotFound,
         &format!(
             "{}: creating the file failed: the directory \"{}\" does not exist; make the directory first",
@@ -151,7 +152,7 @@ fn names_that_writers_cannot_use() {
         ("a@3", Sharding::BySize(10), "shards by size have no number known before; write it like train@*"),
         ("a@*", Sharding::BySize(0), "shards of 0 bytes were asked for; give a size"),
     ] {
-        let error = WriterBuilder::new().create_sharded(name, sharding).unwrap_err();
+        let error = Writer::builder(name).create_sharded(sharding).unwrap_err();
         check(&error, Kind::ShardPattern, &format!("{name}: {text}"));
     }
 }
@@ -160,7 +161,7 @@ fn names_that_writers_cannot_use() {
 #[test]
 fn a_device_without_room() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-    let mut writer = WriterBuilder::new().from_writer(full).unwrap();
+    let mut writer = Writer::builder(full).build().unwrap();
     let error = writer.write(b"record").and_then(|()| writer.finish().map(drop)).unwrap_err();
     check(
         &error,
@@ -172,13 +173,13 @@ fn a_device_without_room() {
 
 #[cfg(feature = "gzip")]
 mod compressed {
-    use tfrecord_io::{Compression, RecordReader};
+    use tfrecord_io::{Compression, Reader};
 
     use super::*;
 
     fn stream(compression: Compression) -> Vec<u8> {
-        let builder = WriterBuilder::new().compression(compression).single_member();
-        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        let builder = WriterBuilder::default().compression(compression).single_member();
+        let mut writer = builder.target(Vec::new()).build().unwrap();
         writer.write(b"first record").unwrap();
         writer.write(b"second record").unwrap();
         writer.finish().unwrap()
@@ -187,7 +188,7 @@ mod compressed {
     /// What is wrong, without its place and the advice, which is always the same.
     #[track_caller]
     fn corrupt(file: &[u8], what: &str) {
-        let error = RecordReader::new(file).into_records().find_map(Result::err).unwrap();
+        let error = Reader::new(file).into_records().find_map(Result::err).unwrap();
         assert_eq!(error.what(), what);
         assert_eq!(error.detail(), Some(&Kind::Decompress));
         let hint = "the file is damaged; copy it again, or salvage the records before this";
@@ -223,7 +224,7 @@ mod compressed {
         // A name that does not end.
         let endless = [&good[..3], &[8], &good[4..10], &vec![b'x'; 2 << 20]].concat();
         corrupt(&endless, "the header of the gzip member is longer than 1 MiB");
-        let error = RecordReader::new(&changed(10, 0xff)[..]).next_record().unwrap_err();
+        let error = Reader::new(&changed(10, 0xff)[..]).next_record().unwrap_err();
         assert!(error.what().starts_with("the deflate stream is corrupt: "), "{error}");
     }
 
@@ -237,7 +238,7 @@ mod compressed {
         for (cut, inside) in
             [(good.len() - 2, "the checksum of a zlib stream"), (good.len() - 6, "a zlib stream")]
         {
-            let error = RecordReader::new(&good[..cut]).into_records().find_map(Result::err).unwrap();
+            let error = Reader::new(&good[..cut]).into_records().find_map(Result::err).unwrap();
             assert_eq!(error.detail(), Some(&Kind::Truncated));
             assert_eq!(error.what(), format!("the input ends inside {inside}"));
         }

@@ -6,9 +6,7 @@ use std::error::Error as _;
 use std::fs;
 use std::io::{self, Read};
 
-use tfrecord_io::{
-    Compression, Error, ErrorKind, Kind, Limits, ReaderBuilder, RecordReader, SliceReader, frame,
-};
+use tfrecord_io::{Compression, Error, ErrorKind, Kind, Limits, Reader, SliceReader, frame};
 use tfxio_base::Detail;
 
 fn good() -> Vec<u8> {
@@ -19,12 +17,7 @@ fn good() -> Vec<u8> {
 }
 
 fn error_of(file: &[u8]) -> Error {
-    ReaderBuilder::new()
-        .name("train.tfrecord")
-        .from_reader(file)
-        .into_records()
-        .find_map(Result::err)
-        .unwrap()
+    Reader::builder(file).name("train.tfrecord").build().into_records().find_map(Result::err).unwrap()
 }
 
 #[track_caller]
@@ -76,8 +69,7 @@ fn cut_short() {
 #[test]
 fn too_long() {
     let limits = Limits { record_bytes: 12, ..Limits::default() };
-    let error =
-        ReaderBuilder::new().limits(limits).from_reader(&good()[..]).into_records().find_map(Result::err);
+    let error = Reader::builder(&good()[..]).limits(limits).build().into_records().find_map(Result::err);
     check(
         &error.unwrap(),
         Kind::RecordTooLong,
@@ -119,12 +111,7 @@ fn files_of_other_kinds() {
 #[test]
 fn wrong_compression() {
     let error = |compression, file: &[u8]| {
-        ReaderBuilder::new()
-            .compression(Some(compression))
-            .from_reader(file)
-            .next_record()
-            .map(drop)
-            .unwrap_err()
+        Reader::builder(file).compression(Some(compression)).build().next_record().map(drop).unwrap_err()
     };
     let hint = "leave the compression to be detected, or give the right one";
     check(
@@ -175,8 +162,8 @@ mod compressed {
     use super::*;
 
     fn gzip() -> Vec<u8> {
-        let builder = WriterBuilder::new().compression(Compression::Gzip).single_member();
-        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        let builder = WriterBuilder::default().compression(Compression::Gzip).single_member();
+        let mut writer = builder.target(Vec::new()).build().unwrap();
         writer.write(b"first record").unwrap();
         writer.write(b"second record").unwrap();
         writer.finish().unwrap()
@@ -221,7 +208,7 @@ mod compressed {
 fn files_that_cannot_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing.tfrecord");
-    let error = RecordReader::open(&missing).unwrap_err();
+    let error = Reader::open(&missing).unwrap_err();
     check(
         &error,
         ErrorKind::NotFound,
@@ -229,7 +216,7 @@ fn files_that_cannot_be_opened() {
     );
     assert!(error.source().is_some());
 
-    let error = RecordReader::open(folder.path()).unwrap_err();
+    let error = Reader::open(folder.path()).unwrap_err();
     check(
         &error,
         ErrorKind::IsDirectory,
@@ -253,7 +240,7 @@ fn no_permission() {
         return; // Root may read everything.
     }
     check(
-        &RecordReader::open(&path).unwrap_err(),
+        &Reader::open(&path).unwrap_err(),
         ErrorKind::PermissionDenied,
         &format!(
             "{}: opening the file failed: permission denied; check the owner and the mode of the file and of its \
@@ -277,7 +264,7 @@ fn reading_fails() {
             Ok(40)
         }
     }
-    let mut reader = ReaderBuilder::new().name("socket").from_reader(Broken(false));
+    let mut reader = Reader::builder(Broken(false)).name("socket").build();
     assert!(reader.next_record().unwrap().is_some());
     let error = reader.next_record().unwrap_err();
     check(&error, ErrorKind::Io, "socket, byte 28, record 1: reading failed: connection reset");
@@ -287,7 +274,8 @@ fn reading_fails() {
 
 #[test]
 fn a_range_that_ends_before_it_starts() {
-    let error = ReaderBuilder::new().from_range(io::Cursor::new(good()), 5, 4).unwrap_err();
+    let reversed = std::ops::Range { start: 5, end: 4 };
+    let error = Reader::builder(io::Cursor::new(good())).build_range(reversed).unwrap_err();
     check(&error, ErrorKind::InvalidArgument, "the range of bytes ends at 4, before it starts at 5");
 }
 

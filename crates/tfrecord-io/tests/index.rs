@@ -32,7 +32,7 @@ fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
 fn on_disk(builder: &WriterBuilder, payloads: &[Vec<u8>]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tfrecord");
-    let mut writer = builder.create(&path).unwrap();
+    let mut writer = builder.target(&path).create().unwrap();
     for payload in payloads {
         writer.write(payload).unwrap();
     }
@@ -41,11 +41,11 @@ fn on_disk(builder: &WriterBuilder, payloads: &[Vec<u8>]) -> (tempfile::TempDir,
 }
 
 fn members() -> WriterBuilder {
-    WriterBuilder::new().compression(Compression::Gzip).member_bytes(1000)
+    WriterBuilder::default().compression(Compression::Gzip).member_bytes(1000)
 }
 
 fn plain() -> WriterBuilder {
-    WriterBuilder::new()
+    WriterBuilder::default()
 }
 
 /// The builders that this build can write with: the first one, and the others if it has gzip.
@@ -131,8 +131,8 @@ fn comes_back_from_bytes_and_from_beside_the_file() {
 #[test]
 fn has_the_documented_layout() {
     let file = file_of(&[vec![1; 3], vec![2; 5], vec![], vec![4; 5]]);
-    let stamp = Stamp::new(file.len() as u64).with_etag("\"e\"");
-    let stamp = stamp.with_modified(SystemTime::UNIX_EPOCH + Duration::from_nanos(0x0102_0304));
+    let stamp = Stamp::new(file.len() as u64).etag("\"e\"");
+    let stamp = stamp.modified(SystemTime::UNIX_EPOCH + Duration::from_nanos(0x0102_0304));
     let index = Index::from_reader(&file[..], stamp).unwrap();
     let crc = crc32_of(&[vec![1; 3], vec![2; 5], vec![4; 5]]);
     let mut expected = vec![0x89, b'T', b'F', b'X', b'I', b'\r', b'\n', 0x1a];
@@ -262,7 +262,7 @@ fn a_stale_index_is_an_error() {
 #[test]
 fn etags_are_compared_where_both_are_known() {
     let file = file_of(&payloads(3));
-    let stamp = |etag: &str| Stamp::new(file.len() as u64).with_etag(etag);
+    let stamp = |etag: &str| Stamp::new(file.len() as u64).etag(etag);
     let index = Index::from_reader(&file[..], stamp("a")).unwrap();
     let index = Index::from_bytes(&index.to_bytes()).unwrap();
     assert_eq!(index.stamp(), &stamp("a"));

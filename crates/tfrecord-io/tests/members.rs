@@ -6,15 +6,12 @@ use std::io::Cursor;
 
 use tfrecord_io::compression::members::{self, Member};
 use tfrecord_io::crc::masked_crc32c;
-use tfrecord_io::{Compression, ErrorKind, Kind, WriterBuilder};
+use tfrecord_io::{Compression, ErrorKind, Kind, Writer};
 
 /// A file of one member with so many records of 100 bytes.
 fn file_of(records: u8) -> Vec<u8> {
-    let mut writer = WriterBuilder::new()
-        .compression(Compression::Gzip)
-        .member_bytes(1 << 20)
-        .from_writer(Vec::new())
-        .unwrap();
+    let mut writer =
+        Writer::builder(Vec::new()).compression(Compression::Gzip).member_bytes(1 << 20).build().unwrap();
     for record in 0..records {
         writer.write(&[record; 84]).unwrap();
     }

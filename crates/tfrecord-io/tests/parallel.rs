@@ -5,15 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tfrecord_io::frame;
-use tfrecord_io::{
-    Compression, ErrorKind, Kind, ParallelBuilder, ParallelReader, RecordBuffer, RecordReader, WriterBuilder,
-};
+use tfrecord_io::{Compression, ErrorKind, Kind, ParallelReader, Reader, RecordBuffer, WriterBuilder};
 
 /// What a reader gave: records as (offset, number, payload), and the error it ended with.
 type Outcome = (Vec<(u64, u64, Vec<u8>)>, Option<(Option<Kind>, String)>);
 
 fn in_order(path: &Path) -> Outcome {
-    let mut reader = RecordReader::open(path).unwrap();
+    let mut reader = Reader::open(path).unwrap();
     let mut records = Vec::new();
     loop {
         match reader.next_record() {
@@ -78,14 +76,15 @@ fn by_batches(mut reader: ParallelReader, size: usize) -> Outcome {
 fn check(path: &Path) -> Outcome {
     let expected = in_order(path);
     for size in [1, 13, 100_000] {
-        let builder = ParallelBuilder::new().threads(2).split_bytes(0);
-        assert!(by_batches(builder.open(path).unwrap(), size) == expected, "batches of {size} records");
+        let builder = ParallelReader::builder(path).threads(2).split_bytes(0);
+        assert!(by_batches(builder.open().unwrap(), size) == expected, "batches of {size} records");
     }
     for threads in [1, 2, 5] {
         for batch_bytes in [1, 10_000, 1 << 20] {
             // The least, so that there are many splits.
-            let builder = ParallelBuilder::new().threads(threads).split_bytes(0).batch_bytes(batch_bytes);
-            let found = in_parallel(builder.open(path).unwrap());
+            let builder =
+                ParallelReader::builder(path).threads(threads).split_bytes(0).batch_bytes(batch_bytes);
+            let found = in_parallel(builder.open().unwrap());
             assert_eq!(found.1, expected.1, "{threads} threads, batches of {batch_bytes}");
             assert!(found.0 == expected.0, "{threads} threads, batches of {batch_bytes}: other records");
         }
@@ -103,7 +102,7 @@ fn payloads(count: usize) -> Vec<Vec<u8>> {
 
 fn write(folder: &Path, builder: &WriterBuilder, payloads: &[Vec<u8>]) -> PathBuf {
     let path = folder.join("a.tfrecord");
-    let mut writer = builder.create(&path).unwrap();
+    let mut writer = builder.target(&path).create().unwrap();
     for payload in payloads {
         writer.write(payload).unwrap();
     }
@@ -114,15 +113,15 @@ fn write(folder: &Path, builder: &WriterBuilder, payloads: &[Vec<u8>]) -> PathBu
 #[test]
 fn every_kind_of_file() {
     let folder = tempfile::tempdir().unwrap();
-    let gzip = WriterBuilder::new().compression(Compression::Gzip);
+    let gzip = WriterBuilder::default().compression(Compression::Gzip);
     let compressed = [
         gzip.clone().member_bytes(20_000),
         gzip.clone().member_bytes(1),
         gzip.single_member(),
-        WriterBuilder::new().compression(Compression::Zlib),
+        WriterBuilder::default().compression(Compression::Zlib),
     ];
     let compressed = if cfg!(feature = "gzip") { &compressed[..] } else { &[] };
-    for builder in [&[WriterBuilder::new()], compressed].concat() {
+    for builder in [&[WriterBuilder::default()], compressed].concat() {
         for count in [0, 1, 1000] {
             let path = write(folder.path(), &builder, &payloads(count));
             let (records, error) = check(&path);
@@ -140,14 +139,14 @@ fn payloads_that_deceive_cost_time_only() {
         frame::append(&mut inner, &payload);
     }
     let file = [text(1, 10), inner, text(2, 100_000), text(3, 0), text(4, 70_000)];
-    let (records, error) = check(&write(folder.path(), &WriterBuilder::new(), &file));
+    let (records, error) = check(&write(folder.path(), &WriterBuilder::default(), &file));
     assert_eq!((records.len(), error), (5, None));
 }
 
 #[test]
 fn damage_is_the_same_error_behind_the_same_records() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), &WriterBuilder::new(), &payloads(1000));
+    let path = write(folder.path(), &WriterBuilder::default(), &payloads(1000));
     let good = fs::read(&path).unwrap();
     for byte in [3, 14, 60_000, 65_536, 65_540, 300_001, 400_000, good.len() - 1] {
         let mut damaged = good.clone();
@@ -168,14 +167,14 @@ fn damage_is_the_same_error_behind_the_same_records() {
 #[test]
 fn a_corrupt_member_is_an_error_behind_the_members_before() {
     let folder = tempfile::tempdir().unwrap();
-    let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(20_000);
+    let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(20_000);
     let path = write(folder.path(), &builder, &payloads(1000));
     let mut file = fs::read(&path).unwrap();
     let members = tfrecord_io::compression::members::hop(std::io::Cursor::new(&file)).unwrap().unwrap();
     let member = members[7];
     file[(member.stored_offset + member.stored_len / 2) as usize] ^= 0x55;
     fs::write(&path, &file).unwrap();
-    let (records, error) = in_parallel(ParallelBuilder::new().threads(3).open(&path).unwrap());
+    let (records, error) = in_parallel(ParallelReader::builder(&path).threads(3).open().unwrap());
     assert_eq!(records.len() as u64, member.first_record);
     let (kind, text) = error.unwrap();
     assert_eq!(kind, Some(Kind::Decompress));
@@ -186,27 +185,28 @@ fn a_corrupt_member_is_an_error_behind_the_members_before() {
 #[test]
 fn limits_of_decompression_hold_for_members() {
     let folder = tempfile::tempdir().unwrap();
-    let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(100_000);
+    let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(100_000);
     let path = write(folder.path(), &builder, &vec![vec![0; 84]; 30_000]);
     let limits = tfrecord_io::Limits::default();
     for limits in [
         tfrecord_io::Limits { decompressed_bytes: 2_000_000, ..limits },
         tfrecord_io::Limits { decompression_ratio: 10, ..limits },
     ] {
-        let error = in_parallel(ParallelBuilder::new().threads(2).limits(limits).open(&path).unwrap()).1;
+        let error = in_parallel(ParallelReader::builder(&path).threads(2).limits(limits).open().unwrap()).1;
         assert!(error.unwrap().1.contains(", the limit; raise `decompress"));
     }
     let enough = tfrecord_io::Limits { decompressed_bytes: 3_000_000, decompression_ratio: 1000, ..limits };
-    let reader = ParallelBuilder::new().threads(2).limits(enough).open(&path).unwrap();
+    let reader = ParallelReader::builder(&path).threads(2).limits(enough).open().unwrap();
     assert_eq!(in_parallel(reader).0.len(), 30_000);
 }
 
 #[test]
 fn dropping_the_reader_stops_the_threads() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), &WriterBuilder::new(), &payloads(3000));
+    let path = write(folder.path(), &WriterBuilder::default(), &payloads(3000));
     for reads in 0..3 {
-        let mut reader = ParallelBuilder::new().threads(3).split_bytes(0).batch_bytes(1).open(&path).unwrap();
+        let mut reader =
+            ParallelReader::builder(&path).threads(3).split_bytes(0).batch_bytes(1).open().unwrap();
         let mut batch = RecordBuffer::new();
         for _ in 0..reads {
             assert!(reader.read_batch(&mut batch).unwrap() > 0);

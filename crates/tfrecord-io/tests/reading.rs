@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use tfrecord_io::frame::{self, FrameDecoder};
-use tfrecord_io::{ReaderBuilder, RecordBuffer, RecordReader, SliceReader};
+use tfrecord_io::{Reader, RecordBuffer, SliceReader};
 
 /// Gives at most `step` bytes a call, and is interrupted now and then.
 struct Trickle<'a> {
@@ -68,7 +68,7 @@ fn compressed(file: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
 
 /// Reads `data` with `next_record` and with batches of some sizes, and mixed, and compares.
 fn check(what: &str, data: &[u8], expected: &[Vec<u8>], step: usize, buffer: usize, batch_size: usize) {
-    let open = || ReaderBuilder::new().buffer_bytes(buffer).from_reader(Trickle { data, step, calls: 0 });
+    let open = || Reader::builder(Trickle { data, step, calls: 0 }).buffer_bytes(buffer).build();
     let mut offset = 0;
     let offsets: Vec<u64> = expected
         .iter()
@@ -129,12 +129,12 @@ fn all_ways_agree_whatever_the_size_of_reads() {
 
 #[test]
 fn an_empty_file_has_no_records() {
-    assert!(RecordReader::new(&b""[..]).next_record().unwrap().is_none());
+    assert!(Reader::new(&b""[..]).next_record().unwrap().is_none());
     assert!(SliceReader::new(b"").next_record().unwrap().is_none());
     let mut batch = RecordBuffer::new();
-    assert_eq!(RecordReader::new(&b""[..]).read_batch(&mut batch, 10, 10).unwrap(), 0);
+    assert_eq!(Reader::new(&b""[..]).read_batch(&mut batch, 10, 10).unwrap(), 0);
     for (what, data) in compressed(b"") {
-        assert!(RecordReader::new(&data[..]).next_record().unwrap().is_none(), "{what}");
+        assert!(Reader::new(&data[..]).next_record().unwrap().is_none(), "{what}");
     }
 }
 
@@ -142,7 +142,7 @@ fn an_empty_file_has_no_records() {
 fn batches_keep_to_their_bytes() {
     let (file, payloads) = file(&[100, 100, 100, 1000, 50, 50]);
     let sizes = |max_bytes| {
-        let mut reader = RecordReader::new(&file[..]);
+        let mut reader = Reader::new(&file[..]);
         let mut batch = RecordBuffer::new();
         let mut sizes = Vec::new();
         while reader.read_batch(&mut batch, usize::MAX, max_bytes).unwrap() > 0 {
@@ -161,7 +161,7 @@ fn batches_keep_to_their_bytes() {
 #[test]
 fn a_batch_asked_for_no_records_takes_none() {
     let (file, _) = file(&[5]);
-    let mut reader = RecordReader::new(&file[..]);
+    let mut reader = Reader::new(&file[..]);
     let mut batch = RecordBuffer::new();
     assert_eq!(reader.read_batch(&mut batch, 0, usize::MAX).unwrap(), 0);
     assert_eq!(reader.read_batch(&mut batch, 1, usize::MAX).unwrap(), 1);
@@ -177,7 +177,7 @@ fn ranges_read_the_records_that_start_in_them() {
     for (first, &start) in starts.iter().enumerate() {
         for end in start..=file.len() as u64 + 5 {
             let expected: Vec<_> = (first..payloads.len()).filter(|&i| starts[i] < end).collect();
-            let open = || ReaderBuilder::new().from_range(io::Cursor::new(&file), start, end).unwrap();
+            let open = || Reader::builder(io::Cursor::new(&file)).build_range(start..end).unwrap();
             let mut reader = open();
             let mut batch = RecordBuffer::new();
             reader.read_batch(&mut batch, usize::MAX, usize::MAX).unwrap();
@@ -195,7 +195,7 @@ fn ranges_read_the_records_that_start_in_them() {
 fn buffers_are_reused() {
     let lengths = vec![698; 5000];
     let (file, _) = file(&lengths);
-    let mut reader = RecordReader::new(&file[..]);
+    let mut reader = Reader::new(&file[..]);
     let mut batch = RecordBuffer::new();
     let mut places = Vec::new();
     while reader.read_batch(&mut batch, 512, usize::MAX).unwrap() > 0 {
@@ -212,7 +212,7 @@ fn memory_does_not_follow_the_claim_of_a_header() {
     // A record that claims a gibibyte, in a file of 100 bytes.
     let mut data = frame::Header::encode(1 << 30).to_vec();
     data.resize(100, 1);
-    let mut reader = RecordReader::new(&data[..]);
+    let mut reader = Reader::new(&data[..]);
     let mut batch = RecordBuffer::new();
     let error = reader.read_batch(&mut batch, 10, usize::MAX).unwrap_err();
     assert_eq!(error.detail(), Some(&tfrecord_io::Kind::Truncated));
@@ -259,12 +259,12 @@ proptest! {
             [b"", &[0x1f, 0x8b, 8], &[0x78, 0x9c], &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255], &header];
         let data = [prefixes[prefix], &data].concat();
         let mut records = 0;
-        for record in RecordReader::new(&data[..]).into_records() {
+        for record in Reader::new(&data[..]).into_records() {
             records += usize::from(record.is_ok());
         }
         prop_assert!(records <= data.len() / frame::OVERHEAD * 1100);
         let mut batch = RecordBuffer::new();
-        let mut reader = RecordReader::new(&data[..]);
+        let mut reader = Reader::new(&data[..]);
         while reader.read_batch(&mut batch, 3, 1000).is_ok_and(|count| count > 0) {}
     }
 }

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tfrecord_io::{RecordBuffer, RecordReader};
+use tfrecord_io::{Reader, RecordBuffer};
 
 #[test]
 fn files_of_other_writers() {
@@ -20,7 +20,7 @@ fn files_of_other_writers() {
             continue;
         }
         let name = entry["file"].as_str().unwrap();
-        let mut reader = RecordReader::open(folder.join(name)).unwrap();
+        let mut reader = Reader::open(folder.join(name)).unwrap();
         assert_eq!(reader.compression().unwrap().name(), entry["compression"], "{name}");
         let mut batch = RecordBuffer::new();
         let mut crc = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32IsoHdlc);

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 #[cfg(feature = "gzip")]
 use tfrecord_io::Compression;
 use tfrecord_io::frame::{self, OVERHEAD};
-use tfrecord_io::salvage::{self, Budget, Policy, Reason, Report, SalvageBuilder, SalvageReader};
-use tfrecord_io::{ErrorKind, Kind, SliceReader, WriterBuilder};
+use tfrecord_io::salvage::{self, Budget, Policy, Reason, Report, SalvageReader};
+use tfrecord_io::{ErrorKind, Kind, SliceReader, Writer, WriterBuilder};
 
 fn file_of<T: AsRef<[u8]>>(payloads: &[T]) -> Vec<u8> {
     let mut file = Vec::new();
@@ -232,33 +232,36 @@ fn records_inside_a_damaged_record_are_not_read() {
     }
 }
 
+fn reading(file: &[u8], policy: Policy) -> SalvageReader<&[u8]> {
+    SalvageReader::builder(file).policy(policy).name("a").build()
+}
+
 #[test]
 fn policies() {
     let good = payloads();
     let mut file = file_of(&good);
     file[14] ^= 1;
-    let builder = |policy| SalvageBuilder::new().policy(policy).name("a");
-    let error = builder(Policy::Fail).from_reader(&file[..]).next_record().unwrap_err();
+    let error = reading(&file[..], Policy::Fail).next_record().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::PayloadCrc));
     assert!(
         error.to_string().starts_with("a, byte 0, record 0: the checksum of the record's payload"),
         "{error}"
     );
-    let (records, _) = salvage(builder(Policy::SkipRecord).from_reader(&file[..]));
+    let (records, _) = salvage(reading(&file[..], Policy::SkipRecord));
     assert_eq!(records, good[1..]);
 
     let header = 2 * OVERHEAD + 20;
     file[header] ^= 1;
-    let mut reader = builder(Policy::SkipRecord).from_reader(&file[..]);
+    let mut reader = reading(&file[..], Policy::SkipRecord);
     assert_eq!(reader.next_record().unwrap().unwrap().data, good[1]);
     let error = reader.next_record().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::HeaderCrc));
     assert_eq!((error.position().byte, error.position().record), (Some(header as u64), Some(1)));
     assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::HeaderCrc), "the same again");
-    let (records, _) = salvage(builder(Policy::Resync).from_reader(&file[..]));
+    let (records, _) = salvage(reading(&file[..], Policy::Resync));
     assert_eq!(records, [&good[1..2], &good[3..]].concat());
 
-    let error = builder(Policy::Fail).from_reader(&file[file.len() - 3..]).next_record().unwrap_err();
+    let error = reading(&file[file.len() - 3..], Policy::Fail).next_record().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Truncated));
 }
 
@@ -269,7 +272,7 @@ fn budgets() {
     file[14] ^= 1;
     file[2 * OVERHEAD + 20] ^= 1;
     let run = |budget: Budget| {
-        let mut reader = SalvageBuilder::new().budget(budget).from_reader(&file[..]);
+        let mut reader = SalvageReader::builder(&file[..]).budget(budget).build();
         loop {
             match reader.next_record() {
                 Ok(Some(_)) => {}
@@ -285,19 +288,19 @@ fn budgets() {
         })
     };
     let hint = "raise the budget to take what is good all the same, or copy the file again";
-    assert_eq!(text(Budget::default().with_places(2)), Ok(()));
+    assert_eq!(text(Budget::default().damages(2)), Ok(()));
     assert_eq!(
-        text(Budget::default().with_places(1)),
+        text(Budget::default().damages(1)),
         Err(format!("byte 52: 2 places are damaged; the budget allows 1; {hint}"))
     );
-    assert_eq!(text(Budget::default().with_bytes(85)), Ok(()));
+    assert_eq!(text(Budget::default().bytes(85)), Ok(()));
     assert_eq!(
-        text(Budget::default().with_bytes(84)),
+        text(Budget::default().bytes(84)),
         Err(format!("byte 52: 85 bytes are lost; the budget allows 84; {hint}"))
     );
-    assert_eq!(text(Budget::default().with_share(0.5)), Ok(()));
+    assert_eq!(text(Budget::default().share(0.5)), Ok(()));
     assert_eq!(
-        text(Budget::default().with_share(0.25)),
+        text(Budget::default().share(0.25)),
         Err(format!("85 of 322 bytes are lost, 26.40 %; the budget allows 25.00 %; {hint}"))
     );
 }
@@ -312,7 +315,7 @@ fn files_of_other_kinds_are_not_repaired_to_nothing() {
 fn too_long_for_the_limit() {
     let good = payloads();
     let limits = tfrecord_io::Limits { record_bytes: 60, ..Default::default() };
-    let (records, report) = salvage(SalvageBuilder::new().limits(limits).from_reader(&file_of(&good)[..]));
+    let (records, report) = salvage(SalvageReader::builder(&file_of(&good)[..]).limits(limits).build());
     assert_eq!(records, [&good[..3], &good[4..]].concat());
     assert_eq!(report.damages[0].reason, Reason::RecordTooLong);
 }
@@ -347,18 +350,18 @@ fn a_small_lookahead_still_finds_what_is_near() {
     let mut file = file_of(&good);
     file[116 * 100] ^= 1;
     file[116 * 100 + 50] ^= 1;
-    let (records, _) = salvage(SalvageBuilder::new().lookahead_bytes(0).from_reader(&file[..]));
+    let (records, _) = salvage(SalvageReader::builder(&file[..]).lookahead_bytes(0).build());
     assert_eq!(records, [&good[..100], &good[101..]].concat());
 }
 
 #[cfg(feature = "gzip")]
 fn gzip(payloads: &[Vec<u8>], member_bytes: Option<usize>) -> Vec<u8> {
-    let builder = WriterBuilder::new().compression(Compression::Gzip);
+    let builder = WriterBuilder::default().compression(Compression::Gzip);
     let builder = match member_bytes {
         Some(bytes) => builder.member_bytes(bytes),
         None => builder.single_member(),
     };
-    let mut writer = builder.from_writer(Vec::new()).unwrap();
+    let mut writer = builder.target(Vec::new()).build().unwrap();
     for payload in payloads {
         writer.write(payload).unwrap();
     }
@@ -408,7 +411,7 @@ fn a_cut_gzip_stream_gives_what_came_before() {
         let mut most = 0;
         for cut in (12..file.len()).step_by(41) {
             let (records, report) =
-                salvage(SalvageBuilder::new().compression(Some(Compression::Gzip)).from_reader(&file[..cut]));
+                salvage(SalvageReader::builder(&file[..cut]).compression(Some(Compression::Gzip)).build());
             assert_eq!(records, good[..records.len()], "cut at {cut}");
             assert!(records.len() >= most, "more bytes, fewer records");
             most = records.len();
@@ -437,7 +440,7 @@ fn damage_in_a_single_member_is_lost_to_the_end() {
     assert_eq!((last.reason, last.compressed, last.end), (Reason::Compression, true, file.len() as u64));
     assert_eq!(report.lost_compressed_bytes, last.bytes());
     // What is not enough for a policy other than `Resync`.
-    let mut reader = SalvageBuilder::new().policy(Policy::SkipRecord).from_reader(&file[..]);
+    let mut reader = SalvageReader::builder(&file[..]).policy(Policy::SkipRecord).build();
     let error = loop {
         match reader.next_record() {
             Ok(record) => assert!(record.is_some()),
@@ -481,7 +484,7 @@ fn members_of_other_writers() {
 #[test]
 fn zlib_gives_what_came_before() {
     let good: Vec<Vec<u8>> = (0..50).map(|i| noise(i, 100)).collect();
-    let mut writer = WriterBuilder::new().compression(Compression::Zlib).from_writer(Vec::new()).unwrap();
+    let mut writer = Writer::builder(Vec::new()).compression(Compression::Zlib).build().unwrap();
     for payload in &good {
         writer.write(payload).unwrap();
     }
@@ -503,20 +506,20 @@ fn repair_writes_a_good_file_or_nothing() {
     let mut file = file_of(&good);
     file[14] ^= 1;
     std::fs::write(path("bad"), &file).unwrap();
-    let writer = WriterBuilder::new();
+    let bad = || SalvageReader::builder(path("bad"));
 
-    let report = salvage::repair(path("bad"), path("good"), SalvageBuilder::new(), &writer).unwrap();
+    let report = salvage::repair(bad(), Writer::builder(path("good"))).unwrap();
     assert_eq!(std::fs::read(path("good")).unwrap(), file_of(&good[1..]));
     assert_eq!(report.records, 6);
     assert_eq!(report.damages[0].start, 0);
     assert!(report.file.unwrap().ends_with("bad"));
 
-    let error = salvage::repair(path("bad"), path("bad"), SalvageBuilder::new(), &writer).unwrap_err();
+    let error = salvage::repair(bad(), Writer::builder(path("bad"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(std::fs::read(path("bad")).unwrap(), file);
 
-    let strict = SalvageBuilder::new().budget(Budget::default().with_places(0));
-    let error = salvage::repair(path("bad"), path("none"), strict, &writer).unwrap_err();
+    let strict = bad().budget(Budget::default().damages(0));
+    let error = salvage::repair(strict, Writer::builder(path("none"))).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::SalvageBudget));
     let mut names: Vec<_> =
         std::fs::read_dir(directory.path()).unwrap().map(|e| e.unwrap().file_name()).collect();

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tfrecord_io::crc::{header_crc, masked_crc32c};
 use tfrecord_io::frame::{self, Header, OVERHEAD, Verify};
 use tfrecord_io::{
-    ErrorKind, Kind, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
+    ErrorKind, Kind, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
 };
 
 fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
@@ -144,7 +144,8 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
         "the premise: this cut is deceived"
     );
 
-    let mut reader = SplitReader::build(short(), Split::new(0, cut), ReaderBuilder::new().name("a")).unwrap();
+    let mut reader =
+        SplitReader::from_splitter(short(), Split::new(0, cut), ReaderBuilder::default().name("a")).unwrap();
     let mut records = 0;
     let error = loop {
         match reader.next_record() {
@@ -166,7 +167,8 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
         )
     );
     // The same by batches.
-    let mut reader = SplitReader::build(short(), Split::new(0, cut), ReaderBuilder::new()).unwrap();
+    let mut reader =
+        SplitReader::from_splitter(short(), Split::new(0, cut), ReaderBuilder::default()).unwrap();
     let mut batch = RecordBuffer::new();
     assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap(), 2);
     assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap_err().detail(), Some(&Kind::SplitMismatch));
@@ -223,7 +225,7 @@ fn a_forged_payload_is_noticed() {
     let read: Vec<u64> = exact
         .iter()
         .flat_map(|&split| {
-            let mut reader = SplitReader::planned(Cursor::new(&file), split, ReaderBuilder::new()).unwrap();
+            let mut reader = SplitReader::planned(Reader::builder(Cursor::new(&file)), split).unwrap();
             let mut offsets = Vec::new();
             while let Some(record) = reader.next_record().unwrap() {
                 offsets.push(record.offset);
@@ -269,8 +271,8 @@ fn read_damaged(file: &[u8], size: u64, verify: Verify, batches: bool) -> (Vec<(
     let mut failed = false;
     let mut batch = RecordBuffer::new();
     for range in splits::cut(file.len() as u64, size) {
-        let builder = ReaderBuilder::new().verify(verify);
-        let Ok(mut reader) = SplitReader::build(splitter(file), range, builder) else {
+        let builder = ReaderBuilder::default().verify(verify);
+        let Ok(mut reader) = SplitReader::from_splitter(splitter(file), range, builder) else {
             failed = true;
             continue;
         };
@@ -341,8 +343,8 @@ fn damage_behind_a_cut_is_an_error_at_the_cut() {
     let cut = starts[2] - 5;
     assert_eq!(splitter(&file).first_record(cut).unwrap(), starts[4], "the premise");
 
-    let builder = ReaderBuilder::new().name("a");
-    let mut reader = SplitReader::build(splitter(&file), Split::new(0, cut), builder).unwrap();
+    let builder = ReaderBuilder::default().name("a");
+    let mut reader = SplitReader::from_splitter(splitter(&file), Split::new(0, cut), builder).unwrap();
     assert_eq!(reader.next_record().unwrap().unwrap().offset, 0);
     assert_eq!(reader.next_record().unwrap().unwrap().offset, starts[1]);
     let error = reader.next_record().unwrap_err();
@@ -388,7 +390,7 @@ fn hopping_says_what_is_damaged() {
 fn a_wrong_plan_gives_no_wrong_records() {
     let file = file_of(&[text(30), text(40), text(50)]);
     let planned =
-        |start, end| SplitReader::planned(Cursor::new(&file), Split::new(start, end), ReaderBuilder::new());
+        |start, end| SplitReader::planned(Reader::builder(Cursor::new(&file)), Split::new(start, end));
     assert_eq!(planned(0, 50).unwrap().next_record().unwrap().unwrap().offset, 0);
     let mut reader = planned(0, 50).unwrap();
     let kinds: Vec<_> = (0..3)

@@ -19,8 +19,8 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload,
     PutResult, Result as StoreResult,
 };
-use tfrecord_io::store::{Retry, StoreReaderBuilder, expand, expand_with};
-use tfrecord_io::{ErrorKind, Kind, ReaderBuilder, RecordBuffer, frame};
+use tfrecord_io::store::{Retry, StoreReader, StoreReaderBuilder, expand};
+use tfrecord_io::{ErrorKind, Kind, Reader, RecordBuffer, frame};
 
 /// A store in memory that misbehaves as told, and keeps count.
 #[derive(Debug, Default)]
@@ -137,14 +137,12 @@ async fn put(store: &Flaky, file: &[u8]) -> Path {
 }
 
 fn quick() -> Retry {
-    Retry::default()
-        .with_first_pause(Duration::from_micros(10))
-        .with_longest_pause(Duration::from_micros(100))
+    Retry::default().first_pause(Duration::from_micros(10)).longest_pause(Duration::from_micros(100))
 }
 
 /// Offsets and payloads, as read from the store.
-async fn read(store: Arc<Flaky>, builder: StoreReaderBuilder, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
-    let mut reader = builder.open_range(store, Path::from(PATH), range).await.unwrap();
+async fn read(builder: StoreReaderBuilder, range: Range<u64>) -> Vec<(u64, Vec<u8>)> {
+    let mut reader = builder.open_range(range).await.unwrap();
     let mut batch = RecordBuffer::new();
     let mut records = Vec::new();
     let mut short = false;
@@ -161,7 +159,7 @@ async fn read(store: Arc<Flaky>, builder: StoreReaderBuilder, range: Range<u64>)
 }
 
 fn expected(file: &[u8]) -> Vec<(u64, Vec<u8>)> {
-    let records = ReaderBuilder::new().from_reader(file).into_records();
+    let records = Reader::new(file).into_records();
     records.map(|record| record.unwrap()).map(|record| (record.offset, record.data)).collect()
 }
 
@@ -175,14 +173,16 @@ async fn the_same_batches_as_from_a_file_whatever_the_parts() {
             }
             let store = Arc::new(Flaky::default());
             put(&store, &file[..if part == 1 { 2000 } else { file.len() }]).await;
-            let builder = StoreReaderBuilder::new().part_bytes(part).read_ahead_bytes(ahead);
+            let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+                .part_bytes(part)
+                .read_ahead_bytes(ahead);
             if part == 1 {
-                let mut reader = builder.open(store, Path::from(PATH)).await.unwrap();
+                let mut reader = builder.open().await.unwrap();
                 let mut batch = RecordBuffer::new();
                 let count = reader.read_batch(&mut batch, 5, usize::MAX).await.unwrap();
                 assert_eq!(count, 5);
             } else {
-                assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file));
+                assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
             }
         }
     }
@@ -193,15 +193,15 @@ async fn the_same_batches_as_from_a_file_whatever_the_parts() {
 async fn compressed_objects() {
     use tfrecord_io::{Compression, WriterBuilder};
     for compression in [Compression::Gzip, Compression::Zlib] {
-        let builder = WriterBuilder::new().compression(compression).member_bytes(1000);
-        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        let builder = WriterBuilder::default().compression(compression).member_bytes(1000);
+        let mut writer = builder.target(Vec::new()).build().unwrap();
         for (_, payload) in expected(&file(300)) {
             writer.write(&payload).unwrap();
         }
         let store = Arc::new(Flaky::default());
         put(&store, &writer.finish().unwrap()).await;
-        let builder = StoreReaderBuilder::new().part_bytes(100);
-        assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file(300)));
+        let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(100);
+        assert_eq!(read(builder, 0..u64::MAX).await, expected(&file(300)));
     }
 }
 
@@ -213,8 +213,9 @@ async fn ranges_read_the_records_that_start_in_them() {
     put(&store, &file).await;
     for (start, _) in all.iter().step_by(7) {
         for end in [*start, start + 1, start + 500, file.len() as u64, u64::MAX] {
-            let builder = StoreReaderBuilder::new().part_bytes(64).read_ahead_bytes(256);
-            let got = read(Arc::clone(&store), builder, *start..end).await;
+            let builder =
+                StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(64).read_ahead_bytes(256);
+            let got = read(builder, *start..end).await;
             let wanted: Vec<_> =
                 all.iter().filter(|(offset, _)| (*start..end).contains(offset)).cloned().collect();
             assert_eq!(got, wanted, "{start}..{end}");
@@ -226,9 +227,12 @@ async fn ranges_read_the_records_that_start_in_them() {
 async fn bytes_of_any_range() {
     let file = file(60);
     let store = Arc::new(Flaky { failures: 2.into(), ..Flaky::default() });
-    let path = put(&store, &file).await;
-    let builder = StoreReaderBuilder::new().part_bytes(100).read_ahead_bytes(300).retry(quick());
-    let mut bytes = builder.open_bytes(store.clone(), path).await.unwrap();
+    put(&store, &file).await;
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+        .part_bytes(100)
+        .read_ahead_bytes(300)
+        .retry(quick());
+    let mut bytes = builder.open_bytes().await.unwrap();
     assert_eq!(bytes.meta().size, file.len() as u64);
     for range in [0..file.len(), 50..951, 7..8, 5000..file.len() + 1000, 10..10] {
         bytes.start(range.start as u64..range.end as u64);
@@ -245,8 +249,8 @@ async fn bytes_of_any_range() {
 #[tokio::test]
 async fn a_name_of_its_own_in_errors() {
     let store = Arc::new(Flaky::default());
-    let builder = StoreReaderBuilder::new().name("s3://bucket/no");
-    let error = builder.open(store, Path::from("no")).await.unwrap_err();
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).name("s3://bucket/no");
+    let error = builder.open().await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "s3://bucket/no, stored byte 0: reading the object failed: no such object; check the bucket and the path"
@@ -259,11 +263,11 @@ async fn looking_for_objects_is_tried_again() {
     store.inner.put(&Path::from("a-00000-of-00001"), vec![].into()).await.unwrap();
     for pattern in ["a-00000-of-00001", "a@1", "*"] {
         store.failures.store(3, SeqCst);
-        let found = expand_with(&store, pattern, quick()).await.unwrap();
+        let found = expand(&store, pattern, quick()).await.unwrap();
         assert_eq!(found.len(), 1, "{pattern}");
     }
     store.failures.store(100, SeqCst);
-    let error = expand_with(&store, "a//*", quick()).await.unwrap_err();
+    let error = expand(&store, "a//*", quick()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "a//*: listing the store failed: the store refused or broke off; it went on failing after 8 retries; try again later"
@@ -276,8 +280,8 @@ async fn requests_that_fail_are_sent_again() {
     for failures in [1, 3] {
         let store = Arc::new(Flaky { failures: failures.into(), ..Flaky::default() });
         put(&store, &file).await;
-        let builder = StoreReaderBuilder::new().part_bytes(5000).retry(quick());
-        assert_eq!(read(store, builder, 0..u64::MAX).await, expected(&file));
+        let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(5000).retry(quick());
+        assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
     }
 }
 
@@ -288,8 +292,10 @@ async fn answers_that_are_cut_short_are_completed() {
         let store = Arc::new(Flaky { cut: Some(300), cut_is_error, ..Flaky::default() });
         put(&store, &file).await;
         // Progress resets the count: many more cuts than retries.
-        let builder = StoreReaderBuilder::new().part_bytes(5000).retry(quick().with_max_retries(1));
-        assert_eq!(read(Arc::clone(&store), builder, 0..u64::MAX).await, expected(&file));
+        let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+            .part_bytes(5000)
+            .retry(quick().max_retries(1));
+        assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
         assert!(store.requests.load(SeqCst) > file.len() as u64 / 300);
         // What had come was not asked for again.
         let asked = store.asked.load(SeqCst);
@@ -302,10 +308,11 @@ async fn failing_for_ever_is_an_error_after_the_records_before() {
     let file = file(100);
     let store = Arc::new(Flaky::default());
     put(&store, &file).await;
-    let builder =
-        StoreReaderBuilder::new().part_bytes(1000).read_ahead_bytes(0).retry(quick().with_max_retries(2));
-    let mut reader =
-        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+        .part_bytes(1000)
+        .read_ahead_bytes(0)
+        .retry(quick().max_retries(2));
+    let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
     assert_eq!(reader.read_batch(&mut batch, 3, usize::MAX).await.unwrap(), 3);
     store.failures.store(i64::MAX, SeqCst);
@@ -330,9 +337,9 @@ async fn failing_for_ever_is_an_error_after_the_records_before() {
 async fn a_server_that_ignores_ranges_is_not_asked_twice() {
     let file = file(100);
     let store = Arc::new(Flaky { ignores_ranges: true, ..Flaky::default() });
-    let path = put(&store, &file).await;
-    let builder = StoreReaderBuilder::new().retry(quick()).part_bytes(1 << 20);
-    let mut reader = builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, path).await.unwrap();
+    put(&store, &file).await;
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).retry(quick()).part_bytes(1 << 20);
+    let mut reader = builder.open().await.unwrap();
     let before = store.requests.load(SeqCst);
     let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Store));
@@ -346,7 +353,7 @@ async fn a_server_that_ignores_ranges_is_not_asked_twice() {
 async fn a_missing_object_is_not_asked_for_twice() {
     let store = Arc::new(Flaky::default());
     let result =
-        StoreReaderBuilder::new().open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from("no")).await;
+        StoreReader::builder(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from("no")).open().await;
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(error.position().file.as_deref(), Some("no"));
@@ -357,9 +364,8 @@ async fn a_missing_object_is_not_asked_for_twice() {
 async fn an_object_that_is_replaced_is_noticed() {
     let store = Arc::new(Flaky::default());
     put(&store, &file(100)).await;
-    let builder = StoreReaderBuilder::new().part_bytes(100).read_ahead_bytes(0);
-    let mut reader =
-        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(100).read_ahead_bytes(0);
+    let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
     reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap();
     put(&store, &file(101)).await;
@@ -377,9 +383,9 @@ async fn read_ahead_keeps_to_its_bound() {
     let file = file(500);
     let store = Arc::new(Flaky::default());
     put(&store, &file).await;
-    let builder = StoreReaderBuilder::new().part_bytes(1000).read_ahead_bytes(4000);
-    let mut reader =
-        builder.open(Arc::clone(&store) as Arc<dyn ObjectStore>, Path::from(PATH)).await.unwrap();
+    let builder =
+        StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(1000).read_ahead_bytes(4000);
+    let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
     while reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap() > 0 {
         // Let all requests run that may.
@@ -399,8 +405,8 @@ async fn a_call_that_is_dropped_loses_nothing() {
     let file = file(100);
     let store = Arc::new(Flaky::default());
     put(&store, &file).await;
-    let builder = StoreReaderBuilder::new().part_bytes(50).read_ahead_bytes(0);
-    let mut reader = builder.open(store, Path::from(PATH)).await.unwrap();
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(50).read_ahead_bytes(0);
+    let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
     let mut records = Vec::new();
     let mut dropped = 0;
@@ -430,7 +436,7 @@ async fn a_stream_of_batches_ends_after_an_error() {
     damaged[at] ^= 1;
     let store = Arc::new(Flaky::default());
     let path = put(&store, &damaged).await;
-    let reader = StoreReaderBuilder::new().open(store, path).await.unwrap();
+    let reader = StoreReader::builder(store, path).open().await.unwrap();
     let results: Vec<_> = reader.into_batches(4, usize::MAX).collect().await;
     let sizes: Vec<_> = results
         .iter()
@@ -448,7 +454,7 @@ async fn patterns_over_a_store() {
         store.put(&Path::from(name), vec![1, 2, 3].into()).await.unwrap();
     }
     let names = async |pattern: &str| {
-        let found = expand(&store, pattern).await;
+        let found = expand(&store, pattern, Retry::default()).await;
         found
             .map(|found| found.iter().map(|meta| meta.location.to_string()).collect::<Vec<_>>())
             .map_err(|e| e.detail::<Kind>().copied())

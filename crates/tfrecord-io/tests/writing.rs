@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use tfrecord_io::{ErrorKind, Kind, RecordReader, RecordWriter, Sharding, WriterBuilder, shards};
+use tfrecord_io::{ErrorKind, FileWriter, Kind, Reader, Sharding, Writer, WriterBuilder, shards};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
@@ -17,7 +17,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn payloads(path: &Path) -> Vec<Vec<u8>> {
-    RecordReader::open(path).unwrap().into_records().map(|record| record.unwrap().data).collect()
+    Reader::open(path).unwrap().into_records().map(|record| record.unwrap().data).collect()
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn a_known_file_byte_for_byte() {
         3, 0, 0, 0, 0, 0, 0, 0, 176, 153, 73, 14, b'a', b'b', b'c', 110, 87, 241, 33, //
         0, 0, 0, 0, 0, 0, 0, 0, 41, 3, 152, 7, 216, 234, 130, 162,
     ];
-    let mut writer = RecordWriter::new(Vec::new());
+    let mut writer = Writer::new(Vec::new());
     writer.write(b"abc").unwrap();
     writer.write(b"").unwrap();
     assert_eq!(writer.finish().unwrap(), expected);
@@ -37,7 +37,7 @@ fn a_known_file_byte_for_byte() {
 fn a_file_appears_when_it_is_finished_and_not_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.tfrecord");
-    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    let mut writer = FileWriter::create(&path).unwrap();
     writer.write(b"first").unwrap();
     assert!(!path.exists());
     assert_eq!(names(folder.path()).len(), 1, "the temporary file");
@@ -47,13 +47,13 @@ fn a_file_appears_when_it_is_finished_and_not_before() {
     assert_eq!(payloads(&path), [b"first"]);
 
     // Replacing it: the old file stays until the end, and for good if the writer is dropped.
-    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    let mut writer = FileWriter::create(&path).unwrap();
     writer.write(b"second").unwrap();
     assert_eq!(payloads(&path), [b"first"]);
     drop(writer);
     assert_eq!(names(folder.path()), ["out.tfrecord"]);
     assert_eq!(payloads(&path), [b"first"]);
-    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    let mut writer = FileWriter::create(&path).unwrap();
     writer.write(b"second").unwrap();
     writer.finish().unwrap();
     assert_eq!(payloads(&path), [b"second"]);
@@ -64,12 +64,12 @@ fn existing_files_are_kept_when_asked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.tfrecord");
     fs::write(&path, b"precious").unwrap();
-    let error = WriterBuilder::new().overwrite(false).create(&path).unwrap_err();
+    let error = Writer::builder(&path).overwrite(false).create().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
 
     // It comes into being while we write.
     let other = folder.path().join("other.tfrecord");
-    let writer = WriterBuilder::new().overwrite(false).create(&other).unwrap();
+    let writer = Writer::builder(&other).overwrite(false).create().unwrap();
     fs::write(&other, b"precious").unwrap();
     assert_eq!(writer.finish().unwrap_err().kind(), ErrorKind::AlreadyExists);
     assert_eq!(fs::read(&other).unwrap(), b"precious");
@@ -79,9 +79,9 @@ fn existing_files_are_kept_when_asked() {
 #[test]
 fn a_directory_and_a_missing_directory_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let error = WriterBuilder::new().create(folder.path()).unwrap_err();
+    let error = FileWriter::create(folder.path()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::IsDirectory);
-    let error = WriterBuilder::new().create(folder.path().join("no/out.tfrecord")).unwrap_err();
+    let error = FileWriter::create(folder.path().join("no/out.tfrecord")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("does not exist; make the directory first"), "{error}");
 }
@@ -92,7 +92,7 @@ fn a_full_disk_is_named() {
     if !full.exists() {
         return;
     }
-    let mut writer = WriterBuilder::new().create(full).unwrap();
+    let mut writer = FileWriter::create(full).unwrap();
     writer.write(b"payload").unwrap();
     let error = writer.finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StorageFull);
@@ -100,7 +100,7 @@ fn a_full_disk_is_named() {
     assert!(full.exists());
 
     // Without finishing, at the latest when the buffer is full.
-    let mut writer = WriterBuilder::new().buffer_bytes(1000).create(full).unwrap();
+    let mut writer = Writer::builder(full).buffer_bytes(1000).create().unwrap();
     let error = (0..100).find_map(|_| writer.write(&[0; 100]).err()).unwrap();
     assert_eq!(error.kind(), ErrorKind::StorageFull);
 }
@@ -112,7 +112,7 @@ fn a_symbolic_link_stays_a_link() {
     let (target, link) = (folder.path().join("target"), folder.path().join("link"));
     fs::write(&target, b"old").unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();
-    let mut writer = WriterBuilder::new().create(&link).unwrap();
+    let mut writer = FileWriter::create(&link).unwrap();
     writer.write(b"new").unwrap();
     writer.finish().unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -123,7 +123,7 @@ fn a_symbolic_link_stays_a_link() {
 fn shards_in_turn() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("train@3.tfrecord").to_str().unwrap().to_string();
-    let mut writer = WriterBuilder::new().create_sharded(&name, Sharding::RoundRobin).unwrap();
+    let mut writer = Writer::builder(&name).create_sharded(Sharding::RoundRobin).unwrap();
     for i in 0..8u8 {
         writer.write(&[i]).unwrap();
     }
@@ -141,7 +141,7 @@ fn shards_in_turn() {
 fn shards_by_size_keep_the_order() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("part@*").to_str().unwrap().to_string();
-    let mut writer = WriterBuilder::new().create_sharded(&name, Sharding::BySize(60)).unwrap();
+    let mut writer = Writer::builder(&name).create_sharded(Sharding::BySize(60)).unwrap();
     for i in 0..7u8 {
         writer.write(&[i; 4]).unwrap(); // 20 bytes each, so 3 to a shard
     }
@@ -158,7 +158,7 @@ fn dropped_shards_leave_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for (name, sharding) in [("a@3", Sharding::RoundRobin), ("b@*", Sharding::BySize(10))] {
         let name = folder.path().join(name).to_str().unwrap().to_string();
-        let mut writer = WriterBuilder::new().create_sharded(&name, sharding).unwrap();
+        let mut writer = Writer::builder(&name).create_sharded(sharding).unwrap();
         for _ in 0..10 {
             writer.write(b"payload").unwrap();
         }
@@ -172,15 +172,15 @@ fn a_set_that_cannot_be_whole_is_not_begun() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a-00002-of-00003"), b"precious").unwrap();
     let name = folder.path().join("a@3").to_str().unwrap().to_string();
-    let builder = WriterBuilder::new().overwrite(false);
+    let builder = WriterBuilder::default().overwrite(false);
     assert_eq!(
-        builder.create_sharded(&name, Sharding::RoundRobin).unwrap_err().kind(),
+        builder.target(&name).create_sharded(Sharding::RoundRobin).unwrap_err().kind(),
         ErrorKind::AlreadyExists
     );
     assert_eq!(names(folder.path()), ["a-00002-of-00003"]);
 
     let name = folder.path().join("a@*").to_str().unwrap().to_string();
-    let mut writer = builder.create_sharded(&name, Sharding::BySize(1)).unwrap();
+    let mut writer = builder.target(&name).create_sharded(Sharding::BySize(1)).unwrap();
     for _ in 0..3 {
         writer.write(b"x").unwrap();
     }
@@ -192,7 +192,7 @@ fn a_set_that_cannot_be_whole_is_not_begun() {
         ("a", Sharding::RoundRobin),
         ("a@*", Sharding::BySize(0)),
     ] {
-        let error = builder.create_sharded(name, sharding).unwrap_err();
+        let error = builder.target(name).create_sharded(sharding).unwrap_err();
         assert_eq!(error.detail(), Some(&Kind::ShardPattern), "{name}");
     }
 }
@@ -202,7 +202,7 @@ fn empty_sets_and_files_are_valid() {
     let folder = tempfile::tempdir().unwrap();
     for (name, sharding) in [("a@2", Sharding::RoundRobin), ("b@*", Sharding::BySize(10))] {
         let name = folder.path().join(name).to_str().unwrap().to_string();
-        let paths = WriterBuilder::new().create_sharded(&name, sharding).unwrap().finish().unwrap();
+        let paths = Writer::builder(&name).create_sharded(sharding).unwrap().finish().unwrap();
         for path in paths {
             assert!(payloads(&path).is_empty());
         }
@@ -215,12 +215,12 @@ mod compressed {
 
     use proptest::prelude::*;
     use tfrecord_io::compression::members::{self, Member};
-    use tfrecord_io::{Compression, ReaderBuilder, SliceReader, frame};
+    use tfrecord_io::{Compression, SliceReader, frame};
 
     use super::*;
 
     fn write(builder: &WriterBuilder, payloads: &[Vec<u8>], flush_every: usize) -> Vec<u8> {
-        let mut writer = builder.from_writer(Vec::new()).unwrap();
+        let mut writer = builder.target(Vec::new()).build().unwrap();
         for (i, payload) in payloads.iter().enumerate() {
             writer.write(payload).unwrap();
             if i % flush_every == flush_every - 1 {
@@ -258,7 +258,7 @@ mod compressed {
         ) {
             let payloads: Vec<Vec<u8>> =
                 lengths.iter().map(|&len| (0..len).map(|i| (i * i / 7 + len) as u8).collect()).collect();
-            let builder = WriterBuilder::new().level(level).buffer_bytes(member_bytes).member_bytes(member_bytes);
+            let builder = WriterBuilder::default().level(level).buffer_bytes(member_bytes).member_bytes(member_bytes);
             let builder = match kind {
                 0 => builder,
                 1 => builder.compression(Compression::Gzip),
@@ -266,7 +266,7 @@ mod compressed {
                 _ => builder.compression(Compression::Zlib),
             };
             let file = write(&builder, &payloads, flush_every);
-            let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+            let mut reader = Reader::new(&file[..]);
             let expected = [Compression::None, Compression::Gzip, Compression::Gzip, Compression::Zlib][kind];
             // Of nothing there is nothing to detect.
             prop_assert!(file.is_empty() || reader.compression().unwrap() == expected);
@@ -308,7 +308,7 @@ mod compressed {
     #[test]
     fn a_member_ends_behind_the_record_that_fills_it() {
         let payloads = vec![vec![1; 84]; 25]; // frames of 100 bytes
-        let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(950);
+        let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(950);
         let file = write(&builder, &payloads, usize::MAX);
         let members = members::hop(Cursor::new(&file)).unwrap().unwrap();
         assert_eq!(members.iter().map(|m| m.records).collect::<Vec<_>>(), [10, 10, 5]);
@@ -316,19 +316,19 @@ mod compressed {
 
     #[test]
     fn an_empty_gzip_file_is_one_empty_member() {
-        let builder = WriterBuilder::new().compression(Compression::Gzip);
+        let builder = WriterBuilder::default().compression(Compression::Gzip);
         for builder in [builder.clone(), builder.single_member()] {
             let file = write(&builder, &[], 1);
             assert!(file.len() > 18);
             assert_eq!(gunzip(&file), b"");
-            assert!(RecordReader::new(&file[..]).next_record().unwrap().is_none());
+            assert!(Reader::new(&file[..]).next_record().unwrap().is_none());
         }
     }
 
     #[test]
     fn a_wrong_claim_of_a_member_is_an_error() {
         let payloads: Vec<Vec<u8>> = (0..50u8).map(|i| vec![i; 100]).collect();
-        let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(2000);
+        let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(2000);
         let file = write(&builder, &payloads, usize::MAX);
         let hop = |file: &[u8]| members::hop(Cursor::new(file));
         let good = hop(&file).unwrap().unwrap();
@@ -340,7 +340,7 @@ mod compressed {
             damaged[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(hop(&damaged).unwrap(), None, "bit {bit}");
             // A sequential reader does not care for the claims, as long as the fields of gzip itself are whole.
-            let read = RecordReader::new(&damaged[..]).into_records().filter(|r| r.is_ok()).count();
+            let read = Reader::new(&damaged[..]).into_records().filter(|r| r.is_ok()).count();
             assert!(read == 50 || (14 * 8..16 * 8).contains(&bit), "bit {bit}: {read}");
         }
         // Claims that lie, with a checksum that fits.
@@ -393,7 +393,7 @@ mod compressed {
                 payload
             })
             .collect();
-        let builder = WriterBuilder::new().compression(Compression::Gzip);
+        let builder = WriterBuilder::default().compression(Compression::Gzip);
         let members = write(&builder, &payloads, usize::MAX).len() as f64;
         let single = write(&builder.single_member(), &payloads, usize::MAX).len() as f64;
         assert!(members < single * 1.01, "{members} against {single} bytes");
@@ -404,19 +404,19 @@ mod compressed {
     #[test]
     fn a_flushed_stream_can_be_read_to_there() {
         for builder in [
-            WriterBuilder::new(),
-            WriterBuilder::new().compression(Compression::Gzip),
-            WriterBuilder::new().compression(Compression::Gzip).single_member(),
-            WriterBuilder::new().compression(Compression::Zlib),
+            WriterBuilder::default(),
+            WriterBuilder::default().compression(Compression::Gzip),
+            WriterBuilder::default().compression(Compression::Gzip).single_member(),
+            WriterBuilder::default().compression(Compression::Zlib),
         ] {
             let mut out = Vec::new();
-            let mut writer = builder.from_writer(&mut out).unwrap();
+            let mut writer = builder.target(&mut out).build().unwrap();
             for i in 0..3u8 {
                 writer.write(&[i; 1000]).unwrap();
             }
             writer.flush().unwrap();
             drop(writer);
-            let read = RecordReader::new(&out[..]).into_records().filter(|record| record.is_ok()).count();
+            let read = Reader::new(&out[..]).into_records().filter(|record| record.is_ok()).count();
             assert_eq!(read, 3);
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tfxio::convert::{Conversion, Phase};
 use tfxio::prelude::*;
-use tfxio::tfrecord_io::{Index, WriterBuilder};
+use tfxio::tfrecord_io::{FileWriter, Index};
 use tfxio::{Cancel, ErrorKind, FileStore, OnError, Result, Skip, Store};
 
 /// {a: [1]}
@@ -17,7 +17,7 @@ const FRAME: u64 = RECORD.len() as u64 + 16;
 
 fn write(folder: &tempfile::TempDir, records: usize) -> PathBuf {
     let path = folder.path().join("a.tfrecord");
-    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    let mut writer = FileWriter::create(&path).unwrap();
     (0..records).for_each(|_| writer.write(RECORD).unwrap());
     writer.finish().unwrap();
     path

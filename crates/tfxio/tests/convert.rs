@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use tfxio::convert::{Conversion, ParquetCompression, Phase};
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 use tfxio::{ErrorKind, ExampleTfxIo, ReadOptions, Sample};
 
 /// {a: [1], b: [], n: unset}, {}, {a: [], b: ["x", ""]}
@@ -17,7 +17,7 @@ const RECORDS: [&[u8]; 3] = [
 ];
 
 fn write(path: &Path) -> String {
-    let mut writer = WriterBuilder::new().create(path).unwrap();
+    let mut writer = FileWriter::create(path).unwrap();
     RECORDS.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
     text(path)
@@ -259,7 +259,7 @@ fn many_columns_are_converted_in_small_batches() {
     }
     wide.push(length as u8);
     wide.extend(features);
-    let mut writer = WriterBuilder::new().create(at("in.tfrecord")).unwrap();
+    let mut writer = FileWriter::create(at("in.tfrecord")).unwrap();
     writer.write(&wide).unwrap();
     (1..1000).for_each(|_| writer.write(b"").unwrap());
     writer.finish().unwrap();

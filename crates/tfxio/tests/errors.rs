@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use tfxio::prelude::*;
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 use tfxio::{Error, ErrorKind, Limits, OnError, Partition, Skip, SkipBudget};
 
 fn fixture(name: &str) -> String {
@@ -54,7 +54,7 @@ struct File(tempfile::TempDir);
 impl File {
     fn new(records: &[&[u8]]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = WriterBuilder::new().create(folder.path().join("a.tfrecord")).unwrap();
+        let mut writer = FileWriter::create(folder.path().join("a.tfrecord")).unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
         writer.finish().unwrap();
         Self(folder)
@@ -137,7 +137,7 @@ fn a_large_data_set_is_opened_by_its_first_records() {
     let folder = tempfile::tempdir().unwrap();
     let names = ["a", "b"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let write = |name: &str, records: &[&[u8]]| {
-        let mut writer = WriterBuilder::new().create(name).unwrap();
+        let mut writer = FileWriter::create(name).unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
         writer.finish().unwrap();
     };

@@ -177,7 +177,7 @@ fn raw_records_are_the_payloads() {
         let name = fixture(&format!("tfrecord/{name}"));
         let options = OpenOptions::new().format("raw").set("column", "bytes").unwrap();
         let batch = all(&options.open(&name).unwrap(), ScanRequest::new().batch_rows(4));
-        let records = tfrecord_io::RecordReader::open(&name).unwrap();
+        let records = tfrecord_io::Reader::open(&name).unwrap();
         let column =
             batch.column_by_name("bytes").unwrap().as_list::<i64>().values().as_binary::<i64>().clone();
         for (row, record) in records.into_records().enumerate() {

@@ -139,8 +139,8 @@ fn payloads_are_not_compared_when_that_is_turned_off() {
 
 /// A file of members, each of ten records of about a kilobyte, with something changed.
 fn gzip(change: impl Fn(&mut Vec<u8>)) -> File {
-    let builder = WriterBuilder::new().compression(Compression::Gzip).member_bytes(10_000);
-    let mut writer = builder.from_writer(Vec::new()).unwrap();
+    let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(10_000);
+    let mut writer = builder.target(Vec::new()).build().unwrap();
     for record in 0..200u32 {
         let payload: Vec<u8> = (0..1000 + record).map(|i| (i * i / 7 + record) as u8).collect();
         writer.write(&payload).unwrap();

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tfrecord_io::index::Stamp;
-use tfrecord_io::salvage::{Report, SalvageBuilder, SalvageReader};
-use tfrecord_io::{Compression, Index, ReaderBuilder, RecordBuffer, RecordReader};
+use tfrecord_io::salvage::{Report, SalvageReader};
+use tfrecord_io::{Compression, Index, Reader, ReaderBuilder, RecordBuffer};
 use tfxio_core::{Skip, SkippedRange};
 
 use super::{
@@ -56,8 +56,8 @@ impl TfRecordParts {
         self.opener.open(&name).map_err(|error| opening(error, &name))
     }
 
-    fn builder(&self, part: usize) -> ReaderBuilder {
-        let builder = ReaderBuilder::new().compression(Some(self.compression)).name(self.name(part));
+    fn builder<R>(&self, part: usize, input: R) -> ReaderBuilder<R> {
+        let builder = Reader::builder(input).compression(Some(self.compression)).name(self.name(part));
         if self.buffer_bytes > 0 { builder.buffer_bytes(self.buffer_bytes) } else { builder }
     }
 }
@@ -123,7 +123,7 @@ impl Parts for TfRecordParts {
             return Ok(Box::new(Salvaged::new(input, self.compression, name, all, skip.clone())));
         }
         if self.compression == Compression::None {
-            let reader = self.builder(part).from_range(input, from.byte, u64::MAX);
+            let reader = self.builder(part, input).build_range(from.byte..u64::MAX);
             let reader = reader.map_err(|error| framing(error, 0, &name))?;
             return Ok(Box::new(Frames {
                 reader,
@@ -134,7 +134,7 @@ impl Parts for TfRecordParts {
                 inflates: false,
             }));
         }
-        let reader = self.builder(part).from_reader(input);
+        let reader = self.builder(part, input).build();
         let seen = Place::default();
         Ok(Box::new(Frames { reader, base: 0, skip: from.record, name, seen, inflates: true }))
     }
@@ -148,12 +148,12 @@ impl Parts for TfRecordParts {
         if self.compression == Compression::None {
             return Ok(Box::new(Seeks {
                 input: Some(input),
-                builder: self.builder(part),
+                builder: self.builder(part, ()),
                 runs: runs.into(),
                 name,
             }));
         }
-        let reader = self.builder(part).from_reader(input);
+        let reader = self.builder(part, input).build();
         Ok(Box::new(Passing { reader, runs: runs.into(), name, seen: Place::default() }))
     }
 
@@ -193,7 +193,7 @@ impl TfRecordParts {
 
 /// All records from a place on.
 struct Frames<R> {
-    reader: RecordReader<R>,
+    reader: Reader<R>,
     /// The number of the reader's first record.
     base: u64,
     /// Records to pass over: those before the place in a compressed file.
@@ -261,9 +261,9 @@ impl PartReader for Seeks {
             }
             let fail = |error| framing(error, run.from.record, &self.name);
             // A few records are read with one small read, not with a whole buffer.
-            let builder = self.builder.clone();
+            let builder = self.builder.clone().source(input);
             let builder = if long { builder } else { builder.buffer_bytes(16 << 10) };
-            let mut reader = builder.from_range(input, run.from.byte, u64::MAX).map_err(fail)?;
+            let mut reader = builder.build_range(run.from.byte..u64::MAX).map_err(fail)?;
             let most = usize::try_from(run.count).unwrap_or(usize::MAX).min(PIECE_RECORDS);
             let count = reader.read_batch(&mut spare, most, PIECE_BYTES).map_err(fail)? as u64;
             if count == 0 {
@@ -302,7 +302,7 @@ impl PartReader for Seeks {
 
 /// Runs of records of a file that is read from its start.
 struct Passing<R> {
-    reader: RecordReader<R>,
+    reader: Reader<R>,
     runs: VecDeque<Run>,
     name: Arc<str>,
     seen: Place,
@@ -362,8 +362,7 @@ struct Salvaged<R> {
 
 impl<R: Input> Salvaged<R> {
     fn new(input: R, compression: Compression, name: Arc<str>, runs: Vec<Run>, skip: Skip) -> Self {
-        let reader =
-            SalvageBuilder::new().compression(Some(compression)).name(name.clone()).from_reader(input);
+        let reader = SalvageReader::builder(input).compression(Some(compression)).name(name.clone()).build();
         let inflates = compression != Compression::None;
         Self {
             reader,

@@ -21,8 +21,8 @@ fn bytes(value: Vec<u8>) -> Feature {
 
 /// Writes records as `name` below `dir`, compressed as its last letters say.
 pub fn write(dir: &Path, name: &str, compression: Compression, records: impl IntoIterator<Item = Vec<u8>>) {
-    let builder = WriterBuilder::new().compression(compression);
-    let mut writer = builder.create(dir.join(name)).unwrap();
+    let builder = WriterBuilder::default().compression(compression);
+    let mut writer = builder.target(dir.join(name)).create().unwrap();
     for record in records {
         writer.write(&record).unwrap();
     }

@@ -16,7 +16,7 @@ use example_codec::{
     SequenceExampleEncoder, SequenceExampleSchema, SequenceSchemaInference,
 };
 use serde_json::Value;
-use tfrecord_io::RecordReader;
+use tfrecord_io::Reader;
 use tfxio_core::{Origin, RecordDecoder};
 
 #[test]
@@ -76,7 +76,7 @@ fn files_of_other_writers() {
 }
 
 fn read(path: &Path) -> tfrecord_io::Result<Vec<Vec<u8>>> {
-    let mut reader = RecordReader::open(path)?;
+    let mut reader = Reader::open(path)?;
     let mut records = Vec::new();
     while let Some(record) = reader.next_record()? {
         records.push(record.data.to_vec());

@@ -147,9 +147,9 @@ fn is_plausible(member: &Member) -> bool {
 /// # #[cfg(feature = "gzip")] {
 /// use std::io::Cursor;
 /// use tfrecord_io::compression::members;
-/// use tfrecord_io::{Compression, WriterBuilder};
+/// use tfrecord_io::{Compression, Writer};
 ///
-/// let mut writer = WriterBuilder::new().compression(Compression::Gzip).member_bytes(1000).from_writer(Vec::new())?;
+/// let mut writer = Writer::builder(Vec::new()).compression(Compression::Gzip).member_bytes(1000).build()?;
 /// for _ in 0..100 {
 ///     writer.write(&[7; 84])?;
 /// }

@@ -85,7 +85,7 @@ impl FrameDecoder {
     }
 
     /// Chooses the checksums to compare. Default: [`Verify::All`].
-    pub fn with_verify(mut self, verify: Verify) -> Self {
+    pub fn verify(mut self, verify: Verify) -> Self {
         self.verify = verify;
         self
     }
@@ -97,14 +97,14 @@ impl FrameDecoder {
     }
 
     /// Starts at `offset` of the stream instead of 0. Record numbers still start at 0.
-    pub fn with_offset(mut self, offset: u64) -> Self {
+    pub fn start(mut self, offset: u64) -> Self {
         self.offset = offset;
         self.starts_file = offset == 0;
         self
     }
 
     /// Decodes only records whose header starts before `end`, an offset in the stream. Default: no end.
-    pub fn with_end(mut self, end: u64) -> Self {
+    pub fn end(mut self, end: u64) -> Self {
         self.end = end;
         self
     }

@@ -11,7 +11,7 @@ use crate::compression::{
     members::{self, Member},
 };
 use crate::frame::OVERHEAD;
-use crate::reader::{ReaderBuilder, RecordBuffer, RecordReader, open_file};
+use crate::reader::{Reader, ReaderBuilder, RecordBuffer, open_file};
 use crate::{Error, Kind, Result};
 
 impl Index {
@@ -20,21 +20,21 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// - As [`RecordReader::next_record`](crate::RecordReader::next_record).
+    /// - As [`Reader::next_record`](crate::Reader::next_record).
     /// - [`Kind::IndexStale`]: the file was changed while it was read.
     pub fn build(path: impl AsRef<Path>) -> Result<Self> {
-        Self::build_with(path, ReaderBuilder::new())
+        Self::build_with(Reader::builder(path))
     }
 
-    /// As [`build`](Self::build), with settings for the reader.
+    /// Reads the file of a builder with its settings and indexes it, as [`build`](Self::build) does.
     ///
     /// # Errors
     ///
     /// As [`build`](Self::build).
-    pub fn build_with(path: impl AsRef<Path>, builder: ReaderBuilder) -> Result<Self> {
-        let path = path.as_ref();
+    pub fn build_with<P: AsRef<Path>>(builder: ReaderBuilder<P>) -> Result<Self> {
+        let path = &builder.path().to_path_buf();
         let stamp = Stamp::of_file(path)?;
-        let mut index = Self::from_records(builder.open(path)?, stamp)?;
+        let mut index = Self::from_records(builder.open()?, stamp)?;
         if index.compression == Compression::Gzip {
             let (file, name) = open_file(path)?;
             index.describe_members(file).map_err(|error| error.in_file(name))?;
@@ -48,12 +48,12 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// As [`RecordReader::next_record`](crate::RecordReader::next_record).
+    /// As [`Reader::next_record`](crate::Reader::next_record).
     pub fn from_reader(source: impl Read, stamp: Stamp) -> Result<Self> {
-        Self::from_records(RecordReader::new(source), stamp)
+        Self::from_records(Reader::new(source), stamp)
     }
 
-    fn from_records<R: Read>(mut reader: RecordReader<R>, stamp: Stamp) -> Result<Self> {
+    fn from_records<R: Read>(mut reader: Reader<R>, stamp: Stamp) -> Result<Self> {
         let compression = reader.compression()?;
         let mut offsets = Vec::new();
         let mut crc = Digest::new(CrcAlgorithm::Crc32IsoHdlc);

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::{Index, Stamp, stamp::stale};
 use crate::compression::Compression;
 use crate::frame::{HEADER_LEN, Header, OVERHEAD};
-use crate::reader::ReaderBuilder;
+use crate::reader::Reader;
 use crate::{Error, Limits, Result};
 
 /// Frames up to this length, on average of the last ones, are read through: a read of its own for each header costs more.
@@ -36,7 +36,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// - As [`RecordReader::next_record`](crate::RecordReader::next_record) for a header that is damaged and a record
+    /// - As [`Reader::next_record`](crate::Reader::next_record) for a header that is damaged and a record
     ///   that is cut off; [`Kind::CompressionMismatch`](crate::Kind::CompressionMismatch): the file is compressed.
     /// - [`Kind::IndexStale`](crate::Kind::IndexStale): the size of the file is not that of `stamp`.
     pub fn hop(mut source: impl Read + Seek, stamp: Stamp) -> Result<Self> {
@@ -103,15 +103,11 @@ impl<R: Read + Seek> Window<R> {
 /// What a reader says of the record that begins at `at`, which is damaged or not whole.
 #[cold]
 fn explain(mut source: impl Read + Seek, at: u64) -> Error {
-    let builder = ReaderBuilder::new().compression(Some(Compression::None));
-    let reader = match at {
-        // The start of a file tells what it is.
-        0 => source
-            .seek(SeekFrom::Start(0))
-            .map(|_| builder.from_reader(source))
-            .map_err(|error| Error::io(error, "seeking")),
-        _ => builder.from_range(source, at, u64::MAX),
-    };
+    // The start of a file tells what it is.
+    let start = if at == 0 { source.rewind().map_err(|error| Error::io(error, "seeking")) } else { Ok(()) };
+    let builder = Reader::builder(source).compression(Some(Compression::None));
+    let reader =
+        start.and_then(|()| if at == 0 { Ok(builder.build()) } else { builder.build_range(at..u64::MAX) });
     match reader.and_then(|mut reader| reader.next_record().map(|_| ())) {
         Err(error) => error,
         Ok(()) => stale("the file was changed while it was indexed").at_byte(at),
@@ -186,8 +182,7 @@ mod tests {
         let gzip = [&b"\x1f\x8b\x08\0\0\0\0\0\0\xff"[..], &[0; 40]].concat();
         for bytes in cut.into_iter().chain(flipped).chain([gzip, b"{\"a\": \"a JSON document\"}".to_vec()]) {
             let stamp = Stamp::new(bytes.len() as u64);
-            let reader = ReaderBuilder::new().compression(Some(Compression::None));
-            let mut reader = reader.from_reader(&bytes[..]);
+            let mut reader = Reader::builder(&bytes[..]).compression(Some(Compression::None)).build();
             let expected = loop {
                 match reader.next_record() {
                     Ok(Some(_)) => {}

@@ -38,13 +38,13 @@ impl Stamp {
     }
 
     /// Sets [`Stamp::etag`].
-    pub fn with_etag(mut self, etag: impl Into<String>) -> Self {
+    pub fn etag(mut self, etag: impl Into<String>) -> Self {
         self.etag = Some(etag.into());
         self
     }
 
     /// Sets [`Stamp::modified_ns`]. A time that 64 bits cannot hold is not known.
-    pub fn with_modified(mut self, time: SystemTime) -> Self {
+    pub fn modified(mut self, time: SystemTime) -> Self {
         self.modified_ns = match time.duration_since(UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_nanos()).ok(),
             Err(before) => i64::try_from(before.duration().as_nanos()).ok().map(|ns| -ns),
@@ -67,7 +67,7 @@ impl Stamp {
         let stamp = Self::new(found.len());
         // Some systems do not know.
         Ok(match found.modified() {
-            Ok(time) => stamp.with_modified(time),
+            Ok(time) => stamp.modified(time),
             Err(_) => stamp,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -13,24 +13,19 @@ use super::worker::Task;
 use crate::compression::Compression;
 use crate::compression::members;
 use crate::frame::Verify;
-use crate::reader::{ReaderBuilder, RecordReader, open_file};
+use crate::reader::{Reader, ReaderBuilder, open_file};
 use crate::splits::cut;
 use crate::{Error, Limits, Result};
 
-/// Sets up a [`ParallelReader`]. The verb that takes the source comes last.
+/// Sets up a [`ParallelReader`] over a file. Made by [`ParallelReader::builder`].
 #[derive(Clone, Debug)]
 pub struct ParallelBuilder {
+    pub(super) path: PathBuf,
     pub(super) threading: Threading,
     pub(super) split_bytes: u64,
     pub(super) batch_bytes: usize,
     pub(super) verify: Verify,
     pub(super) limits: Limits,
-}
-
-impl Default for ParallelBuilder {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl ParallelBuilder {
@@ -40,8 +35,9 @@ impl ParallelBuilder {
     pub const DEFAULT_BATCH_BYTES: usize = 512 << 10;
 
     /// As many threads as the machine has processors, both checksums compared, default limits.
-    pub fn new() -> Self {
+    pub(super) fn new(path: PathBuf) -> Self {
         Self {
+            path,
             threading: Threading::new().threads(available()),
             split_bytes: Self::DEFAULT_SPLIT_BYTES,
             batch_bytes: Self::DEFAULT_BATCH_BYTES,
@@ -92,12 +88,11 @@ impl ParallelBuilder {
     /// # Errors
     ///
     /// The file is missing, is a directory, or may not be read.
-    pub fn open(self, path: impl AsRef<Path>) -> Result<ParallelReader> {
-        let path = path.as_ref();
-        let (mut file, name) = open_file(path)?;
+    pub fn open(self) -> Result<ParallelReader> {
+        let (mut file, name) = open_file(&self.path)?;
         let fail = |error| Error::io(error, "opening the file").in_file(Arc::clone(&name));
         let found = file.metadata().map_err(fail)?;
-        let compression = RecordReader::new((&mut file).take(4096)).compression();
+        let compression = Reader::new((&mut file).take(4096)).compression();
         // Errors of detection come from the reader of the whole file, which explains them.
         let tasks = match compression {
             Ok(_) if !found.is_file() => vec![Task::Whole],
@@ -112,12 +107,12 @@ impl ParallelBuilder {
             },
             Ok(Compression::Zlib) | Err(_) => vec![Task::Whole],
         };
-        ParallelReader::start(self, path.to_path_buf(), name, tasks)
+        ParallelReader::start(self, name, tasks)
     }
 
-    /// The reader of records, for a part of the file that begins where it is known that a record begins.
-    pub(super) fn reader(&self, name: &Arc<str>) -> ReaderBuilder {
-        ReaderBuilder::new().verify(self.verify).limits(self.limits).name(Arc::clone(name))
+    /// Returns a reader of the records of `source`, with these settings.
+    pub(super) fn reader<S>(&self, source: S, name: &Arc<str>) -> ReaderBuilder<S> {
+        Reader::builder(source).verify(self.verify).limits(self.limits).name(Arc::clone(name))
     }
 }
 

@@ -1,21 +1,20 @@
 //! Gives out in order what several threads read.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use tfxio_base::Ordered;
 
 use super::builder::ParallelBuilder;
 use super::worker::{Message, Task, Worker};
-use crate::reader::{RecordBuffer, RecordReader};
+use crate::reader::{Reader, RecordBuffer};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads one file with several threads, in order. Made by a [`ParallelBuilder`].
 #[derive(Debug)]
 pub struct ParallelReader {
     builder: ParallelBuilder,
-    path: PathBuf,
     name: Arc<str>,
     /// Nothing after an error.
     messages: Option<Ordered<Worker>>,
@@ -27,7 +26,7 @@ pub struct ParallelReader {
     /// The number of the first record of the part at hand.
     part_index: u64,
     /// The reader of a split of which a thread has read the wrong bytes.
-    again: Option<RecordReader<File>>,
+    again: Option<Reader<File>>,
     /// Whether what comes is of a split of which the wrong bytes were read.
     wrong: bool,
     /// What is left of a batch of which only a part was wanted.
@@ -45,25 +44,23 @@ impl ParallelReader {
     ///
     /// As [`ParallelBuilder::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        ParallelBuilder::new().open(path)
+        Self::builder(path).open()
     }
 
-    pub(super) fn start(
-        builder: ParallelBuilder,
-        path: PathBuf,
-        name: Arc<str>,
-        tasks: Vec<Task>,
-    ) -> Result<Self> {
+    /// Returns a builder of a reader of the file at `path`.
+    pub fn builder(path: impl AsRef<Path>) -> ParallelBuilder {
+        ParallelBuilder::new(path.as_ref().to_path_buf())
+    }
+
+    pub(super) fn start(builder: ParallelBuilder, name: Arc<str>, tasks: Vec<Task>) -> Result<Self> {
         let spare = Arc::new(Mutex::new(Vec::new()));
         let make = {
-            let (path, name, builder, spare) =
-                (path.clone(), Arc::clone(&name), builder.clone(), Arc::clone(&spare));
-            move || Ok(Worker::new(&path, &name, &builder, &spare))
+            let (name, builder, spare) = (Arc::clone(&name), builder.clone(), Arc::clone(&spare));
+            move || Ok(Worker::new(&name, &builder, &spare))
         };
         let messages = Ordered::new(tasks.into_iter(), &builder.threading, make).map_err(of_pool)?;
         Ok(Self {
             builder,
-            path,
             name,
             messages: Some(messages),
             spare,
@@ -93,7 +90,7 @@ impl ParallelReader {
     ///
     /// # Errors
     ///
-    /// As [`RecordReader::read_batch`]. After an error there is nothing more: the next call gives 0.
+    /// As [`Reader::read_batch`]. After an error there is nothing more: the next call gives 0.
     pub fn read_batch(&mut self, batch: &mut RecordBuffer) -> Result<usize> {
         batch.clear();
         if let Some(error) = self.pending.take() {
@@ -119,11 +116,11 @@ impl ParallelReader {
 
     /// Replaces the contents of `batch` with the next records: at most `max_records`, and at most `max_bytes` of frames, but
     /// one record at least; how many, 0 at the end. So batches have the records that those of a
-    /// [`RecordReader`](crate::RecordReader) have, at the cost of copying them.
+    /// [`Reader`](crate::Reader) have, at the cost of copying them.
     ///
     /// # Errors
     ///
-    /// As [`RecordReader::read_batch`]. Records before the damage come as a shorter batch first.
+    /// As [`Reader::read_batch`]. Records before the damage come as a shorter batch first.
     pub fn read_at_most(
         &mut self,
         batch: &mut RecordBuffer,
@@ -180,7 +177,8 @@ impl ParallelReader {
                     // It was searched in the wrong place. Reads from the right one, here.
                     self.wrong = true;
                     let end = end.max(self.offset);
-                    let reader = self.builder.reader(&self.name).open_range(&self.path, self.offset, end)?;
+                    let reader =
+                        self.builder.reader(&self.builder.path, &self.name).open_range(self.offset..end)?;
                     self.again = Some(reader);
                 }
                 Message::Start(..) => {}

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::vec;
 
@@ -11,7 +10,7 @@ use tfxio_base::Work;
 use super::ParallelBuilder;
 use crate::compression::members::{self, Member};
 use crate::frame::FrameDecoder;
-use crate::reader::{RecordBuffer, RecordReader, open_file};
+use crate::reader::{Reader, RecordBuffer, open_file};
 use crate::splits::{Split, Splitter};
 use crate::{Error, Result};
 
@@ -38,7 +37,6 @@ pub(super) enum Message {
 
 #[derive(Debug)]
 pub(super) struct Worker {
-    path: PathBuf,
     name: Arc<str>,
     builder: ParallelBuilder,
     spare: Arc<Mutex<Vec<RecordBuffer>>>,
@@ -51,7 +49,7 @@ pub(super) struct Worker {
 #[derive(Debug)]
 enum At {
     Begin(Task),
-    Reading(Box<RecordReader<File>>),
+    Reading(Box<Reader<File>>),
     /// Only the end is to be told.
     End(u64),
     Done,
@@ -86,13 +84,11 @@ impl Work for Worker {
 
 impl Worker {
     pub(super) fn new(
-        path: &Path,
         name: &Arc<str>,
         builder: &ParallelBuilder,
         spare: &Arc<Mutex<Vec<RecordBuffer>>>,
     ) -> Self {
         Self {
-            path: path.to_path_buf(),
             name: Arc::clone(name),
             builder: builder.clone(),
             spare: Arc::clone(spare),
@@ -111,7 +107,7 @@ impl Worker {
             At::Begin(Task::Member(member)) => self.read_member(&member).map(Some),
             At::Begin(Task::Whole) => {
                 let file = self.take_file()?;
-                let reader = self.builder.reader(&self.name).from_reader(file);
+                let reader = self.builder.reader(file, &self.name).build();
                 self.read_on(Box::new(reader)).map(Some)
             }
             At::Reading(reader) => self.read_on(reader).map(Some),
@@ -129,13 +125,15 @@ impl Worker {
             self.at = At::End(start);
             return Ok(Message::Start(start, split.end));
         }
-        let reader =
-            self.builder.reader(&self.name).from_range(splitter.into_inner(), start, split.end.max(start))?;
+        let reader = self
+            .builder
+            .reader(splitter.into_inner(), &self.name)
+            .build_range(start..split.end.max(start))?;
         self.at = At::Reading(Box::new(reader));
         Ok(Message::Start(start, split.end))
     }
 
-    fn read_on(&mut self, mut reader: Box<RecordReader<File>>) -> Result<Message> {
+    fn read_on(&mut self, mut reader: Box<Reader<File>>) -> Result<Message> {
         let mut batch = self.buffer();
         if reader.read_batch(&mut batch, usize::MAX, self.builder.batch_bytes)? == 0 {
             let end = reader.offset();
@@ -157,9 +155,9 @@ impl Worker {
 
         let limits = self.builder.limits;
         let mut decoder = FrameDecoder::new()
-            .with_verify(self.builder.verify)
+            .verify(self.builder.verify)
             .record_bytes(limits.record_bytes)
-            .with_offset(member.offset);
+            .start(member.offset);
         let mut batch = self.buffer();
         batch.fill_whole(&mut decoder, &self.name, |bytes| {
             members::inflate(&self.stored, member, limits.record_bytes, bytes)
@@ -175,7 +173,7 @@ impl Worker {
     fn take_file(&mut self) -> Result<File> {
         match self.file.take() {
             Some(file) => Ok(file),
-            None => Ok(open_file(&self.path)?.0),
+            None => Ok(open_file(&self.builder.path)?.0),
         }
     }
 

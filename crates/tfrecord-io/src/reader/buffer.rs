@@ -14,13 +14,13 @@ use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, Progress, footer, paylo
 /// largest batch and stays there, so that a loop over batches allocates nothing after the first ones.
 ///
 /// ```
-/// use tfrecord_io::{ReaderBuilder, RecordBuffer, frame};
+/// use tfrecord_io::{frame, Reader, RecordBuffer};
 ///
 /// let mut file = Vec::new();
 /// for i in 0..10u8 {
 ///     frame::append(&mut file, &[i; 3]);
 /// }
-/// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+/// let mut reader = Reader::new(&file[..]);
 /// let mut batch = RecordBuffer::new();
 /// let mut sizes = Vec::new();
 /// while reader.read_batch(&mut batch, 4, usize::MAX)? > 0 {
@@ -83,14 +83,14 @@ impl RecordBuffer {
     ///
     /// ```
     /// use tfrecord_io::frame::{self, Verify};
-    /// use tfrecord_io::{Kind, ReaderBuilder, RecordBuffer};
+    /// use tfrecord_io::{Kind, Reader, RecordBuffer};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"first");
     /// frame::append(&mut file, b"second");
     /// file[34] ^= 1;
     /// let mut batch = RecordBuffer::new();
-    /// ReaderBuilder::new().verify(Verify::Headers).from_reader(&file[..]).read_batch(&mut batch, 10, 1 << 20)?;
+    /// Reader::builder(&file[..]).verify(Verify::Headers).build().read_batch(&mut batch, 10, 1 << 20)?;
     /// batch.check_payload(0)?;
     /// assert_eq!(batch.check_payload(1).unwrap_err().detail(), Some(&Kind::PayloadCrc));
     /// # Ok::<(), tfrecord_io::Error>(())

@@ -2,34 +2,37 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::RecordReader;
+use super::Reader;
 use super::source::Source;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, Verify};
 use crate::{Error, ErrorKind, Limits, Result};
 
-/// Sets up a [`RecordReader`]. The verb that takes the source comes last.
+/// Sets up a [`Reader`] over a source: a path, which [`open`](Self::open) opens, or any `Read`, which
+/// [`build`](Self::build) takes. Made by [`Reader::builder`].
 ///
 /// ```
-/// use tfrecord_io::{Compression, Kind, ReaderBuilder, frame};
+/// use tfrecord_io::{frame, Compression, Kind, Reader};
 ///
 /// let mut file = Vec::new();
 /// frame::append(&mut file, b"not compressed");
 ///
 /// // The default detects the compression.
-/// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+/// let mut reader = Reader::new(&file[..]);
 /// assert_eq!(reader.compression()?, Compression::None);
 ///
 /// // A wrong statement is an error.
-/// let mut reader = ReaderBuilder::new().compression(Some(Compression::Gzip)).from_reader(&file[..]);
+/// let mut reader = Reader::builder(&file[..]).compression(Some(Compression::Gzip)).build();
 /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::CompressionMismatch));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ReaderBuilder {
+pub struct ReaderBuilder<S = ()> {
+    source: S,
     compression: Option<Compression>,
     verify: Verify,
     limits: Limits,
@@ -39,8 +42,9 @@ pub struct ReaderBuilder {
 }
 
 impl Default for ReaderBuilder {
+    /// Settings without a source yet: see [`source`](Self::source).
     fn default() -> Self {
-        Self::new()
+        Self::over(())
     }
 }
 
@@ -48,14 +52,17 @@ impl ReaderBuilder {
     /// The default of [`ReaderBuilder::buffer_bytes`]: 256 KiB, which stays in a processor's second-level cache
     /// between the read and the checksum.
     pub const DEFAULT_BUFFER_BYTES: usize = 256 << 10;
+}
 
+impl<S> ReaderBuilder<S> {
     /// Compression detected, both checksums compared, default limits and buffer.
-    pub fn new() -> Self {
+    pub(super) fn over(source: S) -> Self {
         Self {
+            source,
             compression: None,
             verify: Verify::All,
             limits: Limits::default(),
-            buffer_bytes: Self::DEFAULT_BUFFER_BYTES,
+            buffer_bytes: ReaderBuilder::DEFAULT_BUFFER_BYTES,
             name: None,
             stored_bytes: 0,
         }
@@ -70,15 +77,15 @@ impl ReaderBuilder {
     /// Chooses the checksums to compare. Default: [`Verify::All`].
     ///
     /// ```
-    /// use tfrecord_io::{Kind, ReaderBuilder, frame::{self, Verify}};
+    /// use tfrecord_io::{frame::{self, Verify}, Kind, Reader};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"payload");
     /// file[12] = b'P';
-    /// let mut reader = ReaderBuilder::new().from_reader(&file[..]);
+    /// let mut reader = Reader::new(&file[..]);
     /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::PayloadCrc));
     ///
-    /// let mut reader = ReaderBuilder::new().verify(Verify::Headers).from_reader(&file[..]);
+    /// let mut reader = Reader::builder(&file[..]).verify(Verify::Headers).build();
     /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"Payload"[..]));
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
@@ -104,12 +111,12 @@ impl ReaderBuilder {
     /// [`open`](Self::open) asks for the file's size.
     ///
     /// ```
-    /// use tfrecord_io::{Kind, ReaderBuilder, frame};
+    /// use tfrecord_io::{frame, Kind, Reader};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"one");
     /// let size = 2 * file.len() as u64;
-    /// let mut reader = ReaderBuilder::new().stored_bytes(size).from_reader(&file[..]);
+    /// let mut reader = Reader::builder(&file[..]).stored_bytes(size).build();
     /// reader.next_record()?;
     /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::Truncated));
     /// # Ok::<(), tfrecord_io::Error>(())
@@ -125,85 +132,88 @@ impl ReaderBuilder {
         self
     }
 
-    /// Reads from `source`, which stands at the start of a file. Reads nothing yet.
-    pub fn from_reader<R: Read>(self, source: R) -> RecordReader<R> {
-        let source = Source::new(source, self.compression, self.limits, self.buffer_bytes);
-        let source = source.of_bytes(0, self.stored_bytes);
-        RecordReader::build(source, self.decoder(0), self.buffer_bytes, u64::MAX, self.name)
+    /// Uses the same settings for another source.
+    pub fn source<T>(self, source: T) -> ReaderBuilder<T> {
+        let Self { source: _, compression, verify, limits, buffer_bytes, name, stored_bytes } = self;
+        ReaderBuilder { source, compression, verify, limits, buffer_bytes, name, stored_bytes }
     }
 
-    /// Reads from `source` the records of an *uncompressed* file whose headers start in `start..end`; the last of them
-    /// may reach beyond `end`. A record must start at `start`, unless the range or the file ends there.
+    fn decoder(&self, offset: u64) -> FrameDecoder {
+        FrameDecoder::new().verify(self.verify).record_bytes(self.limits.record_bytes).start(offset)
+    }
+}
+
+impl<R: Read> ReaderBuilder<R> {
+    /// Reads the source, which stands at the start of a file. Reads nothing yet.
+    pub fn build(self) -> Reader<R> {
+        let decoder = self.decoder(0);
+        let source = Source::new(self.source, self.compression, self.limits, self.buffer_bytes);
+        let source = source.of_bytes(0, self.stored_bytes);
+        Reader::build(source, decoder, self.buffer_bytes, u64::MAX, self.name)
+    }
+
+    /// Reads the records of an *uncompressed* file whose headers start in a range of bytes; the last of them may reach
+    /// beyond its end. A record must start at the start of the range, unless the range or the file ends there.
     ///
     /// # Errors
     ///
-    /// Seeking fails, or `end` is before `start`.
-    pub fn from_range<R: Read + Seek>(self, mut source: R, start: u64, end: u64) -> Result<RecordReader<R>> {
+    /// Seeking fails, or the range ends before it starts.
+    pub fn build_range(mut self, range: Range<u64>) -> Result<Reader<R>>
+    where
+        R: Seek,
+    {
+        let Range { start, end } = range;
         if end < start {
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
                 format!("the range of bytes ends at {end}, before it starts at {start}"),
             ));
         }
-        source.seek(SeekFrom::Start(start)).map_err(|error| {
+        self.source.seek(SeekFrom::Start(start)).map_err(|error| {
             Error::io(error, "seeking").in_file_if_known(self.name.as_ref()).at_byte(start)
         })?;
-        let decoder = self.decoder(start);
-        Ok(RecordReader::build(
-            Source::plain(source, self.limits).of_bytes(start, self.stored_bytes),
-            decoder,
-            self.buffer_bytes,
-            end,
-            self.name,
-        ))
+        Ok(self.build_positioned(start, end))
     }
 
-    /// Opens a file.
+    /// As [`build_range`](Self::build_range), for a source that stands at `start` already.
+    pub(crate) fn build_positioned(self, start: u64, end: u64) -> Reader<R> {
+        let decoder = self.decoder(start);
+        let source = Source::plain(self.source, self.limits).of_bytes(start, self.stored_bytes);
+        Reader::build(source, decoder, self.buffer_bytes, end, self.name)
+    }
+}
+
+impl<P: AsRef<Path>> ReaderBuilder<P> {
+    /// Opens the file.
     ///
     /// # Errors
     ///
     /// The file is missing, is a directory, or may not be read.
-    pub fn open(self, path: impl AsRef<Path>) -> Result<RecordReader<File>> {
-        let (file, name) = open_file(path.as_ref())?;
-        let builder = if self.name.is_some() { self } else { self.name(name) };
-        Ok(builder.of_file(&file).from_reader(file))
+    pub fn open(self) -> Result<Reader<File>> {
+        Ok(self.opened()?.build())
     }
 
-    /// Opens a file and reads a range of it, as [`from_range`](Self::from_range) does.
+    /// Opens the file and reads a range of it, as [`build_range`](Self::build_range) does.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open) and [`from_range`](Self::from_range).
-    pub fn open_range(self, path: impl AsRef<Path>, start: u64, end: u64) -> Result<RecordReader<File>> {
-        let (file, name) = open_file(path.as_ref())?;
-        let builder = if self.name.is_some() { self } else { self.name(name) };
-        builder.of_file(&file).from_range(file, start, end)
+    /// As [`open`](Self::open) and [`build_range`](Self::build_range).
+    pub fn open_range(self, range: Range<u64>) -> Result<Reader<File>> {
+        self.opened()?.build_range(range)
     }
 
-    /// As [`from_range`](Self::from_range), for a source that stands at `start` already. A range from 0 on may be
-    /// compressed if it has no end.
-    #[cfg(feature = "async")]
-    pub(crate) fn build_positioned<R: Read>(self, source: R, start: u64, end: u64) -> RecordReader<R> {
-        if start == 0 && end == u64::MAX {
-            return self.from_reader(source);
-        }
-        let decoder = self.decoder(start);
-        RecordReader::build(Source::plain(source, self.limits), decoder, self.buffer_bytes, end, self.name)
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        self.source.as_ref()
     }
 
-    /// With the size of a file, if it is a regular one.
-    fn of_file(self, file: &File) -> Self {
-        match file.metadata() {
-            Ok(found) if found.is_file() => self.stored_bytes(found.len()),
-            _ => self,
-        }
-    }
-
-    fn decoder(&self, offset: u64) -> FrameDecoder {
-        FrameDecoder::new()
-            .with_verify(self.verify)
-            .record_bytes(self.limits.record_bytes)
-            .with_offset(offset)
+    fn opened(self) -> Result<ReaderBuilder<File>> {
+        let (file, name) = open_file(self.source.as_ref())?;
+        let bytes = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
+        let mut builder = self.source(file);
+        builder.stored_bytes = bytes.unwrap_or(builder.stored_bytes);
+        builder.name.get_or_insert(name);
+        Ok(builder)
     }
 }
 

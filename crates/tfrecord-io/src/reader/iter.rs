@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::iter::FusedIterator;
 
-use super::RecordReader;
+use super::Reader;
 use crate::Result;
 
 /// A record with its own copy of the payload.
@@ -17,14 +17,14 @@ pub struct OwnedRecord {
     pub data: Vec<u8>,
 }
 
-/// Iterator over the records of a [`RecordReader`]; ends after the first error.
+/// Iterator over the records of a [`Reader`]; ends after the first error.
 #[derive(Debug)]
 pub struct IntoRecords<R> {
-    reader: Option<RecordReader<R>>,
+    reader: Option<Reader<R>>,
 }
 
 impl<R: Read> IntoRecords<R> {
-    pub(super) fn new(reader: RecordReader<R>) -> Self {
+    pub(super) fn new(reader: Reader<R>) -> Self {
         Self { reader: Some(reader) }
     }
 }

@@ -34,13 +34,13 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Chooses the checksums to compare. Default: [`Verify::All`].
-    pub fn with_verify(mut self, verify: Verify) -> Self {
-        self.decoder = self.decoder.with_verify(verify);
+    pub fn verify(mut self, verify: Verify) -> Self {
+        self.decoder = self.decoder.verify(verify);
         self
     }
 
     /// Sets the limits; of these only [`Limits::record_bytes`] applies.
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.decoder = self.decoder.record_bytes(limits.record_bytes);
         self
     }

@@ -187,7 +187,7 @@ impl<R: Read> Engine<R> {
 
     /// The damage as the error that an ordinary reader would give.
     fn explain(&mut self, at: u64, frame: Frame) -> Result<Error> {
-        let decoder = FrameDecoder::new().with_offset(at).record_bytes(self.record_bytes);
+        let decoder = FrameDecoder::new().start(at).record_bytes(self.record_bytes);
         let least = match frame {
             Frame::BadPayload(length) => length + OVERHEAD,
             _ => OVERHEAD,

@@ -30,8 +30,8 @@ pub enum Policy {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Budget {
-    /// The most damaged places. A place is one record, or more if they lie side by side and their lengths are unknown.
-    pub places: u64,
+    /// The most damages. A damage is one record, or more if they lie side by side and their lengths are unknown.
+    pub damages: u64,
     /// The most bytes lost, uncompressed and compressed ones together.
     pub bytes: u64,
     /// The greatest share of the uncompressed bytes, from 0 to 1. Judged at the end of the input, because a share of
@@ -41,54 +41,56 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { places: u64::MAX, bytes: u64::MAX, share: 1.0 }
+        Self { damages: u64::MAX, bytes: u64::MAX, share: 1.0 }
     }
 }
 
 impl Budget {
-    /// Sets [`Budget::places`].
-    pub fn with_places(mut self, places: u64) -> Self {
-        self.places = places;
+    /// Sets [`Budget::damages`].
+    pub fn damages(mut self, damages: u64) -> Self {
+        self.damages = damages;
         self
     }
 
     /// Sets [`Budget::bytes`].
-    pub fn with_bytes(mut self, bytes: u64) -> Self {
+    pub fn bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
     /// Sets [`Budget::share`].
-    pub fn with_share(mut self, share: f64) -> Self {
+    pub fn share(mut self, share: f64) -> Self {
         self.share = share;
         self
     }
 }
 
-/// Sets up a [`SalvageReader`]. The verb that takes the source comes last.
+/// Sets up a [`SalvageReader`] over a source: a path, which [`open`](Self::open) opens, or any `Read`, which
+/// [`build`](Self::build) takes. Made by [`SalvageReader::builder`].
 ///
 /// ```
 /// use tfrecord_io::{Kind, frame};
-/// use tfrecord_io::salvage::{Budget, Policy, SalvageBuilder};
+/// use tfrecord_io::salvage::{Budget, Policy, SalvageReader};
 ///
 /// let mut file = Vec::new();
 /// frame::append(&mut file, b"one");
 /// frame::append(&mut file, b"two");
 /// file[12] ^= 1;
 ///
-/// let mut reader = SalvageBuilder::new().from_reader(&file[..]);
+/// let mut reader = SalvageReader::new(&file[..]);
 /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"two"[..]));
 ///
-/// let mut reader = SalvageBuilder::new().policy(Policy::Fail).from_reader(&file[..]);
+/// let mut reader = SalvageReader::builder(&file[..]).policy(Policy::Fail).build();
 /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::PayloadCrc));
 ///
-/// let budget = Budget::default().with_places(0);
-/// let mut reader = SalvageBuilder::new().budget(budget).from_reader(&file[..]);
+/// let budget = Budget::default().damages(0);
+/// let mut reader = SalvageReader::builder(&file[..]).budget(budget).build();
 /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::SalvageBudget));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SalvageBuilder {
+pub struct SalvageBuilder<S> {
+    source: S,
     policy: Policy,
     budget: Budget,
     compression: Option<Compression>,
@@ -97,24 +99,16 @@ pub struct SalvageBuilder {
     name: Option<Arc<str>>,
 }
 
-impl Default for SalvageBuilder {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl SalvageBuilder {
-    /// The default of [`SalvageBuilder::lookahead_bytes`]: 16 MiB.
-    pub const DEFAULT_LOOKAHEAD_BYTES: usize = 16 << 20;
-
+impl<S> SalvageBuilder<S> {
     /// Resync, any amount of damage, compression detected, default limits.
-    pub fn new() -> Self {
+    fn over(source: S) -> Self {
         Self {
+            source,
             policy: Policy::default(),
             budget: Budget::default(),
             compression: None,
             limits: Limits::default(),
-            lookahead_bytes: Self::DEFAULT_LOOKAHEAD_BYTES,
+            lookahead_bytes: 16 << 20,
             name: None,
         }
     }
@@ -155,10 +149,12 @@ impl SalvageBuilder {
         self.name = Some(name.into());
         self
     }
+}
 
-    /// Reads from any `Read`, which stands at the start of a file.
-    pub fn from_reader<R: Read>(self, source: R) -> SalvageReader<R> {
-        let stream = Stream::new(Input::new(source, self.compression, self.limits));
+impl<R: Read> SalvageBuilder<R> {
+    /// Reads the source, which stands at the start of a file.
+    pub fn build(self) -> SalvageReader<R> {
+        let stream = Stream::new(Input::new(self.source, self.compression, self.limits));
         SalvageReader {
             engine: Engine::new(stream, self.policy, self.limits.record_bytes, self.lookahead_bytes),
             report: Report { file: self.name, ..Report::default() },
@@ -166,22 +162,31 @@ impl SalvageBuilder {
             last_good: None,
         }
     }
+}
 
-    /// Opens a file.
+impl<P: AsRef<Path>> SalvageBuilder<P> {
+    /// Opens the file.
     ///
     /// # Errors
     ///
     /// The file is missing, is a directory, or may not be read.
-    pub fn open(self, path: impl AsRef<Path>) -> Result<SalvageReader<File>> {
-        let (file, name) = open_file(path.as_ref())?;
-        let builder = if self.name.is_some() { self } else { self.name(name) };
-        Ok(builder.from_reader(file))
+    pub fn open(self) -> Result<SalvageReader<File>> {
+        let (file, name) = open_file(self.path())?;
+        let Self { source: _, policy, budget, compression, limits, lookahead_bytes, name: given } = self;
+        let name = Some(given.unwrap_or(name));
+        Ok(SalvageBuilder { source: file, policy, budget, compression, limits, lookahead_bytes, name }
+            .build())
+    }
+
+    /// Returns the path of the file.
+    pub(super) fn path(&self) -> &Path {
+        self.source.as_ref()
     }
 }
 
 /// Reads the good records of a damaged file and reports what is lost. Made by a [`SalvageBuilder`].
 #[derive(Debug)]
-pub struct SalvageReader<R> {
+pub struct SalvageReader<R = File> {
     engine: Engine<R>,
     report: Report,
     budget: Budget,
@@ -195,14 +200,19 @@ impl SalvageReader<File> {
     ///
     /// As [`SalvageBuilder::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        SalvageBuilder::new().open(path)
+        Self::builder(path).open()
+    }
+
+    /// Returns a builder of a reader over `source`: a path or any [`Read`].
+    pub fn builder<S>(source: S) -> SalvageBuilder<S> {
+        SalvageBuilder::over(source)
     }
 }
 
 impl<R: Read> SalvageReader<R> {
     /// Reads from `source` with default settings.
     pub fn new(source: R) -> Self {
-        SalvageBuilder::new().from_reader(source)
+        SalvageBuilder::over(source).build()
     }
 
     /// The next good record, or `None` at the end. The records are numbered without the lost ones; their offsets are
@@ -261,9 +271,9 @@ impl<R: Read> SalvageReader<R> {
     fn check_budget(&self, start: u64, compressed: bool) -> Result<()> {
         let Report { lost_bytes, lost_compressed_bytes, .. } = self.report;
         let bytes = lost_bytes.saturating_add(lost_compressed_bytes);
-        let places = self.report.damage_count();
-        let what = if places > self.budget.places {
-            format!("{places} places are damaged; the budget allows {}", self.budget.places)
+        let damages = self.report.damage_count();
+        let what = if damages > self.budget.damages {
+            format!("{damages} places are damaged; the budget allows {}", self.budget.damages)
         } else if bytes > self.budget.bytes {
             format!("{bytes} bytes are lost; the budget allows {}", self.budget.bytes)
         } else {

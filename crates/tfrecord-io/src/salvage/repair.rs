@@ -11,9 +11,10 @@ use crate::{Error, ErrorKind, Result};
 /// then has none.
 ///
 /// ```no_run
-/// use tfrecord_io::{WriterBuilder, salvage::{self, SalvageBuilder}};
+/// use tfrecord_io::Writer;
+/// use tfrecord_io::salvage::{self, SalvageReader};
 ///
-/// let report = salvage::repair("broken.tfrecord", "good.tfrecord", SalvageBuilder::new(), &WriterBuilder::new())?;
+/// let report = salvage::repair(SalvageReader::builder("broken.tfrecord"), Writer::builder("good.tfrecord"))?;
 /// println!("{report}");
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
@@ -24,14 +25,12 @@ use crate::{Error, ErrorKind, Result};
 /// - As [`SalvageReader::next_record`](super::SalvageReader::next_record), and as
 ///   [`WriterBuilder::create`] and the writer.
 pub fn repair(
-    input: impl AsRef<Path>,
-    output: impl AsRef<Path>,
-    salvage: SalvageBuilder,
-    writer: &WriterBuilder,
+    input: SalvageBuilder<impl AsRef<Path>>,
+    output: WriterBuilder<impl AsRef<Path>>,
 ) -> Result<Report> {
-    let (input, output) = (input.as_ref(), output.as_ref());
-    let mut reader = salvage.open(input)?;
-    let same = match (input.canonicalize(), output.canonicalize()) {
+    let path = input.path().to_path_buf();
+    let mut reader = input.open()?;
+    let same = match (path.canonicalize(), output.path().canonicalize()) {
         (Ok(input), Ok(output)) => input == output,
         // The output does not exist yet.
         _ => false,
@@ -42,9 +41,9 @@ pub fn repair(
             "the repaired file would replace the damaged one",
         )
         .help("write to another file; look at the report before the damaged file is deleted")
-        .in_file(input.to_string_lossy()));
+        .in_file(path.to_string_lossy()));
     }
-    let mut writer = writer.create(output)?;
+    let mut writer = output.create()?;
     while let Some(record) = reader.next_record()? {
         writer.write(record.data)?;
     }

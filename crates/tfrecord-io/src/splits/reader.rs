@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Split, Splitter};
-use crate::reader::{ReaderBuilder, Record, RecordBuffer, RecordReader};
+use crate::reader::{Reader, ReaderBuilder, Record, RecordBuffer};
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// Reads the records of an uncompressed file whose headers start in a range of bytes, wherever the range begins.
@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Kind, Result};
 /// error. Whatever the file holds, no record comes whose header lies outside of the range.
 #[derive(Debug)]
 pub struct SplitReader<R> {
-    reader: RecordReader<R>,
+    reader: Reader<R>,
     split: Split,
     /// Headers at or behind this belong to the next split: the split's end, unless its first record lies behind it.
     end: u64,
@@ -33,8 +33,8 @@ impl SplitReader<File> {
     /// The file is missing, is a directory, or may not be read; and as [`Splitter::first_record`].
     pub fn open(path: impl AsRef<Path>, split: Split) -> Result<Self> {
         let path = path.as_ref();
-        let builder = ReaderBuilder::new().name(path.to_string_lossy());
-        Self::build(Splitter::open(path)?, split, builder)
+        let builder = ReaderBuilder::default().name(path.to_string_lossy());
+        Self::from_splitter(Splitter::open(path)?, split, builder)
     }
 }
 
@@ -45,7 +45,7 @@ impl<R: Read + Seek> SplitReader<R> {
     ///
     /// As [`Splitter::first_record`].
     pub fn new(source: R, split: Split) -> Result<Self> {
-        Self::build(Splitter::new(source)?, split, ReaderBuilder::new())
+        Self::from_splitter(Splitter::new(source)?, split, ReaderBuilder::default())
     }
 
     /// Reads a split of the splitter's source, with the settings of `builder` for the records. Its compression is
@@ -55,11 +55,11 @@ impl<R: Read + Seek> SplitReader<R> {
     ///
     /// - As [`Splitter::first_record`].
     /// - [`ErrorKind::InvalidArgument`]: the split ends before it starts.
-    pub fn build(mut splitter: Splitter<R>, split: Split, builder: ReaderBuilder) -> Result<Self> {
+    pub fn from_splitter(mut splitter: Splitter<R>, split: Split, builder: ReaderBuilder) -> Result<Self> {
         check_order(split)?;
         let first = splitter.first_record(split.start)?;
         let next = splitter.first_record(split.end)?;
-        Self::between(splitter.into_inner(), split, first, next, builder)
+        Self::between(builder.source(splitter.into_inner()), split, first, next)
     }
 
     /// Reads a split whose first record and whose next split's first record are known: from a [`Splitter`] that has
@@ -69,15 +69,15 @@ impl<R: Read + Seek> SplitReader<R> {
     ///
     /// - Seeking fails.
     /// - [`ErrorKind::InvalidArgument`]: `split` ends before it starts.
-    pub fn planned(source: R, split: Split, builder: ReaderBuilder) -> Result<Self> {
+    pub fn planned(builder: ReaderBuilder<R>, split: Split) -> Result<Self> {
         check_order(split)?;
-        Self::between(source, split, split.start, split.end, builder)
+        Self::between(builder, split, split.start, split.end)
     }
 
-    fn between(source: R, split: Split, first: u64, next: u64, builder: ReaderBuilder) -> Result<Self> {
+    fn between(builder: ReaderBuilder<R>, split: Split, first: u64, next: u64) -> Result<Self> {
         // Not `next`: behind a damage that may lie far beyond the split.
         let end = split.end.max(first);
-        let reader = builder.from_range(source, first, end)?;
+        let reader = builder.build_range(first..end)?;
         let name = reader.file_name().cloned();
         Ok(Self { reader, split, end, next, name })
     }
@@ -101,7 +101,7 @@ impl<R: Read + Seek> SplitReader<R> {
     ///
     /// # Errors
     ///
-    /// - As [`RecordReader::next_record`].
+    /// - As [`Reader::next_record`].
     /// - [`Kind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
     ///   begin.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
@@ -114,7 +114,7 @@ impl<R: Read + Seek> SplitReader<R> {
         check_end(self.split, offset, self.next, self.name.as_ref()).map(|()| None)
     }
 
-    /// Fills `batch` with the next records, as [`RecordReader::read_batch`] does; 0 at the end of the split.
+    /// Fills `batch` with the next records, as [`Reader::read_batch`] does; 0 at the end of the split.
     ///
     /// # Errors
     ///

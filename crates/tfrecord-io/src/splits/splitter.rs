@@ -283,7 +283,7 @@ impl<R: Read + Seek> Splitter<R> {
     fn check_start(&mut self) -> Result<()> {
         if !self.start_is_checked {
             let start = self.window.load(0, HEADER_LEN)?;
-            FrameDecoder::new().with_verify(Verify::Headers).decode_one(start)?;
+            FrameDecoder::new().verify(Verify::Headers).decode_one(start)?;
             self.start_is_checked = true;
         }
         Ok(())

@@ -1,14 +1,11 @@
 //! The bytes of an object as they are stored.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use object_store::path::Path;
-use object_store::{ObjectMeta, ObjectStore};
+use object_store::ObjectMeta;
 
 use super::fetch::Object;
 use super::parts::Parts;
-use super::reader::StoreReaderBuilder;
 use crate::Result;
 
 /// The bytes of an object as they are stored, in parts that are requested ahead of their use: what a
@@ -18,7 +15,7 @@ use crate::Result;
 /// use std::sync::Arc;
 ///
 /// use object_store::{ObjectStoreExt, memory::InMemory, path::Path};
-/// use tfrecord_io::store::StoreReaderBuilder;
+/// use tfrecord_io::store::StoreReader;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,7 +23,7 @@ use crate::Result;
 /// let path = Path::from("an/object");
 /// store.put(&path, "0123456789".into()).await?;
 ///
-/// let mut bytes = StoreReaderBuilder::new().part_bytes(3).open_bytes(Arc::new(store), path).await?;
+/// let mut bytes = StoreReader::builder(Arc::new(store), path).part_bytes(3).open_bytes().await?;
 /// assert_eq!(bytes.meta().size, 10);
 /// bytes.start(4..10);
 /// assert_eq!(bytes.next().await?.as_deref(), Some(&b"456"[..]));
@@ -45,15 +42,9 @@ pub struct StoreBytes {
 }
 
 impl StoreBytes {
-    pub(super) async fn open(
-        builder: &StoreReaderBuilder,
-        store: Arc<dyn ObjectStore>,
-        path: Path,
-    ) -> Result<Self> {
-        let (object, meta) = builder.object(store, path).await?;
-        let (part_bytes, read_ahead_bytes) = builder.bytes_ahead();
+    pub(super) fn new(object: Object, meta: ObjectMeta, part_bytes: u64, read_ahead_bytes: u64) -> Self {
         let parts = Parts::new(object.clone(), meta.size, 0..u64::MAX, part_bytes, read_ahead_bytes);
-        Ok(Self { meta, object, parts, part_bytes, read_ahead_bytes })
+        Self { meta, object, parts, part_bytes, read_ahead_bytes }
     }
 
     /// What the store said of the object when it was opened: size, time, ETag.
@@ -65,6 +56,12 @@ impl StoreBytes {
     pub fn start(&mut self, range: Range<u64>) {
         let (object, end) = (self.object.clone(), range.end.min(self.meta.size));
         self.parts = Parts::new(object, end, range, self.part_bytes, self.read_ahead_bytes);
+    }
+
+    /// As [`start`](Self::start), with more after the end of the range for a record that reaches beyond it.
+    pub(super) fn start_records(&mut self, range: Range<u64>) {
+        let object = self.object.clone();
+        self.parts = Parts::new(object, self.meta.size, range, self.part_bytes, self.read_ahead_bytes);
     }
 
     /// The next part, or `None` at the end of the range or the object. A call may be dropped while it waits: nothing is lost.

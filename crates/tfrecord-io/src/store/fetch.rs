@@ -28,19 +28,19 @@ pub struct Retry {
 
 impl Retry {
     /// Sets [`Retry::max_retries`].
-    pub fn with_max_retries(mut self, retries: u32) -> Self {
+    pub fn max_retries(mut self, retries: u32) -> Self {
         self.max_retries = retries;
         self
     }
 
     /// Sets [`Retry::first_pause`].
-    pub fn with_first_pause(mut self, pause: Duration) -> Self {
+    pub fn first_pause(mut self, pause: Duration) -> Self {
         self.first_pause = pause;
         self
     }
 
     /// Sets [`Retry::longest_pause`].
-    pub fn with_longest_pause(mut self, pause: Duration) -> Self {
+    pub fn longest_pause(mut self, pause: Duration) -> Self {
         self.longest_pause = pause;
         self
     }

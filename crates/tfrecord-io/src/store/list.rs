@@ -17,16 +17,7 @@ use crate::{Error, ErrorKind, Kind, Result};
 /// # Errors
 ///
 /// As [`crate::shards::expand`], and what the store says.
-pub async fn expand(store: &dyn ObjectStore, pattern: &str) -> Result<Vec<ObjectMeta>> {
-    expand_with(store, pattern, Retry::default()).await
-}
-
-/// As [`expand`], with another choice of how requests are repeated.
-///
-/// # Errors
-///
-/// As [`expand`].
-pub async fn expand_with(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Result<Vec<ObjectMeta>> {
+pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Result<Vec<ObjectMeta>> {
     let failed = |error, doing| store_error(error, doing).in_file(pattern);
     // An object of exactly that name is meant, whatever is in it.
     if let Ok(path) = Path::parse(pattern) {

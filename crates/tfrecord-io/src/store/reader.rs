@@ -11,33 +11,21 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
-use super::parts::Parts;
 use crate::compression::Compression;
 use crate::frame::Verify;
-use crate::reader::{ReaderBuilder, RecordBuffer, RecordReader};
+use crate::reader::{Reader, ReaderBuilder, RecordBuffer};
 use crate::{Error, ErrorKind, Limits, Result};
 
-/// Sets up a [`StoreReader`].
-#[derive(Clone, Debug, Default)]
+/// Sets up a [`StoreReader`] over an object. Made by [`StoreReader::builder`].
+#[derive(Clone, Debug)]
 pub struct StoreReaderBuilder {
+    object: Object,
     reader: ReaderBuilder,
-    name: Option<Arc<str>>,
-    retry: Retry,
-    part_bytes: Option<u64>,
-    read_ahead_bytes: Option<u64>,
+    part_bytes: u64,
+    read_ahead_bytes: u64,
 }
 
 impl StoreReaderBuilder {
-    /// The default of [`part_bytes`](Self::part_bytes): 4 MiB.
-    pub const DEFAULT_PART_BYTES: u64 = 4 << 20;
-    /// The default of [`read_ahead_bytes`](Self::read_ahead_bytes): 32 MiB, which is eight requests at a time.
-    pub const DEFAULT_READ_AHEAD_BYTES: u64 = 32 << 20;
-
-    /// The defaults of [`ReaderBuilder`], of [`Retry`], and of this type.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// As [`ReaderBuilder::compression`].
     pub fn compression(mut self, compression: Option<Compression>) -> Self {
         self.reader = self.reader.compression(compression);
@@ -58,25 +46,25 @@ impl StoreReaderBuilder {
 
     /// Chooses how requests are repeated. Default: [`Retry::default`].
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.retry = retry;
+        self.object.retry = retry;
         self
     }
 
     /// How many bytes one request asks for. Default: 4 MiB.
     pub fn part_bytes(mut self, bytes: u64) -> Self {
-        self.part_bytes = Some(bytes.max(1));
+        self.part_bytes = bytes.max(1);
         self
     }
 
-    /// How many bytes may be under way or waiting. Default: 32 MiB. One part is requested in any case.
+    /// How many bytes may be under way or waiting. Default: 32 MiB, which is eight requests at a time. One part is requested in any case.
     pub fn read_ahead_bytes(mut self, bytes: u64) -> Self {
-        self.read_ahead_bytes = Some(bytes);
+        self.read_ahead_bytes = bytes;
         self
     }
 
     /// Names the object in errors. Default: its path in the store.
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.name = Some(name.into());
+        self.object.name = name.into();
         self
     }
 
@@ -85,34 +73,31 @@ impl StoreReaderBuilder {
     /// # Errors
     ///
     /// The object is missing or may not be read, or the store goes on failing.
-    pub async fn open(self, store: Arc<dyn ObjectStore>, path: Path) -> Result<StoreReader> {
-        self.open_range(store, path, 0..u64::MAX).await
+    pub async fn open(self) -> Result<StoreReader> {
+        self.open_range(0..u64::MAX).await
     }
 
     /// Reads the records of an *uncompressed* object whose headers start in `range`, as
-    /// [`ReaderBuilder::from_range`] does. `0..u64::MAX` is the whole object, which may be compressed.
+    /// [`ReaderBuilder::build_range`] does. `0..u64::MAX` is the whole object, which may be compressed.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open); and the range ends before it starts.
-    pub async fn open_range(
-        self,
-        store: Arc<dyn ObjectStore>,
-        path: Path,
-        range: Range<u64>,
-    ) -> Result<StoreReader> {
+    pub async fn open_range(self, range: Range<u64>) -> Result<StoreReader> {
         if range.end < range.start {
             let Range { start, end } = range;
             let what = format!("the range of bytes ends at {end}, before it starts at {start}");
-            let name = self.name.unwrap_or_else(|| path.as_ref().into());
-            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(Arc::clone(&name)));
+            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(self.object.name));
         }
-        let (object, meta) = self.object(store, path).await?;
-        let name = Arc::clone(&object.name);
-        let (part_bytes, read_ahead_bytes) = self.bytes_ahead();
-        let parts = Parts::new(object, meta.size, range.clone(), part_bytes, read_ahead_bytes);
-        let reader = self.reader.name(name).build_positioned(Fed::default(), range.start, range.end);
-        Ok(StoreReader { meta, parts, reader, batch: RecordBuffer::new(), from: None })
+        let name = Arc::clone(&self.object.name);
+        let mut bytes = self.clone().open_bytes().await?;
+        bytes.start_records(range.clone());
+        let reader = self.reader.name(name).source(Fed::default());
+        let Range { start, end } = range;
+        // All of an object may be compressed.
+        let reader =
+            if start == 0 && end == u64::MAX { reader.build() } else { reader.build_positioned(start, end) };
+        Ok(StoreReader { bytes, reader, batch: RecordBuffer::new(), from: None })
     }
 
     /// Reads the bytes of an object as they are stored, from its beginning on.
@@ -120,36 +105,19 @@ impl StoreReaderBuilder {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub async fn open_bytes(self, store: Arc<dyn ObjectStore>, path: Path) -> Result<StoreBytes> {
-        StoreBytes::open(&self, store, path).await
-    }
-
-    /// The object at the version that it has now.
-    pub(super) async fn object(
-        &self,
-        store: Arc<dyn ObjectStore>,
-        path: Path,
-    ) -> Result<(Object, ObjectMeta)> {
-        let name = self.name.clone().unwrap_or_else(|| path.as_ref().into());
-        let mut object = Object { store, path, name, e_tag: None, retry: self.retry };
+    pub async fn open_bytes(self) -> Result<StoreBytes> {
+        let Self { mut object, reader: _, part_bytes, read_ahead_bytes } = self;
         let meta = object.head().await?;
         object.e_tag = meta.e_tag.clone();
-        Ok((object, meta))
-    }
-
-    /// The bytes of a request, and those that may be under way.
-    pub(super) fn bytes_ahead(&self) -> (u64, u64) {
-        let part = self.part_bytes.unwrap_or(Self::DEFAULT_PART_BYTES);
-        (part, self.read_ahead_bytes.unwrap_or(Self::DEFAULT_READ_AHEAD_BYTES))
+        Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes))
     }
 }
 
 /// Reads the records of an object in a store.
 #[derive(Debug)]
 pub struct StoreReader {
-    meta: ObjectMeta,
-    parts: Parts,
-    reader: RecordReader<Fed>,
+    bytes: StoreBytes,
+    reader: Reader<Fed>,
     /// The batch being filled, kept here so that a call that is dropped while it waits loses nothing.
     batch: RecordBuffer,
     /// Where in it decoding goes on, if there is one.
@@ -157,9 +125,20 @@ pub struct StoreReader {
 }
 
 impl StoreReader {
+    /// Returns a builder of a reader of the object at `path` of `store`.
+    pub fn builder(store: Arc<dyn ObjectStore>, path: Path) -> StoreReaderBuilder {
+        let name = path.as_ref().into();
+        StoreReaderBuilder {
+            object: Object { store, path, name, e_tag: None, retry: Retry::default() },
+            reader: ReaderBuilder::default(),
+            part_bytes: 4 << 20,
+            read_ahead_bytes: 32 << 20,
+        }
+    }
+
     /// What the store said of the object when it was opened: size, time, ETag.
     pub fn meta(&self) -> &ObjectMeta {
-        &self.meta
+        self.bytes.meta()
     }
 
     /// How many records were read.
@@ -167,12 +146,12 @@ impl StoreReader {
         self.reader.records_read()
     }
 
-    /// As [`RecordReader::read_batch`]. What was in `batch` is lost, its memory is used again. A call may be dropped
+    /// As [`Reader::read_batch`]. What was in `batch` is lost, its memory is used again. A call may be dropped
     /// while it waits; the next one goes on where it was, and should ask for the same sizes.
     ///
     /// # Errors
     ///
-    /// As [`RecordReader::read_batch`], and what the store says after all retries.
+    /// As [`Reader::read_batch`], and what the store says after all retries.
     pub async fn read_batch(
         &mut self,
         batch: &mut RecordBuffer,
@@ -195,7 +174,7 @@ impl StoreReader {
                 Err(error) if error.is_io_kind(io::ErrorKind::WouldBlock) => {}
                 other => break other,
             }
-            match self.parts.next().await {
+            match self.bytes.next().await {
                 Ok(Some(part)) => self.reader.source_mut().feed(part),
                 Ok(None) => self.reader.source_mut().end(),
                 Err(error) => break Err(error.at_record(self.reader.records_read())),

@@ -4,25 +4,27 @@ use std::io::Write;
 use std::path::Path;
 
 use super::sink::Sink;
-use super::{FileWriter, RecordWriter, ShardedWriter, Sharding};
+use super::{FileWriter, ShardedWriter, Sharding, Writer};
 use crate::Result;
 use crate::compression::Compression;
 
-/// Sets up a [`RecordWriter`], a [`FileWriter`] or a [`ShardedWriter`].
+/// Sets up a [`Writer`] to any `Write` ([`build`](Self::build)), a [`FileWriter`] to a path ([`create`](Self::create)) or a
+/// [`ShardedWriter`] ([`create_sharded`](Self::create_sharded)). Made by [`Writer::builder`].
 ///
 /// ```
-/// use tfrecord_io::{RecordReader, WriterBuilder};
+/// use tfrecord_io::{Reader, Writer};
 ///
-/// let mut writer = WriterBuilder::new().buffer_bytes(1 << 20).from_writer(Vec::new())?;
+/// let mut writer = Writer::builder(Vec::new()).buffer_bytes(1 << 20).build()?;
 /// writer.write(b"payload")?;
 /// let file = writer.finish()?;
 ///
-/// let mut reader = RecordReader::new(&file[..]);
+/// let mut reader = Reader::new(&file[..]);
 /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"payload"[..]));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct WriterBuilder {
+pub struct WriterBuilder<T = ()> {
+    target: T,
     pub(super) compression: Compression,
     pub(super) level: u32,
     pub(super) member_bytes: Option<usize>,
@@ -32,21 +34,25 @@ pub struct WriterBuilder {
 }
 
 impl Default for WriterBuilder {
+    /// Settings without a target yet: see [`target`](Self::target).
     fn default() -> Self {
-        Self::new()
+        Self::over(())
     }
 }
 
 impl WriterBuilder {
     /// The default length of a gzip member before compression: 1 MiB.
     pub const DEFAULT_MEMBER_BYTES: usize = 1 << 20;
+}
 
+impl<T> WriterBuilder<T> {
     /// Not compressed; gzip, when chosen, at level 6 in members of 1 MiB; files are replaced and synced.
-    pub fn new() -> Self {
+    pub(super) fn over(target: T) -> Self {
         Self {
+            target,
             compression: Compression::None,
             level: 6,
-            member_bytes: Some(Self::DEFAULT_MEMBER_BYTES),
+            member_bytes: Some(WriterBuilder::DEFAULT_MEMBER_BYTES),
             buffer_bytes: 256 << 10,
             overwrite: true,
             sync: true,
@@ -56,14 +62,13 @@ impl WriterBuilder {
     /// Chooses the compression. Default: none. [`Compression::from_name`] guesses it from a file's name.
     ///
     /// ```
-    /// use tfrecord_io::{Compression, ReaderBuilder, WriterBuilder};
+    /// use tfrecord_io::{Compression, Reader, Writer};
     ///
     /// # #[cfg(feature = "gzip")] {
-    /// let builder = WriterBuilder::new().compression(Compression::Gzip).level(9);
-    /// let mut writer = builder.from_writer(Vec::new())?;
+    /// let mut writer = Writer::builder(Vec::new()).compression(Compression::Gzip).level(9).build()?;
     /// writer.write(b"payload")?;
     /// let file = writer.finish()?;
-    /// assert_eq!(ReaderBuilder::new().from_reader(&file[..]).compression()?, Compression::Gzip);
+    /// assert_eq!(Reader::new(&file[..]).compression()?, Compression::Gzip);
     /// # }
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
@@ -113,38 +118,56 @@ impl WriterBuilder {
         self
     }
 
-    /// Writes to any [`Write`].
+    /// Uses the same settings for another target.
+    pub fn target<U>(&self, target: U) -> WriterBuilder<U> {
+        let Self { target: _, compression, level, member_bytes, buffer_bytes, overwrite, sync } = *self;
+        WriterBuilder { target, compression, level, member_bytes, buffer_bytes, overwrite, sync }
+    }
+}
+
+impl<W: Write> WriterBuilder<W> {
+    /// Writes to the target, any [`Write`].
     ///
     /// # Errors
     ///
     /// This build cannot write the compression.
-    pub fn from_writer<W: Write>(&self, target: W) -> Result<RecordWriter<W>> {
+    pub fn build(self) -> Result<Writer<W>> {
         let threshold = match (self.compression, self.member_bytes) {
             (Compression::Gzip, Some(bytes)) => bytes,
             _ => self.buffer_bytes,
         };
-        Ok(RecordWriter::build(Sink::new(target, self)?, threshold))
+        let settings = self.target(());
+        Ok(Writer::build(Sink::new(self.target, &settings)?, threshold))
     }
+}
 
+impl<P: AsRef<Path>> WriterBuilder<P> {
     /// Writes a file, which appears under its name when it is [finished](FileWriter::finish).
     ///
     /// # Errors
     ///
-    /// The directory is missing or may not be written, `path` is a directory, or it exists and
+    /// The directory is missing or may not be written, the target is a directory, or it exists and
     /// [`overwrite`](Self::overwrite) is off.
-    pub fn create(&self, path: impl AsRef<Path>) -> Result<FileWriter> {
-        FileWriter::create(self, path.as_ref())
+    pub fn create(self) -> Result<FileWriter> {
+        FileWriter::build(&self.target(()), self.path())
     }
 
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        self.target.as_ref()
+    }
+}
+
+impl<N: AsRef<str>> WriterBuilder<N> {
     /// Writes a set of shards, which appear under their names when all are [finished](ShardedWriter::finish).
     ///
-    /// `name` is `prefix@16`, `prefix@16.tfrecord`, or for a number that only the data decide
+    /// The target is `prefix@16`, `prefix@16.tfrecord`, or for a number that only the data decide
     /// ([`Sharding::BySize`]) `prefix@*` or `prefix@*.tfrecord`; see [`crate::shards`].
     ///
     /// # Errors
     ///
-    /// `name` is no such name, or does not go with `sharding`; and as [`create`](Self::create).
-    pub fn create_sharded(&self, name: &str, sharding: Sharding) -> Result<ShardedWriter> {
-        ShardedWriter::create(self, name, sharding)
+    /// The target is not such a name, or does not go with `sharding`; and as [`create`](Self::create).
+    pub fn create_sharded(self, sharding: Sharding) -> Result<ShardedWriter> {
+        ShardedWriter::build(self.target(()), self.target.as_ref(), sharding)
     }
 }

@@ -4,34 +4,43 @@ use std::path::Path;
 
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
-use super::{RecordWriter, WriterBuilder};
+use super::{Writer, WriterBuilder};
 use crate::Result;
 
 /// Writes a file of records, which appears under its name in [`finish`](Self::finish), as every [`OutputFile`].
 ///
 /// ```
-/// use tfrecord_io::{RecordReader, WriterBuilder};
+/// use tfrecord_io::{FileWriter, Reader};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("train.tfrecord");
-/// let mut writer = WriterBuilder::new().create(&path)?;
+/// let mut writer = FileWriter::create(&path)?;
 /// writer.write(b"payload")?;
 /// assert!(!path.exists());
 /// writer.finish()?;
-/// assert_eq!(RecordReader::open(&path)?.into_records().count(), 1);
+/// assert_eq!(Reader::open(&path)?.into_records().count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct FileWriter {
-    writer: RecordWriter<OutputFile>,
+    writer: Writer<OutputFile>,
     errors: WriteErrors,
 }
 
 impl FileWriter {
-    pub(super) fn create(builder: &WriterBuilder, path: &Path) -> Result<Self> {
-        let file = OutputFile::create(path, builder.overwrite)?.sync(builder.sync);
+    /// Creates a file with the defaults of [`WriterBuilder`].
+    ///
+    /// # Errors
+    ///
+    /// As [`WriterBuilder::create`].
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        Writer::builder(path).create()
+    }
+
+    pub(super) fn build(settings: &WriterBuilder, path: &Path) -> Result<Self> {
+        let file = OutputFile::create(path, settings.overwrite)?.sync(settings.sync);
         let errors = file.errors();
-        let writer = builder.from_writer(file).map_err(|error| errors.named(error))?;
+        let writer = settings.target(file).build().map_err(|error| errors.named(error))?;
         Ok(Self { writer, errors })
     }
 

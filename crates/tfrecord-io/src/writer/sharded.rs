@@ -25,11 +25,11 @@ pub enum Sharding {
 /// written all of them; dropped before, it leaves none.
 ///
 /// ```
-/// use tfrecord_io::{Sharding, WriterBuilder, shards};
+/// use tfrecord_io::{Sharding, Writer, shards};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let name = folder.path().join("train@3.tfrecord").to_string_lossy().into_owned();
-/// let mut writer = WriterBuilder::new().create_sharded(&name, Sharding::RoundRobin)?;
+/// let mut writer = Writer::builder(&name).create_sharded(Sharding::RoundRobin)?;
 /// for i in 0..10u8 {
 ///     writer.write(&[i])?;
 /// }
@@ -51,7 +51,7 @@ pub struct ShardedWriter {
 }
 
 impl ShardedWriter {
-    pub(super) fn create(builder: &WriterBuilder, name: &str, sharding: Sharding) -> Result<Self> {
+    pub(super) fn build(builder: WriterBuilder, name: &str, sharding: Sharding) -> Result<Self> {
         let invalid =
             |what: &str, hint: &str| Err(Error::new(Kind::ShardPattern, what).help(hint).in_file(name));
         let Some(spec) = ShardSpec::parse(name)? else {
@@ -67,7 +67,7 @@ impl ShardedWriter {
             }
             (Sharding::RoundRobin, Some(count)) => {
                 for path in spec.paths(count) {
-                    open.push(builder.create(path)?);
+                    open.push(builder.target(path).create()?);
                 }
             }
             (Sharding::BySize(_), Some(_)) => {
@@ -76,7 +76,7 @@ impl ShardedWriter {
             (Sharding::BySize(0), None) => return invalid("shards of 0 bytes were asked for", "give a size"),
             (Sharding::BySize(_), None) => {}
         }
-        Ok(Self { builder: builder.clone(), spec, sharding, open, closed: Vec::new(), next: 0, records: 0 })
+        Ok(Self { builder, spec, sharding, open, closed: Vec::new(), next: 0, records: 0 })
     }
 
     /// Writes one record to the shard whose turn it is.
@@ -150,8 +150,8 @@ impl ShardedWriter {
         self.close()?;
         let index = u32::try_from(self.closed.len()).unwrap_or(u32::MAX);
         // The total is not known; the temporary name does not show it.
-        let builder = self.builder.clone().overwrite(true);
-        self.open.push(builder.create(self.spec.path(index, 0))?);
+        let builder = self.builder.target(self.spec.path(index, 0)).overwrite(true);
+        self.open.push(builder.create()?);
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Convert) -> Done {
     let (inputs, output) = names(args)?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(processors.min(8), usize::from);
-    let mut writer = WriterBuilder::new();
+    let mut writer = WriterBuilder::default();
     if args.single_member {
         writer = writer.single_member();
     }

@@ -11,8 +11,8 @@ use arrow_schema::{DataType, Schema};
 use tfxio::example_codec::{
     ExampleDecoder, ExampleSchema, FeatureSpec, SequenceExampleDecoder, SequenceSchemaInference,
 };
-use tfxio::tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
-use tfxio::tfrecord_io::{self, ReaderBuilder, RecordReader};
+use tfxio::tfrecord_io;
+use tfxio::tfrecord_io::salvage::SalvageReader;
 use tfxio::{
     ErrorKind, InputFile, Message, Origin, RecordDecoder, RecordOptions, Skip, SkippedRange,
     expand_files_with, index_beside,
@@ -110,7 +110,7 @@ type Projection = (Vec<String>, Vec<String>);
 
 /// The records of a file.
 enum Reader {
-    Strict(Box<RecordReader<InputFile>>),
+    Strict(Box<tfrecord_io::Reader<InputFile>>),
     /// Over damage.
     Salvage(Box<SalvageReader<InputFile>>, Skip),
 }
@@ -208,10 +208,8 @@ impl Rows {
             Message::SequenceExample => {
                 let mut builder = SequenceExampleDecoder::builder();
                 if let Some((context, sequence)) = &self.projection {
-                    builder = builder.projection(
-                        context.iter().map(String::as_str),
-                        sequence.iter().map(String::as_str),
-                    );
+                    builder = builder
+                        .projection(context.iter().map(String::as_str), sequence.iter().map(String::as_str));
                 }
                 Box::new(builder.sequence_column(self.sequence_column.as_str()).build()?)
             }
@@ -249,12 +247,12 @@ impl Rows {
                 let file = InputFile::open(&path, &self.options)?;
                 let reader = match &self.skip {
                     Some(skip) => {
-                        let reader = SalvageBuilder::new().name(Arc::clone(&path)).from_reader(file);
+                        let reader = SalvageReader::builder(file).name(Arc::clone(&path)).build();
                         Reader::Salvage(Box::new(reader), skip.clone())
                     }
                     None => {
-                        let builder = ReaderBuilder::new();
-                        Reader::Strict(Box::new(builder.name(Arc::clone(&path)).from_reader(file)))
+                        let builder = tfrecord_io::Reader::builder(file).name(Arc::clone(&path));
+                        Reader::Strict(Box::new(builder.build()))
                     }
                 };
                 self.reader = Some((reader, path));

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use crc_fast::{CrcAlgorithm, Digest};
-use tfxio::tfrecord_io::salvage::{Damage, SalvageBuilder};
-use tfxio::tfrecord_io::{Compression, Index, Kind, ReaderBuilder, RecordBuffer};
+use tfxio::tfrecord_io::salvage::{Damage, SalvageReader};
+use tfxio::tfrecord_io::{Compression, Index, Kind, Reader, RecordBuffer};
 use tfxio::{InputFile, Position, RecordOptions, index_beside};
 
 use super::for_each_file;
@@ -175,7 +175,7 @@ fn inspect(path: &Arc<str>, options: &RecordOptions) -> Report {
 
 /// Reads everything, as long as it is whole.
 fn read(file: InputFile, report: &mut Report) -> Result<(), tfxio::Error> {
-    let mut reader = ReaderBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
+    let mut reader = Reader::builder(file).name(Arc::clone(&report.file)).build();
     report.compression = Some(reader.compression()?);
     let mut buffer = RecordBuffer::new();
     while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
@@ -207,7 +207,7 @@ fn salvage(options: &RecordOptions, report: &mut Report) {
             return;
         }
     };
-    let mut reader = SalvageBuilder::new().name(Arc::clone(&report.file)).from_reader(file);
+    let mut reader = SalvageReader::builder(file).name(Arc::clone(&report.file)).build();
     let ended = loop {
         match reader.next_record() {
             Ok(Some(record)) => payloads.add(record.data),

@@ -5,8 +5,8 @@ mod avro;
 use std::io::Write as _;
 use std::path::Path;
 
-use tfxio::tfrecord_io::salvage::{self, SalvageBuilder};
-use tfxio::tfrecord_io::{Compression, WriterBuilder};
+use tfxio::tfrecord_io::salvage::{self, SalvageReader};
+use tfxio::tfrecord_io::{Compression, Writer};
 use tfxio::{RecordOptions, is_url};
 
 use crate::Done;
@@ -25,8 +25,8 @@ pub(crate) fn run(args: &Repair) -> Done {
     }
     refuse_other_format(&args.output)?;
     let compression = Compression::from_name(&args.output.to_string_lossy());
-    let writer = WriterBuilder::new().compression(compression);
-    let report = salvage::repair(&args.input, &args.output, SalvageBuilder::new(), &writer)?;
+    let output = Writer::builder(&args.output).compression(compression);
+    let report = salvage::repair(SalvageReader::builder(&args.input), output)?;
     let mut out = Output::new();
     if args.json {
         report.write_json_lines(&mut out)?;

@@ -177,7 +177,7 @@ fn an_empty_input() {
 fn a_schema_from_too_few_records() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (path(&folder, "in.tfrecord"), path(&folder, "out.parquet"));
-    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&input).unwrap();
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&input).unwrap();
     // a = [1]; then b = [1]; then a = ["x"]
     writer.write(b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x01").unwrap();
     writer.write(b"\x0a\x0c\x0a\x0a\x0a\x01b\x12\x05\x1a\x03\x0a\x01\x01").unwrap();

@@ -65,7 +65,7 @@ fn absent_empty_bytes_and_what_json_does_not_have() {
     ];
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "odd.tfrecord");
-    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&file).unwrap();
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&file).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
     let rows = json_lines(&tfxio(["head", &file, "--format", "json"]).ok());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 
 use crate::run::{path, tfxio};
 
@@ -30,7 +30,7 @@ fn example(name: &str) -> Vec<u8> {
 }
 
 fn write(file: &str) {
-    let mut writer = WriterBuilder::new().create(Path::new(file)).unwrap();
+    let mut writer = FileWriter::create(Path::new(file)).unwrap();
     writer.write(&example(NAME)).unwrap();
     writer.finish().unwrap();
 }

@@ -1,7 +1,7 @@
 //! Nothing is left out without a word: feature lists, other messages, features of several kinds, files that lost records.
 
 use serde_json::json;
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 
 use crate::run::{json_lines, names, path, root, tfxio};
 
@@ -22,7 +22,7 @@ const FLOAT: &[u8] = b"\x12\x06\x0a\x04\0\0\x80\x3f";
 
 fn write(folder: &tempfile::TempDir, records: &[Vec<u8>]) -> String {
     let file = path(folder, "in.tfrecord");
-    let mut writer = WriterBuilder::new().create(&file).unwrap();
+    let mut writer = FileWriter::create(&file).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
     file

@@ -122,13 +122,13 @@ fn options_that_make_no_sense() {
 
 #[test]
 fn records_that_are_not_examples_are_left_out() {
-    use tfxio::tfrecord_io::WriterBuilder;
+    use tfxio::tfrecord_io::FileWriter;
 
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "a.tfrecord");
     // One feature "n" with the value 7, twice, and a feature that is cut short between them.
     let example = b"\x0a\x0c\x0a\x0a\x0a\x01n\x12\x05\x1a\x03\x0a\x01\x07";
-    let mut writer = WriterBuilder::new().create(&file).unwrap();
+    let mut writer = FileWriter::create(&file).unwrap();
     for record in [&example[..], b"\x0a\x0c\x0a\x0a\x0a\x01n\x12", example] {
         writer.write(record).unwrap();
     }

@@ -109,7 +109,7 @@ fn a_feature_that_is_called_like_a_list() {
     let context = field(1, &[field(1, b"##SEQUENCE##.s"), field(2, &feature)].concat());
     let list = field(1, &[field(1, b"s"), field(2, &field(1, &feature))].concat());
     let record = [field(1, &context), field(2, &list)].concat();
-    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&file).unwrap();
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&file).unwrap();
     writer.write(&record).unwrap();
     writer.finish().unwrap();
     assert_eq!(

@@ -147,7 +147,7 @@ fn the_schema_that_was_written_is_taken() {
     // "a" without a list, "b" of one float.
     let record =
         b"\x0a\x16\x0a\x05\x0a\x01a\x12\x00\x0a\x0d\x0a\x01b\x12\x08\x12\x06\x0a\x04\x00\x00\xc0\x3f";
-    let mut writer = tfxio::tfrecord_io::WriterBuilder::new().create(&file).unwrap();
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&file).unwrap();
     writer.write(record).unwrap();
     writer.finish().unwrap();
     let text = tfxio(["schema", "--format", "pbtxt", &file]).ok();

@@ -150,7 +150,7 @@ impl Conversion {
         Ok(Self {
             inputs,
             from,
-            writer: WriterBuilder::new().compression(format::compression(&output)),
+            writer: WriterBuilder::default().compression(format::compression(&output)),
             output,
             to,
             columns: None,

@@ -41,14 +41,14 @@ pub(crate) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 ///
 /// ```
 /// use tfxio_formats::{ReadOptions, Sample, SequenceExampleTfxIo, TfxIo};
-/// use tfxio_formats::tfrecord_io::WriterBuilder;
+/// use tfxio_formats::tfrecord_io::FileWriter;
 /// # let folder = std::env::temp_dir().join("tfxio-sequence-example");
 /// # std::fs::create_dir_all(&folder)?;
 /// # let path = folder.join("one.tfrecord");
 ///
 /// // feature_lists { feature_list { key: "s" value { feature { int64_list { value: [5, 6] } } feature {} } } }
 /// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
-/// let mut writer = WriterBuilder::new().create(&path)?;
+/// let mut writer = FileWriter::create(&path)?;
 /// writer.write(record)?;
 /// writer.finish()?;
 ///

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use object_store::ObjectStore;
 use object_store::path::Path;
-use tfrecord_io::store::{self, Retry, StoreReaderBuilder};
+use tfrecord_io::store::{self, Retry, StoreReader};
 use tfxio_base::Cancel;
 use tfxio_core::{Error, ErrorKind, Position};
 
@@ -24,8 +24,9 @@ pub struct Stores {
     /// Prefixes with a slash at their ends, and their stores.
     registered: Vec<(Arc<str>, Arc<dyn ObjectStore>)>,
     options: Vec<(String, String)>,
-    reader: StoreReaderBuilder,
     retry: Retry,
+    /// Bytes that one request asks for, and bytes of one file that may be under way.
+    read_ahead: Option<(u64, u64)>,
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -68,7 +69,6 @@ impl Stores {
     /// Chooses how requests are repeated. Default: [`Retry::default`].
     #[must_use]
     pub fn with_retry(mut self, retry: Retry) -> Self {
-        self.reader = self.reader.retry(retry);
         self.retry = retry;
         self
     }
@@ -77,7 +77,7 @@ impl Stores {
     /// and 32 MiB.
     #[must_use]
     pub fn with_read_ahead(mut self, part_bytes: u64, ahead_bytes: u64) -> Self {
-        self.reader = self.reader.part_bytes(part_bytes).read_ahead_bytes(ahead_bytes);
+        self.read_ahead = Some((part_bytes, ahead_bytes));
         self
     }
 
@@ -89,7 +89,7 @@ impl Stores {
                            as s3://BUCKET/*.tfrecord";
             return Err(url::invalid(pattern, message));
         }
-        let found = self.wait(store::expand_with(&*store, &place.key, self.retry))?;
+        let found = self.wait(store::expand(&*store, &place.key, self.retry))?;
         let found = found.map_err(|error| named(error, pattern))?;
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
@@ -106,7 +106,11 @@ impl Stores {
         let path = Path::parse(&place.key).map_err(|error| {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
-        let bytes = self.wait(self.reader.clone().name(url).open_bytes(store, path))?;
+        let mut reader = StoreReader::builder(store, path).name(url).retry(self.retry);
+        if let Some((part_bytes, ahead_bytes)) = self.read_ahead {
+            reader = reader.part_bytes(part_bytes).read_ahead_bytes(ahead_bytes);
+        }
+        let bytes = self.wait(reader.open_bytes())?;
         let file = StoreFile::new(bytes?, self.runtime()?);
         self.shared().sizes.insert(url.into(), file.size());
         Ok(file)
@@ -177,7 +181,8 @@ impl fmt::Debug for Stores {
         f.debug_struct("Stores")
             .field("registered", &prefixes.collect::<Vec<_>>())
             .field("options", &options.collect::<Vec<_>>())
-            .field("reader", &self.reader)
+            .field("retry", &self.retry)
+            .field("read_ahead", &self.read_ahead)
             .finish_non_exhaustive()
     }
 }

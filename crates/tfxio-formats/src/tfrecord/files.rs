@@ -118,7 +118,7 @@ pub(crate) fn splits(
             object.read_ahead(0, false);
         }
         let bytes = input.size();
-        let mut reader = options.reader().name(Arc::clone(file)).from_reader(input);
+        let mut reader = options.reader(input).name(Arc::clone(file)).build();
         if options.salvage.is_some() || reader.compression()? != Compression::None || bytes <= target_bytes {
             splits.push(Split::whole(file.clone()));
             continue;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use tfrecord_io::{Kind as Damage, ReaderBuilder};
+use tfrecord_io::{Kind as Damage, Reader};
 use tfxio_core::{
     CopyRecords, Dataset, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result, Sink,
     WriteIndex,
@@ -44,7 +44,7 @@ impl FileFormat for TfRecordFormat {
 
     fn sniff(&self, first_bytes: &[u8]) -> bool {
         // A header whose checksum fits, compressed or not; its record may be longer than what was read.
-        match ReaderBuilder::new().from_reader(first_bytes).next_record() {
+        match Reader::new(first_bytes).next_record() {
             Ok(record) => record.is_some(),
             Err(error) => match error.detail() {
                 Some(Damage::Truncated) => error.position().record.is_some(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::{Index, ReaderBuilder};
+use tfrecord_io::{Index, Reader};
 use tfxio_core::{Error, ErrorKind, FactValue, FileReport, Files, FormatOptions, Result, Total, WriteIndex};
 
 use super::format::TfRecordFormat;
@@ -24,11 +24,11 @@ fn write_index(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Resul
         let help = "write it to a local file, and index that; an index can be copied to a store together with its file";
         return Err(Error::new(ErrorKind::Unsupported, what).help(help).in_file(Arc::clone(file)));
     };
-    let reader = ReaderBuilder::new()
+    let reader = Reader::builder(&path)
         .compression(stated_compression(options))
         .limits(options.request.limits)
         .name(Arc::clone(file));
-    let index = Index::build_with(&path, reader)?;
+    let index = Index::build_with(reader)?;
     let beside = index.write_beside(&path)?;
     let size = std::fs::metadata(&beside).map_or(0, |found| found.len());
     Ok(FileReport::new(&**file)

@@ -118,7 +118,7 @@ impl Indexes {
         } else {
             // Nothing is read ahead for a look.
             let input = files.store().open(file, 0..0, &Cancel::default())?;
-            let mut reader = settings.reader(limits).name(Arc::clone(file)).from_reader(input);
+            let mut reader = settings.reader(input, limits).name(Arc::clone(file)).build();
             match reader.compression()? {
                 Compression::None => Kind::Plain,
                 Compression::Gzip => self.members(files, file, settings, limits)?,

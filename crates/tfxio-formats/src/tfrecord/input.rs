@@ -14,13 +14,13 @@ use super::url;
 /// was cut, perhaps exactly between two records. One that has more by then is read to its end.
 ///
 /// ```
-/// use tfxio_formats::tfrecord_io::ReaderBuilder;
+/// use tfxio_formats::tfrecord_io::Reader;
 /// use tfxio_formats::{InputFile, RecordOptions};
 /// # let name = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/tfrecord/six-records.tfrecord.gz");
 ///
 /// let file = InputFile::open(name, &RecordOptions::default())?;
 /// assert!(file.size() > 0);
-/// let records = ReaderBuilder::new().name(name).from_reader(file).into_records();
+/// let records = Reader::builder(file).name(name).build().into_records();
 /// assert_eq!(records.count(), 6);
 /// # Ok::<(), tfxio_formats::Error>(())
 /// ```
@@ -56,7 +56,7 @@ impl InputFile {
             let pipe = options.pipes.open(name, id, options.keeps_pipes)?;
             return Ok(Self { source: Source::Pipe(pipe), size: 0, at: 0 });
         }
-        let reader = tfrecord_io::ReaderBuilder::new().open(name)?;
+        let reader = tfrecord_io::Reader::open(name)?;
         let file = reader.into_inner();
         let size = file.metadata().map_or(0, |found| found.len());
         refuse_empty(name, size)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::{Compression, Index, Kind, ReaderBuilder, RecordBuffer};
+use tfrecord_io::{Compression, Index, Kind, Reader, RecordBuffer};
 use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, OptionValue,
     Partition, Result, Total,
@@ -85,11 +85,11 @@ impl<'a> Inspection<'a> {
 
     /// Reads everything, as long as it is whole.
     fn read(&mut self) -> Result<()> {
-        let mut reader = ReaderBuilder::new()
+        let mut reader = Reader::builder(self.open()?)
             .compression(stated_compression(self.options))
             .limits(self.options.request.limits)
             .name(Arc::clone(self.file))
-            .from_reader(self.open()?);
+            .build();
         self.compression = Some(reader.compression()?);
         let mut buffer = RecordBuffer::new();
         while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
@@ -111,7 +111,7 @@ impl<'a> Inspection<'a> {
             }
         };
         let mut payloads = Payloads::new();
-        let mut reader = rewrite::salvage(self.file, self.options).from_reader(input);
+        let mut reader = rewrite::salvage(input, self.file, self.options).build();
         let ended = loop {
             match reader.next_record() {
                 Ok(Some(record)) => payloads.add(record.data),

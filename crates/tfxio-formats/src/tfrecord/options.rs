@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfrecord_io::frame::Verify;
-use tfrecord_io::{Compression, ReaderBuilder};
+use tfrecord_io::{Compression, Reader, ReaderBuilder};
 use tfxio_base::{Cancel, Spawn, Threading};
 use tfxio_core::{Limits, OnError, Skip};
 
@@ -179,8 +179,8 @@ impl RecordOptions {
         Err(tfxio_core::Error::new(tfxio_core::ErrorKind::Malformed, message))
     }
 
-    pub(crate) fn reader(&self) -> ReaderBuilder {
-        ReaderBuilder::new()
+    pub(crate) fn reader<R>(&self, source: R) -> ReaderBuilder<R> {
+        Reader::builder(source)
             .compression(self.compression)
             .verify(self.verify)
             .limits(self.limits)

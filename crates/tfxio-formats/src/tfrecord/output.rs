@@ -43,13 +43,16 @@ impl RecordOutput {
     /// this number of bytes.
     pub(crate) fn create(output: &Path, writer: &WriterBuilder, shard_bytes: Option<u64>) -> Result<Self> {
         let (Some((_, count)), Some(name)) = (spec(output)?, output.to_str()) else {
-            return writer.create(output).map(|file| Self::File(Box::new(file), output.to_path_buf()));
+            return writer
+                .target(output)
+                .create()
+                .map(|file| Self::File(Box::new(file), output.to_path_buf()));
         };
         let sharding = match count {
             Some(_) => Sharding::RoundRobin,
             None => Sharding::BySize(shard_bytes.unwrap_or(SHARD_BYTES)),
         };
-        writer.create_sharded(name, sharding).map(|shards| Self::Shards(Box::new(shards)))
+        writer.target(name).create_sharded(sharding).map(|shards| Self::Shards(Box::new(shards)))
     }
 
     pub(crate) fn write(&mut self, record: &[u8]) -> Result<()> {

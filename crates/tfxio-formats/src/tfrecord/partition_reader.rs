@@ -3,9 +3,8 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use tfrecord_io::RecordReader;
 use tfrecord_io::frame::Verify;
-use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
+use tfrecord_io::salvage::SalvageReader;
 use tfxio_core::{
     Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, ScanCounts, ScanRequest, Skip,
 };
@@ -66,7 +65,7 @@ impl Seek for Source {
 }
 
 enum Reader {
-    Records(Box<RecordReader<Source>>),
+    Records(Box<tfrecord_io::Reader<Source>>),
     Salvage(Box<SalvageReader<Source>>),
 }
 
@@ -109,7 +108,7 @@ impl PartitionReader {
         let index = data.index(&partition.file)?;
         let (left, skip) = (partition.records.unwrap_or(u64::MAX), partition.skip);
         let mut opened = Self {
-            reader: Reader::Records(Box::new(RecordReader::new(Source {
+            reader: Reader::Records(Box::new(tfrecord_io::Reader::new(Source {
                 input: Box::new(Nothing),
                 left: 0,
             }))),
@@ -187,26 +186,28 @@ impl PartitionReader {
         }
         self.base = Arc::new(Base { partition, record, byte: 0, stored_byte: 0 });
         self.ends_at = Some(next).filter(|next| *next < u64::MAX);
-        let mut builder = data.settings.reader(&reading.limits).name(Arc::clone(&file));
+        let source = Source { input, left: u64::MAX };
+        let mut builder = data.settings.reader(source, &reading.limits).name(Arc::clone(&file));
         if end == u64::MAX && self.left < SHORT_RUN {
             builder = builder.buffer_bytes(SHORT_BUFFER);
         } else if let Ok(bytes) = usize::try_from(end.saturating_sub(start)) {
             builder = builder.buffer_bytes(bytes.min(tfrecord_io::ReaderBuilder::DEFAULT_BUFFER_BYTES));
         }
-        let reader = builder.from_range(Source { input, left: u64::MAX }, start, end);
-        self.reader = Reader::Records(Box::new(reader?));
+        self.reader = Reader::Records(Box::new(builder.build_range(start..end)?));
         Ok(())
     }
 
     fn reader_of(&self, source: Source, base: &Base, data: &Data, reading: &Reading) -> Reader {
         let name = Arc::clone(&base.partition.file);
         if self.report.is_none() {
-            let builder = data.settings.reader(&reading.limits).name(name);
-            return Reader::Records(Box::new(builder.from_reader(source)));
+            let builder = data.settings.reader(source, &reading.limits).name(name);
+            return Reader::Records(Box::new(builder.build()));
         }
-        let builder =
-            SalvageBuilder::new().compression(data.settings.compression).limits(reading.limits).name(name);
-        Reader::Salvage(Box::new(builder.from_reader(source)))
+        let builder = SalvageReader::builder(source)
+            .compression(data.settings.compression)
+            .limits(reading.limits)
+            .name(name);
+        Reader::Salvage(Box::new(builder.build()))
     }
 
     /// Returns the input, if it is one that ranges of this file can be read from.

@@ -68,7 +68,7 @@ impl Pipes {
                 Ok(Pipe::Kept { spool, at: 0 })
             }
             None => {
-                let opened = tfrecord_io::ReaderBuilder::new().open(name)?;
+                let opened = tfrecord_io::Reader::open(name)?;
                 let file = opened.into_inner();
                 if !keep {
                     known.insert(id, State::Read);

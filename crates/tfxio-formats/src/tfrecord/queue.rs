@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfrecord_io::frame::Verify;
-use tfrecord_io::salvage::{SalvageBuilder, SalvageReader};
-use tfrecord_io::{RecordReader, SplitReader};
+use tfrecord_io::salvage::SalvageReader;
+use tfrecord_io::{Reader, SplitReader};
 use tfxio_base::{Nested, Threading};
 use tfxio_core::{Error, ErrorKind, Split};
 
@@ -57,7 +57,7 @@ impl tfxio_core::Input for Counted {}
 /// An open split.
 #[derive(Debug)]
 enum Open {
-    Whole(Box<RecordReader<Counted>>),
+    Whole(Box<Reader<Counted>>),
     Members(Box<MembersReader>),
     Range(Box<SplitReader<Counted>>),
     Salvage(Box<SalvageReader<Counted>>),
@@ -213,8 +213,8 @@ impl Queue {
             object.set_cancel(self.options.threading.cancel.clone());
             object.read_ahead(if is_exact { split.end } else { 0 }, is_exact)
         });
-        let builder = self.options.reader().name(Arc::clone(&split.file));
         let file = Counted::new(file, Arc::clone(&self.read));
+        let builder = self.options.reader(()).name(Arc::clone(&split.file));
         // Payloads are checked where they are used: see `Part`.
         let builder =
             if self.options.verify == Verify::All { builder.verify(Verify::Headers) } else { builder };
@@ -223,22 +223,22 @@ impl Queue {
                 let message = format!("the split {split} cannot be salvaged: files are salvaged whole");
                 return Err(Error::new(ErrorKind::InvalidArgument, message));
             }
-            let builder = SalvageBuilder::new()
+            let builder = SalvageReader::builder(file)
                 .policy(salvage.policy)
                 .budget(salvage.budget)
                 .compression(self.options.compression)
                 .limits(self.options.limits)
                 .name(Arc::clone(&split.file));
-            Open::Salvage(Box::new(builder.from_reader(file)))
+            Open::Salvage(Box::new(builder.build()))
         } else if split.is_whole() {
-            Open::Whole(Box::new(builder.from_reader(file)))
+            Open::Whole(Box::new(builder.source(file).build()))
         } else {
             let range = tfrecord_io::Split::new(split.start, split.end);
             let reader = if is_exact {
-                SplitReader::planned(file, range, builder)
+                SplitReader::planned(builder.source(file), range)
             } else {
                 let splitter = files::splitter(file, &split.file, &self.options)?;
-                SplitReader::build(splitter, range, builder)
+                SplitReader::from_splitter(splitter, range, builder)
             };
             Open::Range(Box::new(reader?))
         };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tfrecord_io::salvage::{Damage, SalvageBuilder};
+use tfrecord_io::salvage::{Damage, SalvageBuilder, SalvageReader};
 use tfxio_core::{
     CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Partition, Repair, Result,
     Total,
@@ -83,7 +83,7 @@ impl Repair for TfRecordFormat {
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         };
         let input = files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)?;
-        let mut reader = salvage(file, &options).from_reader(input);
+        let mut reader = salvage(input, file, &options).build();
         let mut output_files = create(files, output, &options)?;
         while let Some(record) = reader.next_record()? {
             options.request.cancel.check()?;
@@ -107,8 +107,8 @@ impl Repair for TfRecordFormat {
 }
 
 /// Returns what reads a damaged file.
-pub(super) fn salvage(file: &Arc<str>, options: &FormatOptions) -> SalvageBuilder {
-    SalvageBuilder::new()
+pub(super) fn salvage<S>(source: S, file: &Arc<str>, options: &FormatOptions) -> SalvageBuilder<S> {
+    SalvageReader::builder(source)
         .compression(stated_compression(options))
         .limits(options.request.limits)
         .name(Arc::clone(file))

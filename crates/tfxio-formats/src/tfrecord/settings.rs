@@ -1,7 +1,7 @@
 //! What the format TFRecord is asked for.
 
 use tfrecord_io::frame::Verify;
-use tfrecord_io::{Compression, ReaderBuilder, WriterBuilder};
+use tfrecord_io::{Compression, Reader, ReaderBuilder, WriterBuilder};
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
 
 use super::kept::Kept;
@@ -77,7 +77,7 @@ pub(super) const SHARD_BYTES: &str = "shard_bytes";
 pub(super) fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
     let compression =
         compression(options, OUTPUT_COMPRESSION).unwrap_or_else(|| Compression::from_name(output));
-    let mut writer = WriterBuilder::new().compression(compression);
+    let mut writer = WriterBuilder::default().compression(compression);
     if let Some(level) = options.count(LEVEL) {
         writer = writer.level(u32::try_from(level).unwrap_or(u32::MAX));
     }
@@ -126,9 +126,9 @@ impl Settings {
         })
     }
 
-    /// Returns a reader of records. Payloads are checked where they are used: see [`Chunk`](super::chunk::Chunk).
-    pub(super) fn reader(&self, limits: &Limits) -> ReaderBuilder {
+    /// Returns a reader of the records of `source`. Payloads are checked where they are used: see [`Chunk`](super::chunk::Chunk).
+    pub(super) fn reader<R>(&self, source: R, limits: &Limits) -> ReaderBuilder<R> {
         let verify = if self.verify == Verify::All { Verify::Headers } else { self.verify };
-        ReaderBuilder::new().compression(self.compression).verify(verify).limits(*limits)
+        Reader::builder(source).compression(self.compression).verify(verify).limits(*limits)
     }
 }

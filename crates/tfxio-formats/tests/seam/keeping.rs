@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tfxio_formats::tfrecord_io::{Compression, ReaderBuilder, frame};
+use tfxio_formats::tfrecord_io::{Compression, Reader, frame};
 use tfxio_formats::tfxio_core::{FactValue, FileReport, FileState, OnError, ScanRequest, Skip, SkipBudget};
 use tfxio_formats::{DatasetExt as _, Found, OpenOptions};
 
@@ -122,7 +122,7 @@ fn records_are_copied_as_bytes() {
     assert_eq!(count(&report.unwrap(), "records"), 307);
     assert_eq!(calls.last(), Some(&307));
     let first = folder.path().join("b-00000-of-00002.tfrecord");
-    let mut reader = ReaderBuilder::new().open(&first).unwrap();
+    let mut reader = Reader::open(&first).unwrap();
     assert_eq!(reader.compression().unwrap(), Compression::Zlib);
     for number in (0..300).step_by(2).chain((0..7).step_by(2)) {
         assert_eq!(reader.next_record().unwrap().unwrap().data, payload(number));

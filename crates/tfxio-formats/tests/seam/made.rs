@@ -23,7 +23,7 @@ impl Lies {
     pub const ALL: [Self; 5] = [Self::Plain, Self::Indexed, Self::Gzip, Self::Members, Self::Zlib];
 
     fn writer(self) -> WriterBuilder {
-        let writer = WriterBuilder::new();
+        let writer = WriterBuilder::default();
         match self {
             Self::Plain | Self::Indexed => writer,
             Self::Gzip => writer.compression(Compression::Gzip).single_member(),
@@ -43,7 +43,7 @@ pub fn payload(number: u64) -> Vec<u8> {
 /// Writes a file of records `0..records`.
 pub fn write(folder: &Path, name: &str, lies: Lies, records: u64) -> PathBuf {
     let path = folder.join(name);
-    let mut writer = lies.writer().create(&path).unwrap();
+    let mut writer = lies.writer().target(&path).create().unwrap();
     for number in 0..records {
         writer.write(&payload(number)).unwrap();
     }

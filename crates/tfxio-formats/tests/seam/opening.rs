@@ -63,7 +63,8 @@ fn what_contradicts_or_is_not_known_is_said() {
     assert!(raw.is_err());
     let raw = OpenOptions::new().format("raw").set("offsets", "32").unwrap().open(&digits);
     let error = text(raw);
-    let expected = "the format of records raw has no option \"offsets\"; the options are \"column\", \"records\", ";
+    let expected =
+        "the format of records raw has no option \"offsets\"; the options are \"column\", \"records\", ";
     assert!(error.starts_with(expected), "{error}");
     assert_eq!(text(OpenOptions::new().open([""; 0])), "no file is named; name at least one file or pattern");
 }

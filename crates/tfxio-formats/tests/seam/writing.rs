@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::{BooleanBuilder, LargeListBuilder};
 use arrow_array::{ArrayRef, BinaryArray, Float64Array, LargeListArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use tfxio_formats::tfrecord_io::{Compression, ReaderBuilder};
+use tfxio_formats::tfrecord_io::{Compression, Reader};
 use tfxio_formats::tfxio_core::{
     Batch, Dataset, FileFormat as _, FormatOptions, Scan as _, ScanRequest, Written,
 };
@@ -58,7 +58,7 @@ fn what_is_written_is_read_again() {
         let written = write(&dataset, &output, &options);
         assert_eq!(written.rows, dataset.count().unwrap());
         assert_eq!(written.files, [output.to_str().unwrap()]);
-        let found = ReaderBuilder::new().open(&output).unwrap().compression().unwrap();
+        let found = Reader::open(&output).unwrap().compression().unwrap();
         assert_eq!(found, Compression::from_name(name), "{name}");
         let again = match options.text("records") {
             Some(_) => made::open(&[output]),

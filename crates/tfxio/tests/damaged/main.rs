@@ -34,7 +34,7 @@ fn count_panics() {
 
 fn convert(input: &Path, output: &Path) -> Result<u64, tfxio::Error> {
     let conversion = Conversion::new([input.to_str().unwrap()], output)?;
-    Ok(conversion.writer(WriterBuilder::new().sync(false)).run(|_| {})?.records)
+    Ok(conversion.writer(WriterBuilder::default().sync(false)).run(|_| {})?.records)
 }
 
 /// Converts bytes, which are damaged. Whether it went well, or else what was said.

@@ -3,7 +3,7 @@
 use golden_cases::{Case, Failure, base64, check};
 use serde_json::Value;
 use tfxio::tensor_repr::{NamedTensor, Schema};
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 use tfxio::{Error, ExampleTfxIo, SequenceExampleTfxIo, TensorReadOptions};
 
 use super::tensors;
@@ -14,7 +14,7 @@ pub(super) struct File(tempfile::TempDir);
 impl File {
     pub(super) fn new(records: &[Vec<u8>]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = WriterBuilder::new().create(folder.path().join("a.tfrecord")).unwrap();
+        let mut writer = FileWriter::create(folder.path().join("a.tfrecord")).unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
         writer.finish().unwrap();
         Self(folder)

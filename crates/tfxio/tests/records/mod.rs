@@ -7,7 +7,7 @@ use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
 };
 use prost::Message as _;
-use tfxio::tfrecord_io::WriterBuilder;
+use tfxio::tfrecord_io::FileWriter;
 
 /// A TFRecord file in a folder of its own.
 pub(crate) struct File(tempfile::TempDir);
@@ -15,7 +15,7 @@ pub(crate) struct File(tempfile::TempDir);
 impl File {
     pub(crate) fn new(records: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = WriterBuilder::new().create(folder.path().join("a.tfrecord")).unwrap();
+        let mut writer = FileWriter::create(folder.path().join("a.tfrecord")).unwrap();
         records.into_iter().for_each(|record| writer.write(&record).unwrap());
         writer.finish().unwrap();
         Self(folder)

@@ -32,9 +32,8 @@ fn raw(name: &str, options: OpenOptions) -> Arc<dyn Dataset> {
 }
 
 fn stores(store: Arc<dyn ObjectStore>) -> Stores {
-    let retry = Retry::default()
-        .with_first_pause(Duration::from_micros(10))
-        .with_longest_pause(Duration::from_micros(100));
+    let retry =
+        Retry::default().first_pause(Duration::from_micros(10)).longest_pause(Duration::from_micros(100));
     Stores::default().with_store("memory://here", store).with_retry(retry)
 }
 

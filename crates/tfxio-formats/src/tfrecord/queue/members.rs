@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfrecord_io::Result;
 use tfrecord_io::compression::members::{self, Member};
-use tfrecord_io::{Compression, ParallelBuilder, ParallelReader, ReaderBuilder, RecordBuffer, RecordReader};
+use tfrecord_io::{Compression, ParallelReader, ReaderBuilder, RecordBuffer};
 
 use crate::tfrecord::input::InputFile;
 use crate::tfrecord::options::RecordOptions;
@@ -15,10 +15,9 @@ use crate::tfrecord::url;
 /// a reader of the whole stream.
 #[derive(Debug)]
 pub(super) struct MembersReader {
-    file: Arc<str>,
     reader: Reader,
     /// For a reader of the whole stream.
-    stream: ReaderBuilder,
+    stream: ReaderBuilder<String>,
     members: Vec<Member>,
     /// Bytes of the file that were counted as read.
     counted: u64,
@@ -29,7 +28,7 @@ pub(super) struct MembersReader {
 enum Reader {
     Members(Box<ParallelReader>),
     /// Once a member could not be inflated: it says what can still be read, and what is wrong.
-    Stream(Box<RecordReader<std::fs::File>>),
+    Stream(Box<tfrecord_io::Reader>),
 }
 
 impl MembersReader {
@@ -45,20 +44,18 @@ impl MembersReader {
         if members.len() < 2 || !members::within_limits(&members, &limits) {
             return None;
         }
-        let builder =
-            ParallelBuilder::new().threading(options.threading.clone()).verify(options.verify).limits(limits);
-        let reader = builder.open(&**file).ok()?;
+        let builder = ParallelReader::builder(&**file).threading(options.threading.clone());
+        let reader = builder.verify(options.verify).limits(limits).open().ok()?;
         Some(Self {
-            file: Arc::clone(file),
             reader: Reader::Members(Box::new(reader)),
-            stream: options.reader(),
+            stream: options.reader(file.to_string()),
             members,
             counted: 0,
             read: Arc::clone(read),
         })
     }
 
-    /// As [`RecordReader::read_batch`].
+    /// As [`tfrecord_io::Reader::read_batch`].
     pub(super) fn read_batch(
         &mut self,
         batch: &mut RecordBuffer,
@@ -76,7 +73,7 @@ impl MembersReader {
                 Err(_) => reader.records_read(),
             },
         };
-        let mut reader = self.stream.clone().open(&*self.file)?;
+        let mut reader = self.stream.clone().open()?;
         while reader.records_read() < done {
             let left = usize::try_from(done - reader.records_read()).unwrap_or(usize::MAX);
             if reader.read_batch(batch, left.min(1024), max_bytes)? == 0 {

@@ -20,9 +20,9 @@ const MIN_READ: usize = 16 << 10;
 /// Reads records from any [`Read`]. Made by a [`ReaderBuilder`]; needs no `BufReader` around its source.
 ///
 /// ```no_run
-/// use tfrecord_io::RecordReader;
+/// use tfrecord_io::Reader;
 ///
-/// let mut reader = RecordReader::open("train-00000-of-00016.tfrecord.gz")?;
+/// let mut reader = Reader::open("train-00000-of-00016.tfrecord.gz")?;
 /// let mut bytes = 0;
 /// while let Some(record) = reader.next_record()? {
 ///     bytes += record.data.len();
@@ -31,7 +31,7 @@ const MIN_READ: usize = 16 << 10;
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RecordReader<R> {
+pub struct Reader<R = File> {
     source: Source<R>,
     decoder: FrameDecoder,
     /// `[..filled]` is read; the frames from `next` on are not decoded.
@@ -48,21 +48,26 @@ pub struct RecordReader<R> {
     file: Option<Arc<str>>,
 }
 
-impl RecordReader<File> {
+impl Reader<File> {
     /// Opens a file with the defaults of [`ReaderBuilder`].
     ///
     /// # Errors
     ///
     /// As [`ReaderBuilder::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        ReaderBuilder::new().open(path)
+        Self::builder(path).open()
+    }
+
+    /// Returns a builder of a reader over `source`: a path or any [`Read`].
+    pub fn builder<S>(source: S) -> ReaderBuilder<S> {
+        ReaderBuilder::over(source)
     }
 }
 
-impl<R: Read> RecordReader<R> {
+impl<R: Read> Reader<R> {
     /// Reads `source` from its start with the defaults of [`ReaderBuilder`].
     pub fn new(source: R) -> Self {
-        ReaderBuilder::new().from_reader(source)
+        ReaderBuilder::over(source).build()
     }
 
     pub(super) fn build(
@@ -75,7 +80,7 @@ impl<R: Read> RecordReader<R> {
         let start = decoder.offset();
         Self {
             source,
-            decoder: decoder.with_end(end),
+            decoder: decoder.end(end),
             data: Vec::new(),
             next: 0,
             filled: 0,
@@ -231,11 +236,11 @@ impl<R: Read> RecordReader<R> {
     /// Iterates over the records, each in an allocation of its own.
     ///
     /// ```
-    /// use tfrecord_io::{RecordReader, frame};
+    /// use tfrecord_io::{Reader, frame};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"one");
-    /// let records = RecordReader::new(&file[..]).into_records().collect::<Result<Vec<_>, _>>()?;
+    /// let records = Reader::new(&file[..]).into_records().collect::<Result<Vec<_>, _>>()?;
     /// assert_eq!(records[0].data, b"one");
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```

@@ -12,20 +12,20 @@ use crate::frame;
 /// Call [`finish`](Self::finish): what is buffered is lost otherwise.
 ///
 /// ```
-/// use tfrecord_io::{RecordReader, RecordWriter};
+/// use tfrecord_io::{Reader, Writer};
 ///
-/// let mut writer = RecordWriter::new(Vec::new());
+/// let mut writer = Writer::new(Vec::new());
 /// writer.write(b"one")?;
 /// writer.write(b"two")?;
 /// let file = writer.finish()?;
 ///
-/// let records = RecordReader::new(&file[..]).into_records().collect::<Result<Vec<_>, _>>()?;
+/// let records = Reader::new(&file[..]).into_records().collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!(records[1].data, b"two");
 /// assert_eq!(records[1].offset, 19);
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RecordWriter<W> {
+pub struct Writer<W = Vec<u8>> {
     sink: Sink<W>,
     /// Whole frames that wait for the sink.
     pending: Vec<u8>,
@@ -36,10 +36,17 @@ pub struct RecordWriter<W> {
     offset: u64,
 }
 
-impl<W: Write> RecordWriter<W> {
+impl Writer {
+    /// Returns a builder of a writer to `target`: any [`Write`], a path, or the name of a set of shards.
+    pub fn builder<T>(target: T) -> WriterBuilder<T> {
+        WriterBuilder::over(target)
+    }
+}
+
+impl<W: Write> Writer<W> {
     /// Writes to `target`, not compressed.
     pub fn new(target: W) -> Self {
-        Self::build(Sink::plain(target), WriterBuilder::new().buffer_bytes)
+        Self::build(Sink::plain(target), WriterBuilder::default().buffer_bytes)
     }
 
     pub(super) fn build(sink: Sink<W>, threshold: usize) -> Self {
