@@ -54,6 +54,12 @@ pub trait Input: Read + Seek + Send {
     fn size(&self) -> Option<u64> {
         None
     }
+
+    /// Says that what follows the next seek is read as far as `end`, so that a store may ask for it at once. Default: does
+    /// nothing.
+    fn read_ahead(&mut self, end: u64) {
+        let _ = end;
+    }
 }
 
 /// The local file system. Names are paths; a pattern is one path.
