@@ -114,4 +114,11 @@ impl Input for OpenFile {
     fn size(&self) -> Option<u64> {
         self.size
     }
+
+    #[cfg(feature = "object-store")]
+    fn read_ahead(&mut self, end: u64) {
+        if let Some(object) = self.file.object() {
+            object.read_ahead(end, true);
+        }
+    }
 }

@@ -11,13 +11,15 @@
 //! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
-//! | `parquet` | no | conversion from and to Parquet |
-//! | `ipc` | no | conversion from and to Arrow IPC files |
+//! | `parquet` | no | `ParquetFormat`: Parquet files |
+//! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
 #[cfg(feature = "avro")]
 mod avro;
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+mod columnar;
 #[cfg(feature = "example")]
 pub mod convert;
 #[cfg(feature = "example")]
@@ -30,10 +32,14 @@ mod example;
 mod file_store;
 #[cfg(feature = "tfrecord")]
 mod filter;
+#[cfg(feature = "ipc")]
+mod ipc;
 #[cfg(feature = "tfrecord")]
 mod lent;
 #[cfg(feature = "tfrecord")]
 mod open;
+#[cfg(feature = "parquet")]
+mod parquet;
 #[cfg(feature = "tfrecord")]
 mod payloads;
 #[cfg(feature = "tfrecord")]
@@ -65,8 +71,12 @@ pub use self::dataset_tensors::{TensorBatches, Tensors, TensorsExt};
 pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "tfrecord")]
 pub use self::file_store::FileStore;
+#[cfg(feature = "ipc")]
+pub use self::ipc::IpcFormat;
 #[cfg(feature = "tfrecord")]
 pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
+#[cfg(feature = "parquet")]
+pub use self::parquet::ParquetFormat;
 #[cfg(feature = "tfrecord")]
 pub use self::read::{Batches, DatasetExt};
 #[cfg(feature = "tfrecord")]

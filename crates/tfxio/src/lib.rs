@@ -40,8 +40,8 @@
 //! | `tensors` | no | columns as tensors, by representations or the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
-//! | `parquet` | no | conversion from and to Parquet |
-//! | `ipc` | no | conversion from and to Arrow IPC files |
+//! | `parquet` | no | Parquet files |
+//! | `ipc` | no | Arrow IPC files |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 //!

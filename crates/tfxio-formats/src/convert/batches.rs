@@ -232,37 +232,34 @@ fn write(
 /// From Parquet or Arrow files, which must have one schema.
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 fn columnar(conversion: &Conversion, progress: &mut dyn FnMut(Progress)) -> Result<(u64, u64), Error> {
-    use tfxio_core::Position;
+    use tfxio_core::{Partition, Position, ScanRequest};
 
-    use super::input::columnar;
     use crate::tfrecord::files;
 
+    let mut request = ScanRequest::new().batch_rows(conversion.batch_size).limits(conversion.records.limits);
+    if let Some(columns) = &conversion.columns {
+        request = request.columns(columns.iter().map(|name| &**name));
+    }
     let mut sink: Option<(Sink, SchemaRef)> = None;
-    let (mut records, mut bytes_before) = (0, 0u64);
+    let (mut records, mut bytes_read) = (0, 0u64);
     for name in &conversion.inputs {
-        let open = columnar::open(conversion, name)?;
+        let dataset = super::input::columnar(conversion, name)?;
+        let mut scan = dataset.scan(&Partition::whole(Arc::clone(name)), &request)?;
         let sink = match &mut sink {
-            Some((sink, schema)) if schema.fields() == open.schema.fields() => sink,
+            Some((sink, schema)) if schema.fields() == scan.schema().fields() => sink,
             Some(_) => {
                 let message = "the file has other columns than the files before it; convert it by itself";
                 let position = Position::new().file(Arc::clone(name));
                 return Err(Error::new(ErrorKind::SchemaMismatch, message).at(position));
             }
-            None => &mut sink.insert((Sink::create(conversion, &open.schema)?, open.schema)).0,
+            None => &mut sink.insert((Sink::create(conversion, scan.schema())?, Arc::clone(scan.schema()))).0,
         };
-        let size = files::size(name, &conversion.records);
-        let mut rows = 0;
-        for batch in open.batches {
-            let batch = batch?;
-            sink.write(&batch)?;
-            rows += batch.num_rows() as u64;
-            // Parquet says how many rows there are; the share of them is the share of the bytes.
-            let share = open.rows.filter(|all| *all > 0).map_or(0.0, |all| rows as f64 / all as f64);
-            let bytes_read = bytes_before.saturating_add((size as f64 * share.min(1.0)) as u64);
-            progress(Progress { phase: Phase::Records, bytes_read, records: records + rows });
+        while let Some(batch) = scan.next_batch()? {
+            records += batch.num_rows() as u64;
+            sink.write(batch.columns())?;
+            progress(Progress { phase: Phase::Records, bytes_read, records });
         }
-        records += rows;
-        bytes_before = bytes_before.saturating_add(size);
+        bytes_read = bytes_read.saturating_add(files::size(name, &conversion.records));
     }
     let bytes = match sink {
         Some((sink, _)) => sink.finish()?,

@@ -37,6 +37,18 @@ pub enum ParquetCompression {
     Zstd,
 }
 
+#[cfg(feature = "parquet")]
+impl ParquetCompression {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Snappy => "snappy",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+}
+
 impl Format {
     /// `"TFRecord"`, `"Parquet"`, `"Arrow"` or `"Avro"`.
     #[must_use]

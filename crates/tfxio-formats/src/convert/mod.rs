@@ -33,18 +33,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "ipc")]
-mod arrow_file;
 mod batches;
-#[cfg(feature = "parquet")]
-mod chunks;
 mod format;
-#[cfg(any(feature = "ipc", feature = "parquet"))]
-mod guard;
 mod input;
 mod output;
-#[cfg(feature = "parquet")]
-mod parquet_footer;
 mod records;
 
 use std::path::{Path, PathBuf};

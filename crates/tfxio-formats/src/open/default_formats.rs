@@ -7,12 +7,17 @@ use crate::record_formats::RawFormat;
 use crate::record_formats::{ExampleFormat, SequenceExampleFormat};
 use crate::tfrecord::TfRecordFormat;
 
-/// Returns the formats of this build: of files `tfrecord` and, with the feature `avro`, `avro`, and of records `example`, `sequence_example` and `raw`.
+/// Returns the formats of this build: of files `tfrecord` and, with the features of their names, `avro`, `parquet` and
+/// `arrow` (feature `ipc`), and of records `example`, `sequence_example` and `raw`.
 #[must_use]
 pub fn formats() -> Formats {
     let formats = add(Formats::empty(), |formats| formats.register(TfRecordFormat));
     #[cfg(feature = "avro")]
     let formats = add(formats, |formats| formats.register(crate::avro::AvroFormat));
+    #[cfg(feature = "parquet")]
+    let formats = add(formats, |formats| formats.register(crate::parquet::ParquetFormat));
+    #[cfg(feature = "ipc")]
+    let formats = add(formats, |formats| formats.register(crate::ipc::IpcFormat));
     let formats = add(formats, |formats| formats.register_records(RawFormat));
     // The last goes first where the format of records is found out.
     #[cfg(feature = "example")]

@@ -13,7 +13,7 @@ thread_local! {
 /// Does work that may panic, without a word on standard error. Returns the text of the panic where it does.
 ///
 /// What the work has changed must not be used again after a panic.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence();
     let outer = IS_GUARDED.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
@@ -45,7 +45,7 @@ fn silence() {
 /// Whether memory for this many bytes can be had. Asked before claims of a file are allocated, since a failed allocation
 /// ends the process.
 #[cfg(feature = "ipc")]
-pub(super) fn has_room(bytes: usize) -> bool {
+pub(crate) fn has_room(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 

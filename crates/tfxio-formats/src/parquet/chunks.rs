@@ -6,31 +6,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
-
-use crate::tfrecord::InputFile;
+use tfxio_core::Input;
 
 /// A file from which several columns are read in turn.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Chunks {
-    file: Arc<Mutex<InputFile>>,
+    file: Arc<Mutex<Box<dyn Input>>>,
     bytes: u64,
 }
 
 impl Chunks {
-    pub(super) fn new(file: InputFile) -> Self {
-        Self { bytes: file.size(), file: Arc::new(Mutex::new(file)) }
+    pub(super) fn new(file: Box<dyn Input>, bytes: u64) -> Self {
+        Self { bytes, file: Arc::new(Mutex::new(file)) }
     }
 
     /// Reads from `at` on; `most` says how much of what follows is wanted as well.
     fn read_at(&self, at: u64, out: &mut [u8], most: u64) -> io::Result<usize> {
         // A seek comes before every read, so that a thread that has panicked leaves nothing wrong.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        #[cfg(feature = "object-store")]
-        if let Some(object) = file.object() {
-            object.read_ahead(at.saturating_add(most), true);
-        }
-        #[cfg(not(feature = "object-store"))]
-        let _ = most;
+        file.read_ahead(at.saturating_add(most));
         file.seek(SeekFrom::Start(at))?;
         file.read(out)
     }
@@ -72,8 +66,7 @@ impl ChunkReader for Chunks {
     }
 }
 
-/// A file from some place on.
-#[derive(Debug)]
+/// A file from an offset on.
 pub(super) struct From {
     chunks: Chunks,
     at: u64,

@@ -1,0 +1,77 @@
+//! Apache Parquet as a format of files.
+
+mod chunks;
+mod footer;
+mod reader;
+mod sink;
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result, Sink};
+
+use self::sink::ParquetSink;
+use crate::columnar::{Columnar, ColumnarFiles};
+
+/// Apache Parquet.
+///
+/// Files are cut between row groups. Checksums of pages are compared where a file has them. A damaged file is an error, also
+/// where the reader would panic: the first file that is read puts a panic hook before the one of the program, which passes on
+/// all other panics.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+/// use tfxio_core::{Dataset as _, FileFormat, Files, FormatOptions, Partition};
+/// use tfxio_formats::ParquetFormat;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.parquet").to_string_lossy().into_owned();
+/// let column: ArrayRef = Arc::new(Int64Array::from(vec![7, 8]));
+/// let batch = RecordBatch::try_from_iter([("x", column)])?;
+/// let options = FormatOptions::default().set("compression", "snappy");
+/// let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options)?;
+/// sink.write(&batch.into())?;
+/// assert_eq!(sink.finish()?.rows, 2);
+/// let dataset = ParquetFormat.open(Files::local([path.as_str()])?, &FormatOptions::default())?;
+/// let rows = dataset.statistics(&Partition::whole(path))?.rows;
+/// assert_eq!(rows.exact(), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ParquetFormat;
+
+const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
+    "compression",
+    OptionType::OneOf(&["zstd", "snappy", "gzip", "none"]),
+    "Compression of pages that are written. Default: zstd, at level 1.",
+)];
+
+const FORMAT: Columnar = Columnar { name: "parquet", title: "Parquet", open: reader::open };
+
+impl FileFormat for ParquetFormat {
+    fn name(&self) -> &str {
+        FORMAT.name
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[".parquet"]
+    }
+
+    fn sniff(&self, first_bytes: &[u8]) -> bool {
+        first_bytes.starts_with(b"PAR1")
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
+    }
+
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(ColumnarFiles::open(FORMAT, files, &options.clone().checked(FORMAT.name, &OPTIONS)?)?))
+    }
+
+    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+        let options = options.clone().checked(FORMAT.name, &OPTIONS)?;
+        Ok(Box::new(ParquetSink::create(output, schema, &options)?))
+    }
+}

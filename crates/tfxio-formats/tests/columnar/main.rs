@@ -1,0 +1,6 @@
+//! Parquet and Arrow IPC files behind the seam.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod laws;
+mod made;
+mod reading;
