@@ -7,10 +7,10 @@ use arrow_schema::SchemaRef;
 use example_codec::OffsetWidth;
 use tensor_repr::{Adapter, Representation, TensorAdapter, TensorBatch, TensorSpec};
 use tfxio_core::{
-    Column, ColumnPath, Dataset, Error, ErrorKind, Layout, OptionValue, Result, Scan as _, ScanRequest,
+    Column, ColumnPath, Dataset, Error, ErrorKind, Layout, OptionValue, Partition, Result, Scan, ScanRequest,
 };
 
-use crate::read::{Batches, DatasetExt as _};
+use crate::read::DatasetExt as _;
 use crate::tensors::layout;
 
 /// Columns of an `Arc<dyn Dataset>` as tensors.
@@ -139,11 +139,27 @@ impl Tensors {
     /// # Errors
     /// As [`DatasetExt::read`](crate::DatasetExt::read).
     pub fn read(&self, mut request: ScanRequest) -> Result<TensorBatches> {
+        self.set_columns(&mut request);
+        let scan = Box::new(self.dataset.read(request)?);
+        Ok(TensorBatches { scan: Some(scan), adapter: Arc::clone(&self.adapter) })
+    }
+
+    /// Scans one partition as tensors; as [`Dataset::scan`], it may use the filter to skip rows and may return more. Columns
+    /// of the request are set by the representations.
+    ///
+    /// # Errors
+    /// As [`Dataset::scan`].
+    pub fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<TensorBatches> {
+        let mut request = request.clone();
+        self.set_columns(&mut request);
+        let scan = self.dataset.scan(partition, &request)?;
+        Ok(TensorBatches { scan: Some(scan), adapter: Arc::clone(&self.adapter) })
+    }
+
+    fn set_columns(&self, request: &mut ScanRequest) {
         if let Some(columns) = &self.columns {
-            request = request.columns(columns.iter().cloned());
+            request.columns = Some(columns.clone());
         }
-        let batches = self.dataset.read(request)?;
-        Ok(TensorBatches { batches: Some(batches), adapter: Arc::clone(&self.adapter) })
     }
 }
 
@@ -154,17 +170,22 @@ impl fmt::Debug for Tensors {
 }
 
 /// The rows of a data set as tensors, batch by batch.
-#[derive(Debug)]
 pub struct TensorBatches {
     /// Nothing after the end or an error.
-    batches: Option<Batches>,
+    scan: Option<Box<dyn Scan>>,
     adapter: Arc<dyn TensorAdapter>,
+}
+
+impl fmt::Debug for TensorBatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TensorBatches").field("adapter", &self.adapter).finish_non_exhaustive()
+    }
 }
 
 impl TensorBatches {
     fn next(&mut self) -> Result<Option<TensorBatch>> {
-        let Some(batches) = &mut self.batches else { return Ok(None) };
-        let Some(batch) = batches.next_batch()? else { return Ok(None) };
+        let Some(scan) = &mut self.scan else { return Ok(None) };
+        let Some(batch) = scan.next_batch()? else { return Ok(None) };
         // An error about a row names the record that it was.
         self.adapter.to_tensors(batch.columns(), None).map(Some).map_err(|error| batch.locate(error))
     }
@@ -176,7 +197,7 @@ impl Iterator for TensorBatches {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.next();
         if !matches!(next, Ok(Some(_))) {
-            self.batches = None;
+            self.scan = None;
         }
         next.transpose()
     }

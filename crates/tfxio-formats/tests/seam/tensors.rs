@@ -24,6 +24,14 @@ fn dense_tensors_share_the_memory_of_columns() {
         rows += shape[0];
     }
     assert_eq!(rows, 1797);
+    // The same by partitions, as an engine reads them.
+    let mut images = 0;
+    for partition in dataset.partitions(50_000).unwrap() {
+        for batch in tensors.scan(&partition, &ScanRequest::new()).unwrap() {
+            images += batch.unwrap().dense("image").unwrap().shape()[0];
+        }
+    }
+    assert_eq!(images, 1797);
 }
 
 #[test]
