@@ -4,28 +4,25 @@
 //! alone: the batches are decoded before, in the layout that decoders have by default, as the peers' are. From a file all
 //! of it is timed, and the decoder lays the columns out so that tensors can share them.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use arrow_array::RecordBatch;
-use tensor_repr::{Adapter, Schema};
-use tfrecord_io::{Reader, RecordBuffer};
-use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, Split, TensorReadOptions, TensorTfxIo};
+use tensor_repr::{Adapter, Representation, Schema};
+use tfrecord_io::{RecordBuffer, Reader};
+use tfxio::prelude::*;
 
 use super::figure::{Done, Figure, Tensors};
 use super::{As, Options, parts};
 use crate::tensors;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
-    let dataset = dataset(options)?;
-    let whole = Split::whole(options.file.to_string_lossy());
-    let rows = ReadOptions::default().with_batch_size(options.batch.get());
-    let batches = dataset.read(&whole, &rows)?.collect::<Result<Vec<RecordBatch>, _>>()?;
+    let (dataset, representations) = dataset(options)?;
+    let batches = dataset.read(request(options))?.collect::<Result<Vec<_>, _>>()?;
     let done = size(&options.file)?;
-    let schema = dataset.arrow_schema()?;
-    let adapter = Adapter::builder(schema, dataset.tensor_representations()?).build()?;
+    let adapter = Adapter::builder(Arc::clone(dataset.schema()), representations).build()?;
     let mut made = Tensors::default();
     for batch in &batches {
         for (_, tensor) in adapter.tensors(batch)? {
@@ -46,22 +43,19 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
 }
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {
-    let dataset = dataset(options)?;
+    let (dataset, representations) = dataset(options)?;
     let done = size(&options.file)?;
     let stored = std::fs::metadata(&options.file)?.len();
-    let splits = dataset.splits(stored.div_ceil(options.threads.get() as u64).max(1))?;
-    let read = TensorReadOptions::default().with_batch_size(options.batch.get());
+    let partitions = dataset.partitions(stored.div_ceil(options.threads.get() as u64).max(1))?;
+    let made = dataset.tensors(representations)?;
+    let request = request(options);
     let each = |look: &(dyn Fn(&tensor_repr::Tensor) -> u64 + Sync)| {
-        parts::run(splits.iter(), |split| {
+        parts::run(partitions.iter(), |partition| {
             let mut sum = Done::default();
-            let mut reader = dataset.read_tensors(split, &read)?;
-            for made in &mut reader {
-                let made = black_box(made?);
-                sum = sum
-                    + Done {
-                        records: made.len() as u64,
-                        bytes: made.iter().map(|(_, tensor)| look(tensor)).sum(),
-                    };
+            for batch in made.scan(partition, &request)? {
+                let batch = black_box(batch?);
+                let bytes = batch.iter().map(|(_, tensor)| look(tensor)).sum();
+                sum = sum + Done { records: batch.len() as u64, bytes };
             }
             Ok(sum)
         })
@@ -71,20 +65,27 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
     Ok(figure.with_tensors(Tensors { tensors: made.records, bytes: made.bytes }))
 }
 
-fn dataset(options: &Options) -> Result<Box<dyn TensorTfxIo>> {
+fn request(options: &Options) -> ScanRequest {
+    ScanRequest::new().batch_rows(options.batch.get())
+}
+
+type Named = BTreeMap<String, Representation>;
+
+/// The data set, and what becomes a tensor.
+fn dataset(options: &Options) -> Result<(Arc<dyn Dataset>, Named)> {
     let Some(path) = &options.schema else { bail!("`tensors` needs --schema") };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let schema = Schema::from_either(&bytes).with_context(|| path.display().to_string())?;
-    let file: Arc<str> = options.file.to_string_lossy().into();
-    let fixed = options.fixed_size_lists;
-    Ok(match options.record {
-        As::Example => {
-            Box::new(ExampleTfxIo::builder([file]).metadata_schema(schema).fixed_size_lists(fixed).build()?)
-        }
-        As::SequenceExample => Box::new(
-            SequenceExampleTfxIo::builder([file]).metadata_schema(schema).fixed_size_lists(fixed).build()?,
-        ),
-    })
+    let format = match options.record {
+        As::Example => "example",
+        As::SequenceExample => "sequence_example",
+    };
+    let dataset = OpenOptions::new()
+        .format(format)
+        .set("schema", path.to_string_lossy().into_owned())?
+        .set("fixed_size_lists", options.fixed_size_lists)?
+        .open(options.file.as_path())?;
+    Ok((dataset, schema.representations(None)?))
 }
 
 /// Records and uncompressed bytes of a file.
