@@ -69,7 +69,7 @@ pub use representation::{
 pub use schema::{FeatureType, Schema, SchemaFeature};
 pub use spec::{
     FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault,
-    VarLen, feature_specs_from_json,
+    VarLen, feature_specs_from_json, feature_specs_to_json,
 };
 pub use tensor::{
     CopyCount, DenseTensor, Element, Endian, NamedTensor, RaggedTensor, RowSplits, SparseTensor, Strings,

@@ -7,7 +7,7 @@ mod keys;
 use tfxio_core::DType;
 
 pub(crate) use self::build::sizes;
-pub use self::json::feature_specs_from_json;
+pub use self::json::{feature_specs_from_json, feature_specs_to_json};
 pub use self::keys::FeatureKeys;
 
 use crate::setters::setters;

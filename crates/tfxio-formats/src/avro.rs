@@ -27,6 +27,8 @@ mod scan;
 mod serial;
 mod settings;
 mod sink;
+#[cfg(feature = "tensors")]
+mod specs;
 mod take;
 #[cfg(feature = "tensors")]
 mod tensors;

@@ -3,9 +3,12 @@
 mod default_formats;
 mod find;
 mod opened;
+mod opening;
 mod options;
 mod source_column;
 mod spec;
+#[cfg(feature = "tensors")]
+pub(crate) mod tensor_options;
 
 use std::sync::Arc;
 

@@ -80,6 +80,12 @@ pub fn feature_specs_from_json(text: &str) -> Result<BTreeMap<String, FeatureSpe
     Ok(specs)
 }
 
+/// Returns feature specs by tensor name as JSON. [`feature_specs_from_json`] reads it back.
+#[must_use]
+pub fn feature_specs_to_json(specs: &BTreeMap<String, FeatureSpec>) -> String {
+    serde_json::to_string(specs).unwrap_or_default()
+}
+
 impl<'de> Deserialize<'de> for FeatureSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;

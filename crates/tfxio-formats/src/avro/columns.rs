@@ -1,12 +1,14 @@
 //! The columns that a data set is asked for.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use arrow_schema::Schema as ArrowSchema;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::schema::Type;
 use avro_path::{Key, KeyProgram, Schema};
-use tfxio_core::{Column, Error, ErrorKind};
+use tfxio_core::{Column, Error, ErrorKind, Layout, suggest};
 
 use super::decoder::{Order, Program};
 
@@ -33,22 +35,38 @@ impl Columns {
             }
             Self::Records(options, Some(names)) => {
                 let all = RecordPlan::new(schema, options)?.arrow_schema();
-                if let Some(name) = names.iter().find(|name| all.index_of(name).is_err()) {
+                let known = indices(&all);
+                if let Some(name) = names.iter().find(|name| !known.contains_key(&***name)) {
                     return Err(unknown(name, all.fields().iter().map(|field| field.name().as_str())));
                 }
                 let is_record = matches!(schema.get(schema.root()), Type::Record(_));
                 let mut options = options.clone();
-                // A root that is no record has one column, and nothing can be left out.
+                // A root of another type has one column, and nothing can be left out.
                 if is_record && options.fields.is_none() {
                     options = options.with_columns(names.iter());
                 }
                 let plan = RecordPlan::new(schema, &options)?;
                 let columns = plan.arrow_schema();
+                let known = indices(&columns);
                 let places =
-                    names.iter().filter_map(|name| columns.index_of(name).ok()).collect::<Arc<[_]>>();
+                    names.iter().filter_map(|name| known.get(&**name).copied()).collect::<Arc<[_]>>();
                 let columns = Arc::new(columns.project(&places)?);
                 Ok(Program::Records(plan, options, Some(Order { places, schema: columns })))
             }
+        }
+    }
+
+    /// The same with offsets of the width that a request wants of all its lists.
+    fn offsets_of(self, wanted: &[Column]) -> Self {
+        let has = |layout| wanted.iter().any(|column| column.layout == layout);
+        let large = match (has(Layout::AsSchema), has(Layout::List), has(Layout::LargeList)) {
+            (false, true, false) => false,
+            (false, false, true) => true,
+            _ => return self,
+        };
+        match self {
+            Self::Keys(keys, options) => Self::Keys(keys, options.with_large_offsets(large)),
+            Self::Records(options, names) => Self::Records(options.with_large_offsets(large), names),
         }
     }
 
@@ -56,14 +74,16 @@ impl Columns {
     /// field, and others that are asked for.
     pub(super) fn select(&self, wanted: &[Column], schema: &Schema) -> Result<Self, Error> {
         let mut names: Vec<Arc<str>> = Vec::new();
+        let mut known = HashSet::new();
         for column in wanted {
             let name = column.path.initial_step()?;
-            if !names.iter().any(|known| **known == *name) {
+            if known.insert(name) {
                 names.push(name.into());
             }
         }
+        let columns = self.clone().offsets_of(wanted);
         let is_deep = wanted.iter().any(|column| column.path.len() > 1);
-        match self {
+        match &columns {
             Self::Keys(..) if is_deep => {
                 let deep = wanted.iter().find(|column| column.path.len() > 1);
                 let path = deep.map(|column| column.path.to_string()).unwrap_or_default();
@@ -73,14 +93,14 @@ impl Columns {
             }
             Self::Records(options, _) if is_deep && options.fields.is_none() => {
                 // Says which columns there are.
-                self.project(&names)?.compile(schema)?;
+                columns.project(&names)?.compile(schema)?;
                 let field = |column: &Column| {
                     column.path.steps().iter().map(|step| quoted(step)).collect::<Vec<_>>().join(".")
                 };
                 let options = options.clone().with_fields(wanted.iter().map(field));
                 Ok(Self::Records(options, Some(names.into())))
             }
-            _ => self.project(&names),
+            _ => columns.project(&names),
         }
     }
 
@@ -88,8 +108,9 @@ impl Columns {
     pub(super) fn project(&self, names: &[Arc<str>]) -> Result<Self, Error> {
         match self {
             Self::Keys(keys, options) => {
+                let by_name = keys.iter().map(|key| (&*key.0, key)).collect::<HashMap<_, _>>();
                 let find = |name: &Arc<str>| {
-                    let known = keys.iter().find(|(known, _)| known == name).cloned();
+                    let known = by_name.get(&**name).copied().cloned();
                     known.ok_or_else(|| unknown(name, keys.iter().map(|(name, _)| &**name)))
                 };
                 Ok(Self::Keys(names.iter().map(find).collect::<Result<_, _>>()?, *options))
@@ -105,9 +126,12 @@ fn quoted(name: &str) -> String {
     RecordOptions::default().with_columns([name]).fields.unwrap_or_default().concat()
 }
 
-fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let known = known.take(10).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    let known = if known.is_empty() { "none".to_owned() } else { known };
-    let message = format!("there is no column {name:?}; the columns are {known}");
-    Error::new(ErrorKind::InvalidArgument, message)
+/// Returns the index of each column by its name.
+fn indices(columns: &ArrowSchema) -> HashMap<&str, usize> {
+    columns.fields().iter().enumerate().map(|(at, field)| (field.name().as_str(), at)).collect()
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Error {
+    let what = format!("there is no column {name:?}");
+    Error::new(ErrorKind::InvalidArgument, what).help(suggest::hint(name, known, "columns"))
 }

@@ -43,7 +43,25 @@ impl AvroDataset {
             (None, Some(file)) => known.header(file, &options.request.cancel)?.schema().clone(),
             (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),
         };
-        let columns = settings::columns(options)?;
+        #[allow(unused_mut, reason = "specs add an option")]
+        let mut values = options.values().clone();
+        let columns = match options.text("features") {
+            None => settings::columns(options)?,
+            Some(_) if options.list("keys").is_some() => {
+                let what =
+                    "key expressions and feature specs are given, and each says what columns there are";
+                return Err(Error::new(ErrorKind::InvalidArgument, what).help("give one"));
+            }
+            #[cfg(feature = "tensors")]
+            Some(specs) => {
+                let (columns, representations) =
+                    super::specs::bind(&schema, specs, settings::key_options(options))?;
+                values.extend([representations]);
+                columns
+            }
+            #[cfg(not(feature = "tensors"))]
+            Some(_) => settings::columns(options)?,
+        };
         let program = columns.compile(&schema)?;
         let arrow = program.arrow_schema();
         if let Some(given) = options.schema.as_ref().filter(|given| given.fields() != arrow.fields()) {
@@ -62,14 +80,7 @@ impl AvroDataset {
             );
             return Err(Error::new(ErrorKind::SchemaMismatch, what).help("describe the data set again"));
         }
-        Ok(Self(Arc::new(Inner {
-            known,
-            schema,
-            columns,
-            program,
-            arrow,
-            options: options.values().clone(),
-        })))
+        Ok(Self(Arc::new(Inner { known, schema, columns, program, arrow, options: values })))
     }
 }
 

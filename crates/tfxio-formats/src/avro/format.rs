@@ -55,16 +55,16 @@ impl FileFormat for AvroFormat {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        settings::OPTIONS.to_vec()
+        settings::options()
     }
 
     fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-        let options = options.clone().checked(self.name(), settings::OPTIONS)?;
+        let options = options.clone().checked(self.name(), &settings::options())?;
         Ok(Arc::new(AvroDataset::open(files, &options)?))
     }
 
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
-        let options = options.clone().checked(self.name(), settings::OPTIONS)?;
+        let options = options.clone().checked(self.name(), &settings::options())?;
         Ok(Box::new(AvroSink::create(output, schema, &options)?))
     }
 

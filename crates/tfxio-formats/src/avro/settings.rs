@@ -9,7 +9,9 @@ use avro_path::encode::EncodeOptions;
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions};
 use avro_path::{Key, Schema};
-use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Position, Result};
+use tfxio_core::{
+    DType, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Position, Result, suggest,
+};
 
 use super::columns::Columns;
 
@@ -17,11 +19,12 @@ use super::columns::Columns;
 const SCHEMA_BYTES: u64 = 64 << 20;
 
 /// The options, in the order in which they are shown.
-pub(super) const OPTIONS: &[OptionSpec] = &[
+const OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
         "keys",
         OptionType::List,
-        "Key expressions, each a column. Default: a column for each field.",
+        "Key expressions, each a column; `name=key` names it, `key as dtype` reads one type of a union. Default: a column for \
+         each field.",
     ),
     OptionSpec::new(
         "reader_schema",
@@ -75,14 +78,27 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     ),
 ];
 
+/// Returns all options, in the order in which they are shown.
+pub(super) fn options() -> Vec<OptionSpec> {
+    #[allow(unused_mut, reason = "a feature adds one")]
+    let mut options = OPTIONS.to_vec();
+    #[cfg(feature = "tensors")]
+    options.push(crate::open::tensor_options::FEATURES_OPTION);
+    options
+}
+
+/// Returns how columns of key expressions are laid out.
+pub(super) fn key_options(options: &FormatOptions) -> KeyOptions {
+    KeyOptions::default().with_large_offsets(options.text("offsets") != Some("32"))
+}
+
 /// Returns the columns that are asked for.
 pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
-    let large_offsets = options.text("offsets") != Some("32");
     if let Some(keys) = options.list("keys") {
-        let keys = keys.iter().map(|text| Ok((Arc::from(text.as_str()), Key::parse(text)?)));
-        let options = KeyOptions::default().with_large_offsets(large_offsets);
-        return Ok(Columns::Keys(keys.collect::<Result<_>>()?, options));
+        let keys = keys.iter().map(|text| column(text)).collect::<Result<_>>()?;
+        return Ok(Columns::Keys(keys, key_options(options)));
     }
+    let large_offsets = options.text("offsets") != Some("32");
     let mut layout = RecordOptions::default().with_large_offsets(large_offsets);
     layout.layout = match options.text("layout") {
         Some("plain") => Layout::Plain,
@@ -93,6 +109,31 @@ pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
     // No schema nests as deep as the largest number.
     layout.max_depth = options.count("max_depth").map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
     Ok(Columns::Records(layout, None))
+}
+
+/// Returns the name and the key of a column: `key`, `name=key`, `key as dtype`.
+fn column(text: &str) -> Result<(Arc<str>, Key)> {
+    // A comparison of a key stands in brackets.
+    let (name, key) = match text.split_once('=') {
+        Some((name, key)) if !name.contains('[') => (name.trim(), key.trim()),
+        _ => (text, text),
+    };
+    let key = match key.rsplit_once(" as ") {
+        Some((key, dtype)) if !dtype.contains(']') => {
+            let dtype = DType::from_name(dtype.trim()).ok_or_else(|| {
+                let what = format!("the key {text:?} is read as {dtype:?}, which is not a dtype");
+                let names = DType::ALL.iter().map(|dtype| dtype.name());
+                Error::new(ErrorKind::InvalidArgument, what).help(suggest::hint(
+                    dtype.trim(),
+                    names,
+                    "dtypes",
+                ))
+            })?;
+            Key::parse(key.trim())?.with_dtype(dtype)
+        }
+        _ => Key::parse(key)?,
+    };
+    Ok((name.into(), key))
 }
 
 /// Returns the schema that an option names or holds.

@@ -1,5 +1,6 @@
 //! A data set that was opened, with what the opener adds to it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
@@ -8,7 +9,7 @@ use tfxio_core::{
     RecordRun, Result, Scan, ScanRequest,
 };
 
-use super::options::SOURCE_COLUMN;
+use super::opening::SOURCE_COLUMN;
 use super::source_column::{self, SourceScan};
 
 /// A data set with its description and, where it is asked for, a column that says which record each row was.
@@ -27,6 +28,7 @@ impl Opened {
         files: &Files,
         options: &FormatOptions,
         source: Option<Arc<str>>,
+        own: BTreeMap<String, OptionValue>,
     ) -> Self {
         let schema = match &source {
             Some(source) => source_column::insert(dataset.schema(), source, usize::MAX),
@@ -37,6 +39,7 @@ impl Opened {
             Ok(own) => own.options,
             Err(_) => options.values().clone(),
         };
+        spec.options.extend(own);
         if let Some(source) = &source {
             spec.options.insert(SOURCE_COLUMN.to_owned(), OptionValue::Text(source.to_string()));
         }

@@ -5,24 +5,15 @@ use std::sync::Arc;
 
 use tfxio_core::{
     Cancel, Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, Limits,
-    OnError, OptionSpec, OptionType, OptionValue, Result, ScanRequest, Spawn, Store, suggest,
+    OnError, OptionValue, Result, ScanRequest, Spawn, Store, suggest,
 };
 
 use super::find;
-use super::opened::Opened;
+use super::opening::{self, Opening};
 use crate::file_store::FileStore;
 
-/// Key of the name of the column that says which record each row was, of any format.
-pub(super) const SOURCE_COLUMN: &str = "source_column";
 /// Key of the format of records.
 const RECORDS: &str = "records";
-
-/// Options of any format.
-const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    SOURCE_COLUMN,
-    OptionType::Text,
-    "Name of a further column with the file, the offset and the number of the record that each row was. Default: none.",
-)];
 
 /// One name or pattern of files, or several.
 pub trait Patterns {
@@ -145,7 +136,7 @@ impl OpenOptions {
     /// found out when they are opened.
     pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
         let formats = self.known();
-        let mut specs = OPTIONS.to_vec();
+        let mut specs = opening::options();
         specs.extend(formats.files().iter().flat_map(|format| format.options()));
         specs.extend(formats.records().iter().flat_map(|format| format.options()));
         if !specs.iter().any(|spec| spec.key == key) {
@@ -172,10 +163,37 @@ impl OpenOptions {
         self
     }
 
+    /// Sets feature specs by tensor name: what tensors there are, and of which columns. Of formats with key expressions, the
+    /// columns are those that the keys of the specs name. Default: none.
+    ///
+    /// ```
+    /// use tfxio_formats::tensor_repr::feature_specs_from_json;
+    /// use tfxio_formats::tfxio_core::ScanRequest;
+    /// use tfxio_formats::{OpenOptions, TensorsExt};
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let specs = feature_specs_from_json(r#"{"image": {"kind": "FixedLen", "shape": [8, 8], "dtype": "float32"}}"#)?;
+    /// let dataset = OpenOptions::new().features(specs).open(pattern)?;
+    /// let tensors = dataset.tensors(dataset.representations()?)?;
+    /// assert_eq!(tensors.specs()[0].1.to_string(), "dense float32 [?, 8, 8]");
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    #[cfg(feature = "tensors")]
+    #[must_use]
+    pub fn features<N: Into<String>>(
+        mut self,
+        specs: impl IntoIterator<Item = (N, tensor_repr::FeatureSpec)>,
+    ) -> Self {
+        let specs = specs.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
+        let text = tensor_repr::feature_specs_to_json(&specs);
+        self.options = self.options.set(super::tensor_options::FEATURES, text);
+        self
+    }
+
     /// Appends a column with the file, the offset and the number of the record that each row was. Default: none.
     #[must_use]
     pub fn source_column(mut self, name: impl Into<String>) -> Self {
-        self.options = self.options.set(SOURCE_COLUMN, name.into());
+        self.options = self.options.set(opening::SOURCE_COLUMN, name.into());
         self
     }
 
@@ -260,8 +278,8 @@ impl OpenOptions {
     pub fn find(&self, patterns: impl Patterns) -> Result<Found> {
         let (opening, ..) = self.find_files(patterns)?;
         let format = Arc::clone(&opening.format);
-        let (files, options, _) = opening.checked()?;
-        Ok(Found { format, files, options })
+        let checked = opening.checked()?;
+        Ok(Found { format, files: checked.files, options: checked.options })
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
@@ -349,49 +367,4 @@ pub struct Found {
     pub files: Files,
     /// Options, checked against those that the format has.
     pub options: FormatOptions,
-}
-
-/// Files whose format is known.
-struct Opening {
-    format: Arc<dyn FileFormat>,
-    formats: Formats,
-    files: Files,
-    options: FormatOptions,
-    preferred: BTreeMap<String, OptionValue>,
-}
-
-impl Opening {
-    /// Returns the options that the format takes, and the name of the source column.
-    fn checked(self) -> Result<(Files, FormatOptions, Option<Arc<str>>)> {
-        let Self { format, formats, files, mut options, preferred } = self;
-        let mut specs = format.options();
-        specs.extend(OPTIONS);
-        if format.holds_records() {
-            specs.extend(formats.records().iter().flat_map(|records| records.options()));
-        }
-        for (key, value) in preferred {
-            if !options.values().contains_key(&key) && specs.iter().any(|spec| spec.key == key) {
-                options = options.set(key, value);
-            }
-        }
-        let mut options = options.checked(format.name(), &specs)?;
-        options.formats = formats;
-        let source = options.take(SOURCE_COLUMN);
-        let source = match &source {
-            Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
-            _ => None,
-        };
-        Ok((files, options, source))
-    }
-
-    fn open(self) -> Result<Arc<dyn Dataset>> {
-        let format = Arc::clone(&self.format);
-        let (files, mut options, source) = self.checked()?;
-        // What was fixed before has the column already.
-        if let (Some(source), Some(schema)) = (&source, &options.schema) {
-            options.schema = Some(super::source_column::without(schema, source));
-        }
-        let dataset = format.open(files.clone(), &options)?;
-        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source)))
-    }
 }

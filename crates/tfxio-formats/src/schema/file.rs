@@ -1,9 +1,9 @@
 //! Files of schemas.
 
-use std::io::Read as _;
+use std::io::Read;
 
 use tensor_repr::Schema;
-use tfxio_core::{Error, ErrorKind, Position};
+use tfxio_core::{Error, ErrorKind};
 
 use crate::tfrecord::{InputFile, RecordOptions};
 
@@ -17,20 +17,24 @@ const MAX_BYTES: u64 = 64 << 20;
 /// `Io` when the file is missing or cannot be read; `Malformed` for one that is no schema, with line and column if it is
 /// text; `LimitExceeded` if it has more than 64 MiB.
 pub fn read(name: &str, options: &RecordOptions) -> Result<Schema, Error> {
-    let place = || Position::new().file(name);
-    let mut bytes = Vec::new();
-    let file = InputFile::open(name, options)?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {
-        Error::new(ErrorKind::Io, format!("the schema cannot be read: {error}")).at(place()).because(error)
-    })?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let message = "the schema has more than 64 MiB; check that this is the file of a schema";
-        return Err(Error::new(ErrorKind::LimitExceeded, message).at(place()));
-    }
+    let bytes = read_all(InputFile::open(name, options)?, name, "the schema")?;
     Schema::from_either(&bytes).map_err(|error| {
         let message = format!("the schema cannot be read: {error}");
-        Error::new(ErrorKind::Malformed, message).at(place()).because(error)
+        Error::new(ErrorKind::Malformed, message).in_file(name).because(error)
     })
+}
+
+/// Reads a file that says how data are read.
+pub(crate) fn read_all(input: impl Read, name: &str, what: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("{what} cannot be read: {error}")).in_file(name).because(error)
+    })?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let message = format!("{what} has more than 64 MiB; check that this is the right file");
+        return Err(Error::new(ErrorKind::LimitExceeded, message).in_file(name));
+    }
+    Ok(bytes)
 }
 
 /// As [`read`], or parses the text of a schema, which has a brace.

@@ -33,7 +33,12 @@ pub(crate) fn lengths<'a>(
 }
 
 fn length(representation: &Representation) -> Option<u32> {
-    let Representation::Dense(dense) = representation else { return None };
+    let dense = match representation {
+        Representation::Dense(dense) => dense,
+        // A conversion is of each value, whatever list it is in.
+        Representation::Converted(converted) => return length(&converted.of),
+        _ => return None,
+    };
     if dense.padding.is_some() || (dense.default.is_some() && dense.fill == Fill::Shortfall) {
         return None;
     }
@@ -46,18 +51,24 @@ fn length(representation: &Representation) -> Option<u32> {
 pub(crate) fn offsets<'a>(representations: impl IntoIterator<Item = &'a Representation>) -> OffsetWidth {
     let mut width = None;
     for representation in representations {
-        match representation {
-            Representation::Ragged(ragged) if ragged.row_splits == RowSplitsDType::Int32 => {
-                width.get_or_insert(OffsetWidth::Bits32);
-            }
-            Representation::Ragged(_) | Representation::VarLenRagged(_) | Representation::Structured(_) => {
-                width = Some(OffsetWidth::Bits64);
-                break;
-            }
-            _ => {}
+        match row_splits(representation) {
+            Some(RowSplitsDType::Int32) => width = Some(OffsetWidth::Bits32),
+            Some(RowSplitsDType::Int64) => return OffsetWidth::Bits64,
+            None => {}
         }
     }
     width.unwrap_or_default()
+}
+
+/// The integer type of the row splits of a tensor that has some.
+fn row_splits(representation: &Representation) -> Option<RowSplitsDType> {
+    match representation {
+        Representation::Ragged(ragged) => Some(ragged.row_splits),
+        Representation::Sequence(sequence) => Some(sequence.row_splits),
+        Representation::VarLenRagged(_) | Representation::Structured(_) => Some(RowSplitsDType::Int64),
+        Representation::Converted(converted) => row_splits(&converted.of),
+        _ => None,
+    }
 }
 
 /// The kind of each column, if all representations say their dtypes.
@@ -66,14 +77,10 @@ pub(crate) fn kinds(
 ) -> Result<Option<BTreeMap<ColumnPath, FeatureKind>>, Error> {
     let mut kinds = BTreeMap::new();
     for (tensor, representation) in representations {
+        // Conversions begin with another dtype than the tensor has.
         let dtype = match representation {
-            Representation::Dense(dense) => dense.dtype,
-            Representation::VarLenSparse(sparse) => sparse.dtype,
-            Representation::Sparse(sparse) => sparse.dtype,
-            Representation::Ragged(ragged) => ragged.dtype,
-            Representation::VarLenRagged(ragged) => ragged.dtype,
-            Representation::Lengths(lengths) => lengths.dtype,
-            _ => None,
+            Representation::Converted(_) => None,
+            representation => representation.dtype(),
         };
         let Some(dtype) = dtype else { return Ok(None) };
         let kind = match dtype {

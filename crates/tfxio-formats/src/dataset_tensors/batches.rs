@@ -1,0 +1,72 @@
+//! The rows of a data set as tensors, batch by batch.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use tensor_repr::{TensorAdapter, TensorBatch};
+use tfxio_core::{Error, Result, Scan};
+
+/// The rows of a data set, or of a partition, as tensors, batch by batch.
+pub struct TensorBatches {
+    /// Nothing after the end or an error.
+    batches: Option<Box<dyn Scan>>,
+    adapter: Arc<dyn TensorAdapter>,
+    /// Tensors that were chosen of an adapter of one's own.
+    names: Option<Vec<Arc<str>>>,
+    /// The tensor whose shape gives a column its length, by the name of the column.
+    shapes: Arc<HashMap<Arc<str>, Arc<str>>>,
+}
+
+impl TensorBatches {
+    pub(super) fn new(
+        batches: Box<dyn Scan>,
+        adapter: Arc<dyn TensorAdapter>,
+        names: Option<Vec<Arc<str>>>,
+        shapes: Arc<HashMap<Arc<str>, Arc<str>>>,
+    ) -> Self {
+        Self { batches: Some(batches), adapter, names, shapes }
+    }
+
+    fn next(&mut self) -> Result<Option<TensorBatch>> {
+        let Some(batches) = &mut self.batches else { return Ok(None) };
+        let next = batches.next_batch().map_err(|error| of_shape(error, &self.shapes))?;
+        let Some(batch) = next else { return Ok(None) };
+        let names = self.names.as_ref().map(|names| names.iter().map(|name| &**name).collect::<Vec<_>>());
+        // An error about a row names the record that it was.
+        let tensors = self.adapter.to_tensors(batch.columns(), names.as_deref());
+        tensors.map(Some).map_err(|error| batch.locate(error))
+    }
+}
+
+/// Says of a record with another number of values which tensor asks for them. A decoder knows of schemas alone.
+fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
+    let tensor = error.position().column.as_ref().and_then(|column| shapes.get(column));
+    let kind = error.detail::<example_codec::Kind>();
+    let (Some(tensor), Some(example_codec::Kind::WrongLength { expected, found })) = (tensor, kind) else {
+        return error;
+    };
+    let values = if *found == 1 { "value" } else { "values" };
+    let message =
+        format!("the record has {found} {values}, the shape of the tensor {tensor:?} holds {expected}");
+    Error::new(error.kind(), message).at(error.position().clone())
+}
+
+impl Iterator for TensorBatches {
+    type Item = Result<TensorBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.next();
+        if !matches!(next, Ok(Some(_))) {
+            self.batches = None;
+        }
+        next.transpose()
+    }
+}
+
+impl fmt::Debug for TensorBatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let specs = self.adapter.specs().iter().map(|(name, spec)| (name, spec.to_string()));
+        f.debug_map().entries(specs).finish()
+    }
+}

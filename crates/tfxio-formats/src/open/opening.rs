@@ -1,0 +1,89 @@
+//! Opening files whose format is known.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tfxio_core::{
+    Dataset, FileFormat, Files, FormatOptions, Formats, OptionSpec, OptionType, OptionValue, Result,
+};
+
+use super::opened::Opened;
+
+/// Key of the name of the column that says which record each row was, of any format.
+pub(super) const SOURCE_COLUMN: &str = "source_column";
+/// Options of any format.
+const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
+    SOURCE_COLUMN,
+    OptionType::Text,
+    "Name of a further column with the file, the offset and the number of the record that each row was. Default: none.",
+)];
+
+/// Returns the options that the opener takes of any format.
+pub(super) fn options() -> Vec<OptionSpec> {
+    #[allow(unused_mut, reason = "features add some")]
+    let mut specs = OPTIONS.to_vec();
+    #[cfg(feature = "tensors")]
+    specs.extend(super::tensor_options::OPTIONS);
+    specs
+}
+
+/// Files whose format is known.
+pub(super) struct Opening {
+    pub(super) format: Arc<dyn FileFormat>,
+    pub(super) formats: Formats,
+    pub(super) files: Files,
+    pub(super) options: FormatOptions,
+    pub(super) preferred: BTreeMap<String, OptionValue>,
+}
+
+/// What a format is opened with, and what is left to the opener.
+pub(super) struct Checked {
+    pub(super) files: Files,
+    pub(super) options: FormatOptions,
+    /// Name of the source column.
+    source: Option<Arc<str>>,
+    /// Options that the format does not have.
+    own: BTreeMap<String, OptionValue>,
+}
+
+impl Opening {
+    /// Tells the options of the format from those of the opener.
+    pub(super) fn checked(self) -> Result<Checked> {
+        let Self { format, formats, files, mut options, preferred } = self;
+        let mut specs = format.options();
+        if format.holds_records() {
+            specs.extend(formats.records().iter().flat_map(|records| records.options()));
+        }
+        #[cfg(feature = "tensors")]
+        let has_features = specs.iter().any(|spec| spec.key == super::tensor_options::FEATURES);
+        specs.extend(self::options());
+        for (key, value) in preferred {
+            if !options.values().contains_key(&key) && specs.iter().any(|spec| spec.key == key) {
+                options = options.set(key, value);
+            }
+        }
+        let mut options = options.checked(format.name(), &specs)?;
+        options.formats = formats;
+        let source = options.take(SOURCE_COLUMN);
+        let source = match &source {
+            Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
+            _ => None,
+        };
+        #[cfg(feature = "tensors")]
+        let own = super::tensor_options::take(&mut options, &**files.store(), has_features)?;
+        #[cfg(not(feature = "tensors"))]
+        let own = BTreeMap::new();
+        Ok(Checked { files, options, source, own })
+    }
+
+    pub(super) fn open(self) -> Result<Arc<dyn Dataset>> {
+        let format = Arc::clone(&self.format);
+        let Checked { files, mut options, source, own } = self.checked()?;
+        // What was fixed before has the column already.
+        if let (Some(source), Some(schema)) = (&source, &options.schema) {
+            options.schema = Some(super::source_column::without(schema, source));
+        }
+        let dataset = format.open(files.clone(), &options)?;
+        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source, own)))
+    }
+}

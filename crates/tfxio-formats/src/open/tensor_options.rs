@@ -1,0 +1,112 @@
+//! The options of the opener that say what tensors there are, of any format.
+
+use std::collections::BTreeMap;
+
+use tensor_repr::{FeatureSpec, Representation, feature_specs_from_json, json};
+use tfxio_core::{
+    Cancel, DatasetSpec, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store,
+};
+
+use crate::schema;
+
+/// Key of feature specs.
+pub(crate) const FEATURES: &str = "features";
+/// Key of representations.
+pub(crate) const REPRESENTATIONS: &str = "representations";
+
+/// Option of the opener, and of formats that read the columns that specs need.
+pub(crate) const FEATURES_OPTION: OptionSpec = OptionSpec::new(
+    FEATURES,
+    OptionType::File,
+    "File with feature specs as JSON, or the JSON itself: what tensors there are, and of which columns. Default: none.",
+);
+
+pub(super) const OPTIONS: [OptionSpec; 2] = [
+    FEATURES_OPTION,
+    OptionSpec::new(
+        REPRESENTATIONS,
+        OptionType::File,
+        "File with representations as JSON, or the JSON itself: what tensors there are. Default: those of the schema.",
+    ),
+];
+
+/// Reads the files of these options, whose text takes their place, and takes out what the format has no option for.
+pub(super) fn take(
+    options: &mut FormatOptions,
+    store: &dyn Store,
+    has_features: bool,
+) -> Result<BTreeMap<String, OptionValue>> {
+    let mut taken = BTreeMap::new();
+    for (key, what) in [(FEATURES, "the feature specs"), (REPRESENTATIONS, "the representations")] {
+        let Some(OptionValue::Text(value)) = options.take(key) else { continue };
+        taken.insert(key.to_owned(), OptionValue::Text(text(value, what, store, &options.request.cancel)?));
+    }
+    // A description has both: the one says which columns there are.
+    if taken.len() > 1 && options.schema.is_none() {
+        let what = "feature specs and representations are given, and each says what the tensors are";
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help("give one"));
+    }
+    if let Some(OptionValue::Text(text)) = taken.get(FEATURES).filter(|_| has_features) {
+        *options = std::mem::take(options).set(FEATURES, text.as_str());
+        taken.clear();
+    }
+    Ok(taken)
+}
+
+/// Returns JSON that was given, or that a file holds, if it says something.
+fn text(value: String, what: &str, store: &dyn Store, cancel: &Cancel) -> Result<String> {
+    let is_text = value.trim_start().starts_with('{');
+    let name = (!is_text).then(|| value.clone());
+    let text = match &name {
+        None => value,
+        Some(name) => {
+            let bytes = schema::read_all(store.open(name, 0..u64::MAX, cancel)?, name, what)?;
+            String::from_utf8(bytes).map_err(|_| {
+                let message = format!("{what} cannot be read: the file is not UTF-8");
+                Error::new(ErrorKind::Malformed, message).help("save it as UTF-8").in_file(name.as_str())
+            })?
+        }
+    };
+    let read = match what {
+        "the representations" => json::representations_from_json(&text).map(drop),
+        _ => feature_specs_from_json(&text).map(drop),
+    };
+    match (read, name) {
+        (Ok(()), _) => Ok(text),
+        (Err(error), Some(name)) => Err(error.in_file(name)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// Returns what tensors a data set says that it has.
+///
+/// # Errors
+/// `SchemaRequired` where nothing says it.
+pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Representation>> {
+    let text = |key: &str| match spec.options.get(key) {
+        Some(OptionValue::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    if let Some(text) = text(REPRESENTATIONS) {
+        return json::representations_from_json(text);
+    }
+    if let Some(text) = text(FEATURES) {
+        return of_features(&feature_specs_from_json(text)?);
+    }
+    match text("schema") {
+        Some(schema) => schema::read_or_parse(schema)?.representations(None),
+        None => Err(unsaid()),
+    }
+}
+
+/// Returns the representations of specs, each of the column of its key.
+pub(crate) fn of_features(specs: &BTreeMap<String, FeatureSpec>) -> Result<BTreeMap<String, Representation>> {
+    specs.iter().map(|(name, spec)| Ok((name.clone(), spec.representation(name)?))).collect()
+}
+
+pub(crate) fn unsaid() -> Error {
+    let what = "the data set does not say what its tensors are";
+    Error::new(ErrorKind::SchemaRequired, what).help(
+        "open it with feature specs, representations or a schema of TensorFlow Metadata, or name the tensors",
+    )
+}
