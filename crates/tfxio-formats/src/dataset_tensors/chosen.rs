@@ -118,7 +118,8 @@ impl Tensors {
         self.batches(Box::new(self.dataset.read(self.request(request))?), limits)
     }
 
-    /// Reads the rows of a partition as tensors; the filter of the request is left to the format.
+    /// Scans one partition as tensors; as [`Dataset::scan`], it may use the filter to skip rows and may return more. Columns
+    /// of the request are set by the representations.
     ///
     /// # Errors
     /// As [`Dataset::scan`].
