@@ -1,5 +1,6 @@
 //! Formats of files and of records.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
 use crate::{
-    Dataset, FileReport, Files, FormatOptions, OptionSpec, Origin, RecordDecoder, ScanRequest, Sink,
+    Dataset, FileReport, Files, FormatOptions, OptionSpec, OptionValue, Origin, RecordDecoder, ScanRequest,
+    Sink,
 };
 
 /// How bytes lie in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
@@ -186,6 +188,12 @@ pub trait RecordPlanner: Send {
 pub trait RecordPlan: fmt::Debug + Send + Sync {
     /// Returns the schema of all columns.
     fn schema(&self) -> &SchemaRef;
+
+    /// Returns options that it found out beside those that were given, which become part of the description of the data set.
+    /// Default: none.
+    fn options(&self) -> BTreeMap<String, OptionValue> {
+        BTreeMap::new()
+    }
 
     /// Returns a decoder of the columns of a request. Its schema is that of the scan.
     ///

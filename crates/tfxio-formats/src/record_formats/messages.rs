@@ -95,11 +95,21 @@ fn planner<F: Format>(format: F, options: &FormatOptions) -> Result<Box<dyn Reco
     Ok(Box::new(Planner { format, settings, known, inference }))
 }
 
-/// Returns the features of the schema of TensorFlow Metadata that was given.
+/// Returns the features of the schema of TensorFlow Metadata that was given, or those of which feature specs say the kinds.
 #[cfg(feature = "tensors")]
 fn given<F: Format>(format: &F, options: &FormatOptions) -> Result<Option<F::Schema>> {
-    let Some(schema) = options.text(options::SCHEMA) else { return Ok(None) };
-    format.of_metadata(&crate::schema::read_or_parse(schema)?).map(Some)
+    use crate::open::tensor_options::{FEATURES, of_features};
+
+    if let Some(schema) = options.text(options::SCHEMA) {
+        return format.of_metadata(&crate::schema::read_or_parse(schema)?).map(Some);
+    }
+    let Some(specs) = options.text(FEATURES) else { return Ok(None) };
+    let representations = of_features(&tensor_repr::feature_specs_from_json(specs)?)?;
+    let Some(mut kinds) = crate::tensors::layout::kinds(&representations)? else { return Ok(None) };
+    if let Some(raw_record) = options.text(options::RAW_RECORD_COLUMN) {
+        kinds.remove(&raw_record.into());
+    }
+    format.of_kinds(&kinds).map(Some)
 }
 
 #[cfg(not(feature = "tensors"))]

@@ -77,7 +77,7 @@ pub(super) struct Settings {
 
 impl Settings {
     pub(super) fn new(options: &FormatOptions) -> Self {
-        let is_given = options.text(SCHEMA).is_some();
+        let is_given = options.text(SCHEMA).is_some() || options.text("features").is_some();
         let action = |key, default| match options.text(key) {
             Some("ignore") => UnknownFeatures::Ignore,
             Some("refuse") => UnknownFeatures::Refuse,

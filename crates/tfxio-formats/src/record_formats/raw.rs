@@ -65,6 +65,17 @@ impl RecordPlan for RawPlan {
         &self.schema
     }
 
+    /// One tensor of the name of the column: the bytes of each record.
+    #[cfg(feature = "tensors")]
+    fn options(&self) -> std::collections::BTreeMap<String, tfxio_core::OptionValue> {
+        use tensor_repr::{Representation, json};
+
+        let dense = |name: &str| (name.to_owned(), Representation::dense([]).column(name));
+        let tensors = self.schema.fields().iter().map(|field| dense(field.name())).collect();
+        let text = json::representations_to_json(&tensors);
+        [(crate::open::tensor_options::REPRESENTATIONS.to_owned(), text.into())].into()
+    }
+
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
         let name = self.schema.fields().first().map_or(COLUMN, |field| field.name());
         let columns = request.columns.as_deref().unwrap_or_default();

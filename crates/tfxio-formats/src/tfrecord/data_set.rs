@@ -210,6 +210,8 @@ impl Dataset for TfRecordFiles {
     fn spec(&self) -> Result<DatasetSpec> {
         let files = self.data.files.names().to_vec();
         let spec = DatasetSpec::new(self.format, files, Arc::clone(self.schema()));
-        Ok(spec.options(self.options.values().clone()))
+        let mut options = self.plan.options();
+        options.extend(self.options.values().clone());
+        Ok(spec.options(options))
     }
 }

@@ -12,7 +12,7 @@ use tfxio_core::{
 use super::data::Data;
 use super::data_set::TfRecordFiles;
 use super::plan;
-use super::settings::{OPTIONS, Settings};
+use super::settings::{self, Settings};
 use super::sink::TfRecordSink;
 
 /// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
@@ -55,7 +55,7 @@ impl FileFormat for TfRecordFormat {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
+        settings::options()
     }
 
     fn holds_records(&self) -> bool {

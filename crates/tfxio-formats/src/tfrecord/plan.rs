@@ -82,13 +82,13 @@ fn checked(format: &dyn RecordFormat, options: &FormatOptions) -> Result<Box<dyn
 /// Returns the options, if the format of records has them.
 pub(super) fn of_format(format: &dyn RecordFormat, options: &FormatOptions) -> Result<FormatOptions> {
     let mut known = format.options();
-    known.extend(super::settings::OPTIONS);
+    known.extend(super::settings::options());
     options.clone().checked(&format!("of records {}", format.name()), &known)
 }
 
 /// Returns the options, if this format or a format of records has them.
 pub(super) fn of_any_format(options: &FormatOptions) -> Result<FormatOptions> {
-    let mut specs = super::settings::OPTIONS.to_vec();
+    let mut specs = super::settings::options();
     specs.extend(known(options).records().iter().flat_map(|format| format.options()));
     options.clone().checked("tfrecord", &specs)
 }

@@ -7,7 +7,7 @@ use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Res
 use super::kept::Kept;
 
 /// The options of the format.
-pub(super) const OPTIONS: [OptionSpec; 11] = [
+const OPTIONS: [OptionSpec; 11] = [
     OptionSpec::new(
         "records",
         OptionType::Text,
@@ -67,6 +67,15 @@ pub(super) const OPTIONS: [OptionSpec; 11] = [
         "Bytes of records of each shard of an output such as train@*. Default: 268435456.",
     ),
 ];
+
+/// Returns all options. Formats of records may go by those of feature specs.
+pub(super) fn options() -> Vec<OptionSpec> {
+    #[allow(unused_mut, reason = "a feature adds one")]
+    let mut options = OPTIONS.to_vec();
+    #[cfg(feature = "tensors")]
+    options.push(crate::open::tensor_options::FEATURES_OPTION);
+    options
+}
 
 const OUTPUT_COMPRESSION: &str = "output_compression";
 const LEVEL: &str = "level";
