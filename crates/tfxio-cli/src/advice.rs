@@ -2,8 +2,7 @@
 
 use std::error::Error;
 
-use tfxio::convert::Format;
-use tfxio::{RecordOptions, avro_path, tfrecord_io};
+use tfxio::{avro_path, tfrecord_io};
 
 /// What is damaged.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,12 +17,6 @@ enum Damage {
 
 /// What to do about an error, in a sentence without its full stop; `None` if it is no error of damaged data.
 pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
-    if let Some(format) = columnar(error) {
-        let file = error.position().file.as_deref()?;
-        return Some(format!(
-            "{format} files can be converted, and be looked into then: tfxio convert {file} OUT.avro"
-        ));
-    }
     let damage = damage(error)?;
     let file = error.position().file.as_deref()?;
     let name = file;
@@ -33,15 +26,6 @@ pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
         Damage::Header => "Copy the file again: without its header, tfxio repair keeps nothing".to_owned(),
         Damage::Content => format!("To leave such records out: tfxio convert {name} OUT --on-error skip"),
     })
-}
-
-/// The format of a file that was taken for TFRecord and is one that `convert` reads.
-fn columnar(error: &tfxio::Error) -> Option<Format> {
-    if !error.is(tfrecord_io::Kind::NotTfRecord) {
-        return None;
-    }
-    let format = Format::of_file(error.position().file.as_deref()?, &RecordOptions::default()).ok()?;
-    matches!(format, Format::Parquet | Format::Arrow).then_some(format)
 }
 
 fn damage(error: &(dyn Error + 'static)) -> Option<Damage> {

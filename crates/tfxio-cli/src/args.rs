@@ -52,6 +52,17 @@ pub(crate) struct Records {
     pub(crate) sequence_column: String,
 }
 
+/// What is said about files that are opened. Options of formats are further flags: see [`options`](crate::options).
+#[derive(Clone, Debug, Arguments)]
+pub(crate) struct Opening {
+    /// Format of the files or of their records [default: found out from them]
+    #[arg(id = "stated", long = "as", value_name = "FORMAT")]
+    _stated: Option<String>,
+    /// Read without the indexes beside files, also where one contradicts its file
+    #[arg(id = "no_index", long = "no-index")]
+    _no_index: bool,
+}
+
 /// Whether indexes count.
 #[derive(Debug, Arguments)]
 pub(crate) struct Indexes {
@@ -61,7 +72,7 @@ pub(crate) struct Indexes {
 }
 
 /// What is done about damage.
-#[derive(Debug, Arguments)]
+#[derive(Clone, Debug, Arguments)]
 pub(crate) struct OnDamage {
     /// What to do about damaged records of TFRecord and Avro files: end with an error, or leave them
     /// out and report them
@@ -132,11 +143,9 @@ pub(crate) struct Inspect {
     pub(crate) indexes: Indexes,
 }
 
-/// Show the first records.
+/// Show the first rows.
 ///
-/// The records must be tf.Example, tf.SequenceExample or Avro. They are taken for tf.SequenceExample where one that is
-/// shown has feature lists. With --columns only those features are read. A table cuts long lists and long strings short; JSON shows
-/// everything.
+/// With --columns only those columns are read. A table cuts long lists and long texts short; JSON shows everything.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -145,14 +154,14 @@ Examples:
   tfxio head train.tfrecord.gz -n 1000 --format json | jq -c .label
   tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.clicks'
   tfxio head people.avro --format json --columns name,age
+  tfxio head people.avro --keys name.first --keys 'friends[*].age'
 
-With --format json there is one object a row and one list a feature; a sequence feature, which is
-called after its column, has a list for each step. Absent features are null,
-bytes that are not UTF-8 are {\"base64\": \"…\"}, and floats that JSON does not have are the strings
-\"NaN\", \"Infinity\" and \"-Infinity\". Avro records are nested objects, and their columns are the
-fields of the record; avro-path shows what lies deeper. What the schema of an Avro file calls bytes
-or fixed is {\"base64\": \"…\"} always, text or not. Values of Avro's logical types are shown as they
-are meant: dates, times and timestamps in ISO 8601, decimals as \"1.00\", UUIDs as text.")]
+With --format json there is one object a row; a sequence feature, which is called after its column,
+has a list for each step. What is absent is null, bytes that are not UTF-8 are {\"base64\": \"…\"},
+and floats that JSON does not have are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Records
+within records are nested objects. Dates, times and timestamps are shown in ISO 8601, decimals as
+\"1.00\", and 16 bytes of fixed size as UUIDs are. Records that contain themselves are shown four deep,
+or as --max-depth says.")]
 pub(crate) struct Head {
     /// A file or a pattern
     #[arg(value_parser = name)]
@@ -160,18 +169,14 @@ pub(crate) struct Head {
     /// How many records
     #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
-    /// Features to show, in this order [default: all, sorted]
+    /// Columns to show, in this order [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
     /// How to show them
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
     #[command(flatten)]
-    pub(crate) records: Records,
-    #[command(flatten)]
-    pub(crate) indexes: Indexes,
-    #[command(flatten)]
-    pub(crate) reader_schema: ReaderSchema,
+    pub(crate) opening: Opening,
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
 }
@@ -349,7 +354,9 @@ pub(crate) struct AvroPath {
     #[arg(long)]
     pub(crate) types: bool,
     #[command(flatten)]
-    pub(crate) reader_schema: ReaderSchema,
+    pub(crate) opening: Opening,
+    #[command(flatten)]
+    pub(crate) on_damage: OnDamage,
 }
 
 /// Load batches of training data as a configuration says, and tell how fast.

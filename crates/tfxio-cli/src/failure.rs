@@ -73,7 +73,7 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     let mut cause = error.source();
     while let Some(next) = cause {
         let why = next.to_string();
-        if !text.contains(&why) && !is_plain(next) && !is_said(error, next) {
+        if !text.contains(without_position(&why)) && !is_plain(next) && !is_said(error, next) {
             text = format!("{text} ({why})");
         }
         cause = next.source();
@@ -81,14 +81,24 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     if let Some(advice) = advice::of(error) {
         text = format!("{text}. {advice}");
     }
-    if text.contains("set max_depth") {
-        text = format!("{text}. For tfxio convert: --max-depth N, --columns A,B or --key KEY");
+    for (hint, flags) in FLAGS {
+        if text.contains(hint) {
+            text = format!("{text}. For this command: {flags}");
+        }
     }
     if cfg!(not(feature = "cloud")) && text.contains("the feature `cloud`") {
         text = format!("{text}. For this command: cargo install --path crates/tfxio-cli --features cloud");
     }
     // A name with a line end must not look like a message of its own.
     escape::line(&text).into_owned()
+}
+
+/// Returns a text of the wire format without the byte at its beginning, which the text around it says in other words.
+fn without_position(why: &str) -> &str {
+    let number = why.strip_prefix("byte ").and_then(|rest| rest.split_once(": "));
+    number
+        .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(why, |(_, what)| what)
 }
 
 /// The error of a key expression, and under the expression a mark at the character that it is about. `file` is the file
@@ -122,6 +132,12 @@ fn mark(error: &tfxio::Error) -> Option<String> {
     let room = " ".repeat(usize::try_from(column.saturating_sub(1)).unwrap_or_default());
     Some(format!("\n  {key}\n  {room}^"))
 }
+
+/// What hints of the libraries mean on the command line.
+const FLAGS: [(&str, &str); 2] = [
+    ("set max_depth", "--max-depth N, --columns A,B or --keys KEY"),
+    ("a schema that fits all files", "--reader-schema FILE"),
+];
 
 /// Whether a cause only says again, in the words of a reader, what a loader says of a record.
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {

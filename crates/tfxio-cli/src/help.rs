@@ -5,16 +5,22 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
 
+use tfxio::Formats;
+
 use crate::args::Args;
+use crate::context::Context;
+use crate::options;
 
 /// Reads what was typed.
-pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>) -> Result<Args, Error>
+pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> Result<(Args, Context), Error>
 where
     A: Into<OsString> + Clone,
 {
-    let mut command = unwrapped(Args::command());
-    let parsed = command.try_get_matches_from_mut(args);
-    parsed.and_then(|matches| Args::from_arg_matches(&matches)).map_err(|mut error| {
+    let mut command = unwrapped(options::flags(Args::command(), formats));
+    let parsed = command
+        .try_get_matches_from_mut(args)
+        .and_then(|matches| Ok((Args::from_arg_matches(&matches)?, options::context(&matches, formats))));
+    parsed.map_err(|mut error| {
         if error.kind() == ErrorKind::UnknownArgument {
             // The advice to write `-- --where` makes a file of an option that there is not. That a similar option exists
             // is said elsewhere.

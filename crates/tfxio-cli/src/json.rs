@@ -80,11 +80,18 @@ impl<'a> Object<'a> {
 
     /// Writes a key; the value is to be written to what it returns.
     pub(crate) fn key(&mut self, key: &str) -> &mut String {
+        let mut quoted = String::new();
+        string(&mut quoted, key);
+        self.quoted_key(&quoted)
+    }
+
+    /// Writes a key that is quoted and escaped already.
+    pub(crate) fn quoted_key(&mut self, key: &str) -> &mut String {
         if !self.empty {
             self.out.push_str(", ");
         }
         self.empty = false;
-        string(self.out, key);
+        self.out.push_str(key);
         self.out.push_str(": ");
         self.out
     }

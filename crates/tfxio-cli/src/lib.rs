@@ -19,11 +19,14 @@ mod arrow_type;
 mod avro;
 mod cell;
 mod commands;
+mod context;
 mod escape;
 mod failure;
 mod help;
 mod json;
+mod leaves;
 mod on_error;
+mod options;
 mod output;
 mod progress;
 mod records;
@@ -37,7 +40,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use tfxio::tfxio_core::Formats;
+use tfxio::Formats;
 
 use self::args::Command;
 use self::failure::Failure;
@@ -51,9 +54,8 @@ pub fn run<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> ExitCode
 where
     A: Into<OsString> + Clone,
 {
-    let _ = formats;
-    let args = match help::parse(args) {
-        Ok(args) => args,
+    let (args, context) = match help::parse(args, formats) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version are not errors.
             if error.use_stderr() {
@@ -69,9 +71,9 @@ where
         signals::watch();
     }
     let done = match args.command {
-        Command::AvroPath(args) => commands::avro_path::run(&args),
+        Command::AvroPath(args) => commands::avro_path::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args),
-        Command::Head(args) => commands::head::run(&args),
+        Command::Head(args) => commands::head::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args),
         Command::Tensors(args) => commands::tensors::run(&args),
         Command::Load(args) => commands::load::run(&args),

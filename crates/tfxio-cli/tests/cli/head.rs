@@ -24,7 +24,7 @@ digit-0002  [0.0, 0.0, 0.0, 4.0, 15.0, … 64 values]           2
 fn ten_rows_unless_told_otherwise() {
     assert_eq!(tfxio(["head", DIGITS]).ok().lines().count(), 12);
     assert_eq!(tfxio(["head", DIGITS, "-n", "0"]).ok(), "");
-    assert_eq!(tfxio(["head", "fixtures/tfrecord/empty.tfrecord"]).ok(), "");
+    assert_eq!(tfxio(["head", "fixtures/tfrecord/empty.tfrecord"]).ok(), "0 records\n");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn absent_empty_bytes_and_what_json_does_not_have() {
     assert_eq!(rows[1], json!({"a": null, "b": [{"base64": "/w=="}], "f": ["NaN", "Infinity"]}));
     assert_eq!(
         tfxio(["head", &file]).ok(),
-        "   a  b     f\n────  ────  ──────────\n   1  []    null\nnull  0xff  [NaN, inf]\n"
+        "   a  b     f\n────  ────  ───────────────\n   1  []    null\nnull  0xff  [NaN, Infinity]\n"
     );
 }
 
@@ -93,5 +93,7 @@ fn records_that_are_no_examples() {
         error.starts_with("error: fixtures/tfrecord/six-records.tfrecord, byte 0, record 0: "),
         "{error}"
     );
-    assert!(error.contains("it may not be a tf.Example"), "{error}");
+    assert!(error.contains("the record is not a tf.Example: "), "{error}");
+    let end = "if the records hold something else, state their format: `--as example`, `--as sequence_example`, `--as raw`";
+    assert!(error.ends_with(end), "{error}");
 }

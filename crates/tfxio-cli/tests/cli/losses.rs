@@ -111,7 +111,7 @@ fn records_of_another_message() {
         tfxio(["convert", &file, &copy]).ok();
         assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&file).unwrap());
         std::fs::remove_file(&copy).unwrap();
-        assert_eq!(tfxio(["head", &file, "--as", "example"]).ok(), "1 record without features\n");
+        assert_eq!(tfxio(["head", &file, "--as", "example"]).ok(), "1 record without columns\n");
         tfxio(["inspect", &file]).ok();
     }
 }

@@ -11,7 +11,7 @@ fn a_broken_pipe_ends_quietly() {
         &["head", "fixtures/digits/digits@3.tfrecord", "-n", "100000", "--format", "json"][..],
         &["head", "fixtures/digits/digits@3.tfrecord", "-n", "100000"],
         &["inspect", "--json", "fixtures/digits/*.tfrecord", "fixtures/digits-gzip/*.tfrecord"],
-        &["head", "fixtures/avro/people.avro"],
+        &["head", "fixtures/avro/people.avro", "--max-depth", "4"],
         &["avro-path", "fixtures/avro/people.avro", "name.first", "--format", "json"],
         &["load", "fixtures/loader/digits.json", "--json"],
         &["--help"],

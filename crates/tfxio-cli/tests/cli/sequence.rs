@@ -30,7 +30,7 @@ user  ##SEQUENCE##.clicks  ##SEQUENCE##.queries
     );
     assert_eq!(
         tfxio(["head", SESSIONS, "--columns", "##SEQUENCE##.click"]).fails(2),
-        "error: there is no column \"##SEQUENCE##.click\"; did you mean \"##SEQUENCE##.clicks\"? (in the first 3 records)"
+        "error: there is no column \"##SEQUENCE##.click\"; did you mean \"##SEQUENCE##.clicks\"? (in the first 10 records)"
     );
 }
 

@@ -118,7 +118,7 @@ fn unknown_options_get_no_wrong_advice() {
         assert_eq!(run.code, 2);
         assert!(run.err.contains("unexpected argument") && !run.err.contains("'-- "), "{}", run.err);
     }
-    let error = tfxio(["head", "a.tfrecord", "--column", "a"]).err;
+    let error = tfxio(["head", "a.tfrecord", "--colums", "a"]).err;
     assert!(error.contains("a similar argument exists: '--columns'"), "{error}");
 }
 

@@ -38,7 +38,8 @@ fn what_is_no_avro_file() {
         ),
         (
             "gzip.avro",
-            b"\x1f\x8b\x08\0\0\0",
+            // "text".
+            b"\x1f\x8b\x08\0\0\0\0\0\x02\x03+I\xad(\x01\0\xc7\xa7\x8b;\x04\0\0\0",
             "this is no Avro file, but something compressed with gzip; decompress it first",
         ),
         (

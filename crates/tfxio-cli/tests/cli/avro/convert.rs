@@ -7,7 +7,9 @@ use super::{PEOPLE, change, numbers, one};
 use crate::run::{json_lines, names, path, tfxio};
 
 fn rows(file: &str) -> String {
-    tfxio(["head", "-n", "100000", "--format", "json", file]).ok()
+    // People contain themselves.
+    let depth: &[&str] = if file.contains("people") { &["--max-depth", "4"] } else { &[] };
+    tfxio([&["head", "-n", "100000", "--format", "json", file], depth].concat()).ok()
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! The columns that are shown.
+
+use std::collections::HashSet;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use tfxio::{ColumnPath, suggest};
+
+use crate::failure::Failure;
+
+/// A column that is shown: one of the data set, or a field of the column of sequence features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// The steps, joined by dots.
+    pub(crate) name: String,
+    pub(crate) path: ColumnPath,
+}
+
+/// Returns the columns that are shown of a schema. Sequence features, which are lists of lists in one struct, are shown each
+/// by itself.
+pub(crate) fn leaves(schema: &Schema) -> Result<Vec<Leaf>, Failure> {
+    let mut leaves = Vec::with_capacity(schema.fields().len());
+    let mut push = |path: ColumnPath| leaves.push(Leaf { name: path.to_string(), path });
+    for field in schema.fields() {
+        let path = ColumnPath::from(field.name().as_str());
+        match field.data_type() {
+            DataType::Struct(fields)
+                if !fields.is_empty() && fields.iter().all(|field| is_steps(field.data_type())) =>
+            {
+                fields.iter().for_each(|field| push(path.child(field.name().as_str())));
+            }
+            _ => push(path),
+        }
+    }
+    let mut seen = HashSet::new();
+    match leaves.iter().find(|leaf| !seen.insert(leaf.name.as_str())) {
+        None => Ok(leaves),
+        Some(twice) => Err(Failure::Usage(format!(
+            "a feature and a feature list are both called {:?}; name the column of the lists otherwise: \
+             --sequence-column NAME",
+            twice.name
+        ))),
+    }
+}
+
+/// Whether a type is that of a sequence feature: steps, each with a list of values, or none that ever had a value.
+fn is_steps(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(steps) | DataType::LargeList(steps) => matches!(
+            steps.data_type(),
+            DataType::Null | DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..)
+        ),
+        other => *other == DataType::Null,
+    }
+}
+
+/// Returns the columns of these names, in their order. The name of a struct stands for all of its fields. `of` says what was
+/// looked at, in an error.
+pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Leaf>, Failure> {
+    let mut chosen: Vec<Leaf> = Vec::new();
+    for name in names {
+        let before = chosen.len();
+        chosen.extend(all.iter().filter(|leaf| leaf.name == *name).cloned());
+        if chosen.len() == before {
+            let is_field = |leaf: &&Leaf| leaf.path.len() > 1 && *leaf.path.prefix(1).to_string() == **name;
+            chosen.extend(all.iter().filter(is_field).cloned());
+        }
+        if chosen.len() == before {
+            return Err(Failure::Usage(format!("there is no column {name:?}; {}{of}", hint(all, name))));
+        }
+        let mut seen = HashSet::new();
+        if let Some(twice) = chosen.iter().find(|leaf| !seen.insert(leaf.name.as_str())) {
+            return Err(Failure::Usage(format!("the column {:?} is named twice; name it once", twice.name)));
+        }
+    }
+    Ok(chosen)
+}
+
+fn hint(all: &[Leaf], name: &str) -> String {
+    // The field of a name is nearer than any column.
+    let field = all.iter().find(|leaf| leaf.path.len() > 1 && leaf.path.suffix(1).to_string() == name);
+    match field {
+        Some(field) => format!("did you mean {:?}?", field.name),
+        None => suggest::hint(name, all.iter().map(|leaf| leaf.name.as_str()), "columns"),
+    }
+}
+
+/// Returns the arrays of columns in a batch.
+pub(crate) fn arrays(batch: &RecordBatch, leaves: &[Leaf]) -> Vec<ArrayRef> {
+    let array = |leaf: &Leaf| {
+        let (first, rest) = leaf.path.steps().split_first()?;
+        let mut array = batch.column_by_name(first)?.clone();
+        for step in rest {
+            array = array.as_struct_opt()?.column_by_name(step)?.clone();
+        }
+        Some(array)
+    };
+    leaves.iter().filter_map(array).collect()
+}

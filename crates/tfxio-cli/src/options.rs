@@ -1,0 +1,95 @@
+//! Options of formats as flags.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
+
+use crate::context::Context;
+
+/// Commands that open files by their formats.
+const COMMANDS: [&str; 2] = ["head", "avro-path"];
+/// Other names of flags.
+const ALIASES: [(&str, &str); 1] = [("keys", "key")];
+/// Options that have flags of their own: `--as` and `--no-index`.
+const OWN: [&str; 2] = ["records", "index"];
+
+/// Adds a flag for each option of the formats, but for those that a command has already, and the names of formats.
+pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
+    command.mut_subcommands(|mut command| {
+        if !COMMANDS.contains(&command.get_name()) {
+            return command;
+        }
+        let names = formats.files().iter().map(|format| format.name());
+        let names = names.chain(formats.records().iter().map(|format| format.name()));
+        let names = PossibleValuesParser::new(names.map(str::to_owned));
+        command = command.mut_arg("stated", |arg| arg.value_parser(names));
+        for spec in specs(formats) {
+            let flag = flag(&spec);
+            if command.get_arguments().all(|arg| arg.get_long() != flag.get_long()) {
+                command = command.arg(flag);
+            }
+        }
+        command
+    })
+}
+
+/// Returns the options of all formats, each name once.
+fn specs(formats: &Formats) -> Vec<OptionSpec> {
+    let files = formats.files().iter().flat_map(|format| format.options());
+    let records = formats.records().iter().flat_map(|format| format.options());
+    let mut specs: Vec<OptionSpec> = Vec::new();
+    for spec in files.chain(records) {
+        if specs.iter().all(|known| known.key != spec.key) {
+            specs.push(spec);
+        }
+    }
+    specs
+}
+
+fn flag(spec: &OptionSpec) -> Arg {
+    let arg = Arg::new(id(spec.key))
+        .long(spec.key.replace('_', "-"))
+        .help(spec.help)
+        .help_heading("Options of formats")
+        .hide_short_help(true)
+        .hide(OWN.contains(&spec.key))
+        .aliases(ALIASES.iter().filter(|(key, _)| *key == spec.key).map(|(_, alias)| *alias));
+    match spec.value {
+        OptionType::Bool => {
+            arg.value_name("BOOL").num_args(0..=1).require_equals(true).default_missing_value("true")
+        }
+        OptionType::Count => arg.value_name("N"),
+        OptionType::File => arg.value_name("FILE"),
+        OptionType::OneOf(words) => arg.value_name(words.join("|")),
+        OptionType::List => arg.value_name("TEXT").action(ArgAction::Append),
+        _ => arg.value_name("TEXT"),
+    }
+}
+
+fn id(key: &str) -> String {
+    format!("option {key}")
+}
+
+/// Returns what was said about the files.
+pub(crate) fn context(matches: &ArgMatches, formats: &Formats) -> Context {
+    let mut context = Context::new(formats);
+    let Some((_, matches)) = matches.subcommand() else { return context };
+    context.stated = matches.try_get_one::<String>("stated").ok().flatten().cloned();
+    if let Ok(Some(true)) = matches.try_get_one("no_index") {
+        context.preferred.push(("index".to_owned(), OptionValue::Bool(false)));
+    }
+    for spec in specs(formats) {
+        let Ok(Some(values)) = matches.try_get_many::<String>(&id(spec.key)) else { continue };
+        let mut values = values.cloned().collect::<Vec<_>>();
+        let value = match (spec.value, values.pop()) {
+            (OptionType::List, last) => {
+                values.extend(last);
+                OptionValue::List(values)
+            }
+            (_, Some(text)) => OptionValue::Text(text),
+            (_, None) => continue,
+        };
+        context.options.push((spec.key.to_owned(), value));
+    }
+    context
+}
