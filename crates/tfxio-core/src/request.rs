@@ -142,6 +142,14 @@ impl ScanRequest {
         self
     }
 
+    /// Returns the maximum number of rows of the next batch of a scan that has returned `rows` rows and does not apply the
+    /// filter: 0 at the limit.
+    #[must_use]
+    pub fn next_rows(&self, rows: u64) -> usize {
+        let limit = self.limit.filter(|_| self.filter.is_none()).unwrap_or(u64::MAX);
+        self.batch_rows.min(usize::try_from(limit.saturating_sub(rows)).unwrap_or(usize::MAX))
+    }
+
     /// Returns threads, where they come from, and what ends them, for a pool.
     #[must_use]
     pub fn threading(&self) -> Threading {
