@@ -14,6 +14,7 @@ pub(crate) mod files;
 mod format;
 mod index_files;
 mod indexes;
+mod inflated;
 mod input;
 mod inspect;
 mod job;

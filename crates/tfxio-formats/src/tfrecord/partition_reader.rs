@@ -1,26 +1,25 @@
 //! The records of one partition.
 
-use std::io::{self, Read, Seek, SeekFrom};
+mod ends;
+mod open;
+mod source;
+
 use std::sync::Arc;
 
+use tfrecord_io::Compression;
 use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::SalvageReader;
-use tfxio_core::{
-    Cancel, Error, ErrorKind, Input, Limits, Partition, Position, Result, ScanCounts, ScanRequest, Skip,
-};
+use tfxio_core::{Cancel, Limits, Partition, Result, ScanCounts, ScanRequest, Skip, Threading};
 
+use self::ends::report;
+use self::source::{Nothing, Source};
 use super::base::Base;
 use super::chunk::Chunk;
-use super::cut::{self, Exact};
+use super::cut;
 use super::data::Data;
-use super::salvage;
 
 /// Maximum bytes of records that gather before they are decoded. A batch may consist of several chunks.
 const CHUNK_BYTES: usize = 16 << 20;
-
-/// Number of records up to which a run of unknown length is read through a small buffer, and the bytes of that.
-const SHORT_RUN: u64 = 64;
-const SHORT_BUFFER: usize = 16 << 10;
 
 /// Maximum number of records that are read at a time to be passed over.
 const SKIPPED_AT_ONCE: u64 = 1024;
@@ -31,42 +30,28 @@ pub(super) struct Reading {
     pub(super) limits: Limits,
     pub(super) skip: Option<Skip>,
     pub(super) cancel: Cancel,
+    /// Threads that may inflate gzip members, where there are several.
+    pub(super) inflates: Option<Threading>,
 }
 
 impl Reading {
     /// Returns what a request says. It ends with the request, which it does not end.
     pub(super) fn of(request: &ScanRequest) -> Self {
-        let skip = request.on_error.skip().cloned();
-        Self { limits: request.limits, skip, cancel: request.cancel.child() }
-    }
-}
-
-/// An input that ends early.
-struct Source {
-    input: Box<dyn Input>,
-    left: u64,
-}
-
-impl Read for Source {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(out.len());
-        let count = self.input.read(out.get_mut(..most).unwrap_or_default())?;
-        if self.left < u64::MAX {
-            self.left = self.left.saturating_sub(count as u64);
-        }
-        Ok(count)
-    }
-}
-
-impl Seek for Source {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.input.seek(to)
+        let (skip, cancel) = (request.on_error.skip().cloned(), request.cancel.child());
+        let inflates = (request.threads > 1).then(|| request.threading().cancel(cancel.clone()));
+        Self { limits: request.limits, skip, cancel, inflates }
     }
 }
 
 enum Reader {
     Records(Box<tfrecord_io::Reader<Source>>),
     Salvage(Box<SalvageReader<Source>>),
+}
+
+/// What reads a partition as one stream.
+struct Stream {
+    data: Arc<Data>,
+    reading: Reading,
 }
 
 /// Reads the records of one partition.
@@ -87,6 +72,8 @@ pub(super) struct PartitionReader {
     report: Option<Skip>,
     /// Offset in the uncompressed file up to which records were read.
     at: u64,
+    /// How the records are read as one stream, where several threads inflate them: what is wrong with them is said by that.
+    stream: Option<Stream>,
     /// Whether the file is not compressed, and read in ranges.
     is_range: bool,
     /// Whether the compression that was stated is one.
@@ -98,7 +85,7 @@ impl PartitionReader {
     /// Opens the file of a partition and finds its first record. Takes over the input of the reader before, if that read a
     /// range of the same file.
     pub(super) fn open(
-        data: &Data,
+        data: &Arc<Data>,
         partition: Partition,
         reading: &Reading,
         before: Option<Self>,
@@ -121,11 +108,12 @@ impl PartitionReader {
             unchecked: reading.skip.is_none() && data.settings.verify == Verify::All,
             report: reading.skip.clone(),
             at: 0,
+            stream: None,
             is_range: false,
             is_stated_compressed: data
                 .settings
                 .compression
-                .is_some_and(|compression| compression != tfrecord_io::Compression::None),
+                .is_some_and(|compression| compression != Compression::None),
             counts: ScanCounts::default(),
         };
         let partition = opened.base.partition.clone();
@@ -136,88 +124,6 @@ impl PartitionReader {
             opened.open_range(data, partition, exact, reading, before)?;
         }
         Ok(opened)
-    }
-
-    /// Opens a whole file, or whole gzip members of one.
-    fn open_stream(&mut self, data: &Data, partition: Partition, reading: &Reading) -> Result<()> {
-        let input = data.files.open_with(&partition, &reading.cancel)?;
-        let left = if partition.end == u64::MAX { u64::MAX } else { partition.end - partition.start };
-        let base = Base {
-            record: partition.first_record.unwrap_or(0),
-            byte: cut::member_offset(&partition).unwrap_or(0),
-            stored_byte: partition.start,
-            partition,
-        };
-        self.at = base.byte;
-        self.holds = cut::members_hold(&base.partition).filter(|_| reading.skip.is_none());
-        self.reader = self.reader_of(Source { input, left }, &base, data, reading);
-        self.base = Arc::new(base);
-        Ok(())
-    }
-
-    /// Opens a range of a file that is not compressed.
-    fn open_range(
-        &mut self,
-        data: &Data,
-        partition: Partition,
-        exact: Exact,
-        reading: &Reading,
-        before: Option<Self>,
-    ) -> Result<()> {
-        let Exact { start, end, next, first_record } = exact;
-        let file = Arc::clone(&partition.file);
-        let input = match before.and_then(|before| before.into_input(&file)) {
-            Some(input) => input,
-            None => {
-                data.files.open_with(&Partition::range(Arc::clone(&file), start, end), &reading.cancel)?
-            }
-        };
-        (self.at, self.is_range) = (start, true);
-        // Errors show the partition as it was asked for.
-        let mut partition = partition;
-        partition.first_record = partition.first_record.or(first_record);
-        let record = partition.first_record.unwrap_or(0);
-        if self.report.is_some() {
-            let base = Base { partition, record, byte: start, stored_byte: 0 };
-            let left = if next == u64::MAX { u64::MAX } else { next.saturating_sub(start) };
-            self.reader = self.reader_of(Source { input, left }, &base, data, reading);
-            self.base = Arc::new(base);
-            return Ok(());
-        }
-        self.base = Arc::new(Base { partition, record, byte: 0, stored_byte: 0 });
-        self.ends_at = Some(next).filter(|next| *next < u64::MAX);
-        let source = Source { input, left: u64::MAX };
-        let mut builder = data.settings.reader(source, &reading.limits).name(Arc::clone(&file));
-        if end == u64::MAX && self.left < SHORT_RUN {
-            builder = builder.buffer_bytes(SHORT_BUFFER);
-        } else if let Ok(bytes) = usize::try_from(end.saturating_sub(start)) {
-            builder = builder.buffer_bytes(bytes.min(tfrecord_io::ReaderBuilder::DEFAULT_BUFFER_BYTES));
-        }
-        self.reader = Reader::Records(Box::new(builder.build_range(start..end)?));
-        Ok(())
-    }
-
-    fn reader_of(&self, source: Source, base: &Base, data: &Data, reading: &Reading) -> Reader {
-        let name = Arc::clone(&base.partition.file);
-        if self.report.is_none() {
-            let builder = data.settings.reader(source, &reading.limits).name(name);
-            return Reader::Records(Box::new(builder.build()));
-        }
-        let builder = SalvageReader::builder(source)
-            .compression(data.settings.compression)
-            .limits(reading.limits)
-            .name(name);
-        Reader::Salvage(Box::new(builder.build()))
-    }
-
-    /// Returns the input, if it is one that ranges of this file can be read from.
-    fn into_input(self, file: &Arc<str>) -> Option<Box<dyn Input>> {
-        match self.reader {
-            Reader::Records(reader) if self.is_range && self.base.partition.file == *file => {
-                Some(reader.into_inner().input)
-            }
-            _ => None,
-        }
     }
 
     /// Fills `chunk` with the next records, at most `most`, and about `bytes` of them, and returns their number; 0 at the end.
@@ -264,6 +170,11 @@ impl PartitionReader {
         let count = match &mut self.reader {
             Reader::Records(reader) => {
                 let count = reader.read_batch(&mut chunk.buffer, most, bytes);
+                if count.is_err()
+                    && let Some(stream) = self.stream.take()
+                {
+                    return self.read_as_stream(stream, chunk, most, bytes);
+                }
                 let count = count.map_err(|error| self.base.locate(error))?;
                 if count == 0 {
                     let end = reader.offset();
@@ -303,91 +214,15 @@ impl PartitionReader {
         self.counts = self.counts.plus(if inflates { more.decompressed(bytes) } else { more });
     }
 
-    /// Refuses an end that is not that of the partition.
-    fn check_end(&self, offset: u64) -> Result<()> {
-        let wanted = self.base.partition.records;
-        if self.is_range && wanted.is_some() && self.left > 0 {
-            let partition = &self.base.partition;
-            let record = self.base.record.saturating_add(self.read);
-            let what = format!("the file ends before record {record}");
-            let position = Position::new().file(Arc::clone(&partition.file)).byte(offset);
-            return Err(Error::new(ErrorKind::Malformed, what)
-                .help("take the numbers and offsets from the file as it is now")
-                .at(position));
-        }
-        if let Some(holds) = self.holds
-            && self.read != holds
-        {
-            return Err(self.wrong_members(holds));
-        }
-        let Some(next) = self.ends_at.filter(|next| *next != offset) else { return Ok(()) };
-        let partition = &self.base.partition;
-        let what = format!(
-            "the records of the partition {partition} end here, but the next partition begins with a record at byte {next}"
-        );
-        let help = "either the file is damaged between the two, or its payloads hold TFRecord data themselves; partition it \
-                    by an index, which is always exact";
-        let position = Position::new().file(Arc::clone(&partition.file)).byte(offset);
-        Err(Error::new(ErrorKind::Malformed, what).help(help).at(position))
-    }
-
-    fn wrong_members(&self, holds: u64) -> Error {
-        let partition = &self.base.partition;
-        let what = format!(
-            "the gzip members say that they hold {holds} records, and they hold {} {}",
-            if self.read > holds { "at least" } else { "" },
-            self.read
-        );
-        let position = Position::new().file(Arc::clone(&partition.file)).stored_byte(partition.start);
-        Error::new(ErrorKind::Malformed, what.replace("  ", " "))
-            .help("the file is damaged; copy it again, or read it whole")
-            .at(position)
-    }
-
     /// Returns whether the file is compressed; known once something was read.
     pub(super) fn is_compressed(&mut self) -> bool {
         match &mut self.reader {
+            Reader::Records(_) if self.stream.is_some() => true,
             Reader::Records(reader) => {
-                reader.compression().is_ok_and(|compression| compression != tfrecord_io::Compression::None)
+                reader.compression().is_ok_and(|compression| compression != Compression::None)
             }
             // Not asked for: salvaged files of any compression are resumed by counting.
             Reader::Salvage(_) => self.base.byte == 0 || cut::member_offset(&self.base.partition).is_some(),
         }
     }
 }
-
-/// Reports the damage that a reader has met.
-fn report(reader: &mut SalvageReader<Source>, skip: Option<&Skip>, base: &Base, at_end: bool) -> Result<()> {
-    let Some(skip) = skip else { return Ok(()) };
-    let mut damages = reader.take_damages();
-    for damage in &mut damages {
-        let added = if damage.compressed { base.stored_byte } else { base.byte };
-        damage.start = damage.start.saturating_add(added);
-        damage.end = damage.end.saturating_add(added);
-    }
-    let file = &base.partition.file;
-    salvage::add(skip, file, &damages, reader.report().unlisted)?;
-    if at_end {
-        let found = reader.report();
-        let framed = found.records.saturating_mul(16).saturating_add(found.payload_bytes);
-        skip.end_of_file(file, found.lost_bytes, framed.saturating_add(found.lost_bytes))?;
-    }
-    Ok(())
-}
-
-/// An input without bytes.
-struct Nothing;
-
-impl Read for Nothing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Ok(0)
-    }
-}
-
-impl Seek for Nothing {
-    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        Ok(0)
-    }
-}
-
-impl Input for Nothing {}

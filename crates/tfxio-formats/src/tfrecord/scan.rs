@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Cancel, Error, ErrorKind, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest,
-    Seek, Threading, Work as _,
+    Batch, Cancel, Error, ErrorKind, Nested, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts,
+    ScanRequest, Seek, Work as _,
 };
 
 use super::cut;
@@ -92,17 +92,16 @@ impl TfRecordScan {
         Ok(scan)
     }
 
-    fn reading(&self) -> Reading {
-        Reading {
+    /// Starts reading what is left, with this decoder or a new one.
+    fn start(&mut self, decoder: Option<Decoder>) -> Result<()> {
+        let threading = self.request.threading().cancel(self.cancel.clone());
+        let nested = Nested::new();
+        let reading = Reading {
             limits: self.request.limits,
             skip: self.request.on_error.skip().cloned(),
             cancel: self.cancel.clone(),
-        }
-    }
-
-    /// Starts reading what is left, with this decoder or a new one.
-    fn start(&mut self, decoder: Option<Decoder>) -> Result<()> {
-        let reading = self.reading();
+            inflates: (self.request.threads > 1).then(|| nested.threading(&threading)),
+        };
         // Records that are skipped do not count.
         let limit = if reading.skip.is_some() { u64::MAX } else { self.left };
         let mut records = Records::new(Arc::clone(&self.data), reading, self.from.clone(), limit);
@@ -110,13 +109,9 @@ impl TfRecordScan {
             records.open()?;
         }
         self.engine = Some(if self.request.threads > 1 {
-            let mut threading = Threading::new().threads(self.request.threads).cancel(self.cancel.clone());
-            if let Some(spawn) = &self.request.spawn {
-                threading = threading.spawn(Arc::clone(spawn));
-            }
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
             let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, &request, true));
-            Engine::Threads(Ordered::new(records, &threading, make)?)
+            Engine::Threads(Ordered::over(records, &threading, nested, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,

@@ -1,0 +1,45 @@
+//! Inputs that end early, and that are empty.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use tfxio_core::Input;
+
+/// An input that ends early.
+pub(super) struct Source {
+    pub(super) input: Box<dyn Input>,
+    pub(super) left: u64,
+}
+
+impl Read for Source {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(out.len());
+        let count = self.input.read(out.get_mut(..most).unwrap_or_default())?;
+        if self.left < u64::MAX {
+            self.left = self.left.saturating_sub(count as u64);
+        }
+        Ok(count)
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}
+
+/// An input without bytes.
+pub(super) struct Nothing;
+
+impl Read for Nothing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Ok(0)
+    }
+}
+
+impl Seek for Nothing {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Ok(0)
+    }
+}
+
+impl Input for Nothing {}
