@@ -5,8 +5,7 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader, Writer,
-    WriterBuilder, frame,
+    Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader, Writer, frame,
 };
 use tfxio_base::Detail;
 
@@ -178,8 +177,8 @@ mod compressed {
     use super::*;
 
     fn stream(compression: Compression) -> Vec<u8> {
-        let builder = WriterBuilder::default().compression(compression).single_member();
-        let mut writer = builder.target(Vec::new()).build().unwrap();
+        let builder = Writer::builder(Vec::new()).compression(compression).single_member();
+        let mut writer = builder.build().unwrap();
         writer.write(b"first record").unwrap();
         writer.write(b"second record").unwrap();
         writer.finish().unwrap()

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tfrecord_io::Compression;
 use tfrecord_io::frame::{self, OVERHEAD};
 use tfrecord_io::salvage::{self, Budget, Policy, Reason, Report, SalvageReader};
-use tfrecord_io::{ErrorKind, Kind, SliceReader, Writer, WriterBuilder};
+use tfrecord_io::{ErrorKind, Kind, SliceReader, Writer};
 
 fn file_of<T: AsRef<[u8]>>(payloads: &[T]) -> Vec<u8> {
     let mut file = Vec::new();
@@ -356,12 +356,12 @@ fn a_small_lookahead_still_finds_what_is_near() {
 
 #[cfg(feature = "gzip")]
 fn gzip(payloads: &[Vec<u8>], member_bytes: Option<usize>) -> Vec<u8> {
-    let builder = WriterBuilder::default().compression(Compression::Gzip);
+    let builder = Writer::builder(Vec::new()).compression(Compression::Gzip);
     let builder = match member_bytes {
         Some(bytes) => builder.member_bytes(bytes),
         None => builder.single_member(),
     };
-    let mut writer = builder.target(Vec::new()).build().unwrap();
+    let mut writer = builder.build().unwrap();
     for payload in payloads {
         writer.write(payload).unwrap();
     }
