@@ -54,10 +54,17 @@ pub(crate) struct Records {
 
 /// What is said about files that are opened. Options of formats are further flags: see [`options`](crate::options).
 #[derive(Clone, Debug, Arguments)]
-pub(crate) struct Opening {
+pub(crate) struct Stated {
     /// Format of the files or of their records [default: found out from them]
     #[arg(id = "stated", long = "as", value_name = "FORMAT")]
     _stated: Option<String>,
+}
+
+/// What is said about files that are read, and may have indexes.
+#[derive(Clone, Debug, Arguments)]
+pub(crate) struct Opening {
+    #[command(flatten)]
+    _stated: Stated,
     /// Read without the indexes beside files, also where one contradicts its file
     #[arg(id = "no_index", long = "no-index")]
     _no_index: bool,
@@ -118,8 +125,7 @@ pub(crate) enum Message {
 /// Count records and bytes and compare every checksum.
 ///
 /// Reads each file to its end. Damage is reported and the rest of the file still read; then the next file comes. Where an
-/// index stands beside the file, records and checksum are compared with it. The exit code is 1 if anything was damaged. Of
-/// Avro files it also shows codec, schema, blocks and metadata.
+/// index stands beside the file, records and checksum are compared with it. The exit code is 1 if anything was damaged.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -128,10 +134,10 @@ Examples:
   tfxio inspect --json data/*.tfrecord | jq .records
   tfxio inspect people.avro
 
-With --json there is one object a file, with the keys file, format, compression, records,
-payload_bytes, crc32_of_payloads (the IEEE CRC-32 over all payloads in order) and errors (a list
-of texts). Records that are damaged are not counted. Of Avro files the keys are file, format, codec,
-schema, blocks, records, payload_bytes, crc32_of_payloads, metadata and errors.")]
+With --json there is one object a file, with the keys file, format, errors (a list of texts) and
+what the format knows of its files: records, payload_bytes, longest, crc32_of_payloads (the IEEE
+CRC-32 over all payloads in order), compression of TFRecord files, codec, schema, blocks and metadata
+of Avro files. Records that are damaged are not counted.")]
 pub(crate) struct Inspect {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
@@ -140,7 +146,7 @@ pub(crate) struct Inspect {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) indexes: Indexes,
+    pub(crate) opening: Opening,
 }
 
 /// Show the first rows.
@@ -460,6 +466,8 @@ pub(crate) struct Index {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) stated: Stated,
 }
 
 /// Convert between TFRecord, Avro, Parquet and Arrow.
@@ -601,6 +609,8 @@ pub(crate) struct Repair {
     /// Print the report as one JSON object a damage
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) stated: Stated,
 }
 
 /// The name of a file or a pattern.

@@ -10,9 +10,9 @@ pub(crate) mod repair;
 pub(crate) mod schema;
 pub(crate) mod tensors;
 
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use tfxio::{RecordOptions, expand_files_with};
+use tfxio::{FileStore, Store as _};
 
 use crate::failure::{self, Failure};
 
@@ -20,30 +20,51 @@ use crate::failure::{self, Failure};
 /// worst exit code stays.
 fn for_each_file(
     patterns: &[String],
-    options: &RecordOptions,
-    mut run: impl FnMut(Arc<str>) -> Result<(), Failure>,
+    mut run: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut worst = 0;
+    let mut fail = |failure: Failure| match failure {
+        closed @ (Failure::Closed | Failure::Output(_)) => Err(closed),
+        failure => {
+            failure.print();
+            worst = worst.max(failure.exit_code()).max(failure::DATA);
+            Ok(())
+        }
+    };
+    let mut pipes = HashSet::new();
     for pattern in patterns {
-        let files = match expand_files_with([pattern], options) {
+        let files = match FileStore::default().list(pattern) {
             Ok(files) => files,
             Err(error) => {
-                let failure = Failure::from(error);
-                failure.print();
-                worst = worst.max(failure.exit_code());
+                fail(error.into())?;
                 continue;
             }
         };
         for file in files {
-            match run(file) {
-                Ok(()) => {}
-                Err(closed @ (Failure::Closed | Failure::Output(_))) => return Err(closed),
-                Err(failure) => {
-                    failure.print();
-                    worst = worst.max(failure.exit_code());
-                }
-            }
+            let done = if pipe(&file).is_some_and(|pipe| !pipes.insert(pipe)) {
+                Err(Failure::Usage(format!(
+                    "{file}: this is a pipe or another input that can be read once only, and it is named twice"
+                )))
+            } else {
+                run(&file)
+            };
+            done.or_else(&mut fail)?;
         }
     }
-    if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst.max(failure::DATA))) }
+    if worst == 0 { Ok(()) } else { Err(Failure::Reported(worst)) }
+}
+
+/// Returns what tells a pipe or device from others.
+#[cfg(unix)]
+fn pipe(name: &str) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let found = std::fs::metadata(name).ok()?;
+    (!found.is_file() && !found.is_dir()).then(|| (found.dev(), found.ino()))
+}
+
+/// Other systems have no such names.
+#[cfg(not(unix))]
+fn pipe(_: &str) -> Option<(u64, u64)> {
+    None
 }

@@ -100,6 +100,13 @@ impl<'a> Object<'a> {
         let _ = write!(self.key(key), "{value}");
     }
 
+    pub(crate) fn optional(&mut self, key: &str, value: Option<u64>) {
+        match value {
+            Some(value) => self.number(key, value),
+            None => self.text(key, None),
+        }
+    }
+
     pub(crate) fn text(&mut self, key: &str, value: Option<&str>) {
         let out = self.key(key);
         match value {

@@ -72,14 +72,14 @@ where
     }
     let done = match args.command {
         Command::AvroPath(args) => commands::avro_path::run(&args, &context),
-        Command::Inspect(args) => commands::inspect::run(&args),
+        Command::Inspect(args) => commands::inspect::run(&args, &context),
         Command::Head(args) => commands::head::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args),
         Command::Tensors(args) => commands::tensors::run(&args),
         Command::Load(args) => commands::load::run(&args),
-        Command::Index(args) => commands::index::run(&args),
+        Command::Index(args) => commands::index::run(&args, &context),
         Command::Convert(args) => commands::convert::run(&args),
-        Command::Repair(args) => commands::repair::run(&args),
+        Command::Repair(args) => commands::repair::run(&args, &context),
     };
     end(done)
 }

@@ -1,46 +1,40 @@
 //! `tfxio index`: writes an index beside each file.
 
-use tfxio::tfrecord_io::Index;
-use tfxio::{RecordOptions, is_url};
+use tfxio::{FactValue, FileReport, is_url, not_offered};
 
 use super::for_each_file;
+use super::inspect::{cell, title};
 use crate::Done;
-use crate::args;
+use crate::args::Index;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::table::{Table, count};
+use crate::table::Table;
 
-pub(crate) fn run(args: &args::Index) -> Done {
-    let mut table = Table::new(["index", "records", "payload bytes", "CRC-32", "index bytes"]);
-    let mut any = false;
-    let done = for_each_file(&args.files, &RecordOptions::default(), |path| {
-        if is_url(&path) {
-            return Err(Failure::Usage(format!(
-                "{path}: an index is written beside its file, and nothing is written to object stores; index the file \
-                 before it is copied there, and copy the index with it"
-            )));
-        }
+pub(crate) fn run(args: &Index, context: &Context) -> Done {
+    let mut reports: Vec<FileReport> = Vec::new();
+    let done = for_each_file(&args.files, |path| {
         // A directory is refused in the words of all commands.
-        if std::fs::metadata(&*path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let is_special = || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if is_url(path) || is_special() {
             return Err(Failure::Usage(format!(
-                "{path}: an index is written beside its file, and this is a pipe or a device; write it to a file first, and \
-                 index that"
+                "{path}: an index is written beside its file, and this is a URL, a pipe or a device; write it to a local \
+                 file first, and index that"
             )));
         }
-        let index = Index::build(&*path)?;
-        let beside = index.write_beside(&*path)?;
-        let size = std::fs::metadata(&beside).map_or(0, |found| found.len());
-        table.push(vec![
-            beside.display().to_string(),
-            count(index.len()),
-            count(index.payload_bytes()),
-            index.crc32_of_payloads().map_or(String::new(), |crc| format!("{crc:08x}")),
-            count(size),
-        ]);
-        any = true;
-        Ok::<(), Failure>(())
+        let found = context.open_options()?.find(path)?;
+        let Some(index) = found.format.index() else {
+            return Err(not_offered(found.format.name(), "indexes").in_file(path).into());
+        };
+        reports.extend(index.write_index(&found.files, &found.options)?);
+        Ok(())
     });
-    if any {
+    if let Some(first) = reports.first() {
+        let mut table = Table::new(first.facts.iter().map(|fact| title(fact.key)));
+        for report in &reports {
+            let value = |key| report.get(key).unwrap_or(&FactValue::Unknown);
+            table.push(first.facts.iter().map(|fact| cell(value(fact.key))).collect());
+        }
         let mut out = Output::new();
         table.write_fitting(&mut out, "index")?;
         out.finish()?;

@@ -1,64 +1,123 @@
-//! `tfxio repair`: copies the records that are whole, and reports what is lost; those of Avro files in [`avro`].
-
-mod avro;
+//! `tfxio repair`: copies the records that are whole, and reports what is lost.
 
 use std::io::Write as _;
 use std::path::Path;
 
-use tfxio::tfrecord_io::salvage::{self, SalvageReader};
-use tfxio::tfrecord_io::{Compression, Writer};
-use tfxio::{RecordOptions, is_url};
+use tfxio::{FactValue, FileFormat, FileReport, LostRange, is_url, not_offered};
 
+use super::inspect::why;
 use crate::Done;
 use crate::args::Repair;
-use crate::failure::{self, Failure, say};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::json::Object;
 use crate::output::Output;
+use crate::table::{Table, count, counted};
 
-pub(crate) fn run(args: &Repair) -> Done {
-    if let Some(url) = [&args.input, &*args.output.to_string_lossy()].into_iter().find(|name| is_url(name)) {
+pub(crate) fn run(args: &Repair, context: &Context) -> Done {
+    let output = args.output.to_string_lossy();
+    if let Some(url) = [&*args.input, &*output].into_iter().find(|name| is_url(name)) {
         return Err(Failure::Usage(format!(
             "{url}: this is a URL, and only local files are repaired; copy the file to a local disk"
         )));
     }
-    if crate::avro::is_avro(&args.input, &RecordOptions::default())? {
-        return avro::run(args);
-    }
-    refuse_other_format(&args.output)?;
-    let compression = Compression::from_name(&args.output.to_string_lossy());
-    let output = Writer::builder(&args.output).compression(compression);
-    let report = salvage::repair(SalvageReader::builder(&args.input), output)?;
+    let Some(output) = args.output.to_str() else {
+        let text = format!("{output}: the name of the output is not valid Unicode; choose another name");
+        return Err(Failure::Usage(text));
+    };
+    let found = context.open_options()?.find(&args.input)?;
+    let Some(repair) = found.format.repair() else {
+        return Err(not_offered(found.format.name(), "repairs").in_file(&*args.input).into());
+    };
+    refuse_other_format(&*found.format, &args.input, output)?;
+    let mut report = repair.repair(&found.files, output, &found.options)?;
     let mut out = Output::new();
     if args.json {
-        report.write_json_lines(&mut out)?;
+        for lost in &report.lost {
+            writeln!(out, "{}", json(&report.file, lost))?;
+        }
     } else {
-        writeln!(out, "{report}")?;
+        write_report(&report, &mut out)?;
     }
     out.finish()?;
-    refuse_nothing(report.records, report.is_clean(), &args.output)
-}
-
-/// Endings of names that say a format that is not TFRecord.
-const OTHERS: [&str; 9] = ["arrow", "avro", "csv", "feather", "json", "jsonl", "orc", "parquet", "tsv"];
-
-/// Refuses an output whose name says a format that is not TFRecord, compressed or not.
-fn refuse_other_format(output: &Path) -> Done {
-    let name = output.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let plain = [".gz", ".gzip", ".zlib", ".zz"].iter().find_map(|ending| name.strip_suffix(ending));
-    match plain.unwrap_or(&name).rsplit_once('.') {
-        Some((_, ending)) if OTHERS.contains(&ending) => Err(Failure::Usage(format!(
-            "{}: the name says another format than TFRecord, which repair keeps; end it with .tfrecord, .tfrecord.gz or \
-             .tfrecord.zlib, and convert the repaired file",
-            output.display()
-        ))),
-        _ => Ok(()),
+    match report.errors.pop() {
+        None => Ok(()),
+        Some(error) => Err(error.into()),
     }
 }
 
-/// Fails where a damaged file has lost everything.
-fn refuse_nothing(records: u64, is_clean: bool, output: &Path) -> Done {
-    if records > 0 || is_clean {
+/// Refuses an output whose name says another format. One without an ending says none, and that of the input is known.
+fn refuse_other_format(format: &dyn FileFormat, input: &str, output: &str) -> Done {
+    let name =
+        |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+    let ending = |path: &str| Some(name(path)?.rsplit_once('.')?.1.to_owned());
+    let is_ours = |name: String| format.endings().iter().any(|ending| name.contains(ending));
+    if name(output).is_none_or(is_ours) || ending(output).is_none() || ending(output) == ending(input) {
         return Ok(());
     }
-    say(format_args!("error: nothing could be kept, and {} was not written", output.display()));
-    Err(Failure::Reported(failure::DATA))
+    let endings = format.endings().iter().take(4).copied().collect::<Vec<_>>().join(", ");
+    Err(Failure::Usage(format!(
+        "{output}: the name says another format than {}, which repair keeps; end it with {endings}, and convert the \
+         repaired file",
+        format.name()
+    )))
+}
+
+fn write_report(report: &FileReport, out: &mut Output) -> Done {
+    let number = |key| match report.get(key) {
+        Some(FactValue::Count(number)) => *number,
+        _ => 0,
+    };
+    write!(out, "{}: {}", report.file, counted(number("records"), "good record"))?;
+    let places = report.lost.len() as u64 + report.unlisted;
+    if places == 0 {
+        writeln!(out, ", nothing lost")?;
+        return Ok(());
+    }
+    let bytes = |is_compressed: bool| {
+        let ranges = report.lost.iter().filter(|lost| lost.compressed == is_compressed);
+        ranges.map(|lost| lost.end.saturating_sub(lost.start)).fold(0, u64::saturating_add)
+    };
+    let least = if report.unlisted > 0 { "at least " } else { "" };
+    write!(out, ", {}, {least}{} lost", counted(places, "damaged range"), counted(bytes(false), "byte"))?;
+    if bytes(true) > 0 {
+        write!(out, " and {}", counted(bytes(true), "compressed byte"))?;
+    }
+    writeln!(out)?;
+    let mut table =
+        Table::new(["from byte", "to byte", "bytes", "good records before", "lost records", "reason"]);
+    for lost in &report.lost {
+        let space = if lost.compressed { " (bytes of the compressed file)" } else { "" };
+        table.push(vec![
+            lost.start.to_string(),
+            lost.end.to_string(),
+            lost.end.saturating_sub(lost.start).to_string(),
+            count(lost.records_before),
+            lost.records.map_or("unknown".to_owned(), count),
+            why(lost) + space,
+        ]);
+    }
+    table.write_fitting(out, "damage")?;
+    if report.unlisted > 0 {
+        writeln!(out, "and {} more", count(report.unlisted))?;
+    }
+    Ok(())
+}
+
+fn json(file: &str, lost: &LostRange) -> String {
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
+    object.text("file", Some(file));
+    object.number("start", lost.start);
+    object.number("end", lost.end);
+    object.number("bytes", lost.end.saturating_sub(lost.start));
+    object.key("compressed").push_str(if lost.compressed { "true" } else { "false" });
+    object.number("records_before", lost.records_before);
+    object.optional("last_good_record", lost.records_before.checked_sub(1));
+    object.optional("last_good_offset", lost.last_good_offset);
+    object.optional("lost_records", lost.records);
+    object.text("reason", Some(&lost.reason));
+    object.text("detail", lost.detail.as_deref());
+    object.finish();
+    line
 }

@@ -193,8 +193,8 @@ fn an_index_is_not_written_to_a_store() {
     assert_eq!(
         error,
         format!(
-            "error: {url}: an index is written beside its file, and nothing is written to object stores; index the file \
-             before it is copied there, and copy the index with it"
+            "error: {url}: an index is written beside its file, and this is a URL, a pipe or a device; write it to a local \
+             file first, and index that"
         )
     );
 }

@@ -9,7 +9,10 @@ fn json_says_what_the_manifest_says() {
     let manifest = std::fs::read_to_string(root().join("fixtures/tfrecord/manifest.jsonl")).unwrap();
     for known in json_lines(&manifest) {
         let file = format!("fixtures/tfrecord/{}", known["file"].as_str().unwrap());
-        let out = tfxio(["inspect", "--json", &file]).ok();
+        let mut reports = json_lines(&tfxio(["inspect", "--json", &file]).ok());
+        // The manifest does not say the longest payload.
+        let longest = reports[0].as_object_mut().unwrap().remove("longest").unwrap();
+        assert!(longest.as_u64() <= known["payload_bytes"].as_u64(), "{longest}");
         let expected = json!({
             "file": file,
             "format": "tfrecord",
@@ -19,7 +22,7 @@ fn json_says_what_the_manifest_says() {
             "crc32_of_payloads": known["crc32_of_payloads"],
             "errors": [],
         });
-        assert_eq!(json_lines(&out), [expected]);
+        assert_eq!(reports, [expected]);
     }
 }
 
@@ -55,7 +58,7 @@ fn goes_on_after_damage_and_after_a_missing_file() {
     let of = |index: usize| (&reports[index]["records"], reports[index]["errors"].as_array().unwrap().len());
     assert_eq!(reports.len(), 3);
     assert_eq!(of(0), (&json!(5), 1));
-    assert_eq!(of(1), (&json!(0), 1));
+    assert_eq!(of(1), (&json!(null), 1));
     assert_eq!(of(2), (&json!(6), 0));
     assert_eq!(reports[1]["format"], json!(null));
     assert_eq!(

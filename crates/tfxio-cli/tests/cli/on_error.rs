@@ -97,7 +97,7 @@ fn where_everything_is_damaged_the_exit_code_says_so() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let run = tfxio(["repair", &file, &output]);
     assert_eq!(run.code, 1, "{}", run.err);
-    assert!(run.out.contains("0 good records, 1 damaged place"), "{}", run.out);
+    assert!(run.out.contains("0 good records, 1 damaged range"), "{}", run.out);
     assert_eq!(run.err, format!("error: nothing could be kept, and {output} was not written\n"));
     assert_eq!(names(&folder), ["a.tfrecord"]);
 }

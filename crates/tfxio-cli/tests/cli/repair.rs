@@ -12,9 +12,10 @@ fn the_report_says_what_is_lost() {
     assert_eq!(
         out,
         "\
-fixtures/damaged/bit-in-length.tfrecord: 5 good records, 1 damaged place, 127 bytes lost
-     from byte         to byte         bytes  last good record  reason
-           158             285           127                 1  checksum of the length
+fixtures/damaged/bit-in-length.tfrecord: 5 good records, 1 damaged range, 127 bytes lost
+from byte  to byte  bytes  good records before  lost records  reason
+─────────  ───────  ─────  ───────────────────  ────────────  ──────────────────────────────────
+      158      285    127                    2  unknown       header_crc: checksum of the length
 "
     );
     let out = tfxio(["repair", "--json", "fixtures/damaged/bit-in-length.tfrecord", &output]).ok();
@@ -22,7 +23,8 @@ fixtures/damaged/bit-in-length.tfrecord: 5 good records, 1 damaged place, 127 by
         json_lines(&out),
         [json!({
             "file": "fixtures/damaged/bit-in-length.tfrecord", "start": 158, "end": 285, "bytes": 127,
-            "compressed": false, "last_good_record": 1, "last_good_offset": 63, "reason": "header_crc",
+            "compressed": false, "records_before": 2, "last_good_record": 1, "last_good_offset": 63, "lost_records": null,
+            "reason": "header_crc", "detail": "checksum of the length",
         })]
     );
 }
@@ -67,13 +69,7 @@ fn the_damaged_file_is_never_written_to() {
     std::fs::copy(root().join("fixtures/damaged/bit-in-payload.tfrecord"), &file).unwrap();
     let before = std::fs::read(&file).unwrap();
     let error = tfxio(["repair", &file, &file]).fails(2);
-    assert_eq!(
-        error,
-        format!(
-            "error: {file}: the repaired file would replace the damaged one; write to another file; look at the report \
-             before the damaged file is deleted"
-        )
-    );
+    assert_eq!(error, format!("error: {file}: the output is one of the inputs; write to another name"));
     assert_eq!(std::fs::read(&file).unwrap(), before);
     assert_eq!(names(&folder), ["a.tfrecord"]);
 }

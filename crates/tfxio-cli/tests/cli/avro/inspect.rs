@@ -33,7 +33,7 @@ fn json_says_it_to_programs() {
             report,
             [json!({
                 "file": file, "format": "avro", "codec": codec.name(), "schema": "record a.b.row", "blocks": 3,
-                "records": 25, "payload_bytes": 265, "crc32_of_payloads": 3_096_757_983_u32, "metadata": {"by": "a test"}, "errors": [],
+                "records": 25, "payload_bytes": 265, "longest": 11, "crc32_of_payloads": 3_096_757_983_u32, "metadata": {"by": "a test"}, "errors": [],
             })]
         );
     }
@@ -60,7 +60,7 @@ fn every_damage_is_reported() {
     let first = errors[0].as_str().unwrap();
     assert!(first.starts_with(&format!("{file}, byte ")) && first.contains("block 1, record 15"), "{first}");
     let second = errors[1].as_str().unwrap();
-    let ending = "behind 33 good records: lost as well: 2 records (records: record 8 of the block, at text: bytes or a \
+    let ending = "after 33 good records: lost as well: 2 records (records: record 8 of the block, at text: bytes or a \
                   string claim 63 bytes, 20 are left)";
     assert!(second.ends_with(ending), "{second}");
 

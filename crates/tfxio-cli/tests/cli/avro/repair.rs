@@ -22,8 +22,8 @@ fn what_is_whole_is_kept() {
         });
         let output = path(&folder, "good.avro");
         let out = tfxio(["repair", &file, &output]).ok();
-        assert!(out.starts_with(&format!("{file}: 40 good records\nbytes ")), "{out}");
-        assert!(out.ends_with("an unknown number of records lost after 20 good records (frame)\n"), "{out}");
+        assert!(out.starts_with(&format!("{file}: 40 good records, 1 damaged range, ")), "{out}");
+        assert!(out.ends_with("                   20  unknown       frame\n"), "{out}");
         let report = json_lines(&tfxio(["inspect", "--json", &output]).ok()).remove(0);
         assert_eq!((&report["records"], &report["codec"]), (&json!(40), &json!(codec.name())));
         assert_eq!(report["metadata"], json!({"by": "a test"}));
@@ -50,7 +50,11 @@ fn outputs_that_make_no_sense() {
     let error = tfxio(["repair", PEOPLE, &path(&folder, "o.tfrecord")]).fails(2);
     assert_eq!(
         error,
-        format!("error: {PEOPLE} is an Avro file, and stays one; end the name of the output with .avro")
+        format!(
+            "error: {}: the name says another format than avro, which repair keeps; end it with .avro, and convert the \
+             repaired file",
+            path(&folder, "o.tfrecord")
+        )
     );
     let file = numbers(&folder, "a.avro", 3, Codec::Null);
     let error = tfxio(["repair", &file, &file]).fails(2);

@@ -62,9 +62,9 @@ fn what_is_repaired_can_be_read() {
     let file = damaged(&folder);
     let output = path(&folder, "b.avro");
     let out = tfxio(["repair", &file, &output]).ok();
-    assert!(out.starts_with(&format!("{file}: 29 good records\nbytes ")), "{out}");
+    assert!(out.starts_with(&format!("{file}: 29 good records, 1 damaged range, 11 bytes lost\n")), "{out}");
     assert!(
-        out.contains("1 record lost after 23 good records (records: record 3 of the block, at text: "),
+        out.contains("                   23             1  records: record 3 of the block, at text: "),
         "{out}"
     );
     assert_eq!(tfxio(["head", &output, "-n", "99", "--format", "json"]).ok().lines().count(), 29);
@@ -90,7 +90,7 @@ fn a_damaged_marker_in_the_header_loses_nothing() {
     assert!(run.err.contains(&format!("tfxio repair {file} OUT")), "{}", run.err);
     let output = path(&folder, "b.avro");
     let out = tfxio(["repair", &file, &output]).ok();
-    assert!(out.starts_with(&format!("{file}: 50 good records\n")), "{out}");
+    assert!(out.starts_with(&format!("{file}: 50 good records, 1 damaged range, ")), "{out}");
     assert_eq!(tfxio(["head", &output, "-n", "99", "--format", "json"]).ok().lines().count(), 50);
 }
 
@@ -106,7 +106,7 @@ fn a_repair_that_keeps_nothing_fails() {
     let output = path(&folder, "b.avro");
     let run = tfxio(["repair", &file, &output]);
     assert_eq!(run.code, 1);
-    assert!(run.out.starts_with(&format!("{file}: 0 good records\n")), "{}", run.out);
+    assert!(run.out.starts_with(&format!("{file}: 0 good records, 1 damaged range, ")), "{}", run.out);
     assert_eq!(run.err, format!("error: nothing could be kept, and {output} was not written\n"));
     assert_eq!(names(&folder), ["a.avro"]);
     // A file that has no records loses none.
