@@ -183,10 +183,11 @@ fn damage_names_file_byte_and_record() {
 }
 
 #[test]
-fn a_batch_is_whole_or_an_error() {
-    // Two good records, then damage: with batches of four there is no batch at all.
+fn the_rows_before_damage_are_a_batch_of_their_own() {
     let dataset = raw(fixture("damaged/bit-in-payload.tfrecord"));
-    assert_eq!(read(&dataset, ScanRequest::new().batch_rows(4)).0, 0);
+    let mut batches = dataset.read(ScanRequest::new().batch_rows(4)).unwrap();
+    assert_eq!(batches.next().unwrap().unwrap().num_rows(), 2);
+    assert_eq!(batches.next().unwrap().unwrap_err().position().record, Some(2));
 }
 
 #[test]
