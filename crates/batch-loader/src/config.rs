@@ -3,20 +3,34 @@
 mod read;
 mod slice;
 mod warnings;
-pub(crate) mod written;
+pub(crate) mod write;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Serialize;
 use tfxio_core::{DType, SkipBudget};
 
-use crate::json::Places;
+pub use crate::json::Located;
 
 /// How a data set is loaded: what `tfxio load` reads from a file.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A plain value: what was read from JSON ([`from_file`](Self::from_file)) comes with its positions beside it, as
+/// [`Located`]. serde writes it with the keys of that JSON, and reads what it has written. The default reads records of a
+/// data set that the program gives, once, in order, one a batch, on one thread of each kind.
+///
+/// ```
+/// use batch_loader::config::LoaderConfig;
+///
+/// let config = LoaderConfig::independent(32).shuffle_globally(7);
+/// let json = serde_json::to_string(&config).unwrap();
+/// assert_eq!(serde_json::from_str::<LoaderConfig>(&json).unwrap(), config);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LoaderConfig {
     /// Which kind of loader, with what only that kind has.
+    #[serde(flatten)]
     pub loader: LoaderType,
     /// The files; `None` for a data set that the program gives ([`BatchLoader::over`](crate::BatchLoader::over)).
     pub dataset: Option<Source>,
@@ -30,84 +44,70 @@ pub struct LoaderConfig {
     pub num_parallel_reads: usize,
     /// Threads that parse records and put batches together. Default 1.
     pub num_parallel_parses: usize,
-    /// Bytes of a file read at once; 0 for the reader's own size.
-    pub num_read_buffer_bytes: usize,
     /// Batches made ahead of the consumer.
+    #[serde(flatten, serialize_with = "write::prefetch")]
     pub num_prefetch: usize,
     /// In which order examples come.
+    #[serde(flatten, serialize_with = "write::shuffle")]
     pub shuffle: Shuffle,
     /// Whether files are mixed in the order in which they come from the disk, which differs from run to run.
     /// Default false.
     pub sloppy_interleave: bool,
-    /// Pieces of a file that are parsed ahead, for each open file. Default 1.
-    pub num_interleave_out_buffer_elements: usize,
-    /// Pieces of a file that are read ahead, for each open file. Default 1.
-    pub num_interleave_in_buffer_elements: usize,
     /// The features that are read. Over a data set that the program gives none means all inputs and targets.
     pub primary_features: Vec<PrimaryFeature>,
     /// Tensors that are made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secondary_features: Vec<SecondaryFeature>,
     /// What is done with each record's tensors, in this order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub processing_steps: Vec<ProcessingStep>,
     /// What is done with each window's tensors, in this order. Only for windows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_steps: Vec<ProcessingStep>,
     /// Tensors that are brought to zero mean and unit variance in each batch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub normalization: Vec<Normalization>,
     /// How tensors of different shapes become one.
     pub padding: Padding,
     /// What happens with records that are damaged.
+    #[serde(flatten, serialize_with = "write::on_error")]
     pub on_error: OnError,
     /// Batches of examples of similar length.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket_by_length: Option<BucketByLength>,
     /// From what the order of examples is drawn. Drawn itself when `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Which part of the data set this host loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Whether all hosts get equally many examples of each epoch, and how. `None` for as many as there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub even: Option<Even>,
     /// What becomes of the indexes of files that have none, where their records have to be counted. Default: nothing.
     pub index: KeepIndex,
     /// The folder of [`KeepIndex::Cache`]; `None` for `tfxio/indexes` among the user's caches.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub index_dir: Option<PathBuf>,
-    /// Where all this stood, if it was read from a text.
-    pub(crate) places: Places,
+    /// Whether the JSON asks for whole batches to be parsed at once, which changes nothing and is refused beside some keys.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) multi_load: bool,
 }
 
-impl LoaderConfig {
-    /// A configuration that reads the data set once, in order, with one thread of each kind, and everything else as
-    /// where a text leaves it out: no secondary features, steps, normalisation or padding. Two batches are made ahead.
-    ///
-    /// ```
-    /// use batch_loader::config::{LoaderConfig, LoaderType, Padding, PrimaryFeature, Source};
-    ///
-    /// let dataset = Source::Dir { data_dir: "digits".into() };
-    /// let features = vec![PrimaryFeature { from_name: "image/pixels".into(), to_name: "image".into() }];
-    /// let mut config = LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 32, features);
-    /// config.epochs = None;
-    /// assert_eq!(config.padding, Padding::Off);
-    /// ```
-    #[must_use]
-    pub fn new(
-        loader: LoaderType,
-        dataset: impl Into<Option<Source>>,
-        target_batch_size: usize,
-        primary_features: Vec<PrimaryFeature>,
-    ) -> Self {
+impl Default for LoaderConfig {
+    fn default() -> Self {
         Self {
-            loader,
-            dataset: dataset.into(),
-            target_batch_size,
+            loader: LoaderType::Independent,
+            dataset: None,
+            target_batch_size: 1,
             drop_remainder: false,
             epochs: Some(1),
             num_parallel_reads: 1,
             num_parallel_parses: 1,
-            num_read_buffer_bytes: 0,
             num_prefetch: 2,
             shuffle: Shuffle::Off,
             sloppy_interleave: false,
-            num_interleave_out_buffer_elements: 1,
-            num_interleave_in_buffer_elements: 1,
-            primary_features,
+            primary_features: Vec::new(),
             secondary_features: Vec::new(),
             processing_steps: Vec::new(),
             window_steps: Vec::new(),
@@ -120,12 +120,14 @@ impl LoaderConfig {
             even: None,
             index: KeepIndex::None,
             index_dir: None,
-            places: Places::default(),
+            multi_load: false,
         }
     }
+}
 
-    /// Returns a configuration whose examples are single records, in batches of `batch_size`, over a data set that the
-    /// program gives. Everything else as in [`new`](Self::new).
+impl LoaderConfig {
+    /// Returns a configuration whose examples are single records, in batches of `batch_size`. Everything else as in the
+    /// default.
     ///
     /// ```
     /// use batch_loader::config::{LoaderConfig, Shuffle};
@@ -135,7 +137,7 @@ impl LoaderConfig {
     /// ```
     #[must_use]
     pub fn independent(batch_size: usize) -> Self {
-        Self::new(LoaderType::Independent { multi_load: false }, None::<Source>, batch_size, Vec::new())
+        Self { target_batch_size: batch_size, ..Self::default() }
     }
 
     /// Draws one permutation of the whole data set each epoch, from this seed.
@@ -166,13 +168,12 @@ impl LoaderConfig {
 }
 
 /// The three kinds of loaders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LoaderType {
     /// Each record is an example.
-    Independent {
-        /// Parse whole batches at once. It changes nothing in what comes out. Default false.
-        multi_load: bool,
-    },
+    Independent,
     /// The records of a file are parts of one sequence; an example is a window of it.
     ContinuousSequence {
         /// The shortest window, in steps.
@@ -180,6 +181,7 @@ pub enum LoaderType {
         /// The longest window, in steps.
         max_window: usize,
         /// From the beginning of a window to that of the next.
+        #[serde(flatten, serialize_with = "write::stride")]
         stride: Stride,
     },
     /// Each record is a subsequence; an example is a window of whole ones.
@@ -193,6 +195,7 @@ pub enum LoaderType {
 
 /// How far apart windows begin, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stride {
     /// As far as the window is long.
     Window,
@@ -206,7 +209,9 @@ pub enum Stride {
 }
 
 /// The files of a data set with a manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", content = "args", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Source {
     /// All `*.tfrecords` and `*.tfrecord` below a directory, with `__manifest__.json` at its top.
     Dir {
@@ -224,6 +229,7 @@ pub enum Source {
 
 /// The order of examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shuffle {
     /// File after file, record after record.
     Off,
@@ -241,7 +247,7 @@ pub enum Shuffle {
 }
 
 /// A feature of the data set and the name of its tensor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PrimaryFeature {
     /// The feature's name in the manifest.
     pub from_name: Arc<str>,
@@ -263,7 +269,8 @@ pub struct SecondaryFeature {
 }
 
 /// A shape, or where it is copied from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum ShapeOf {
     /// This shape.
     Given(Vec<usize>),
@@ -272,10 +279,11 @@ pub enum ShapeOf {
 }
 
 /// A dtype, or where it is copied from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum DTypeOf {
     /// This dtype.
-    Given(DType),
+    Given(#[serde(serialize_with = "write::dtype")] DType),
     /// The dtype of that primary tensor, before processing.
     Tensor(Arc<str>),
 }
@@ -294,27 +302,33 @@ pub enum Constant {
 }
 
 /// A step of processing, of records or of windows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProcessingStep {
     /// The tensor that it changes.
     pub tensor: Arc<str>,
     /// What it does.
+    #[serde(flatten)]
     pub operation: Operation,
 }
 
 /// What a step of processing does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", content = "args", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Operation {
     /// Takes a part, as Python's brackets do.
+    #[serde(serialize_with = "write::slice")]
     Slice(Slice),
     /// Turns each index into a vector with a one at that place.
     OneHot {
         /// The length of the vectors.
         depth: usize,
         /// Their dtype. Default float32.
+        #[serde(serialize_with = "write::dtype")]
         dtype: DType,
     },
     /// Gives the same values another shape.
+    #[serde(serialize_with = "write::reshape")]
     Reshape(Vec<usize>),
 }
 
@@ -342,7 +356,7 @@ pub enum SliceAxis {
 }
 
 /// A tensor to normalise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Normalization {
     /// The tensor.
     pub tensor: Arc<str>,
@@ -352,6 +366,7 @@ pub struct Normalization {
 
 /// How tensors of different shapes become one.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Padding {
     /// They do not.
     Off,
@@ -362,11 +377,12 @@ pub enum Padding {
 }
 
 /// How one tensor is padded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TensorPadding {
     /// The tensor.
     pub tensor: Arc<str>,
     /// The size of each dimension without the batch, `None` for the largest of the batch. `None` for all of these.
+    #[serde(serialize_with = "write::sizes")]
     pub shape: Option<Vec<Option<usize>>>,
     /// What fills it up; `None` for 0 or the empty string.
     pub value: Option<Constant>,
@@ -382,7 +398,7 @@ pub enum OnError {
 }
 
 /// Batches of examples of similar length.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BucketByLength {
     /// The tensor whose first dimension is the length.
     pub tensor: Arc<str>,
@@ -393,7 +409,9 @@ pub struct BucketByLength {
 }
 
 /// How hosts that would get different numbers of examples get equally many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Even {
     /// Those that others do not have are left out.
     Drop,
@@ -402,7 +420,9 @@ pub enum Even {
 }
 
 /// What becomes of an index that a file did not have. One that lies beside a file is always used, if it fits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum KeepIndex {
     /// It is made again at the next start.
     #[default]
@@ -414,7 +434,7 @@ pub enum KeepIndex {
 }
 
 /// One of several parts of a data set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Shard {
     /// Which part; the first is 0.
     pub index: u32,

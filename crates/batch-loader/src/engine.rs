@@ -328,6 +328,9 @@ impl Shared {
         let mut state = self.lock();
         let mut since = None;
         loop {
+            if state.halted {
+                return Err(Error::new(Kind::Stopped, "the loader was stopped"));
+            }
             let number = state.taken;
             if let Some(result) = state.ready.remove(&number) {
                 state.taken += 1;
@@ -349,9 +352,6 @@ impl Shared {
                     count(&self.counters.input_nanos, nanos(since));
                 }
                 return result.map(Some);
-            }
-            if state.halted {
-                return Err(Error::new(Kind::Stopped, "the loader was stopped"));
             }
             if let Some(text) = state.panicked.take() {
                 state.end = Some(number);

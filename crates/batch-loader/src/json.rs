@@ -3,18 +3,19 @@
 //!
 //! Strict JSON (RFC 8259), but for `//` comments. Keys that stand twice in an object are errors.
 
+mod decode;
 mod dtype;
+mod located;
 mod node;
 mod object;
 mod parser;
-mod places;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use dtype::{dtype, dtype_named};
+pub use located::Located;
 pub(crate) use node::Node;
 pub(crate) use object::{Keys, Object};
-pub(crate) use places::Places;
 
 use std::fs::File;
 use std::io::{ErrorKind as IoErrorKind, Read};
@@ -40,8 +41,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Position of what was not read from a text.
+    pub(crate) const UNKNOWN: Self = Self { line: 0, column: 0 };
+
     /// The error, at this place.
     pub(crate) fn mark(self, mut error: Error) -> Error {
+        if self == Self::UNKNOWN {
+            return error;
+        }
         let position = error.position_mut();
         (position.line, position.line_column) = (Some(self.line), Some(self.column));
         error

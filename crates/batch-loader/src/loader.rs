@@ -19,7 +19,7 @@ use tfxio_core::{Cancel, Dataset, SkipReport};
 pub use self::build::LoaderBuilder;
 pub use self::length::Length;
 use crate::batch::Batch;
-use crate::config::LoaderConfig;
+use crate::config::{LoaderConfig, Located};
 use crate::engine::{Engine, Stopper};
 use crate::progress::Committed;
 use crate::state::{LoaderState, Settings, VERSION};
@@ -77,19 +77,19 @@ impl fmt::Debug for BatchLoader {
 /// ```
 pub trait LoaderExt {
     /// Begins to build a loader over the data set, as [`BatchLoader::over`].
-    fn loader(&self, config: LoaderConfig) -> LoaderBuilder;
+    fn loader(&self, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder;
 }
 
 impl LoaderExt for Arc<dyn Dataset> {
-    fn loader(&self, config: LoaderConfig) -> LoaderBuilder {
+    fn loader(&self, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
         BatchLoader::over(Self::clone(self), config)
     }
 }
 
 impl BatchLoader {
     /// Begins to build a loader.
-    pub fn builder(config: LoaderConfig) -> LoaderBuilder {
-        LoaderBuilder::new(config, None)
+    pub fn builder(config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
+        LoaderBuilder::new(config.into(), None)
     }
 
     /// Begins to build a loader over any data set: its schema says what a manifest would. Inputs and targets are columns, or
@@ -97,8 +97,8 @@ impl BatchLoader {
     ///
     /// A global shuffle, and going on from a state, need that the data set finds records by their numbers; what that costs is
     /// up to its format ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
-    pub fn over(dataset: Arc<dyn Dataset>, config: LoaderConfig) -> LoaderBuilder {
-        LoaderBuilder::new(config, Some(dataset))
+    pub fn over(dataset: Arc<dyn Dataset>, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
+        LoaderBuilder::new(config.into(), Some(dataset))
     }
 
     /// Returns a handle that ends the loader from another thread, a wait of [`next_batch`](Self::next_batch) included.
@@ -215,8 +215,8 @@ impl StopHandle {
     /// [`Kind::Stopped`](crate::Kind::Stopped), and so does the one that waits. The state stays that of the last
     /// batch.
     pub fn stop(&self) {
-        self.cancel.cancel();
         self.engine.stop();
+        self.cancel.cancel();
     }
 }
 

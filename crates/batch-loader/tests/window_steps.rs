@@ -268,7 +268,7 @@ fn a_slice_of_records_that_are_parts_of_windows_warns() {
             r#""target_batch_size": 2, "epochs": 1, "min_window": 2, "max_window": 3,
             "processing_steps": [{{"tensor": "x", "type": "slice", "args": {{"slice": "{slice}"}}}}]"#
         );
-        data::config(kind, dir.path(), "v", &format!(r#""drop_remainder": false, {more}"#)).warnings()
+        data::located(kind, dir.path(), "v", &format!(r#""drop_remainder": false, {more}"#)).warnings()
     };
     let found = warnings("continuous_sequence", "[:-1]");
     assert_eq!(

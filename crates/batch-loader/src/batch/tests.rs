@@ -34,7 +34,7 @@ fn pad(dtype: DType, shape: &[Option<usize>], bytes: &[u8]) -> Pad {
 fn pipeline(tensors: Vec<TensorInfo>, padding: Option<Vec<Pad>>) -> Pipeline {
     Pipeline {
         sequence_examples: true,
-        loader: LoaderType::Independent { multi_load: false },
+        loader: LoaderType::Independent,
         primary: Vec::new(),
         secondary: Vec::new(),
         steps: Vec::new(),

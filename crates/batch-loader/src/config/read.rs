@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{LoaderConfig, Source};
-use crate::json::{Keys, Node, Object, Places, Value, read_text};
-use crate::{Error, Result};
+use crate::Result;
+use crate::json::{Keys, Located, Node, Object, Value, read_text};
 
 /// Keys of all loaders, beside `type`.
 const REQUIRED: [&str; 8] = [
@@ -81,7 +81,7 @@ impl LoaderConfig {
     ///         "primary_features": [{"from_name": "image/pixels", "to_name": "image"}]
     ///     }"#,
     /// )?;
-    /// assert_eq!(config.loader, LoaderType::Independent { multi_load: false });
+    /// assert_eq!(config.loader, LoaderType::Independent);
     /// assert_eq!(config.epochs, Some(3));
     /// # Ok::<(), batch_loader::Error>(())
     /// ```
@@ -96,7 +96,7 @@ impl LoaderConfig {
     /// * `InvalidJson` if the text is no JSON, or a key stands twice in one object.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
     /// * `InvalidType`, `InvalidValue` for a value that is not allowed.
-    pub fn from_json(text: &str) -> Result<Self> {
+    pub fn from_json(text: &str) -> Result<Located<Self>> {
         read(text, None)
     }
 
@@ -106,46 +106,51 @@ impl LoaderConfig {
     ///
     /// As [`from_json`](Self::from_json), with the file; `NotFound` if there is no such file, `Io` if it cannot be
     /// read, `LimitExceeded` if it has more than 64 MiB.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Located<Self>> {
         let path = path.as_ref();
         let name: Arc<str> = path.display().to_string().into();
         let text = read_text(path, "configuration")?;
         read(&text, Some(Arc::clone(&name))).map_err(|error| error.in_file(name))
     }
-
-    /// An error that names a path of this configuration, with the file, line and column where that stood.
-    pub(crate) fn locate(&self, error: Error) -> Error {
-        self.places.locate(error)
-    }
 }
 
-fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
+fn read(text: &str, file: Option<Arc<str>>) -> Result<Located<LoaderConfig>> {
     let root = Value::parse(text)?;
-    let node = Node::root(&root);
-    let (loader, object) = examples::loader(&node)?;
-    let mut config = LoaderConfig::new(
+    Ok(Located::new(config(&Node::root(&root))?, &root, file))
+}
+
+/// Reads a configuration from the tree of its JSON.
+pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
+    let (loader, multi_load, object) = examples::loader(node)?;
+    let dataset = Some(object.need("dataset")?).filter(|node| !node.is_null());
+    let dataset = dataset.map(|node| dataset_of(&node)).transpose()?;
+    let mut config = LoaderConfig {
         loader,
-        dataset(&object.need("dataset")?)?,
-        object.need("target_batch_size")?.count(COUNT)?,
-        tensors::primary_features(&object.need("primary_features")?)?,
-    );
-    config.drop_remainder = object.need("drop_remainder")?.bool()?;
-    config.epochs = epochs(&object.need("epochs")?)?;
-    config.num_read_buffer_bytes = object.need("num_read_buffer_bytes")?.count(READ_BUFFER)?;
+        multi_load,
+        target_batch_size: object.need("target_batch_size")?.count(COUNT)?,
+        primary_features: tensors::primary_features(&object.need("primary_features")?, dataset.is_none())?,
+        dataset,
+        drop_remainder: object.need("drop_remainder")?.bool()?,
+        epochs: epochs(&object.need("epochs")?)?,
+        ..LoaderConfig::default()
+    };
+    // These change nothing, and have to be what they should be all the same.
+    object.need("num_read_buffer_bytes")?.count(READ_BUFFER)?;
+    let unused = [
+        ("num_interleave_out_buffer_elements", 1..=*AHEAD.end()),
+        ("num_interleave_in_buffer_elements", AHEAD),
+    ];
     config.num_prefetch = object.need("num_prefetch")?.count(AHEAD)?;
-    for (key, range, field) in [
-        ("num_parallel_reads", THREADS, &mut config.num_parallel_reads),
-        ("num_parallel_parses", THREADS, &mut config.num_parallel_parses),
-        (
-            "num_interleave_out_buffer_elements",
-            1..=*AHEAD.end(),
-            &mut config.num_interleave_out_buffer_elements,
-        ),
-        ("num_interleave_in_buffer_elements", AHEAD, &mut config.num_interleave_in_buffer_elements),
+    for (key, field) in [
+        ("num_parallel_reads", &mut config.num_parallel_reads),
+        ("num_parallel_parses", &mut config.num_parallel_parses),
     ] {
         if let Some(node) = object.get(key) {
-            *field = node.count(range)?;
+            *field = node.count(THREADS)?;
         }
+    }
+    for (key, range) in unused {
+        object.get(key).map(|node| node.count(range)).transpose()?;
     }
     if let Some(node) = object.get("name") {
         node.string()?;
@@ -163,7 +168,6 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<LoaderConfig> {
     order::index(&object, &mut config)?;
     tensors::read(&object, &mut config)?;
     batching::read(&object, &mut config)?;
-    config.places = Places::of(&root, file);
     Ok(config)
 }
 
@@ -175,7 +179,7 @@ fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
     node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.help(advice))
 }
 
-fn dataset(node: &Node<'_>) -> Result<Source> {
+fn dataset_of(node: &Node<'_>) -> Result<Source> {
     let path = |object: &Object<'_>, key: &str| object.need(key)?.name().map(PathBuf::from);
     let object = node.object(Keys::new("data set", &["type", "args"], &[]))?;
     let is_list = object.need("type")?.word("type of data set", &[("dir", false), ("list", true)])?;

@@ -1,10 +1,10 @@
 //! What is allowed in a configuration, and probably not meant.
 
-use super::{LoaderConfig, LoaderType, Operation, SliceAxis};
+use super::{LoaderConfig, LoaderType, Located, Operation, SliceAxis};
 use crate::error::Locate as _;
 use crate::{Error, Kind};
 
-impl LoaderConfig {
+impl Located<LoaderConfig> {
     /// Returns what is probably not meant, each with its file, line and column as far as they are known. A loader logs
     /// them when it is built.
     ///

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Data, Places, Value};
+use super::{Data, Located, Value};
 use crate::error::Locate as _;
 use crate::{Error, Kind};
 
@@ -137,14 +137,14 @@ fn no_prefix_of_a_text_makes_the_parser_panic() {
 #[test]
 fn errors_find_the_place_of_their_path() {
     let root = Value::parse("{\n\"a\": [\n{\"b\": 1},\n{}\n],\n\"\": 3}").unwrap();
-    let places = Places::of(&root, Some("c.json".into()));
+    let places = Located::new((), &root, Some("c.json".into()));
     let located = |path: &str| places.locate(Error::new(Kind::InvalidValue, "no").at_json(path)).to_string();
     assert_eq!(located("a[0].b"), "c.json, line 3, column 7, `a[0].b`: no");
     assert_eq!(located("a[1].b"), "c.json, line 4, column 1, `a[1].b`: no");
     assert_eq!(located("a[2]"), "c.json, line 2, column 6, `a[2]`: no");
     assert_eq!(located("z.y"), "c.json, line 1, column 1, `z.y`: no");
     assert_eq!(places.locate(Error::new(Kind::Io, "no")).to_string(), "no");
-    assert_eq!(Places::default().locate(Error::new(Kind::Io, "no").at_json("a")).to_string(), "`a`: no");
+    assert_eq!(Located::from(()).locate(Error::new(Kind::Io, "no").at_json("a")).to_string(), "`a`: no");
 }
 
 fn as_serde(value: &Value) -> serde_json::Value {

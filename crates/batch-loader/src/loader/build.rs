@@ -17,7 +17,7 @@ use super::settings::settings;
 use super::units::units;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
-use crate::config::{LoaderConfig, OnError, Shard, Shuffle};
+use crate::config::{LoaderConfig, Located, OnError, Shard, Shuffle};
 use crate::engine::{Engine, Setup, Worker};
 use crate::error::Locate as _;
 use crate::files::{Files, is_url};
@@ -33,7 +33,7 @@ use crate::{Error, Kind, Result};
 /// Builds a [`BatchLoader`]: a configuration, the names of the model's tensors, and what the caller overrides.
 #[must_use]
 pub struct LoaderBuilder {
-    config: LoaderConfig,
+    config: Located<LoaderConfig>,
     inputs: Vec<Arc<str>>,
     targets: Vec<Arc<str>>,
     base: Option<PathBuf>,
@@ -67,7 +67,7 @@ struct Checked {
 }
 
 impl LoaderBuilder {
-    pub(super) fn new(config: LoaderConfig, dataset: Option<Arc<dyn Dataset>>) -> Self {
+    pub(super) fn new(config: Located<LoaderConfig>, dataset: Option<Arc<dyn Dataset>>) -> Self {
         Self {
             config,
             inputs: Vec::new(),
@@ -172,9 +172,9 @@ impl LoaderBuilder {
 
     /// Everything that a build refuses without reading a record.
     fn checked(&self, cancel: &Cancel) -> Result<Checked> {
-        let mut config = self.config.clone();
+        let mut config = self.config.clone().into_inner();
         let (mut inputs, mut targets) = (self.inputs.clone(), self.targets.clone());
-        for warning in config.warnings() {
+        for warning in self.config.warnings() {
             tracing::warn!("{warning}");
         }
         if let Some(Shard { index, count }) = config.shard
@@ -222,7 +222,7 @@ impl LoaderBuilder {
                     std::mem::take(&mut found.files),
                     manifest.compression,
                     budget.map(|_| skip.clone()),
-                    config.num_read_buffer_bytes,
+                    0,
                     Arc::clone(&self.opener),
                     self.kept()?,
                 );
@@ -369,8 +369,8 @@ impl LoaderBuilder {
             parts,
             counters: Arc::clone(&counters),
             readers: config.num_parallel_reads,
-            read_ahead: config.num_interleave_in_buffer_elements,
-            parse_ahead: config.num_interleave_out_buffer_elements.max(workers.len()),
+            read_ahead: 1,
+            parse_ahead: workers.len(),
             workers,
             helper,
             assemble: Box::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files))),

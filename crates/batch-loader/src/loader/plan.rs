@@ -12,7 +12,7 @@ use crate::{Error, Kind, Result};
 /// The windows of a loader in units: the shortest and the longest, and the stride.
 pub(super) fn windows(loader: &LoaderType) -> (Unit, (usize, usize), Stride) {
     match *loader {
-        LoaderType::Independent { .. } => (Unit::Row, (1, 1), Stride::Window),
+        LoaderType::Independent => (Unit::Row, (1, 1), Stride::Window),
         LoaderType::ContinuousSequence { min_window, max_window, stride } => {
             (Unit::Steps, (min_window, max_window), stride)
         }

@@ -12,7 +12,7 @@ use crate::random::derive;
 pub(super) fn of_all_hosts(config: &LoaderConfig, files: u32) -> Option<u64> {
     config.shard.filter(|shard| shard.count > 1)?;
     let (kind, window, stride) = match config.loader {
-        LoaderType::Independent { .. } => (0, (1, 1), Stride::Window),
+        LoaderType::Independent => (0, (1, 1), Stride::Window),
         LoaderType::ContinuousSequence { min_window, max_window, stride } => {
             (1, (min_window, max_window), stride)
         }

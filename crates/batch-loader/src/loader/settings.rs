@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::config::{LoaderConfig, OnError, Shuffle, Source, written};
+use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Source, write};
 use crate::manifest::Manifest;
 use crate::state::{FIRST_VERSION, Settings, hash};
 
@@ -20,21 +20,21 @@ pub(super) fn settings(
     if version == FIRST_VERSION {
         first_version(&mut settings, config, manifest, [inputs, targets]);
     } else {
-        for (key, value) in written::written(config) {
-            settings.note(key, value);
+        for (key, value) in write::decisive(config) {
+            settings.note(&key, value);
         }
-        settings.note("manifest", written::manifest(manifest, config));
-        settings.note("inputs", written::names(inputs));
-        settings.note("targets", written::names(targets));
+        settings.note("manifest", write::features_read(manifest, config));
+        settings.note("inputs", write::json(inputs));
+        settings.note("targets", write::json(targets));
         if !is_elastic(config) {
             settings.note("target_batch_size", config.target_batch_size.to_string());
             if let Some(shard) = config.shard.filter(|shard| shard.count > 1) {
-                settings.note("shard", written::shard(shard));
+                settings.note("shard", write::json(&shard));
             }
         }
     }
     if let Some(even) = config.even {
-        settings.note("even", written::even(even));
+        settings.note("even", write::json(&even));
     }
     settings.files = files.len() as u64;
     let folder = match &config.dataset {
@@ -68,7 +68,11 @@ fn first_version(
         let text = if text.len() <= 80 { text } else { format!("#{:016x}", hash([text.as_bytes()])) };
         settings.configuration.insert(key.to_owned(), text);
     };
-    note("type", &config.loader);
+    match config.loader {
+        // It had a field, which changed nothing.
+        LoaderType::Independent => note("type", &format_args!("Independent {{ multi_load: false }}")),
+        loader => note("type", &loader),
+    }
     note("shuffle", &config.shuffle);
     note("primary_features", &config.primary_features);
     note("secondary_features", &config.secondary_features);

@@ -63,6 +63,13 @@ impl Manifest {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Manifest {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let root = Value::deserialize(deserializer)?;
+        manifest(&Node::root(&root)).map_err(serde::de::Error::custom)
+    }
+}
+
 fn manifest(node: &Node<'_>) -> Result<Manifest> {
     let object = node.object(MANIFEST)?;
     let compression = compression(&object.need("compression")?)?;

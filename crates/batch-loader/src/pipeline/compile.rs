@@ -298,8 +298,8 @@ fn windowed(
     tensors: &[TensorInfo],
 ) -> Result<(Vec<Step>, Vec<TensorInfo>)> {
     let window = match config.loader {
-        LoaderType::Independent { .. } if config.window_steps.is_empty() => None,
-        LoaderType::Independent { .. } => {
+        LoaderType::Independent if config.window_steps.is_empty() => None,
+        LoaderType::Independent => {
             return Err(invalid(
                 "window_steps",
                 "a loader of type \"independent\" cuts no windows",

@@ -26,7 +26,7 @@ fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
     let step = |operation| Step { tensor: 0, operation, before: info(DType::Int64) };
     Pipeline {
         sequence_examples: false,
-        loader: LoaderType::Independent { multi_load: false },
+        loader: LoaderType::Independent,
         primary: Vec::new(),
         secondary,
         steps: operations.into_iter().map(step).collect(),

@@ -51,7 +51,7 @@ impl Settings {
             let (then, now) = (self.configuration.get(key), now.configuration.get(key));
             // The first version noted what may change.
             let is_free = version == FIRST_VERSION && now.is_none() && MAY_CHANGE.contains(&&**key);
-            if then != now && !is_free {
+            if then != now && !is_free && !same(then, now) {
                 let what = if version == FIRST_VERSION {
                     first_version(key, then, now)
                 } else {
@@ -74,6 +74,14 @@ impl Settings {
         (self.names != now.names)
             .then(|| "the state is of another data set: its files had other names or sizes".to_owned())
     }
+}
+
+/// Returns whether two values are the same JSON, or of two states of the first version that differ in what changes nothing.
+fn same(then: Option<&String>, now: Option<&String>) -> bool {
+    let (Some(then), Some(now)) = (then, now) else { return false };
+    let parsed = |text: &str| Value::parse(text).ok().map(|value| written(&value));
+    then.replace("multi_load: true", "multi_load: false") == *now
+        || parsed(then).is_some_and(|then| Some(then) == parsed(now))
 }
 
 /// What changed in a state of the first version, which says only short values.

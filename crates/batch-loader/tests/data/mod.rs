@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use batch_loader::config::LoaderConfig;
+use batch_loader::config::{LoaderConfig, Located};
 use batch_loader::{Batch, BatchLoader, LoaderBuilder};
 use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, Int64List, SequenceExample, feature,
@@ -92,6 +92,11 @@ pub fn sequences(dir: &Path, lengths: &[Vec<usize>], compression: Compression) {
 
 /// A configuration with what every test needs, and `more` keys.
 pub fn config(kind: &str, dir: &Path, tensor: &str, more: &str) -> LoaderConfig {
+    located(kind, dir, tensor, more).into_inner()
+}
+
+/// The same, with its positions.
+pub fn located(kind: &str, dir: &Path, tensor: &str, more: &str) -> Located<LoaderConfig> {
     let dir = dir.display();
     let comma = if more.is_empty() { "" } else { "," };
     let text = format!(
@@ -103,7 +108,7 @@ pub fn config(kind: &str, dir: &Path, tensor: &str, more: &str) -> LoaderConfig 
 }
 
 /// A builder for one tensor as the only input.
-pub fn builder(config: LoaderConfig, tensor: &str) -> LoaderBuilder {
+pub fn builder(config: impl Into<Located<LoaderConfig>>, tensor: &str) -> LoaderBuilder {
     BatchLoader::builder(config).inputs([tensor])
 }
 

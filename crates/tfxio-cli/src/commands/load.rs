@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tfxio::batch_loader::config::{LoaderConfig, OnError, Shard};
+use tfxio::batch_loader::config::{LoaderConfig, Located, OnError, Shard};
 use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::loader::{InputFiles, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
@@ -125,7 +125,7 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
     LoaderState::from_json(text.trim()).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
-fn builder(args: &Load, config: LoaderConfig) -> LoaderBuilder {
+fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
     let names = |names: &[String]| names.iter().map(|name| Arc::from(name.as_str())).collect::<Vec<_>>();
     let (inputs, targets) = match (&args.inputs[..], &args.targets[..]) {
         ([], []) => (tensor_names(&config), Vec::new()),

@@ -32,8 +32,8 @@ const ELSEWHERE: [(&str, &str); 6] = [
     ("max_stride", "loaders of type \"continuous_sequence\""),
 ];
 
-/// The whole configuration, whose keys are those of its type, and that type.
-pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, Object<'a>)> {
+/// Returns the type of a configuration, whether it says `multi_load`, and its keys, which are those of its type.
+pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, bool, Object<'a>)> {
     let kind = match node.member("type") {
         Some(node) => node.word("type of loader", &TYPES)?,
         None => {
@@ -55,7 +55,7 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, Object<'a>)> {
     let object = node.object(keys)?;
     let multi_load = object.get("multi_load").map_or(Ok(false), |node| node.bool())?;
     let loader = match kind {
-        Type::Independent => LoaderType::Independent { multi_load },
+        Type::Independent => LoaderType::Independent,
         Type::Continuous => {
             let (min_window, max_window) = bounds(&object, "min_window", "max_window")?;
             LoaderType::ContinuousSequence { min_window, max_window, stride: stride(&object)? }
@@ -70,7 +70,7 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, Object<'a>)> {
             "is not allowed here",
             "only loaders of type \"independent\" can load several records at once",
         )),
-        _ => Ok((loader, object)),
+        _ => Ok((loader, multi_load, object)),
     }
 }
 

@@ -22,9 +22,10 @@ enum Step {
 const STEPS: [(&str, Step); 3] =
     [("slice", Step::Slice), ("onehot", Step::OneHot), ("reshape", Step::Reshape)];
 
-pub(super) fn primary_features(node: &Node<'_>) -> Result<Vec<PrimaryFeature>> {
+/// `primary_features`, of which there may be none where the program gives the data set.
+pub(super) fn primary_features(node: &Node<'_>, none: bool) -> Result<Vec<PrimaryFeature>> {
     let items = node.list("a list of objects with from_name and to_name")?;
-    if items.is_empty() {
+    if items.is_empty() && !none {
         return Err(node.invalid_value("reads nothing", "give at least one feature"));
     }
     let feature = |node: Node<'_>| {

@@ -13,7 +13,7 @@ use crate::{Error, Kind, Result};
 
 /// `multi_load` is refused beside everything that is done record by record.
 pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<()> {
-    if !matches!(config.loader, LoaderType::Independent { multi_load: true }) {
+    if !config.multi_load {
         return Ok(());
     }
     let beside = if manifest.allow_var_len {
@@ -36,7 +36,7 @@ pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<(
 /// are cut in steps.
 pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> Result<()> {
     let is_continuous = match config.loader {
-        LoaderType::Independent { .. } => return Ok(()),
+        LoaderType::Independent => return Ok(()),
         LoaderType::ContinuousSequence { .. } => true,
         LoaderType::DiscreteSequence { .. } => false,
     };
@@ -162,7 +162,7 @@ fn pad_shape(
 fn first_of_examples(config: &LoaderConfig, info: &TensorInfo) -> Option<usize> {
     let of_record = info.shape.first().copied().flatten();
     match config.loader {
-        LoaderType::Independent { .. } => of_record,
+        LoaderType::Independent => of_record,
         LoaderType::ContinuousSequence { max_window, .. } => Some(max_window),
         LoaderType::DiscreteSequence { max_window, .. } => Some(of_record?.saturating_mul(max_window)),
     }

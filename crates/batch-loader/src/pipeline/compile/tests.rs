@@ -54,7 +54,7 @@ fn config(loader: &str, features: &[&str], rest: &str) -> LoaderConfig {
             "primary_features": [{}]{comma} {rest}}}"#,
         features.collect::<Vec<_>>().join(", ")
     );
-    LoaderConfig::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    LoaderConfig::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}")).into_inner()
 }
 
 #[track_caller]

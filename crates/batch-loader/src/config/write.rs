@@ -1,0 +1,215 @@
+//! Configurations and manifests as serde writes them: with the keys and values of their JSON.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use tfrecord_io::Compression;
+use tfxio_core::{DType, SkipBudget};
+
+use super::{Constant, LoaderConfig, OnError, Padding, SecondaryFeature, Shuffle, Slice, Stride};
+use crate::json::{Node, Value};
+use crate::manifest::Manifest;
+
+/// Keys of a configuration that change no batch, only how many there are and how fast they come. `even` is compared apart.
+const FREE: [&str; 16] = [
+    "dataset",
+    "target_batch_size",
+    "drop_remainder",
+    "epochs",
+    "num_read_buffer_bytes",
+    "num_prefetch",
+    "num_parallel_reads",
+    "num_parallel_parses",
+    "sloppy_interleave",
+    "error_budget",
+    "seed",
+    "shard",
+    "even",
+    "index",
+    "index_dir",
+    "multi_load",
+];
+
+/// Returns the keys of a configuration that decide which batches come out, each with its value as JSON without blanks, in
+/// which whole numbers have no fraction.
+pub(crate) fn decisive(config: &LoaderConfig) -> BTreeMap<String, String> {
+    let mut config = config.clone();
+    let secondary = config.secondary_features.iter_mut().filter_map(|feature| feature.value.as_mut());
+    let padding = match &mut config.padding {
+        Padding::List(list) => list.as_mut_slice(),
+        Padding::Off | Padding::All => &mut [],
+    };
+    for value in secondary.chain(padding.iter_mut().filter_map(|padding| padding.value.as_mut())) {
+        value.make_whole();
+    }
+    let keys: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&json(&config)).unwrap_or_default();
+    let decisive = keys.into_iter().filter(|(key, _)| !FREE.contains(&&**key));
+    decisive.map(|(key, value)| (key, value.get().to_owned())).collect()
+}
+
+/// Returns what of a manifest decides about the features that are read, as JSON.
+pub(crate) fn features_read(manifest: &Manifest, config: &LoaderConfig) -> String {
+    let read = config.primary_features.iter().map(|feature| &feature.from_name).collect::<HashSet<_>>();
+    let mut manifest = manifest.clone();
+    manifest.features.retain(|feature| read.contains(&feature.name));
+    json(&manifest)
+}
+
+/// Returns a value as JSON without blanks.
+pub(crate) fn json(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+impl<'de> Deserialize<'de> for LoaderConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let root = Value::deserialize(deserializer)?;
+        super::read::config(&Node::root(&root)).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Constant {
+    /// Makes an integer of a number without a fraction, up to where a float64 has each of them.
+    fn make_whole(&mut self) {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if let Self::Float(number) = *self
+            && number.fract() == 0.0
+            && number.abs() <= EXACT
+            // A zero with a sign is another value than an integer 0.
+            && (number != 0.0 || number.is_sign_positive())
+        {
+            #[allow(clippy::cast_possible_truncation, reason = "it is an integer of at most 54 bits")]
+            let integer = number as i128;
+            *self = Self::Int(integer);
+        }
+    }
+}
+
+impl Serialize for Constant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(number) => serializer.serialize_i128(*number),
+            Self::Float(number) if number.is_nan() => serializer.serialize_str("NaN"),
+            Self::Float(f64::INFINITY) => serializer.serialize_str("Infinity"),
+            Self::Float(f64::NEG_INFINITY) => serializer.serialize_str("-Infinity"),
+            Self::Float(number) => serializer.serialize_f64(*number),
+            Self::String(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl Serialize for SecondaryFeature {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Args<'a> {
+            shape: &'a super::ShapeOf,
+            dtype: &'a super::DTypeOf,
+            value: &'a Option<Constant>,
+        }
+        let Self { to_name, shape, dtype, value } = self;
+        let mut out = serializer.serialize_struct("SecondaryFeature", 3)?;
+        out.serialize_field("to_name", to_name)?;
+        out.serialize_field("type", "const")?;
+        out.serialize_field("args", &Args { shape, dtype, value })?;
+        out.end()
+    }
+}
+
+impl Serialize for Padding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Off => serializer.serialize_bool(false),
+            Self::All => serializer.serialize_bool(true),
+            Self::List(list) => list.serialize(serializer),
+        }
+    }
+}
+
+/// `num_prefetch`, and a key beside it that a configuration needs and that changes nothing.
+pub(super) fn prefetch<S: Serializer>(batches: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Buffers", 2)?;
+    out.serialize_field("num_read_buffer_bytes", &0)?;
+    out.serialize_field("num_prefetch", batches)?;
+    out.end()
+}
+
+pub(super) fn stride<S: Serializer>(stride: &Stride, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Stride", 2)?;
+    match stride {
+        Stride::Window => out.serialize_field("stride", &())?,
+        Stride::Range { min, max } if min == max => out.serialize_field("stride", min)?,
+        Stride::Range { min, max } => {
+            out.serialize_field("min_stride", min)?;
+            out.serialize_field("max_stride", max)?;
+        }
+    }
+    out.end()
+}
+
+pub(super) fn shuffle<S: Serializer>(shuffle: &Shuffle, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Shuffle", 4)?;
+    match shuffle {
+        Shuffle::Off => out.serialize_field("shuffle", &false)?,
+        Shuffle::Global => out.serialize_field("shuffle", "global")?,
+        Shuffle::Buffer { elements, filenames, mix_files } => {
+            out.serialize_field("shuffle", &true)?;
+            out.serialize_field("num_shuffle_buffer_elements", elements)?;
+            out.serialize_field("num_filenames_shuffle_buffer", filenames)?;
+            out.serialize_field("num_mix_files", mix_files)?;
+        }
+    }
+    out.end()
+}
+
+pub(super) fn on_error<S: Serializer>(on_error: &OnError, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("OnError", 2)?;
+    match on_error {
+        OnError::Fail => out.serialize_field("on_error", "fail")?,
+        OnError::Skip(SkipBudget { ranges, bytes, share, .. }) => {
+            #[derive(Serialize)]
+            struct Budget {
+                ranges: u64,
+                bytes: u64,
+                share: f64,
+            }
+            out.serialize_field("on_error", "skip")?;
+            out.serialize_field("error_budget", &Budget { ranges: *ranges, bytes: *bytes, share: *share })?;
+        }
+    }
+    out.end()
+}
+
+pub(super) fn slice<S: Serializer>(slice: &Slice, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Slice", 1)?;
+    out.serialize_field("slice", &slice.to_string())?;
+    out.end()
+}
+
+pub(super) fn reshape<S: Serializer>(shape: &[usize], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Reshape", 1)?;
+    out.serialize_field("shape", shape)?;
+    out.end()
+}
+
+/// The sizes of a padding, -1 for the largest of the batch.
+pub(super) fn sizes<S: Serializer>(
+    shape: &Option<Vec<Option<usize>>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let size = |size: &Option<usize>| size.map_or(-1, |size| i64::try_from(size).unwrap_or(i64::MAX));
+    shape.as_ref().map(|shape| shape.iter().map(size).collect::<Vec<_>>()).serialize(serializer)
+}
+
+pub(crate) fn dtype<S: Serializer>(dtype: &DType, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(dtype.name())
+}
+
+pub(crate) fn compression<S: Serializer>(of: &Compression, serializer: S) -> Result<S::Ok, S::Error> {
+    match of {
+        Compression::Gzip => serializer.serialize_str("gzip"),
+        Compression::Zlib => serializer.serialize_str("zlib"),
+        _ => serializer.serialize_none(),
+    }
+}
