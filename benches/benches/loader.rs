@@ -8,13 +8,12 @@ use std::path::Path;
 
 use benches::loading::{self, Way};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfxio::batch_loader::BatchLoader;
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::loader::tensor_names;
+use tfxio::loader::{self, tensor_names};
 
 mod suite;
 
-fn loader(criterion: &mut Criterion) {
+fn batches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loader");
     for way in Way::ALL {
         let folder = tempfile::tempdir().unwrap();
@@ -30,7 +29,7 @@ fn loader(criterion: &mut Criterion) {
 }
 
 fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
-    let builder = BatchLoader::builder(config.clone()).inputs(tensor_names(config)).base_dir(folder);
+    let builder = loader::builder(config.clone()).inputs(tensor_names(config)).base_dir(folder);
     let mut loader = builder.build().unwrap();
     let mut examples = 0;
     while let Some(batch) = loader.next_batch().unwrap() {
@@ -39,5 +38,5 @@ fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
     examples
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = loader }
+criterion_group! { name = benches; config = suite::criterion(); targets = batches }
 criterion_main!(benches);

@@ -8,12 +8,10 @@
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Result;
-use tfxio::batch_loader::BatchLoader;
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::loader::{InputFiles, tensor_names};
+use tfxio::loader::{self, tensor_names};
 
 use super::Options;
 use super::figure::{Done, Figure};
@@ -39,11 +37,7 @@ fn load(options: &Options) -> Result<(u64, u64)> {
     let config = LoaderConfig::from_file(&options.file)?;
     let folder = options.file.parent().unwrap_or(Path::new(""));
     let inputs = tensor_names(&config);
-    let mut loader = BatchLoader::builder(config)
-        .inputs(inputs)
-        .base_dir(folder)
-        .opener(Arc::new(InputFiles::default()))
-        .build()?;
+    let mut loader = loader::builder(config).inputs(inputs).base_dir(folder).build()?;
     let mut left = options.batches.unwrap_or(u64::MAX);
     while left > 0
         && let Some(batch) = loader.next_batch()?

@@ -38,7 +38,7 @@ use crate::{Error, Kind, Result};
 ///
 /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
 /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
-/// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]);
+/// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
 /// let mut loader = builder.base_dir(folder).batch_size(32).build()?;
 /// let batch = loader.next_batch()?.expect("the first of many");
 /// assert_eq!(batch.len(), 32);

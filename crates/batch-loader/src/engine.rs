@@ -17,14 +17,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use tfrecord_io::RecordBuffer;
-
 use self::feed::Feed;
 pub(crate) use self::feed::{Parsed, Start};
 use crate::batch::Batch;
 use crate::item::{Chunk, Item};
 use crate::progress::Step;
-use crate::source::{Parts, Raw};
+use crate::source::{Parts, Raw, Tasks};
 use crate::stats::{Counters, count};
 use crate::{Error, Kind, Result};
 
@@ -45,6 +43,8 @@ impl From<Error> for Halt {
 /// What a loader's engine is made of.
 pub(crate) struct Setup {
     pub(crate) parts: Arc<dyn Parts>,
+    /// Tasks of the scans of the parts, for the parsing threads.
+    pub(crate) tasks: Arc<Tasks>,
     pub(crate) counters: Arc<Counters>,
     /// Turns what was read into chunks: one for each parsing thread, and one for the planner.
     pub(crate) workers: Vec<Box<dyn Worker>>,
@@ -65,7 +65,7 @@ pub(crate) type Assemble = Box<dyn Fn(&[Item]) -> Result<Batch> + Send + Sync>;
 /// The work of a parsing thread.
 pub(crate) trait Worker: Send {
     /// A piece of a part as a chunk: its records before the first that is wrong, and what is wrong with that.
-    fn parse(&mut self, part: u32, raw: &Raw) -> (Chunk, Option<Error>);
+    fn parse(&mut self, part: u32, raw: Raw) -> (Chunk, Option<Error>);
 }
 
 /// A batch that is ready, and what it changes in the loader's progress.
@@ -86,6 +86,7 @@ pub(crate) struct Shared {
     /// A batch is ready.
     consumer: Condvar,
     parts: Arc<dyn Parts>,
+    tasks: Arc<Tasks>,
     counters: Arc<Counters>,
     assemble: Assemble,
     /// The planner's own.
@@ -126,8 +127,6 @@ struct State {
     ready: BTreeMap<u64, Result<Delivered>>,
     /// The number of batches, once the planner is at its end.
     end: Option<u64>,
-    /// Memory of pieces that were parsed.
-    spare: Vec<RecordBuffer>,
 }
 
 struct Job {
@@ -174,12 +173,19 @@ impl Engine {
             planner: Condvar::new(),
             consumer: Condvar::new(),
             parts: setup.parts,
+            tasks: setup.tasks,
             counters: setup.counters,
             assemble: setup.assemble,
             helper: Mutex::new(setup.helper),
             read_ahead: setup.read_ahead.max(1),
             parse_ahead: setup.parse_ahead.max(1),
             prefetch: setup.prefetch as u64,
+        });
+        let weak = Arc::downgrade(&shared);
+        shared.tasks.on_spawn(move || {
+            if let Some(shared) = weak.upgrade() {
+                shared.task_came();
+            }
         });
         let mut engine = Self { shared: Arc::clone(&shared), threads: Vec::new() };
         for number in 0..setup.readers.max(1) {
@@ -234,12 +240,21 @@ impl Drop for Engine {
             // A panic was reported when it happened.
             let _ = thread.join();
         }
+        self.shared.tasks.close();
     }
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes a parsing thread for a task.
+    fn task_came(&self) {
+        let idle = self.lock().idle.parsers > 0;
+        if idle {
+            self.parsers.notify_one();
+        }
     }
 
     /// Wakes every thread and tells it to end.

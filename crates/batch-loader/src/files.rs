@@ -10,11 +10,12 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tfxio_core::Store;
+
 use crate::config::Source;
 use crate::error::Locate as _;
 use crate::json::{MAX_BYTES, text_of};
 use crate::manifest::Manifest;
-use crate::source::Opener;
 use crate::{Error, Kind, Result};
 
 /// The manifest at the top of a directory.
@@ -41,7 +42,7 @@ impl Files {
     /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
     /// * `InvalidValue` if there are no files, or a list or a name is no UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
-    pub(crate) fn find(dataset: &Source, base: Option<&Path>, opener: &dyn Opener) -> Result<Self> {
+    pub(crate) fn find(dataset: &Source, base: Option<&Path>, store: Option<&dyn Store>) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
             Some(name) if is_url(name) => path.to_owned(),
             _ => base.map_or_else(|| path.to_owned(), |base| base.join(path)),
@@ -49,14 +50,13 @@ impl Files {
         let at = |key: &str, error: Error| error.at_json(format!("dataset.args.{key}"));
         match dataset {
             Source::Dir { data_dir } => match data_dir.to_str() {
-                Some(url) if is_url(url) => remote::folder(url, opener),
+                Some(url) if is_url(url) => remote::folder(url, store),
                 _ => directory(&from_base(data_dir)),
             }
             .map_err(|error| at("data_dir", error)),
             Source::List { manifest_file, list_file } => {
                 let (list_file, manifest) = (from_base(list_file), from_base(manifest_file));
-                let (files, lines) =
-                    list(&list_file, base, opener).map_err(|error| at("list_file", error))?;
+                let (files, lines) = list(&list_file, base, store).map_err(|error| at("list_file", error))?;
                 let manifest = match manifest.to_str() {
                     Some(url) if is_url(url) => Ok(url.into()),
                     _ => manifest_at(manifest),
@@ -69,12 +69,12 @@ impl Files {
     }
 
     /// Reads the manifest.
-    pub(crate) fn manifest(&self, opener: &dyn Opener) -> Result<Manifest> {
+    pub(crate) fn manifest(&self, store: Option<&dyn Store>) -> Result<Manifest> {
         if !is_url(&self.manifest) {
             return Manifest::from_file(&*self.manifest);
         }
         let key = if self.listed.is_some() { "manifest_file" } else { "data_dir" };
-        let text = remote::text(&self.manifest, "manifest", Kind::InvalidJson, opener)
+        let text = remote::text(&self.manifest, "manifest", Kind::InvalidJson, store)
             .map_err(|error| error.at_json(format!("dataset.args.{key}")))?;
         Manifest::from_json(&text).map_err(|error| error.in_file(Arc::clone(&self.manifest)))
     }
@@ -249,10 +249,10 @@ impl Found {
 }
 
 /// The files that a list names, and their lines; blank ones are ignored.
-fn list(path: &Path, base: Option<&Path>, opener: &dyn Opener) -> Result<(Vec<Arc<str>>, Vec<u32>)> {
+fn list(path: &Path, base: Option<&Path>, store: Option<&dyn Store>) -> Result<(Vec<Arc<str>>, Vec<u32>)> {
     let name = path.display().to_string();
     let text = if is_url(&name) {
-        remote::text(&name, "list of files", Kind::InvalidValue, opener)?
+        remote::text(&name, "list of files", Kind::InvalidValue, store)?
     } else {
         let mut bytes = Vec::new();
         File::open(path)

@@ -10,6 +10,7 @@
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
 //! let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 //! let mut loader = BatchLoader::builder(config)
+//!     .formats(&tfxio_formats::formats())
 //!     .inputs(["image"])
 //!     .targets(["label"])
 //!     .base_dir(folder)
@@ -30,7 +31,8 @@
 //! - **Several hosts** load disjoint [shards](config::Shard).
 //! - Any data set behind the seam of `tfxio-core` can be [loaded](LoaderExt::loader), without a manifest.
 //!
-//! Files of a TFRecord data set are opened by an [`Opener`]; this crate has one for [local files](LocalFiles).
+//! This crate knows no format of files: those of a manifest are read with the [formats](LoaderBuilder::formats) that a program
+//! gives, from the [store](LoaderBuilder::store) that it gives.
 
 mod batch;
 mod cast;
@@ -58,7 +60,6 @@ mod stats;
 pub use batch::{Batch, RowOrigin};
 pub use error::Kind;
 pub use loader::{BatchLoader, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};
-pub use source::{Input, LocalFiles, Opener};
 pub use state::LoaderState;
 pub use stats::Stats;
 pub use tfxio_core::{Error, ErrorKind, Position, Result};

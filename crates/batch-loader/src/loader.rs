@@ -147,7 +147,7 @@ impl BatchLoader {
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
-    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]);
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
     /// let loader = builder.base_dir(folder).build()?;
     /// let specs = loader.specs().iter().map(|(name, spec)| format!("{name}: {spec}"));
     /// assert!(specs.eq(["image: dense float32 [?, 8, 8]", "label: dense int64 [?]"]));

@@ -6,7 +6,6 @@ mod read;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tfrecord_io::Compression;
 use tfxio_core::DType;
 
 pub(crate) use self::derive::{Derived, derive};
@@ -26,6 +25,18 @@ pub struct Manifest {
     pub features: Vec<Feature>,
 }
 
+/// How the files of a data set are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// As gzip.
+    Gzip,
+    /// As zlib.
+    Zlib,
+}
+
 /// One feature of a data set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
@@ -41,6 +52,17 @@ pub struct Feature {
     /// How it is stored.
     #[serde(flatten)]
     pub deserialize: Deserialize,
+}
+
+impl Feature {
+    /// Returns the number of values, or raw strings, in a record; of a sequence in a step.
+    pub(crate) fn values(&self) -> usize {
+        match self.deserialize {
+            Deserialize::Raw { .. } if self.var_len => 1,
+            Deserialize::Raw { len, .. } => len.max(1),
+            _ => self.shape.iter().product(),
+        }
+    }
 }
 
 /// How a feature is stored in records.

@@ -1,10 +1,8 @@
-//! Records into the tensors of a pipeline.
+//! Columns of a data set into the tensors of a pipeline.
 //!
-//! [`decoder`] has the records decoded into Arrow columns of just the features that are used, [`import`] turns
-//! columns, those or anybody's, into columns of tensors with the help of [`levels`] and [`raw`], [`steps`]
+//! [`import`] turns Arrow's columns into columns of tensors with the help of [`levels`] and [`raw`], [`steps`]
 //! compares the lengths of continuous sequences. Nothing is copied where Arrow's buffer holds what is needed.
 
-mod decoder;
 mod import;
 mod levels;
 mod raw;
@@ -15,9 +13,8 @@ mod tests;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfxio_core::{Limits, Origin};
+use tfxio_core::Limits;
 
-use self::decoder::Decoder;
 use crate::column::{Column, RowError};
 use crate::config::LoaderType;
 use crate::error::Locate as _;
@@ -25,14 +22,6 @@ use crate::item::{Chunk, Held};
 use crate::pipeline::Pipeline;
 use crate::process;
 use crate::{Error, Kind, Result};
-
-/// Makes chunks of serialized records. One a thread.
-#[derive(Debug)]
-pub(crate) struct Parser {
-    pipeline: Arc<Pipeline>,
-    decoder: Decoder,
-    limits: Limits,
-}
 
 /// What came of records that were parsed together.
 #[derive(Debug)]
@@ -54,34 +43,6 @@ pub(crate) struct Source<'a> {
     pub(crate) records: Vec<u64>,
     /// The byte in the file at which each record begins; empty where there is none.
     pub(crate) bytes: Vec<u64>,
-}
-
-impl Parser {
-    /// A parser without records.
-    ///
-    /// # Errors
-    /// `LimitExceeded` for more features than the limits allow columns.
-    pub(crate) fn new(pipeline: &Arc<Pipeline>, limits: Limits) -> Result<Self> {
-        Ok(Self { pipeline: Arc::clone(pipeline), decoder: Decoder::new(pipeline, limits)?, limits })
-    }
-
-    /// Appends a serialized record as one row.
-    ///
-    /// # Errors
-    /// `Corrupt` for bytes that are no tf.Example (or tf.SequenceExample), `Record` for one that is not what the
-    /// manifest says, as far as that is seen at once; `LimitExceeded`. The parser is then as it was before.
-    #[inline]
-    pub(crate) fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
-        self.decoder.push(record, origin).map_err(|error| decoder::explain(&self.pipeline, error))
-    }
-
-    /// The chunk of the records since the last; `source.records` has as many.
-    pub(crate) fn finish(&mut self, source: Source<'_>) -> Parsed {
-        match self.decoder.flush() {
-            Ok(batch) => chunk_of(&self.pipeline, &batch, source, &self.limits),
-            Err(error) => source.failed(decoder::explain(&self.pipeline, error)),
-        }
-    }
 }
 
 /// The chunk of the rows of a batch, whose columns are named as the features.

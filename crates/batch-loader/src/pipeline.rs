@@ -14,8 +14,6 @@ use crate::shape::TensorInfo;
 /// The tensors of a loader and what is done with them.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// Whether the records are tf.SequenceExamples.
-    pub(crate) sequence_examples: bool,
     /// What examples are made of.
     pub(crate) loader: LoaderType,
     /// The features to read, in the order of the first tensors. A feature may be read under two names.

@@ -1,19 +1,20 @@
-//! Where records come from: the parts (files) of a data set, read from any record on.
+//! Where records come from: the files of a data set, read from any record on.
 
 mod dataset;
-mod kept;
-mod opener;
-mod tfrecord;
+mod described;
+mod explain;
+mod rows;
+mod tasks;
 
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfrecord_io::RecordBuffer;
+use tfxio_core::ScanCounts;
 
 pub(crate) use self::dataset::DatasetParts;
-pub(crate) use self::kept::KeptIndexes;
-pub use self::opener::{Input, LocalFiles, Opener};
-pub(crate) use self::tfrecord::{FRAME, TfRecordParts};
+pub(crate) use self::described::{Described, open, size};
+pub(crate) use self::explain::Explain;
+pub(crate) use self::tasks::Tasks;
 use crate::Result;
 
 /// Where a record begins in its part.
@@ -32,45 +33,24 @@ pub(crate) struct Run {
     pub(crate) count: u64,
 }
 
-/// Records as they were read, to be parsed.
+/// Records as they were read, to be made tensors of.
 #[derive(Debug)]
 pub(crate) struct Raw {
-    pub(crate) records: RawRecords,
-    /// The number of the first record; the others follow.
-    pub(crate) first: u64,
+    pub(crate) batch: RecordBatch,
+    /// The number of each record.
+    pub(crate) records: Vec<u64>,
+    /// The byte at which each record begins; empty where that is not known of all.
+    pub(crate) bytes: Vec<u64>,
     /// Where the next record begins.
     pub(crate) next: Place,
     /// What it took to read them, records that were passed over included.
-    pub(crate) cost: Cost,
+    pub(crate) cost: ScanCounts,
 }
 
-/// What was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cost {
-    /// Records that were framed, or rows that a source gave.
-    pub(crate) records: u64,
-    /// Their bytes, frames included; 0 where the source has none.
-    pub(crate) bytes: u64,
-    /// How many of the bytes came out of decompression.
-    pub(crate) inflated: u64,
-    /// Damaged places that were left out.
-    pub(crate) damaged: u64,
-}
-
-#[derive(Debug)]
-pub(crate) enum RawRecords {
-    /// Framed records. Their own numbers may count from elsewhere.
-    Frames(RecordBuffer),
-    /// Records that are columns already, and the number of each.
-    Batch(RecordBatch, Vec<u64>),
-    /// Records that do not follow each other, each with its place.
-    Apart(Vec<(Place, Vec<u8>)>),
-}
-
-/// Reads one part, piece by piece.
+/// Reads one part, batch by batch.
 pub(crate) trait PartReader: Send {
-    /// The next records, in `spare` if they are framed; `None` at the end.
-    fn read(&mut self, spare: RecordBuffer) -> Result<Option<Raw>>;
+    /// The next records; `None` at the end.
+    fn read(&mut self) -> Result<Option<Raw>>;
 
     /// Whether it is known to be at its end, so that it can be closed at once: thousands of parts of which a few
     /// records are wanted are not to be open together.
@@ -93,46 +73,27 @@ pub(crate) trait Parts: Send + Sync {
     /// A reader of some records: runs in ascending order, none of which touch.
     fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>>;
 
-    /// What the records of a part are and where, without reading them; an error says why that cannot be.
+    /// How many records a part has, found out without decoding them; an error says why that cannot be.
     fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords>;
 }
 
-/// How many records a part has, and where they are, if that is known.
-#[derive(Clone, Debug)]
-pub(crate) enum PartRecords {
-    /// Their number. They are found by it.
-    Counted(u64),
-    /// Where each of them is.
-    Indexed(Arc<tfrecord_io::Index>),
+/// How many records a part has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PartRecords {
+    /// Their number.
+    pub(crate) records: u64,
+    /// The bytes of the part as it is stored, or 0.
+    pub(crate) bytes: u64,
 }
 
 impl PartRecords {
-    /// Returns the number of records.
-    pub(crate) fn len(&self) -> u64 {
-        match self {
-            Self::Counted(records) => *records,
-            Self::Indexed(index) => index.len(),
-        }
-    }
-
-    /// Returns the offset of a record, or 0 where records are found by their numbers; `None` if there is no such record.
-    pub(crate) fn offset(&self, record: u64) -> Option<u64> {
-        match self {
-            Self::Counted(records) => (record < *records).then_some(0),
-            Self::Indexed(index) => index.offset(record),
-        }
-    }
-
-    /// Returns the offset just past a record, or 0.
-    pub(crate) fn end(&self, record: u64) -> u64 {
-        match self {
-            Self::Counted(_) => 0,
-            Self::Indexed(index) => index.frame(record).map_or(0, |frame| frame.end),
-        }
+    /// Returns about how many bytes are read for some of the records; 0 where that is not known.
+    pub(crate) fn bytes_of(&self, records: u64) -> u64 {
+        records.saturating_mul(self.bytes.checked_div(self.records).unwrap_or(0))
     }
 }
 
-/// What an index of a part is needed for.
+/// What the number of records is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexFor {
     /// Reading records in any order.

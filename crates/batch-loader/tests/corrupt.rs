@@ -243,5 +243,5 @@ fn damage_without_a_whole_record_between_has_a_bound() {
     let (before, error) = until_error(config, "id");
     assert_eq!((before, error.detail()), (vec![], Some(&Kind::LimitExceeded)));
     let what = "more than 65536 damages follow each other without a whole record between them";
-    assert_eq!(error.to_string(), format!("{name}: {what}; write the file again"));
+    assert_eq!(error.to_string(), format!("{name}: {what}; repair the file, or write it again"));
 }

@@ -147,7 +147,8 @@ fn what_only_the_data_set_shows_has_its_position_too() {
     let feature = r#"[{"from_name": "imagf", "to_name": "x"}]"#;
     let data = r#"{"type": "dir", "args": {"data_dir": "digits"}}"#;
     fs::write(&path, edited(CONFIG, &[("dataset", data), ("primary_features", feature)])).unwrap();
-    let builder = BatchLoader::builder(LoaderConfig::from_file(&path).unwrap()).inputs(["x"]);
+    let builder = BatchLoader::builder(LoaderConfig::from_file(&path).unwrap());
+    let builder = builder.formats(&tfxio_formats::formats()).inputs(["x"]);
     let error = builder.base_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures")).check().unwrap_err();
     let position = format!("{}, line 9, column 36, `primary_features[0].from_name`", path.display());
     assert_eq!(

@@ -64,7 +64,7 @@ fn a_loader_tells_what_it_opens_leaves_out_and_does_not_find() {
     assert_eq!(told(Level::INFO, "message=loading seed=3 files=2 restored=false"), 1, "{all:?}");
     assert_eq!(told(Level::DEBUG, "001.tfrecord\""), 2, "{all:?}");
     assert_eq!(told(Level::DEBUG, "message=end of an epoch epoch=0 examples=3"), 1, "{all:?}");
-    assert_eq!(told(Level::WARN, "left out a record that is corrupt"), 2, "{all:?}");
+    assert_eq!(told(Level::WARN, "left out records that are damaged"), 2, "{all:?}");
 
     let folder = tempfile::tempdir().unwrap();
     data::sequences(folder.path(), &[vec![1, 2]], Compression::None);

@@ -37,7 +37,10 @@ fn the_examples_of_each_type_load_real_data() {
         let (inputs, targets) = (names.next().unwrap(), names.next().unwrap());
         let config = LoaderConfig::from_json(text).unwrap();
         let size = config.target_batch_size;
-        let builder = BatchLoader::builder(config).inputs(inputs.clone()).targets(targets.clone());
+        let builder = BatchLoader::builder(config)
+            .formats(&tfxio_formats::formats())
+            .inputs(inputs.clone())
+            .targets(targets.clone());
         let mut loader = builder.base_dir(FIXTURES).seed(1).build().unwrap();
         let batch = loader.next_batch().unwrap().expect("a batch");
         assert_eq!(batch.len(), size);

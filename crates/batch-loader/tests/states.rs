@@ -112,7 +112,10 @@ fn builder_of(config: LoaderConfig, number: usize) -> LoaderBuilder {
     let tensors = LOADERS[number].3;
     let made =
         config.secondary_features.iter().map(|feature| feature.to_name.to_string()).collect::<Vec<_>>();
-    BatchLoader::builder(config).inputs(tensors.iter().copied()).targets(made)
+    BatchLoader::builder(config)
+        .formats(&tfxio_formats::formats())
+        .inputs(tensors.iter().copied())
+        .targets(made)
 }
 
 /// The next batches, at most ten.

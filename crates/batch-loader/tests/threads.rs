@@ -10,9 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use batch_loader::Kind;
 use batch_loader::config::LoaderConfig;
-use batch_loader::{Input, Kind, Opener};
 use tfrecord_io::Compression;
+use tfxio_core::{Input, Store};
 
 /// Opens files that do something at a byte.
 struct Trap {
@@ -53,15 +54,15 @@ impl Drop for Trapped {
     }
 }
 
-impl Opener for Trap {
-    fn open(&self, name: &str) -> io::Result<Box<dyn Input>> {
-        self.open.fetch_add(1, Ordering::SeqCst);
-        let (open, spring) = (Arc::clone(&self.open), self.spring);
-        Ok(Box::new(Trapped { file: File::open(name)?, open, left: self.at, spring }))
-    }
+impl Input for Trapped {}
 
-    fn size(&self, name: &str) -> io::Result<u64> {
-        Ok(std::fs::metadata(name)?.len())
+impl Trap {
+    fn store(self) -> Arc<dyn Store> {
+        Arc::new(data::Opened(move |file| -> Box<dyn Input> {
+            self.open.fetch_add(1, Ordering::SeqCst);
+            let (open, spring) = (Arc::clone(&self.open), self.spring);
+            Box::new(Trapped { file, open, left: self.at, spring })
+        }))
     }
 }
 
@@ -82,7 +83,7 @@ fn dropping_a_loader_joins_its_threads() {
             let open = Arc::new(AtomicUsize::new(0));
             let opener = Trap { open: Arc::clone(&open), at: u64::MAX, spring: || Ok(()) };
             let builder = data::builder(config(dir.path(), "null", threads), "id");
-            let mut loader = builder.opener(Arc::new(opener)).build().unwrap();
+            let mut loader = builder.store(opener.store()).build().unwrap();
             for _ in 0..batches {
                 loader.next_batch().unwrap().unwrap();
             }
@@ -100,7 +101,7 @@ fn a_panic_on_a_thread_is_an_error_and_not_a_hang() {
     for threads in [1, 2] {
         let opener = Trap { open: Arc::default(), at: 300_000, spring: || panic!("the disk is on fire") };
         let builder = data::builder(config(dir.path(), "null", threads), "id");
-        let mut loader = builder.opener(Arc::new(opener)).build().unwrap();
+        let mut loader = builder.store(opener.store()).build().unwrap();
         let error = loop {
             match loader.next_batch() {
                 Ok(batch) => assert!(batch.is_some(), "the data set has no end"),
@@ -122,8 +123,7 @@ fn a_failing_disk_is_an_error_behind_the_batches_before_it() {
     data::independent(dir.path(), &[9000], Compression::None);
     let spring = || Err(io::Error::other("the disk is gone"));
     let opener = Trap { open: Arc::default(), at: 300_000, spring };
-    let mut loader =
-        data::builder(config(dir.path(), "1", 2), "id").opener(Arc::new(opener)).build().unwrap();
+    let mut loader = data::builder(config(dir.path(), "1", 2), "id").store(opener.store()).build().unwrap();
     let mut examples = 0;
     let error = loop {
         match loader.next_batch() {
@@ -170,31 +170,16 @@ fn few_files_are_open_at_once_when_records_of_many_are_wanted() {
     let more = r#""target_batch_size": 10, "drop_remainder": false, "epochs": 1, "shuffle": "global", "seed": 2,
         "num_parallel_reads": 4"#;
     let config = data::config("independent", dir.path(), "id", more);
-    let opener = Counted { open: Arc::default(), most: Arc::clone(&most) };
-    let mut loader = data::builder(config, "id").opener(Arc::new(opener)).build().unwrap();
+    let (open, all) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&most));
+    let store = data::Opened(move |file| -> Box<dyn Input> {
+        all.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        Box::new(Trapped { file, open: Arc::clone(&open), left: u64::MAX, spring: || Ok(()) })
+    });
+    let mut loader = data::builder(config, "id").store(Arc::new(store)).build().unwrap();
     let mut all =
         data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect::<Vec<_>>();
     all.sort_unstable();
     assert_eq!(all, (0..150).flat_map(|file| 1000 * file..1000 * file + 6).collect::<Vec<i64>>());
     // One for each reader, one for the planner, and one more while each of them closes it.
     assert!(most.load(Ordering::SeqCst) <= 10, "{most:?} files were open");
-}
-
-/// Counts how many files are open.
-struct Counted {
-    open: Arc<AtomicUsize>,
-    most: Arc<AtomicUsize>,
-}
-
-impl Opener for Counted {
-    fn open(&self, name: &str) -> io::Result<Box<dyn Input>> {
-        let now = self.open.fetch_add(1, Ordering::SeqCst) + 1;
-        self.most.fetch_max(now, Ordering::SeqCst);
-        let (open, spring) = (Arc::clone(&self.open), || Ok(()));
-        Ok(Box::new(Trapped { file: File::open(name)?, open, left: u64::MAX, spring }))
-    }
-
-    fn size(&self, name: &str) -> io::Result<u64> {
-        Ok(std::fs::metadata(name)?.len())
-    }
 }

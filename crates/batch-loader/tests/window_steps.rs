@@ -28,7 +28,7 @@ fn builder(dir: &Path, kind: &str, more: &str) -> LoaderBuilder {
         dir.display()
     );
     let config = LoaderConfig::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    BatchLoader::builder(config).inputs(["x"]).targets(["y"])
+    BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["x"]).targets(["y"])
 }
 
 type Pair = [(Vec<usize>, Vec<i64>); 2];

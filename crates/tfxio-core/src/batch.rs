@@ -218,6 +218,13 @@ impl Origins {
         self.runs.iter().filter_map(|run| Some((run.row, self.get(run.row)?, run.rows)))
     }
 
+    /// Returns the offsets of the records of each run of [`runs`](Self::runs), in the same order; none where they are not
+    /// known.
+    pub fn run_bytes(&self) -> impl Iterator<Item = &[u64]> + '_ {
+        let bytes = |run: &Run| self.bytes.get(run.byte?..run.byte?.checked_add(run.rows)?);
+        self.runs.iter().map(move |run| bytes(run).unwrap_or_default())
+    }
+
     /// Returns the origins of `len` rows from `offset` on.
     #[must_use]
     pub fn slice(&self, offset: usize, len: usize) -> Self {
@@ -284,6 +291,8 @@ mod tests {
             origins.runs().map(|(row, _, rows)| (row, rows)).collect::<Vec<_>>(),
             [(0, 4), (4, 1), (6, 2)]
         );
+        let bytes: [&[u64]; 3] = [&[50, 60, 70, 80], &[110], &[]];
+        assert!(origins.run_bytes().eq(bytes));
         for offset in 0..=expected.len() {
             for len in 0..=expected.len() - offset {
                 assert_eq!(text(&origins.slice(offset, len)), expected[offset..offset + len]);

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("message-codec", &["proto-wire", "tfxio-base", "tfxio-core"]),
     ("avro-path", &["tfxio-base", "tfxio-core"]),
     ("tensor-repr", &["tfxio-base", "tfxio-core"]),
-    ("batch-loader", &["tfrecord-io", "example-codec", "tensor-repr", "tfxio-base", "tfxio-core"]),
+    ("batch-loader", &["tensor-repr", "tfxio-base", "tfxio-core"]),
     (
         "tfxio-formats",
         &[

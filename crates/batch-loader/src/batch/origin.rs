@@ -43,7 +43,7 @@ impl Batch {
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
-    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]).base_dir(folder);
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]).base_dir(folder);
     /// let batch = builder.build()?.next_batch()?.expect("a batch");
     /// assert_eq!(batch.origins().len(), batch.len());
     /// for origin in batch.origins() {

@@ -33,7 +33,6 @@ fn pad(dtype: DType, shape: &[Option<usize>], bytes: &[u8]) -> Pad {
 /// A pipeline all of whose tensors are inputs.
 fn pipeline(tensors: Vec<TensorInfo>, padding: Option<Vec<Pad>>) -> Pipeline {
     Pipeline {
-        sequence_examples: true,
         loader: LoaderType::Independent,
         primary: Vec::new(),
         secondary: Vec::new(),

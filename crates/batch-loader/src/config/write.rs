@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-use tfrecord_io::Compression;
+
 use tfxio_core::{DType, SkipBudget};
 
 use super::{Constant, LoaderConfig, OnError, Padding, SecondaryFeature, Shuffle, Slice, Stride};
 use crate::json::{Node, Value};
-use crate::manifest::Manifest;
+use crate::manifest::{Compression, Manifest};
 
 /// Keys of a configuration that change no batch, only how many there are and how fast they come. `even` is compared apart.
 const FREE: [&str; 16] = [
@@ -210,6 +210,6 @@ pub(crate) fn compression<S: Serializer>(of: &Compression, serializer: S) -> Res
     match of {
         Compression::Gzip => serializer.serialize_str("gzip"),
         Compression::Zlib => serializer.serialize_str("zlib"),
-        _ => serializer.serialize_none(),
+        Compression::None => serializer.serialize_none(),
     }
 }

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use tfrecord_io::RecordBuffer;
+use arrow_array::RecordBatch;
+use tfxio_core::ScanCounts;
 
 use super::{Engine, Halt, Setup, Shared, Start, Worker};
 use crate::item::{Chunk, Held};
-use crate::source::{Cost, IndexFor, PartReader, Parts, Place, Raw, RawRecords, Run};
+use crate::source::{IndexFor, PartReader, Parts, Place, Raw, Run};
 use crate::stats::Counters;
 use crate::{Error, Kind, Result};
 
@@ -18,11 +19,12 @@ struct TwoPieces(Vec<Arc<str>>);
 struct Reader(u64);
 
 impl PartReader for Reader {
-    fn read(&mut self, _: RecordBuffer) -> Result<Option<Raw>> {
+    fn read(&mut self) -> Result<Option<Raw>> {
         let first = self.0;
         self.0 += 1;
         let next = Place { record: first + 1, byte: 0 };
-        let raw = Raw { records: RawRecords::Apart(Vec::new()), first, next, cost: Cost::default() };
+        let batch = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
+        let raw = Raw { batch, records: vec![first], bytes: vec![0], next, cost: ScanCounts::default() };
         Ok((first < 2).then_some(raw))
     }
 }
@@ -66,8 +68,8 @@ fn until(flag: &AtomicBool) {
 struct Parser(Arc<Meeting>);
 
 impl Worker for Parser {
-    fn parse(&mut self, file: u32, raw: &Raw) -> (Chunk, Option<Error>) {
-        let error = if raw.first == 0 {
+    fn parse(&mut self, file: u32, raw: Raw) -> (Chunk, Option<Error>) {
+        let error = if raw.records == [0] {
             until(&self.0.second_began);
             Some(Error::new(Kind::Record, "what is behind the first record"))
         } else {
@@ -75,7 +77,7 @@ impl Worker for Parser {
             until(&self.0.first_was_taken);
             None
         };
-        let (records, bytes, columns) = (vec![raw.first], vec![0], Vec::new());
+        let (records, bytes, columns) = (raw.records, raw.bytes, Vec::new());
         (Chunk { file, records, bytes, columns, steps: None, held: Held::default() }, error)
     }
 }
@@ -105,6 +107,7 @@ fn a_piece_that_is_parsed_late_does_not_hide_the_error_before_it() {
     let worker = || -> Box<dyn Worker> { Box::new(Parser(Arc::clone(&meeting))) };
     let setup = Setup {
         parts: Arc::new(TwoPieces(vec![Arc::from("part")])),
+        tasks: Arc::default(),
         counters: Arc::new(Counters::default()),
         workers: vec![worker(), worker()],
         helper: worker(),

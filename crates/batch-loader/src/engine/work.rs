@@ -2,16 +2,11 @@
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use tfrecord_io::RecordBuffer;
-
 use super::feed::{Parsed, Piece, Start};
 use super::{Shared, State, Worker};
 use crate::Result;
-use crate::source::{PartReader, Raw, RawRecords};
+use crate::source::{PartReader, Raw};
 use crate::stats::count;
-
-/// Buffers of pieces that are kept for the next ones.
-const SPARE: usize = 16;
 
 impl Shared {
     /// A reading thread: serves the feeds until the loader ends.
@@ -35,11 +30,10 @@ impl Shared {
         mut state: MutexGuard<'a, State>,
         id: u64,
     ) -> MutexGuard<'a, State> {
-        let spare = state.spare.pop().unwrap_or_default();
         let Some(feed) = state.feeds.get_mut(&id) else { return state };
         let (part, start, reader) = (feed.part, feed.start.take(), feed.reader.take());
         drop(state);
-        let (reader, result) = self.read(part, start, reader, spare);
+        let (reader, result) = self.read(part, start, reader);
         let mut state = self.lock();
         let wanted = state.wanted == Some(id);
         // The feed may have been closed meanwhile.
@@ -78,7 +72,6 @@ impl Shared {
         part: u32,
         start: Option<Start>,
         reader: Option<Box<dyn PartReader>>,
-        spare: RecordBuffer,
     ) -> (Option<Box<dyn PartReader>>, Result<Option<Raw>>) {
         let opened = match (start, reader) {
             (Some(Start::From(place)), _) => {
@@ -94,15 +87,11 @@ impl Shared {
             Ok(reader) => reader,
             Err(error) => return (None, Err(error)),
         };
-        let raw = reader.read(spare);
+        let raw = reader.read();
         if let Ok(Some(raw)) = &raw {
             count(&self.counters.records_framed, raw.cost.records);
             count(&self.counters.bytes_framed, raw.cost.bytes);
-            count(&self.counters.bytes_inflated, raw.cost.inflated);
-            if raw.cost.damaged > 0 {
-                let file = self.parts.names().get(part as usize).map(|name| &**name);
-                tracing::warn!(file, places = raw.cost.damaged, "left out what is damaged");
-            }
+            count(&self.counters.bytes_inflated, raw.cost.decompressed);
         }
         (Some(reader), raw)
     }
@@ -127,6 +116,12 @@ impl Shared {
             let ahead = self.parse_ahead;
             if let Some((id, at)) = state.first_feed(|feed| feed.wants_parsing(ahead)) {
                 state = self.parse_piece(state, id, at, &mut *worker);
+                continue;
+            }
+            if let Some(task) = self.tasks.pop() {
+                drop(state);
+                task();
+                state = self.lock();
                 continue;
             }
             state.idle.parsers += 1;
@@ -156,14 +151,8 @@ impl Shared {
             self.readers.notify_one();
         }
         let next = raw.next;
-        let (chunk, error) = worker.parse(part, &raw);
+        let (chunk, error) = worker.parse(part, raw);
         let mut state = self.lock();
-        if let RawRecords::Frames(mut buffer) = raw.records
-            && state.spare.len() < SPARE
-        {
-            buffer.clear();
-            state.spare.push(buffer);
-        }
         let wanted = state.wanted == Some(id);
         let Some(feed) = state.feeds.get_mut(&id) else { return state };
         let at = usize::try_from(number.saturating_sub(feed.first)).unwrap_or(usize::MAX);

@@ -1,17 +1,27 @@
 //! Data sets that are not on this machine.
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::sync::Arc;
 
-use super::{Files, MANIFEST, holds_records, none_found, read_error, refuse_long};
+use tfxio_core::{Cancel, Store};
+
+use super::{Files, MANIFEST, holds_records, none_found, refuse_long};
 use crate::json::{MAX_BYTES, text_of};
-use crate::source::Opener;
 use crate::{Error, Kind, Result};
 
 /// The files below a URL.
-pub(super) fn folder(url: &str, opener: &dyn Opener) -> Result<Files> {
+pub(super) fn folder(url: &str, store: Option<&dyn Store>) -> Result<Files> {
     let top = url.trim_end_matches('/');
-    let all = opener.list(&format!("{top}/")).map_err(|error| failed(url, "directory", error))?;
+    // A folder's name is not a pattern.
+    let mut pattern = String::new();
+    for char in top.chars() {
+        match char {
+            '*' | '?' | '[' => pattern.extend(['[', char, ']']),
+            other => pattern.push(other),
+        }
+    }
+    pattern.push_str("/**/*");
+    let all = known(url, store)?.list(&pattern).map_err(|error| failed(url, "directory", error))?;
     let is_manifest = |name: &str| name.rsplit('/').next() == Some(MANIFEST);
     let others = all.iter().filter(|name| !holds_records(name) && !is_manifest(name)).count();
     let mut files = all.into_iter().filter(|name| holds_records(name)).collect::<Vec<_>>();
@@ -23,21 +33,31 @@ pub(super) fn folder(url: &str, opener: &dyn Opener) -> Result<Files> {
 }
 
 /// The text of a manifest or a list; `what` names it in errors.
-pub(super) fn text(url: &str, what: &str, kind: Kind, opener: &dyn Opener) -> Result<String> {
+pub(super) fn text(url: &str, what: &str, kind: Kind, store: Option<&dyn Store>) -> Result<String> {
     let mut bytes = Vec::new();
-    opener
-        .open(url)
-        .and_then(|input| input.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+    known(url, store)?
+        .open(url, 0..MAX_BYTES.saturating_add(1), &Cancel::default())
+        .and_then(|input| {
+            let read = input.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes);
+            read.map_err(|error| Error::io(error, "reading"))
+        })
         .map_err(|error| failed(url, what, error))?;
     refuse_long(&bytes, what, url)?;
     text_of(bytes, kind).map_err(|error| error.in_file(Arc::<str>::from(url)))
 }
 
-fn failed(url: &str, what: &str, error: io::Error) -> Error {
-    if error.kind() == io::ErrorKind::Unsupported {
-        let what = format!("{url:?}: {error}");
-        return Error::new(Kind::InvalidValue, what)
-            .help("give a path on this machine, or an opener that knows such URLs");
+/// The store, where there is one that may know URLs.
+fn known<'a>(url: &str, store: Option<&'a dyn Store>) -> Result<&'a dyn Store> {
+    store.ok_or_else(|| {
+        let what = format!("{url:?}: this is a URL, and the loader was given no store");
+        Error::new(Kind::InvalidValue, what)
+            .help("give a path on this machine, or a store that knows such URLs: `LoaderBuilder::store`")
+    })
+}
+
+fn failed(url: &str, what: &str, error: Error) -> Error {
+    if error.is(tfxio_core::ErrorKind::NotFound) {
+        return Error::new(Kind::NotFound, format!("the {what} {url} does not exist")).because(error);
     }
-    read_error(url, what, error)
+    Error::new(Kind::Io, format!("the {what} {url} cannot be read")).because(error)
 }

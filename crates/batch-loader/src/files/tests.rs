@@ -7,7 +7,6 @@ use tempfile::TempDir;
 
 use super::{Files, is_url};
 use crate::config::Source;
-use crate::source::LocalFiles;
 use crate::{Kind, Result};
 
 fn directory(files: &[&str]) -> TempDir {
@@ -21,12 +20,12 @@ fn directory(files: &[&str]) -> TempDir {
 }
 
 fn find_dir(data_dir: impl Into<PathBuf>, base: Option<&Path>) -> Result<Files> {
-    Files::find(&Source::Dir { data_dir: data_dir.into() }, base, &LocalFiles)
+    Files::find(&Source::Dir { data_dir: data_dir.into() }, base, None)
 }
 
 fn find_list(base: &Path, manifest: &str, list: &str) -> Result<Files> {
     let dataset = Source::List { manifest_file: manifest.into(), list_file: list.into() };
-    Files::find(&dataset, Some(base), &LocalFiles)
+    Files::find(&dataset, Some(base), None)
 }
 
 /// The names below a directory, as found.
@@ -136,8 +135,8 @@ fn what_is_no_data_set_says_why() {
     check(
         dir("gs://bucket/data"),
         InvalidValue,
-        "`dataset.args.data_dir`: \"gs://bucket/data\": this is a URL, and the loader was given no opener that lists \
-         folders; give a path on this machine, or an opener that knows such URLs",
+        "`dataset.args.data_dir`: \"gs://bucket/data\": this is a URL, and the loader was given no store; \
+         give a path on this machine, or a store that knows such URLs: `LoaderBuilder::store`",
     );
     check(
         dir("*.tfrecord"),
@@ -163,19 +162,19 @@ fn what_is_no_data_set_says_why() {
     check(
         list("m.json", "s3://b/l.txt"),
         InvalidValue,
-        "`dataset.args.list_file`: \"s3://b/l.txt\": this is a URL, and the loader was given no opener for URLs; \
-         give a path on this machine, or an opener that knows such URLs",
+        "`dataset.args.list_file`: \"s3://b/l.txt\": this is a URL, and the loader was given no store; \
+         give a path on this machine, or a store that knows such URLs: `LoaderBuilder::store`",
     );
     check(
         list("gone", "l.txt"),
         NotFound,
         "`dataset.args.manifest_file`: the manifest TOP/gone does not exist",
     );
-    let error = list("https://h/m.json", "l.txt").unwrap().manifest(&LocalFiles).unwrap_err();
+    let error = list("https://h/m.json", "l.txt").unwrap().manifest(None).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`dataset.args.manifest_file`: \"https://h/m.json\": this is a URL, and the loader was given no opener for URLs; \
-         give a path on this machine, or an opener that knows such URLs"
+        "`dataset.args.manifest_file`: \"https://h/m.json\": this is a URL, and the loader was given no store; \
+         give a path on this machine, or a store that knows such URLs: `LoaderBuilder::store`"
     );
     let error = list("void", "l.txt").unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Io));

@@ -5,8 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfrecord_io::Compression;
-use tfxio_core::{Cancel, Dataset, Limits, ScanRequest, Skip};
+use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, ScanRequest, Skip, Store};
 
 use super::BatchLoader;
 use super::length::{Length, countable, length};
@@ -17,15 +16,14 @@ use super::settings::settings;
 use super::units::units;
 use super::worker::LoaderWorker;
 use crate::batch::Batcher;
-use crate::config::{LoaderConfig, Located, OnError, Shard, Shuffle};
+use crate::config::{LoaderConfig, Located, OnError, Shard};
 use crate::engine::{Engine, Setup, Worker};
 use crate::error::Locate as _;
 use crate::files::{Files, is_url};
 use crate::manifest::Manifest;
-use crate::parse::Parser;
 use crate::pipeline::Pipeline;
 use crate::planner::{Order, Planner, global_end};
-use crate::source::{IndexFor, KeptIndexes, LocalFiles, Opener, Parts, TfRecordParts};
+use crate::source::{self, DatasetParts, Described, IndexFor, Parts, Tasks};
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
 use crate::{Error, Kind, Result};
@@ -37,7 +35,8 @@ pub struct LoaderBuilder {
     inputs: Vec<Arc<str>>,
     targets: Vec<Arc<str>>,
     base: Option<PathBuf>,
-    opener: Arc<dyn Opener>,
+    formats: Formats,
+    store: Option<Arc<dyn Store>>,
     dataset: Option<Arc<dyn Dataset>>,
     limits: Limits,
     state: Option<LoaderState>,
@@ -60,6 +59,8 @@ struct Checked {
     config: LoaderConfig,
     pipeline: Arc<Pipeline>,
     parts: Arc<dyn Parts>,
+    /// Tasks of the scans of the parts.
+    tasks: Arc<Tasks>,
     /// The number of parts.
     count: u32,
     settings: Settings,
@@ -73,7 +74,8 @@ impl LoaderBuilder {
             inputs: Vec::new(),
             targets: Vec::new(),
             base: None,
-            opener: Arc::new(LocalFiles),
+            formats: Formats::default(),
+            store: None,
             dataset,
             limits: Limits::default(),
             state: None,
@@ -127,9 +129,16 @@ impl LoaderBuilder {
         self
     }
 
-    /// How files are opened. Default: [`LocalFiles`].
-    pub fn opener(mut self, opener: Arc<dyn Opener>) -> Self {
-        self.opener = opener;
+    /// Sets the formats with which the files of a manifest are read: they are TFRecords of tf.Examples or
+    /// tf.SequenceExamples. Default: none.
+    pub fn formats(mut self, formats: &Formats) -> Self {
+        self.formats = formats.clone();
+        self
+    }
+
+    /// Sets the store that holds the files of a manifest. Default: the files of this machine.
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
         self
     }
 
@@ -154,13 +163,40 @@ impl LoaderBuilder {
         self.checked(&Cancel::default()).map(drop)
     }
 
-    /// Where the configuration has indexes kept.
-    fn kept(&self) -> Result<KeptIndexes> {
-        let folder = self.config.index_dir.as_ref().map(|folder| match &self.base {
+    /// The data set that a manifest describes, and where its files were found.
+    fn described(&self, request: &ScanRequest) -> Result<(Manifest, DatasetParts, Files)> {
+        let config = &self.config;
+        let store = self.store.as_deref();
+        let named = config.dataset.as_ref().ok_or_else(|| {
+            Error::new(Kind::MissingArgument, "the configuration names no data set")
+                .help("set `dataset`, or give one to `BatchLoader::over`")
+        })?;
+        let mut found =
+            Files::find(named, self.base.as_deref(), store).map_err(|error| self.locate(error))?;
+        let manifest = found.manifest(store)?;
+        if let (None, Some(at)) = (store, found.files.iter().position(|file| is_url(file))) {
+            let error = Error::new(Kind::InvalidValue, "this is a URL, and the loader was given no store")
+                .help("give paths on this machine, or a store that knows such URLs: `LoaderBuilder::store`")
+                .in_file(Arc::clone(found.files.get(at).unwrap_or(&found.manifest)));
+            return Err(found.locate(at, error));
+        }
+        let index_dir = config.index_dir.as_ref().map(|folder| match &self.base {
             Some(base) => base.join(folder),
             None => folder.clone(),
         });
-        KeptIndexes::new(self.config.index, folder).map_err(|error| self.locate(error))
+        let described = Described {
+            manifest: &manifest,
+            files: std::mem::take(&mut found.files),
+            read: config.primary_features.iter().map(|feature| &feature.from_name).collect(),
+            keep: config.index,
+            index_dir,
+        };
+        let parts = source::open(described, &self.formats, self.any_store(), request.clone())?;
+        Ok((manifest, parts, found))
+    }
+
+    fn any_store(&self) -> Arc<dyn Store> {
+        self.store.clone().unwrap_or_else(|| Arc::new(LocalStore))
     }
 
     /// The error with the place of its path, unless the value there was overridden.
@@ -195,41 +231,25 @@ impl LoaderBuilder {
             OnError::Skip(budget) => Some(budget),
         };
         let skip = Skip::new(budget.unwrap_or_default());
-        let is_global = config.shuffle == Shuffle::Global;
+        let on_error = budget.map_or(tfxio_core::OnError::Fail, |_| tfxio_core::OnError::Skip(skip.clone()));
+        let request = ScanRequest::new().cancel(cancel.clone()).limits(self.limits).on_error(on_error);
         let mut files = None;
-        let (manifest, parts): (Manifest, Arc<dyn Parts>) = match (&self.dataset, &config.dataset) {
-            (Some(dataset), None) => {
-                let names = [&mut inputs, &mut targets];
-                let skip = budget.map(|_| &skip);
-                let request = ScanRequest::new().cancel(cancel.clone());
-                let (manifest, parts) = over(dataset, &mut config, names, self.limits, skip, request)?;
-                (manifest, Arc::new(parts))
-            }
+        let (manifest, mut parts) = match (&self.dataset, &config.dataset) {
+            (Some(dataset), None) => over(dataset, &mut config, [&mut inputs, &mut targets], request)?,
             (Some(_), Some(_)) => {
                 let what = "the program gives a data set, and the configuration names another";
                 let error = Error::new(Kind::InvalidValue, what).help("remove one of them");
                 return Err(self.locate(error.at_json("dataset")));
             }
-            (None, None) => {
-                return Err(Error::new(Kind::MissingArgument, "the configuration names no data set")
-                    .help("set `dataset`, or give one to `BatchLoader::over`"));
-            }
-            (None, Some(named)) => {
-                let mut found = Files::find(named, self.base.as_deref(), &*self.opener)
-                    .map_err(|error| self.locate(error))?;
-                let manifest = found.manifest(&*self.opener)?;
-                let parts = TfRecordParts::new(
-                    std::mem::take(&mut found.files),
-                    manifest.compression,
-                    budget.map(|_| skip.clone()),
-                    0,
-                    Arc::clone(&self.opener),
-                    self.kept()?,
-                );
+            (None, _) => {
+                let (manifest, parts, found) = self.described(&request)?;
                 files = Some(found);
-                (manifest, Arc::new(parts))
+                (manifest, parts)
             }
         };
+        let tasks = Arc::new(Tasks::default());
+        // A reader and all parsers may work on one file.
+        parts.threads(config.num_parallel_parses.saturating_add(1), Arc::clone(&tasks) as _);
         let config = &config;
         let pipeline = Pipeline::compile(&manifest, config, &inputs, &targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
@@ -241,17 +261,15 @@ impl LoaderBuilder {
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
         order(config, None).map_err(|error| self.locate(error))?;
         needs_units(config).map_err(|error| self.locate(error))?;
-        if is_global && manifest.compression != Compression::None {
-            return Err(self.locate(no_order().at_json("shuffle")));
-        }
-        Parser::new(&pipeline, self.limits)?;
         let sizes = (0..parts.names().len()).zip(parts.names()).map(|(part, name)| {
             // Asking a store for every size would take longer than loading the first batches.
-            let size = if is_url(name) { Ok(None) } else { parts.size(part) };
-            size.map_err(|error| match &files {
-                Some(files) => files.locate(part, error),
-                None => error,
-            })
+            match &files {
+                _ if is_url(name) => Ok(None),
+                Some(files) => {
+                    source::size(&*self.any_store(), name).map_err(|error| files.locate(part, error))
+                }
+                None => parts.size(part),
+            }
         });
         let sizes = sizes.collect::<Result<Vec<_>>>()?;
         let settings = |version: u32| {
@@ -271,7 +289,8 @@ impl LoaderBuilder {
             settings: settings(VERSION),
             config: config.clone(),
             pipeline,
-            parts,
+            parts: Arc::new(parts),
+            tasks,
             count,
             counters: Arc::new(Counters { skip, ..Counters::default() }),
         })
@@ -288,7 +307,7 @@ impl LoaderBuilder {
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// config.epochs = Some(2);
-    /// let builder = BatchLoader::builder(config).inputs(["image"]).targets(["label"]).base_dir(folder);
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]).base_dir(folder);
     /// let batches = builder.length()?.batches;
     /// assert_eq!(batches, Some(builder.build()?.count() as u64));
     /// # Ok::<(), batch_loader::Error>(())
@@ -303,7 +322,8 @@ impl LoaderBuilder {
         countable(&self.config).map_err(|error| self.locate(error))?;
         let Checked { config, pipeline, parts, count, .. } = self.checked(&Cancel::default())?;
         let purpose = needs_units(&config)?.unwrap_or(IndexFor::Count);
-        let Some(units) = units(&config, &pipeline, &*parts, purpose, None)? else {
+        let units = units(&config, &pipeline, &*parts, purpose, None);
+        let Some(units) = units.map_err(|error| self.locate(error))? else {
             let what = "how many windows there are shows only when all records were read: they may have any number of steps";
             return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
         };
@@ -329,28 +349,25 @@ impl LoaderBuilder {
     /// - [`Kind::State`]: the state is of another data set or configuration.
     pub fn build(self) -> Result<BatchLoader> {
         let cancel = Cancel::new();
-        let Checked { config, pipeline, parts, count, settings, counters } = self.checked(&cancel)?;
+        let Checked { config, pipeline, parts, tasks, count, settings, counters } = self.checked(&cancel)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
             Some(state) => state.seed,
             None => config.seed.or_else(|| of_all_hosts(&config, count)).unwrap_or_else(drawn),
         };
         let names: Arc<[Arc<str>]> = parts.names().into();
-        let worker = |counters: &Arc<Counters>| -> Result<Box<dyn Worker>> {
-            Ok(Box::new(LoaderWorker {
-                parser: Parser::new(&pipeline, self.limits)?,
+        let worker = |counters: &Arc<Counters>| -> Box<dyn Worker> {
+            Box::new(LoaderWorker {
                 pipeline: Arc::clone(&pipeline),
                 limits: self.limits,
                 names: Arc::clone(&names),
-                skips: matches!(config.on_error, OnError::Skip(_)),
                 counters: Arc::clone(counters),
-            }))
+            })
         };
         // What it takes to find the lengths of records is not counted.
         let units = match needs_units(&config)? {
-            Some(purpose) => {
-                units(&config, &pipeline, &*parts, purpose, Some(&mut *worker(&Arc::default())?))?
-            }
+            Some(purpose) => units(&config, &pipeline, &*parts, purpose, Some(&mut *worker(&Arc::default())))
+                .map_err(|error| self.locate(error))?,
             None => None,
         };
         let order = order(&config, units.clone())?;
@@ -361,12 +378,13 @@ impl LoaderBuilder {
         plan.check_even().map_err(|error| self.locate(error))?;
         let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
-        let helper = worker(&counters)?;
+        let helper = worker(&counters);
         let parses = config.num_parallel_parses.max(1);
-        let workers = (0..parses).map(|_| worker(&counters)).collect::<Result<Vec<_>>>()?;
+        let workers = (0..parses).map(|_| worker(&counters)).collect::<Vec<_>>();
         let files = Arc::clone(&names);
         let setup = Setup {
             parts,
+            tasks,
             counters: Arc::clone(&counters),
             readers: config.num_parallel_reads,
             read_ahead: 1,
@@ -393,10 +411,4 @@ impl LoaderBuilder {
             cancel,
         })
     }
-}
-
-fn no_order() -> Error {
-    let what = "a global shuffle reads records in any order, which a compressed file does not allow";
-    Error::new(Kind::InvalidValue, what)
-        .help("write the data set without compression, or shuffle through a buffer")
 }

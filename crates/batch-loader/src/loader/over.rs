@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Limits, ScanRequest, Skip};
+use tfxio_core::{Dataset, ScanRequest};
 
 use crate::config::{LoaderConfig, PrimaryFeature};
 use crate::error::Locate as _;
 use crate::manifest::{Derived, Manifest, derive};
-use crate::source::DatasetParts;
+use crate::source::{DatasetParts, Explain};
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
 
@@ -20,8 +20,6 @@ pub(super) fn over(
     dataset: &Arc<dyn Dataset>,
     config: &mut LoaderConfig,
     [inputs, targets]: [&mut Vec<Arc<str>>; 2],
-    limits: Limits,
-    skip: Option<&Skip>,
     request: ScanRequest,
 ) -> Result<(Manifest, DatasetParts)> {
     let derived = derive(dataset.schema());
@@ -43,11 +41,7 @@ pub(super) fn over(
         }
     }
     let columns = derived.columns(config.primary_features.iter().map(|feature| &feature.from_name));
-    let request = request.limits(limits).on_error(match skip {
-        Some(skip) => tfxio_core::OnError::Skip(skip.clone()),
-        None => tfxio_core::OnError::Fail,
-    });
-    let parts = DatasetParts::new(Arc::clone(dataset), columns, request)?;
+    let parts = DatasetParts::new(Arc::clone(dataset), columns, request, Explain::default())?;
     Ok((derived.manifest, parts))
 }
 

@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tfrecord_io::RecordBuffer;
-
 use super::plan::windows;
 use crate::Result;
 use crate::config::LoaderConfig;
@@ -77,8 +75,8 @@ fn lengths(parts: &dyn Parts, part: usize, worker: &mut dyn Worker) -> Result<Ve
     let mut reader = parts.open(part, Place::default())?;
     let mut starts = vec![0u64];
     let file = u32::try_from(part).unwrap_or(u32::MAX);
-    while let Some(raw) = reader.read(RecordBuffer::new())? {
-        let (chunk, error) = worker.parse(file, &raw);
+    while let Some(raw) = reader.read()? {
+        let (chunk, error) = worker.parse(file, raw);
         if let Some(error) = error {
             return Err(error);
         }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
 use tensor_repr::Values;
-use tfrecord_io::Compression;
 use tfxio_core::{ColumnPath, DType};
 
-use super::{Deserialize, Feature, Manifest};
+use super::{Compression, Deserialize, Feature, Manifest};
 
 /// What a loader reads of a data set.
 #[derive(Debug)]

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use tfrecord_io::Compression;
 use tfxio_core::DType;
 
-use super::{Deserialize, Endian, Feature, Manifest};
+use super::{Compression, Deserialize, Endian, Feature, Manifest};
 use crate::json::{Keys, Node, Object, Value, dtype, list_of, read_text};
 use crate::{Kind, Result};
 

@@ -8,7 +8,6 @@ use arrow_schema::DataType;
 use tensor_repr::Values;
 use tfxio_core::DType;
 
-use super::decoder::{missing, wrong_count};
 use super::levels::{self, Counts, NullAt, NullBelow};
 use super::raw;
 use crate::cast::cast;
@@ -18,15 +17,6 @@ use crate::manifest::{Deserialize, Feature};
 use crate::pipeline::Primary;
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
-
-/// The values, or raw strings, of a feature in a record; of a sequence in a step.
-pub(super) fn values_of(feature: &Feature) -> usize {
-    match feature.deserialize {
-        Deserialize::Raw { .. } if feature.var_len => 1,
-        Deserialize::Raw { len, .. } => len.max(1),
-        _ => feature.shape.iter().product(),
-    }
-}
 
 /// The column of each feature.
 ///
@@ -115,7 +105,7 @@ fn column(feature: &Feature, batch: &RecordBatch, named: &Named<'_>) -> Result<C
             };
             RowError::at(row_of(counts.parent(at)), error)
         })?;
-    if let Some((parent, found)) = counts.other_than(values_of(feature), parents) {
+    if let Some((parent, found)) = counts.other_than(feature.values(), parents) {
         return Err(RowError::at(row_of(parent), wrong_count(feature, found)));
     }
     let values = values(feature, &array).map_err(|Fault { value, error }| RowError {
@@ -225,4 +215,24 @@ fn other_type(feature: &Feature, array: &dyn Array) -> Error {
         format!("a column of Arrow type {} is no feature as the manifest says", array.data_type()),
     )
     .help(format!("it takes {list}{allowed}, in lists where the shape has several"))
+}
+
+#[cold]
+fn missing() -> Error {
+    Error::new(Kind::Record, "the record lacks the feature")
+        .help("every record needs each feature that is read")
+}
+
+/// Another number of values than the shape has, or of raw strings than `len` says.
+#[cold]
+fn wrong_count(feature: &Feature, found: usize) -> Error {
+    let expected = feature.values();
+    let (noun, why) = match feature.deserialize {
+        Deserialize::Raw { .. } if feature.var_len => ("raw strings in a step", "a step has".to_owned()),
+        Deserialize::Raw { .. } => ("raw strings", "its len is".to_owned()),
+        _ if feature.var_len => ("values in a step", format!("the shape {:?} has", feature.shape)),
+        _ => ("values", format!("the shape {:?} has", feature.shape)),
+    };
+    Error::new(Kind::Record, format!("the feature has {found} {noun}, {why} {expected}"))
+        .help("correct the record, or what the manifest says of the feature")
 }

@@ -55,7 +55,6 @@ impl Pipeline {
         let normalization = batching::normalization(config, &names, &examples)?;
         batching::buckets(config, &names, &examples)?;
         Ok(Self {
-            sequence_examples: manifest.allow_var_len,
             loader: config.loader,
             primary,
             secondary,

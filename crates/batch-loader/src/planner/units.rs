@@ -24,7 +24,9 @@ impl Units {
     /// The units of a file.
     pub(crate) fn of(&self, part: usize) -> u64 {
         match &self.steps {
-            Steps::Equal(steps) => self.records.get(part).map_or(0, PartRecords::len).saturating_mul(*steps),
+            Steps::Equal(steps) => {
+                self.records.get(part).map_or(0, |part| part.records).saturating_mul(*steps)
+            }
             Steps::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
         }
     }

@@ -25,7 +25,6 @@ fn info(dtype: DType) -> TensorInfo {
 fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
     let step = |operation| Step { tensor: 0, operation, before: info(DType::Int64) };
     Pipeline {
-        sequence_examples: false,
         loader: LoaderType::Independent,
         primary: Vec::new(),
         secondary,

@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::RecordBuffer;
-use tfxio_core::{Batch, ColumnPath, Dataset, OnError, Partition, RecordRun, Scan, ScanRequest, Seek};
+use tfxio_core::{ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanRequest, Seek, Spawn};
 
-use super::{Cost, IndexFor, PartReader, PartRecords, Parts, Place, Raw, RawRecords, Run};
+use super::explain::{Explain, no_count, no_order};
+use super::rows::Rows;
+use super::{IndexFor, PartReader, PartRecords, Parts, Place, Run};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
-/// Rows that are parsed at once and shared by the examples in them.
+/// Rows and bytes of records that are made tensors of at once, and are shared by the examples in them.
 const PIECE_ROWS: usize = 512;
-/// Rows that are counted at once.
-const COUNTED_ROWS: usize = 1 << 16;
+const PIECE_BYTES: u64 = 128 << 10;
 
-/// The files of a data set. Records are found by their numbers: by [`Scan::seek`] and [`Dataset::take`].
+/// The files of a data set. Records are found by their numbers, and by their offsets where these are known.
 #[derive(Debug)]
 pub(crate) struct DatasetParts {
     dataset: Arc<dyn Dataset>,
     names: Vec<Arc<str>>,
     partitions: Vec<Partition>,
     request: ScanRequest,
+    explain: Explain,
 }
 
 impl DatasetParts {
@@ -32,42 +33,61 @@ impl DatasetParts {
         dataset: Arc<dyn Dataset>,
         columns: Vec<ColumnPath>,
         request: ScanRequest,
+        explain: Explain,
     ) -> Result<Self> {
-        let partitions = dataset.partitions(u64::MAX).map_err(failed)?;
+        let partitions = dataset.partitions(u64::MAX).map_err(|error| explain.error(error))?;
         let names = partitions.iter().map(|partition| Arc::clone(&partition.file)).collect::<Vec<_>>();
-        if let Some(twice) =
-            names.windows(2).find_map(|pair| pair.first().filter(|first| pair.last() == Some(first)))
-        {
+        let twice = partitions.windows(2).find_map(|pair| match pair {
+            [first, second] if first.file == second.file && !second.is_whole() => Some(&first.file),
+            _ => None,
+        });
+        if let Some(twice) = twice {
             let what =
                 "the file is cut into several partitions, of which records are not found by their numbers";
             return Err(Error::new(Kind::Source, what).in_file(Arc::clone(twice)));
         }
-        let request = request.columns(columns).batch_rows(PIECE_ROWS);
-        Ok(Self { dataset, names, partitions, request })
+        let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
+        Ok(Self { dataset, names, partitions, request, explain })
+    }
+
+    /// Has so many threads work on a scan, of which all but one come from `spawn`.
+    pub(crate) fn threads(&mut self, threads: usize, spawn: Arc<dyn Spawn>) {
+        self.request = self.request.clone().threads(threads).spawn(spawn);
     }
 
     fn partition(&self, part: usize) -> Result<&Partition> {
         self.partitions.get(part).ok_or_else(|| Error::new(Kind::Source, "the data set has no such file"))
     }
-}
 
-/// Returns an error of a data set as one of the loader.
-fn failed(error: Error) -> Error {
-    let kind = match error.kind() {
-        tfxio_core::ErrorKind::LimitExceeded => Kind::LimitExceeded,
-        tfxio_core::ErrorKind::Malformed => Kind::Corrupt,
-        tfxio_core::ErrorKind::NotFound => Kind::NotFound,
-        kind if kind.is_io() => Kind::Io,
-        _ => Kind::Source,
-    };
-    let position = error.position().clone();
-    let mut ours = Error::new(kind, error.what()).because(error);
-    if let Some(file) = position.file {
-        ours = ours.in_file(file);
+    fn rows(&self, part: usize, scan: Box<dyn Scan>, at: u64, runs: Vec<Run>) -> Rows {
+        let file = self.names.get(part).filter(|_| self.skips()).map(Arc::clone);
+        Rows::new(scan, at, runs, file, self.explain.clone())
     }
-    match position.record {
-        Some(record) => ours.in_record(record, position.byte),
-        None => ours,
+
+    fn skips(&self) -> bool {
+        self.request.on_error.skip().is_some()
+    }
+
+    /// Refuses to read the records of a file in any order, or says what that costs, where all that precedes a record must
+    /// be read to find it.
+    fn check_order(&self, partition: &Partition, rows: u64) -> Result<()> {
+        let last = rows.saturating_sub(1);
+        let request = self.request.clone().columns([""; 0]).threads(1);
+        let seek = self.dataset.scan(partition, &request)?.seek(last)?;
+        let reads_all = match seek {
+            Seek::Exact => false,
+            Seek::Read(records) => records >= last,
+            _ => true,
+        };
+        if !reads_all || last == 0 {
+            return Ok(());
+        }
+        if self.explain.is_compressed() {
+            return Err(no_order(&partition.file));
+        }
+        let file = &*partition.file;
+        tracing::warn!(file, "to find a record, all that precede it are read: a global shuffle will be slow");
+        Ok(())
     }
 }
 
@@ -77,83 +97,67 @@ impl Parts for DatasetParts {
     }
 
     fn size(&self, part: usize) -> Result<Option<u64>> {
-        let statistics = self.dataset.statistics(self.partition(part)?).map_err(failed)?;
-        Ok(statistics.bytes.exact())
+        let statistics = self.dataset.statistics(self.partition(part)?);
+        Ok(statistics.map_err(|error| self.explain.error(error))?.bytes.exact())
     }
 
     fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>> {
-        let mut scan = self.dataset.scan(self.partition(part)?, &self.request).map_err(failed)?;
-        let mut at = 0;
-        if from.record > 0 && scan.seek(from.record).map_err(failed)? != Seek::NotOffered {
-            at = from.record;
-        }
-        Ok(Box::new(Rows { scan, at, from: from.record, passed: 0 }))
+        let open = || {
+            let mut scan = self.dataset.scan(self.partition(part)?, &self.request)?;
+            let seek = match from {
+                Place { record: 0, .. } => Seek::NotOffered,
+                Place { record, byte: 0 } => scan.seek(record)?,
+                Place { record, byte } => scan.seek_to_byte(record, byte)?,
+            };
+            let at = if seek == Seek::NotOffered { 0 } else { from.record };
+            Ok((scan, at))
+        };
+        let (scan, at) = open().map_err(|error| self.explain.error(error))?;
+        let all = Run { from, count: u64::MAX };
+        Ok(Box::new(self.rows(part, scan, at, vec![all])))
     }
 
     fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>> {
-        let file = &self.partition(part)?.file;
-        let runs = runs.iter().map(|run| RecordRun::new(Arc::clone(file), run.from.record, run.count));
-        let scan = self.dataset.take(&runs.collect::<Vec<_>>(), &self.request).map_err(failed)?;
-        Ok(Box::new(Rows { scan, at: 0, from: 0, passed: 0 }))
-    }
-
-    fn index(&self, part: usize, _: IndexFor) -> Result<PartRecords> {
         let partition = self.partition(part)?;
-        let statistics = self.dataset.statistics(partition).map_err(failed)?;
-        if let Some(rows) = statistics.rows.exact() {
-            return Ok(PartRecords::Counted(rows));
+        if self.skips() {
+            // The numbers of records after damage are known by reading it.
+            let scan = self.dataset.scan(partition, &self.request);
+            let scan = scan.map_err(|error| self.explain.error(error))?;
+            return Ok(Box::new(self.rows(part, scan, 0, runs)));
         }
-        let request = self.request.clone().columns([""; 0]).batch_rows(COUNTED_ROWS).on_error(OnError::Fail);
-        let mut scan = self.dataset.scan(partition, &request).map_err(failed)?;
-        let mut rows = 0u64;
-        while let Some(batch) = scan.next_batch().map_err(failed)? {
-            rows = rows.saturating_add(batch.num_rows() as u64);
-        }
-        Ok(PartRecords::Counted(rows))
+        let taken = runs.iter().map(|run| {
+            let taken = RecordRun::new(Arc::clone(&partition.file), run.from.record, run.count);
+            if run.from.byte > 0 || run.from.record == 0 { taken.byte(run.from.byte) } else { taken }
+        });
+        let scan = self.dataset.take(&taken.collect::<Vec<_>>(), &self.request);
+        let scan = scan.map_err(|error| self.explain.error(error))?;
+        let at = runs.first().map_or(0, |run| run.from.record);
+        Ok(Box::new(self.rows(part, scan, at, runs)))
     }
-}
 
-/// The rows of a scan.
-struct Rows {
-    scan: Box<dyn Scan>,
-    /// Number of the next record, where batches do not say it.
-    at: u64,
-    /// Number of the first record that is wanted.
-    from: u64,
-    /// Rows that were dropped since the last piece.
-    passed: u64,
-}
-
-impl PartReader for Rows {
-    fn read(&mut self, _: RecordBuffer) -> Result<Option<Raw>> {
-        loop {
-            let Some(batch) = self.scan.next_batch().map_err(failed)? else { return Ok(None) };
-            let rows = batch.num_rows();
-            let numbers = numbers(&batch, self.at);
-            self.at = numbers.last().map_or(self.at, |last| last.saturating_add(1));
-            let skip = numbers.partition_point(|&number| number < self.from);
-            self.passed = self.passed.saturating_add(skip as u64);
-            let Some(&number) = numbers.get(skip) else { continue };
-            let batch = if skip > 0 { batch.slice(skip, rows - skip) } else { batch };
-            let records = numbers.get(skip..).unwrap_or_default().to_vec();
-            let cost = Cost {
-                records: std::mem::take(&mut self.passed).saturating_add(records.len() as u64),
-                ..Cost::default()
+    fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords> {
+        let partition = self.partition(part)?;
+        let count = || {
+            let statistics = self.dataset.statistics(partition)?;
+            let records = match statistics.rows {
+                Known::Exact(records) => records,
+                _ if self.explain.is_compressed() => {
+                    return Err(match purpose {
+                        IndexFor::AnyOrder => no_order(&partition.file),
+                        IndexFor::Count => no_count(&partition.file),
+                    });
+                }
+                _ => {
+                    let request = self.request.clone().on_error(OnError::Fail).threads(1);
+                    self.dataset.count_rows(partition, &request)?
+                }
             };
-            let next = Place { record: self.at, byte: 0 };
-            let records = RawRecords::Batch(batch.into_columns(), records);
-            return Ok(Some(Raw { records, first: number, next, cost }));
-        }
+            // One file tells how those are entered that are not compressed.
+            if purpose == IndexFor::AnyOrder && (part == 0 || self.explain.is_compressed()) {
+                self.check_order(partition, records)?;
+            }
+            Ok(PartRecords { records, bytes: statistics.bytes.exact().unwrap_or(0) })
+        };
+        count().map_err(|error| self.explain.error(error).without_skip())
     }
-}
-
-/// Returns the number of the record of each row: as the batch says, or counted from `at`.
-fn numbers(batch: &Batch, at: u64) -> Vec<u64> {
-    let mut numbers = (at..at.saturating_add(batch.num_rows() as u64)).collect::<Vec<_>>();
-    for (row, origin, rows) in batch.origins().runs() {
-        for (number, record) in numbers.iter_mut().skip(row).take(rows).zip(origin.record..) {
-            *number = record;
-        }
-    }
-    numbers
 }

@@ -2,7 +2,12 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
-use std::path::Path;
+use std::fmt;
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use batch_loader::config::{LoaderConfig, Located};
 use batch_loader::{Batch, BatchLoader, LoaderBuilder};
@@ -10,6 +15,36 @@ use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, Int64List, SequenceExample, feature,
 };
 use tfrecord_io::{Compression, WriterBuilder};
+use tfxio_core::{Cancel, Error, Input, Store};
+
+/// The files of this machine, each of which a function opens.
+pub struct Opened<F>(pub F);
+
+impl<F> fmt::Debug for Opened<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Opened")
+    }
+}
+
+impl<F: Fn(File) -> Box<dyn Input> + Send + Sync> Store for Opened<F> {
+    fn list(&self, pattern: &str) -> tfxio_core::Result<Vec<Arc<str>>> {
+        Ok(vec![pattern.into()])
+    }
+
+    fn size(&self, name: &str) -> tfxio_core::Result<Option<u64>> {
+        Ok(Some(std::fs::metadata(name).map_err(|error| Error::io(error, "opening"))?.len()))
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, _: &Cancel) -> tfxio_core::Result<Box<dyn Input>> {
+        let mut file = File::open(name).map_err(|error| Error::io(error, "opening"))?;
+        file.seek(SeekFrom::Start(range.start)).map_err(|error| Error::io(error, "seeking"))?;
+        Ok((self.0)(file))
+    }
+
+    fn local_path(&self, name: &str) -> Option<PathBuf> {
+        Some(name.into())
+    }
+}
 
 fn ints(values: Vec<i64>) -> Feature {
     Feature { kind: Some(feature::Kind::Int64List(Int64List { value: values })) }
@@ -109,7 +144,7 @@ pub fn located(kind: &str, dir: &Path, tensor: &str, more: &str) -> Located<Load
 
 /// A builder for one tensor as the only input.
 pub fn builder(config: impl Into<Located<LoaderConfig>>, tensor: &str) -> LoaderBuilder {
-    BatchLoader::builder(config).inputs([tensor])
+    BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs([tensor])
 }
 
 /// The integers of a tensor of a batch, and its shape.

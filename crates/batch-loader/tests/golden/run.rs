@@ -80,7 +80,7 @@ fn build(case: &Case, root: &Path) -> Result<BatchLoader, Error> {
     let text = config.to_string().replace("$ROOT", root.to_str().expect("a path"));
     let names =
         |key: &str| -> Vec<String> { serde_json::from_value(case.inputs[key].clone()).expect("names") };
-    let builder = BatchLoader::builder(LoaderConfig::from_json(&text)?);
+    let builder = BatchLoader::builder(LoaderConfig::from_json(&text)?).formats(&tfxio_formats::formats());
     let mut builder = builder.inputs(names("inputs")).targets(names("targets")).base_dir(root);
     if let Some(size) = case.inputs["input_fn_params"]["batch_size"].as_u64() {
         builder = builder.batch_size(size.try_into().expect("a size"));

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tfxio::batch_loader::config::{LoaderConfig, Located, OnError, Shard};
-use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
-use tfxio::loader::{InputFiles, tensor_names};
+use tfxio::batch_loader::{Batch, LoaderBuilder, LoaderState, Stats};
+use tfxio::loader::{self, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
@@ -131,7 +131,7 @@ fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
         ([], []) => (tensor_names(&config), Vec::new()),
         (inputs, targets) => (names(inputs), names(targets)),
     };
-    let mut builder = BatchLoader::builder(config);
+    let mut builder = loader::builder(config);
     if let Some(seed) = args.seed {
         builder = builder.seed(seed);
     }
@@ -146,7 +146,7 @@ fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
     if let Some(folder) = folder {
         builder = builder.base_dir(folder);
     }
-    builder.inputs(inputs).targets(targets).opener(Arc::new(InputFiles::default()))
+    builder.inputs(inputs).targets(targets)
 }
 
 /// A line for the batch, and one for each tensor: name, dtype, shape, first values.

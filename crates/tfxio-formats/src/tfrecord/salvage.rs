@@ -87,9 +87,10 @@ pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u6
     if unlisted == 0 {
         return Ok(());
     }
-    let message = format!("{unlisted} damages follow each other too closely to be listed; repair the file");
+    let listed = Report::MOST_LISTED;
+    let message = format!("more than {listed} damages follow each other without a whole record between them");
     let position = Position::new().file(Arc::clone(file));
-    Err(Error::new(ErrorKind::LimitExceeded, message).at(position))
+    Err(Error::new(ErrorKind::LimitExceeded, message).help("repair the file, or write it again").at(position))
 }
 
 /// Whether an error is that of damaged bytes, and not of what is asked of good ones.

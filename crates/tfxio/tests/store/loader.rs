@@ -4,12 +4,13 @@
 use std::error::Error as _;
 use std::sync::Arc;
 
+use tfxio::FileStore;
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::batch_loader::{Batch, BatchLoader, Kind, LoaderBuilder};
-use tfxio::loader::{InputFiles, tensor_names};
+use tfxio::batch_loader::{Batch, Kind, LoaderBuilder};
+use tfxio::loader::{self, tensor_names};
 
 use crate::flaky::Flaky;
-use crate::{digits, fixture, options};
+use crate::{digits, fixture, stores};
 
 /// The digits of a folder of the fixtures, listed under this prefix.
 fn builder(folder: &tempfile::TempDir, fixtures: &str, prefix: &str) -> LoaderBuilder {
@@ -25,7 +26,7 @@ fn builder(folder: &tempfile::TempDir, fixtures: &str, prefix: &str) -> LoaderBu
     assert!(text.contains(from));
     let config = LoaderConfig::from_json(&text.replace(from, to)).unwrap();
     let names = tensor_names(&config);
-    BatchLoader::builder(config).inputs(names).base_dir(folder.path()).seed(7)
+    loader::builder(config).inputs(names).base_dir(folder.path()).seed(7)
 }
 
 fn batches(builder: LoaderBuilder) -> Vec<Batch> {
@@ -57,19 +58,19 @@ fn the_same_batches_as_from_files() {
         }
         let local = batches(builder(&folder, fixtures, ""));
         assert_eq!(local.iter().map(Batch::len).sum::<usize>(), 1797);
-        let files = Arc::new(InputFiles::new(options(Flaky::new(digits(fixtures)))));
-        let stored = batches(builder(&folder, fixtures, "memory://here/").opener(files.clone()));
+        let files = Arc::new(FileStore::new(stores(Flaky::new(digits(fixtures)))));
+        let stored = batches(builder(&folder, fixtures, "memory://here/").store(files.clone()));
         assert!(same(&stored, &local), "{fixtures}");
         // Paths stay paths.
-        assert!(batches(builder(&folder, fixtures, "").opener(files)) == local, "{fixtures}");
+        assert!(batches(builder(&folder, fixtures, "").store(files)) == local, "{fixtures}");
     }
 }
 
 #[test]
 fn an_object_that_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let files = Arc::new(InputFiles::new(options(Flaky::new([]))));
-    let builder = builder(&folder, "digits", "memory://here/").opener(files);
+    let files = Arc::new(FileStore::new(stores(Flaky::new([]))));
+    let builder = builder(&folder, "digits", "memory://here/").store(files);
     let error = builder.build().and_then(|mut loader| loader.next_batch()).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::NotFound));
     assert!(error.to_string().contains("memory://here/data/digits-0000"), "{error}");

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, Schema};
 use tensor_repr::Values;
-use tfxio_core::{DType, Limits, Origin};
+use tfrecord_io::WriterBuilder;
+use tfxio_core::{DType, LocalStore, ScanRequest};
 
 use super::{CONTINUOUS, INDEPENDENT, compile, failed, feature, limits, pipeline, source, whole};
-use crate::Kind;
 use crate::column::RowShape;
-use crate::manifest::Manifest;
-use crate::parse::{Parsed, Parser};
+use crate::config::KeepIndex;
+use crate::manifest::{Compression, Manifest};
+use crate::parse::{Parsed, chunk_of};
 use crate::pipeline::Pipeline;
+use crate::source::{Described, Parts as _, Place};
 
 /// A field of a protobuf message that holds bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -52,12 +56,35 @@ fn sequence_example(context: &[(&str, Vec<u8>)], lists: &[(&str, &[Vec<u8>])]) -
     [example(context), field(2, &lists)].concat()
 }
 
+/// Decodes records as the data set of a manifest does, and makes tensors of them.
 fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
-    let mut parser = Parser::new(pipeline, limits()).unwrap();
-    for (at, record) in records.iter().enumerate() {
-        parser.push(record, Origin::new("train.tfrecord", 0, at as u64)).unwrap();
-    }
-    parser.finish(source(&Arc::from("train.tfrecord"), records.len()))
+    let mut features = pipeline.primary.iter().map(|primary| primary.feature.clone()).collect::<Vec<_>>();
+    features.dedup_by(|second, first| second.name == first.name);
+    let manifest = Manifest {
+        compression: Compression::None,
+        allow_var_len: features.iter().any(|feature| feature.var_len),
+        features,
+    };
+    let read = manifest.features.iter().map(|feature| &feature.name).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("train.tfrecord");
+    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    records.iter().for_each(|record| writer.write(record).unwrap());
+    writer.finish().unwrap();
+    let files = vec![path.to_str().unwrap().into()];
+    let described = Described { manifest: &manifest, files, read, keep: KeepIndex::None, index_dir: None };
+    let (formats, store) = (tfxio_formats::formats(), Arc::new(LocalStore));
+    let parts = crate::source::open(described, &formats, store, ScanRequest::new()).unwrap();
+    let mut reader = parts.open(0, Place::default()).unwrap();
+    let name = Arc::from("train.tfrecord");
+    let Some(raw) = reader.read().unwrap() else {
+        let fields =
+            pipeline.primary.iter().map(|primary| Field::new(&*primary.feature.name, DataType::Null, true));
+        let none = RecordBatch::new_empty(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
+        return chunk_of(pipeline, &none, source(&name, 0), &limits());
+    };
+    assert_eq!(raw.batch.num_rows(), records.len());
+    chunk_of(pipeline, &raw.batch, source(&name, records.len()), &limits())
 }
 
 #[test]
@@ -158,69 +185,6 @@ fn a_feature_of_two_names_is_read_once() {
 }
 
 #[test]
-fn a_parser_goes_on_after_a_record_that_it_refused() {
-    let features = [
-        feature("x", DType::Int64, &[2], "int", None),
-        feature("r", DType::Int64, &[], r#"{"endian": "big", "len": 2}"#, None),
-    ];
-    let pipeline = pipeline(false, &features.join(","), INDEPENDENT);
-    let good = |x: u8| example(&[("x", ints(&[x, 1])), ("r", strings(&[&[0; 8], &[0; 8]]))]);
-    let mut parser = Parser::new(&pipeline, limits()).unwrap();
-    let place = Origin::new("train.tfrecord", 700, 7);
-    parser.push(&good(5), place).unwrap();
-    let two = || ("r", strings(&[&[0; 8], &[0; 8]]));
-    for (record, kind, text) in [
-        (
-            b"\xff".to_vec(),
-            Kind::Corrupt,
-            "train.tfrecord, byte 700, record 7: the record is no tf.Example; write it again, or let on_error be \
-             \"skip\"",
-        ),
-        (
-            example(&[two()]),
-            Kind::Record,
-            "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
-             feature that is read",
-        ),
-        (
-            example(&[("x", vec![]), two()]),
-            Kind::Record,
-            "train.tfrecord, byte 700, record 7, tensor \"x\": the record lacks the feature; every record needs each \
-             feature that is read",
-        ),
-        (
-            example(&[("x", ints(&[1, 2, 3])), two()]),
-            Kind::Record,
-            "train.tfrecord, byte 700, record 7, tensor \"x\": the feature has 3 values, the shape [2] has 2; correct \
-             the record, or what the manifest says of the feature",
-        ),
-        (
-            example(&[("x", floats(&[1.0, 2.0])), two()]),
-            Kind::Record,
-            "train.tfrecord, byte 700, record 7, tensor \"x\": the feature is a float_list, the manifest says int (an \
-             int64_list); correct its deserialize_type in the manifest",
-        ),
-        (
-            example(&[("x", ints(&[1, 2])), ("r", strings(&[&[0; 8]]))]),
-            Kind::Record,
-            "train.tfrecord, byte 700, record 7, tensor \"r\": the feature has 1 raw strings, its len is 2; correct \
-             the record, or what the manifest says of the feature",
-        ),
-    ] {
-        let error = parser.push(&record, place).unwrap_err();
-        assert_eq!((error.detail(), error.to_string().as_str()), (Some(&kind), text));
-        assert!(std::error::Error::source(&error).is_some());
-    }
-    parser.push(&good(6), place).unwrap();
-    let chunk = whole(parser.finish(source(&Arc::from("train.tfrecord"), 2)));
-    assert_eq!(chunk.columns[0].values, Values::from_vec(vec![5i64, 1, 6, 1]));
-    // The next chunk begins anew.
-    parser.push(&good(7), place).unwrap();
-    let chunk = whole(parser.finish(source(&Arc::from("train.tfrecord"), 1)));
-    assert_eq!(chunk.columns[0].values, Values::from_vec(vec![7i64, 1]));
-}
-
-#[test]
 fn records_before_a_wrong_one_are_kept() {
     let features = [
         feature("x", DType::Int64, &[], "int", None),
@@ -304,11 +268,14 @@ fn steps_of_another_size_are_found_in_their_record() {
             )
         )
     );
-    let mut parser = Parser::new(&pipeline, limits()).unwrap();
-    let error = parser.push(&sequence_example(&[], &[("v", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(
-        error.to_string(),
-        "record 0, tensor \"r\": the record lacks the feature; every record needs each feature that is read"
+        wrong(sequence_example(&[], &[("v", &[])])),
+        (
+            2,
+            format!(
+                "{place} \"r\": the record lacks the feature; every record needs each feature that is read"
+            )
+        )
     );
 }
 
@@ -340,13 +307,4 @@ fn continuous_sequences_have_steps() {
     let chunk = whole(parse(&fixed, &[example(&[("x", ints(&[1, 2]))]), example(&[("x", ints(&[3, 4]))])]));
     assert_eq!(chunk.steps, Some(vec![0, 2, 4]));
     assert_eq!(whole(parse(&fixed, &[])).steps, Some(vec![0]));
-}
-
-#[test]
-fn limits_are_those_that_were_given() {
-    let pipeline = pipeline(false, &feature("x", DType::Int64, &[2], "int", None), INDEPENDENT);
-    let mut parser = Parser::new(&pipeline, Limits { record_bytes: 4, ..limits() }).unwrap();
-    let error = parser.push(&example(&[("x", ints(&[1, 2]))]), Origin::record(0)).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
-    assert_eq!(error.to_string(), "record 0: the record is larger than the limits allow");
 }

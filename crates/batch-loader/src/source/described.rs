@@ -1,0 +1,122 @@
+//! The data set that a manifest describes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Fields, Schema};
+use tfxio_core::{ColumnPath, DatasetSpec, Formats, OptionValue, ScanRequest, Store};
+
+use super::DatasetParts;
+use super::explain::Explain;
+use crate::config::KeepIndex;
+use crate::manifest::{Compression, Deserialize, Feature, Manifest};
+use crate::{Error, Kind, Result};
+
+/// The format of the files.
+const FORMAT: &str = "tfrecord";
+
+/// What a manifest and a configuration say of a data set.
+pub(crate) struct Described<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) files: Vec<Arc<str>>,
+    /// Names of the features that are read.
+    pub(crate) read: Vec<&'a Arc<str>>,
+    pub(crate) keep: KeepIndex,
+    pub(crate) index_dir: Option<PathBuf>,
+}
+
+/// Opens the data set that a manifest describes.
+///
+/// # Errors
+/// When the format of the files is not among those that were given, and as the format says.
+pub(crate) fn open(
+    described: Described<'_>,
+    formats: &Formats,
+    store: Arc<dyn Store>,
+    request: ScanRequest,
+) -> Result<DatasetParts> {
+    let manifest = described.manifest;
+    let explain = Explain::manifest(manifest.compression != Compression::None, manifest.allow_var_len);
+    if formats.file_format(FORMAT).is_err() {
+        let what =
+            format!("the files of a manifest have the format {FORMAT}, which the loader was not given");
+        return Err(Error::new(Kind::MissingArgument, what)
+            .help("give it formats that include it: `LoaderBuilder::formats`"));
+    }
+    let (spec, columns) = described.spec();
+    let dataset = formats.open(&spec, store, request.clone()).map_err(|error| explain.error(error))?;
+    DatasetParts::new(dataset, columns, request, explain)
+}
+
+/// Returns the size of a file.
+///
+/// # Errors
+/// When there is no such file.
+pub(crate) fn size(store: &dyn Store, name: &str) -> Result<Option<u64>> {
+    store.size(name).map_err(|error| Explain::manifest(false, false).error(error))
+}
+
+impl Described<'_> {
+    /// Returns the description of the data set, and its columns.
+    fn spec(self) -> (DatasetSpec, Vec<ColumnPath>) {
+        let Self { manifest, files, read, keep, index_dir } = self;
+        let features = manifest.features.iter().filter(|feature| read.contains(&&feature.name));
+        let (lists, context): (Vec<_>, Vec<_>) = features.partition(|feature| feature.var_len);
+        let mut fields = context.iter().map(|feature| field(feature)).collect::<Vec<_>>();
+        let mut columns = context.iter().map(|feature| ColumnPath::from(&*feature.name)).collect::<Vec<_>>();
+        let mut options = BTreeMap::new();
+        let mut set = |key: &str, value: OptionValue| options.insert(key.to_owned(), value);
+        if manifest.allow_var_len {
+            // Not the name of a feature.
+            let mut column = "##SEQUENCE##".to_owned();
+            while manifest.features.iter().any(|feature| *feature.name == *column) {
+                column.push('#');
+            }
+            columns.extend(lists.iter().map(|feature| ColumnPath::new([column.as_str(), &*feature.name])));
+            let lists = lists.iter().map(|feature| field(feature)).collect::<Fields>();
+            fields.push(Field::new(column.as_str(), DataType::Struct(lists), true));
+            set("sequence_column", column.into());
+        }
+        set("records", if manifest.allow_var_len { "sequence_example" } else { "example" }.into());
+        let compression = match manifest.compression {
+            Compression::None => "none",
+            Compression::Gzip => "gzip",
+            Compression::Zlib => "zlib",
+        };
+        set("compression", compression.into());
+        // A manifest need not describe every feature.
+        set("unknown_features", "ignore".into());
+        set("fixed_size_lists", true.into());
+        match keep {
+            KeepIndex::None => {}
+            KeepIndex::Beside => _ = set("keep_index", "beside".into()),
+            KeepIndex::Cache => _ = set("keep_index", "cache".into()),
+        }
+        if let Some(folder) = index_dir {
+            set("index_dir", folder.to_string_lossy().into_owned().into());
+        }
+        let schema = Arc::new(Schema::new(fields));
+        (DatasetSpec::new(FORMAT, files, schema).options(options), columns)
+    }
+}
+
+/// Returns the column of a feature.
+fn field(feature: &Feature) -> Field {
+    let value = match feature.deserialize {
+        Deserialize::Int => DataType::Int64,
+        Deserialize::Float => DataType::Float32,
+        Deserialize::String | Deserialize::Raw { .. } => DataType::LargeBinary,
+    };
+    let list = |value| Arc::new(Field::new("item", value, true));
+    let data_type = if feature.var_len {
+        DataType::LargeList(list(DataType::LargeList(list(value))))
+    } else {
+        match i32::try_from(feature.values()) {
+            // Other lengths are compared when tensors are made.
+            Ok(len @ 1..) => DataType::FixedSizeList(list(value), len),
+            _ => DataType::LargeList(list(value)),
+        }
+    };
+    Field::new(&*feature.name, data_type, true)
+}

@@ -1,0 +1,105 @@
+//! Errors of data sets in the words of manifests and configurations.
+
+use std::sync::Arc;
+
+use crate::error::{Locate as _, REWRITE_OR_SKIP};
+use crate::{Error, Kind};
+
+/// What is known of the data set of which errors are told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Explain {
+    /// Where a manifest describes it.
+    manifest: Option<Arc<Described>>,
+}
+
+#[derive(Debug)]
+struct Described {
+    is_compressed: bool,
+    message: &'static str,
+}
+
+impl Explain {
+    /// Returns what a manifest says.
+    pub(super) fn manifest(is_compressed: bool, sequence_examples: bool) -> Self {
+        let message = if sequence_examples { "tf.SequenceExample" } else { "tf.Example" };
+        Self { manifest: Some(Arc::new(Described { is_compressed, message })) }
+    }
+
+    /// Returns whether a manifest says that the files are compressed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.manifest.as_ref().is_some_and(|manifest| manifest.is_compressed)
+    }
+
+    /// Returns an error of the data set as one of the loader.
+    #[cold]
+    pub(super) fn error(&self, error: Error) -> Error {
+        use tfxio_core::ErrorKind as Coarse;
+
+        if error.detail::<Kind>().is_some() {
+            return error;
+        }
+        if let Some(panic) = error.what().strip_prefix("a worker panicked: ") {
+            let what = format!("a thread of the loader panicked: {panic}");
+            return Error::new(Kind::Panic, what).help("please report it with the configuration");
+        }
+        let kind = match error.kind() {
+            Coarse::LimitExceeded => Kind::LimitExceeded,
+            Coarse::Malformed => Kind::Corrupt,
+            Coarse::NotFound => Kind::NotFound,
+            Coarse::Cancelled => Kind::Stopped,
+            Coarse::SchemaMismatch => Kind::Record,
+            kind if kind.is_io() => Kind::Io,
+            _ => Kind::Source,
+        };
+        let over_budget = kind == Kind::LimitExceeded && error.what().contains("the budget allows");
+        let mut what = error.what().to_owned();
+        let mut hint = error.hint().map(str::to_owned);
+        let mut position = error.position().clone();
+        if let Some(manifest) = &self.manifest {
+            match kind {
+                // Whatever is wrong before the first record is wrong with the whole file.
+                Kind::Corrupt if position.byte == Some(0) && position.record.is_none() => {
+                    hint = Some("check `compression` in the manifest".to_owned());
+                }
+                Kind::Corrupt if position.record.is_some() && !what.starts_with("this is no ") => {
+                    hint = Some(REWRITE_OR_SKIP.to_owned());
+                }
+                Kind::Record => {
+                    position.tensor = position.column.take();
+                    what = what.replace("the schema says", "the manifest says");
+                    what = what.replace("the record has", &format!("the {} has", manifest.message));
+                    hint = Some("correct the record, or what the manifest says of the feature".to_owned());
+                }
+                Kind::NotFound => {
+                    what = "no such file".to_owned();
+                    hint = Some("check the list of files and the paths in it".to_owned());
+                }
+                _ => {}
+            }
+        }
+        let mut ours = Error::new(kind, what).at(position);
+        if let Some(hint) = hint {
+            ours = ours.help(hint);
+        }
+        let ours = ours.because(error);
+        if over_budget { ours.over_budget() } else { ours }
+    }
+}
+
+/// Returns the error of a compressed file whose records cannot be entered.
+pub(super) fn no_order(file: &str) -> Error {
+    let what = format!(
+        "a global shuffle reads records in any order, which a compressed file does not allow: {file}"
+    );
+    Error::new(Kind::InvalidValue, what)
+        .help("write the data set without compression or in gzip members, or shuffle through a buffer")
+        .at_json("shuffle")
+}
+
+/// Returns the error of a compressed file whose records are to be counted.
+pub(super) fn no_count(file: &Arc<str>) -> Error {
+    let what = "how many records a compressed file has shows only when all of it is decompressed";
+    Error::new(Kind::InvalidValue, what)
+        .help("index it first (`tfxio index FILE`), or write it without compression or in gzip members")
+        .in_file(Arc::clone(file))
+}

@@ -1,0 +1,165 @@
+//! The rows of a scan, and which records they are.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use tfxio_core::{Batch, Scan, ScanCounts};
+
+use super::explain::Explain;
+use super::{PartReader, Place, Raw, Run};
+use crate::Result;
+
+/// Those rows of a scan that are records of some runs.
+pub(super) struct Rows {
+    scan: Box<dyn Scan>,
+    /// Number of the next record, where batches do not say it.
+    at: u64,
+    /// What is still wanted, in ascending order.
+    runs: VecDeque<Run>,
+    /// What was read and is not part of a piece yet.
+    counts: ScanCounts,
+    /// What was read before.
+    counted: ScanCounts,
+    /// Rows of a batch of which the first were given.
+    rest: Option<Numbered>,
+    /// The file, where damaged records are left out.
+    skips: Option<Arc<str>>,
+    explain: Explain,
+}
+
+/// Rows, and the record of each.
+struct Numbered {
+    batch: RecordBatch,
+    records: Vec<u64>,
+    bytes: Vec<u64>,
+    /// The byte after the last record, or 0.
+    end: u64,
+}
+
+impl Rows {
+    /// Returns the rows of a scan whose first record has the number `at`, where batches do not say it.
+    pub(super) fn new(
+        scan: Box<dyn Scan>,
+        at: u64,
+        runs: Vec<Run>,
+        skips: Option<Arc<str>>,
+        explain: Explain,
+    ) -> Self {
+        let (counts, counted) = (ScanCounts::default(), ScanCounts::default());
+        Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, explain }
+    }
+
+    /// Returns the next rows of the scan.
+    fn next(&mut self) -> Result<Option<Numbered>> {
+        if let Some(rest) = self.rest.take() {
+            return Ok(Some(rest));
+        }
+        let next = self.scan.next_batch().map_err(|error| self.explain.error(error))?;
+        let Some(batch) = next else { return Ok(None) };
+        let counts = self.scan.counts();
+        let mut read = counts.since(self.counted);
+        if counts == ScanCounts::default() {
+            read = read.records(batch.num_rows() as u64);
+        }
+        self.counts = self.counts.plus(read);
+        self.counted = counts;
+        let mut numbered = Numbered::new(batch, self.at);
+        if let Some(first) = numbered.bytes.first()
+            && read.records == numbered.records.len() as u64
+        {
+            numbered.end = first.saturating_add(read.bytes);
+        }
+        let at = numbered.records.last().map_or(self.at, |last| last.saturating_add(1));
+        let left_out = at.saturating_sub(self.at).saturating_sub(numbered.records.len() as u64);
+        if left_out > 0
+            && let Some(file) = self.skips.as_deref()
+        {
+            tracing::warn!(file, records = left_out, "left out records that are damaged");
+        }
+        self.at = at;
+        Ok(Some(numbered))
+    }
+}
+
+impl PartReader for Rows {
+    fn read(&mut self) -> Result<Option<Raw>> {
+        loop {
+            if self.runs.is_empty() {
+                return Ok(None);
+            }
+            let Some(Numbered { batch, mut records, mut bytes, end: after }) = self.next()? else {
+                self.runs.clear();
+                return Ok(None);
+            };
+            let Some(first) = records.first().copied() else { continue };
+            // Runs that lie before the rows had records that were left out.
+            while let Some(run) = self.runs.front()
+                && run.from.record.saturating_add(run.count) <= first
+            {
+                self.runs.pop_front();
+            }
+            let skip = self
+                .runs
+                .front()
+                .map_or(0, |run| records.partition_point(|&record| record < run.from.record));
+            let mut end = skip;
+            while let Some(run) = self.runs.front_mut() {
+                let after = run.from.record.saturating_add(run.count);
+                let from = records.partition_point(|&record| record < run.from.record);
+                if from > end {
+                    break;
+                }
+                end = records.partition_point(|&record| record < after);
+                if end == records.len() && records.last().is_some_and(|last| last.saturating_add(1) < after) {
+                    break;
+                }
+                self.runs.pop_front();
+            }
+            let rows = batch.num_rows();
+            if end < rows && !self.runs.is_empty() {
+                let tail = |numbers: &[u64]| numbers.get(end..).unwrap_or_default().to_vec();
+                let (records, bytes) = (tail(&records), tail(&bytes));
+                self.rest =
+                    Some(Numbered { batch: batch.slice(end, rows - end), records, bytes, end: after });
+            }
+            if end <= skip {
+                continue;
+            }
+            let batch = if end - skip < rows { batch.slice(skip, end - skip) } else { batch };
+            let byte = if end < rows { bytes.get(end).copied().unwrap_or(0) } else { after };
+            for numbers in [&mut records, &mut bytes] {
+                numbers.truncate(end);
+                numbers.drain(..skip.min(numbers.len()));
+            }
+            let record = records.last().map_or(self.at, |last| last.saturating_add(1));
+            let next = Place { record, byte };
+            let cost = std::mem::take(&mut self.counts);
+            return Ok(Some(Raw { batch, records, bytes, next, cost }));
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.runs.is_empty()
+    }
+}
+
+impl Numbered {
+    /// Returns the rows of a batch with the record of each: as the batch says, or counted from `at`.
+    fn new(batch: Batch, at: u64) -> Self {
+        let rows = batch.num_rows();
+        let mut records = (at..at.saturating_add(rows as u64)).collect::<Vec<_>>();
+        let mut bytes = Vec::with_capacity(rows);
+        let origins = batch.origins();
+        for ((row, origin, count), offsets) in origins.runs().zip(origins.run_bytes()) {
+            for (number, record) in records.iter_mut().skip(row).take(count).zip(origin.record..) {
+                *number = record;
+            }
+            bytes.extend_from_slice(offsets);
+        }
+        if bytes.len() != rows {
+            bytes.clear();
+        }
+        Self { batch: batch.into_columns(), records, bytes, end: 0 }
+    }
+}
