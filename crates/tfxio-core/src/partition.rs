@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tfxio_base::Error;
 
 /// A part of a data set that one worker reads: records of a range of bytes of one file. Serializable and
 /// self-contained.
@@ -111,6 +112,38 @@ impl Partition {
     #[must_use]
     pub fn first_read(&self) -> Option<u64> {
         self.first_record?.checked_add(self.skip)
+    }
+
+    /// Returns an error about a record of this partition that says, where the number of the first record is not known, from
+    /// where the record is counted.
+    #[must_use]
+    pub fn locate(&self, error: Error) -> Error {
+        if self.first_record.is_some() || self.start == 0 || error.position().record.is_none() {
+            return error;
+        }
+        let mut position = error.position().clone();
+        position.record = None;
+        Error::wrap_at(error.kind(), position, InPartition { error, partition: self.clone() })
+    }
+}
+
+/// An error in a partition of which the number of the first record is not known.
+#[derive(Debug)]
+struct InPartition {
+    error: Error,
+    partition: Partition,
+}
+
+impl fmt::Display for InPartition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { error, partition } = self;
+        write!(f, "{error} (in the partition {partition}, whose records are numbered from its first)")
+    }
+}
+
+impl std::error::Error for InPartition {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
     }
 }
 

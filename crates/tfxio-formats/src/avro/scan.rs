@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::container::ReaderBuilder;
-use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek, Split};
+use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek};
 
 use super::blocks::{Blocks, Wanted};
 use super::cursor::{Cursor, Spans};
@@ -14,7 +14,6 @@ use super::dataset::Inner;
 use super::decoder::Program;
 use super::serial::{Rows, Serial};
 use super::threaded::{self, Threaded};
-use crate::tfrecord::in_split;
 
 /// Reads a partition.
 pub(super) struct AvroScan {
@@ -130,9 +129,7 @@ impl AvroScan {
         if self.at.is_numbered {
             return error;
         }
-        let mut split = Split::whole(Arc::clone(&self.file));
-        (split.start, split.end) = (self.start.offset, self.end);
-        in_split(error, &split)
+        Partition::range(Arc::clone(&self.file), self.start.offset, self.end).locate(error)
     }
 
     /// Returns the number in the file of the first record of the partition.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use tensor_repr::{TensorAdapter, TensorBatch};
-use tfxio_core::{Error, Result, Scan};
+use tfxio_core::{Error, Partition, Result, Scan};
 
 /// The rows of a data set, or of a partition, as tensors, batch by batch.
 pub struct TensorBatches {
@@ -16,6 +16,8 @@ pub struct TensorBatches {
     names: Option<Vec<Arc<str>>>,
     /// The tensor whose shape gives a column its length, by the name of the column.
     shapes: Arc<HashMap<Arc<str>, Arc<str>>>,
+    /// The partition, if one is scanned.
+    partition: Option<Partition>,
 }
 
 impl TensorBatches {
@@ -25,7 +27,12 @@ impl TensorBatches {
         names: Option<Vec<Arc<str>>>,
         shapes: Arc<HashMap<Arc<str>, Arc<str>>>,
     ) -> Self {
-        Self { batches: Some(batches), adapter, names, shapes }
+        Self { batches: Some(batches), adapter, names, shapes, partition: None }
+    }
+
+    pub(super) fn of(mut self, partition: &Partition) -> Self {
+        self.partition = Some(partition.clone());
+        self
     }
 
     fn next(&mut self) -> Result<Option<TensorBatch>> {
@@ -35,7 +42,10 @@ impl TensorBatches {
         let names = self.names.as_ref().map(|names| names.iter().map(|name| &**name).collect::<Vec<_>>());
         // An error about a row names the record that it was.
         let tensors = self.adapter.to_tensors(batch.columns(), names.as_deref());
-        tensors.map(Some).map_err(|error| batch.locate(error))
+        tensors.map(Some).map_err(|error| match &self.partition {
+            Some(partition) => partition.locate(batch.locate(error)),
+            None => batch.locate(error),
+        })
     }
 }
 

@@ -124,7 +124,8 @@ impl Tensors {
     /// # Errors
     /// As [`Dataset::scan`].
     pub fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<TensorBatches> {
-        self.batches(self.dataset.scan(partition, &self.request(request.clone()))?, request.limits)
+        let scan = self.dataset.scan(partition, &self.request(request.clone()))?;
+        Ok(self.batches(scan, request.limits)?.of(partition))
     }
 
     fn batches(&self, batches: Box<dyn Scan>, limits: Limits) -> Result<TensorBatches> {

@@ -88,7 +88,7 @@ impl Job {
                 let origin = Origin::new(file, record.offset, record.index);
                 if let Err(error) = decoder.push(record.data, origin) {
                     let error = match &chunk.base {
-                        Some(base) => base.in_partition(error),
+                        Some(base) => base.partition.locate(error),
                         None => error,
                     };
                     return chunk.skip(error, &record);

@@ -3,22 +3,21 @@
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
+use tfxio::RecordOptions;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, ContainerReader, WriterBuilder};
 use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
 use tfxio::convert::{Conversion, Format, Phase};
-use tfxio::{AvroTfxIo, ExampleTfxIo, ReadOptions, RecordOptions, Sample};
+use tfxio::prelude::*;
 
-use crate::made::{SCHEMA, all, file, rows, text};
+use crate::made::{SCHEMA, file, rows, text};
 
 /// All rows, with plain columns.
 fn read(name: &str) -> RecordBatch {
-    let layout = RecordLayout::default().with_layout(Layout::Plain);
-    let dataset = AvroTfxIo::builder([name]).record_layout(layout).build().unwrap();
-    let options = ReadOptions::default().with_batch_size(1 << 20);
-    let (batches, error) = all(dataset.read_all(&options).unwrap());
-    assert!(error.is_none(), "{error:?}");
-    let [batch] = batches.try_into().unwrap();
+    let dataset = OpenOptions::new().set("layout", "plain").unwrap().open(name).unwrap();
+    let mut batches = dataset.read(ScanRequest::new().batch_rows(1 << 20)).unwrap();
+    let batch = batches.next().unwrap().unwrap();
+    assert!(batches.next().is_none());
     batch
 }
 
@@ -88,11 +87,9 @@ fn lists_for_examples_and_a_layout_of_ones_own() {
     let name = file(&folder, "a.avro", &rows(Codec::Null, 0..5, 60));
     let examples = folder.path().join("o.tfrecord");
     assert_eq!(Conversion::new([name.as_str()], &examples).unwrap().run(|_| {}).unwrap().records, 5);
-    let dataset = ExampleTfxIo::builder([text(&examples)]).infer_schema(Sample::All).build().unwrap();
-    let (batches, error) = all(dataset.read_all(&ReadOptions::default()).unwrap());
-    assert!(error.is_none(), "{error:?}");
+    let dataset = tfxio::open(text(&examples)).unwrap();
     // The integers of arrays had 32 bits.
-    let types = batches[0].schema().fields().iter().map(|f| f.data_type().to_string()).collect::<Vec<_>>();
+    let types = dataset.schema().fields().iter().map(|f| f.data_type().to_string()).collect::<Vec<_>>();
     assert_eq!(types, ["LargeList(Int64)", "LargeList(Int64)", "LargeList(LargeBinary)"]);
     let conversion = Conversion::new([name.as_str()], &examples).unwrap();
     assert_eq!(conversion.columns(["n", "text"]).run(|_| {}).unwrap().records, 5);

@@ -2,12 +2,13 @@
 
 use arrow_array::RecordBatch;
 use tfxio::avro_path::container::Codec;
-use tfxio::{AvroTfxIo, Error, ErrorKind, ReadOptions, RecordOptions, Salvage, Split, TfxIo as _};
+use tfxio::prelude::*;
+use tfxio::{Error, ErrorKind, Partition};
 
-use crate::made::{all, file, people, rows};
+use crate::made::{all, file, open, people, rows};
 
 fn build(name: &str, keys: &[&str]) -> Error {
-    AvroTfxIo::builder([name]).keys(keys.iter().copied()).build().unwrap_err()
+    OpenOptions::new().format("avro").keys(keys.iter().copied()).open(name).unwrap_err()
 }
 
 #[test]
@@ -30,34 +31,34 @@ fn files_that_are_none_of_avro() {
     let whole = rows(Codec::Null, 0..3, 100);
     for (bytes, what) in [
         (&b""[..], "the file is empty; an Avro file without records still has a header"),
-        (b"Ob", "this is no Avro file: it does not begin with \"Obj\" and 1; check the path"),
+        (
+            b"neither Avro nor a record",
+            "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
+        ),
         (b"PAR1 and more", "this is a Parquet file, no Avro file; read it as such"),
         (&whole[..40], "the file ends within its header; the file is not complete; copy it again"),
     ] {
         let name = file(&folder, "some.avro", bytes);
         let error = build(&name, &["n"]);
         assert_eq!(error.kind(), ErrorKind::Malformed);
-        assert_eq!(error.to_string(), format!("{name}: {what}"));
+        // A file that is of another format says that too.
+        let other =
+            if bytes.starts_with(b"PAR1") { "; the file begins like one of the format parquet" } else { "" };
+        assert_eq!(error.to_string(), format!("{name}: {what}{other}"));
     }
     let error = build("no/such.avro", &["n"]);
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(error.to_string(), "no/such.avro: opening the file failed: no such file; check the path");
-    let none: [&str; 0] = [];
-    let error = AvroTfxIo::builder(none).keys(["n"]).build().unwrap_err();
+    let error = OpenOptions::new().keys(["n"]).open([""; 0]).unwrap_err();
     assert_eq!(error.to_string(), "no file is named; name at least one file or pattern");
 }
 
-fn read(name: &str, threads: usize, split: Option<&Split>) -> (Vec<RecordBatch>, Error) {
-    let dataset = AvroTfxIo::builder([name])
-        .keys(["n", "text", "below[*]"])
-        .record_options(RecordOptions::default().with_threads(threads))
-        .build()
-        .unwrap();
-    let options = ReadOptions::default().with_batch_size(8);
-    let (batches, error) = all(match split {
-        None => dataset.read_all(&options).unwrap(),
-        Some(split) => dataset.read(split, &options).unwrap(),
-    });
+fn read(name: &str, threads: usize, partition: Option<&Partition>) -> (Vec<RecordBatch>, Error) {
+    let dataset = open(name, &["n", "text", "below[*]"]);
+    let request = ScanRequest::new().threads(threads).batch_rows(8);
+    let whole = Partition::whole(name);
+    let scan = dataset.scan(partition.unwrap_or(&whole), &request);
+    let (batches, error) = all(&mut *scan.unwrap());
     (batches, error.expect("there is damage"))
 }
 
@@ -135,57 +136,45 @@ fn a_block_with_another_marker_behind_it_is_read_if_it_is_whole() {
 }
 
 #[test]
-fn records_of_a_split_are_counted_from_its_first() {
+fn records_of_a_partition_are_counted_from_its_first() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = rows(Codec::Null, 0..100, 100);
     let at = bytes.windows(6).position(|window| window == b"row 95").unwrap();
     bytes[at] = 0xff;
     let name = file(&folder, "text.avro", &bytes);
-    let split = Split { start: 700, ..Split::whole(name.clone()) };
+    let partition = Partition::range(name.clone(), 700, u64::MAX);
     for threads in [1, 2] {
-        let (_, error) = read(&name, threads, Some(&split));
+        let (_, error) = read(&name, threads, Some(&partition));
         assert_eq!(error.position().record, None);
-        let ending = format!("(in the split {name}[700..], whose records are numbered from its first)");
+        // Byte 749 is the first from 700 on at which a block begins.
+        let ending = format!("(in the partition {name}[749..], whose records are numbered from its first)");
         assert!(error.to_string().ends_with(&ending), "{error}");
     }
-}
-
-#[test]
-fn salvage_is_for_tfrecord_files() {
-    let options = RecordOptions::default().with_salvage(Salvage::default());
-    let error = AvroTfxIo::builder([people()]).keys(["age"]).record_options(options).build().unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert_eq!(
-        error.to_string(),
-        "`Salvage` is for TFRecord files; to skip the damaged records of Avro files, use `RecordOptions::with_on_error`"
-    );
 }
 
 #[cfg(feature = "tensors")]
 #[test]
 fn a_row_that_makes_no_tensor_is_named_by_its_record() {
     use tfxio::tensor_repr::feature_specs_from_json;
-    use tfxio::{TensorReadOptions, TensorTfxIo as _};
 
     let folder = tempfile::tempdir().unwrap();
     let files = [(1..3, "a.avro"), (4..6, "b.avro"), (7..40, "c.avro")]
         .map(|(part, name)| file(&folder, name, &rows(Codec::Null, part, 30)));
     // Every number that three divides has no text: the first is 9, the third record of the third file.
-    let specs = r#"{"text": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#;
+    let specs = feature_specs_from_json(r#"{"text": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#);
+    let dataset = OpenOptions::new().features(specs.unwrap()).open(&files[..]).unwrap();
+    let tensors = dataset.tensors(dataset.representations().unwrap()).unwrap();
     for threads in [1, 3] {
-        let dataset = AvroTfxIo::builder(files.clone())
-            .feature_specs(feature_specs_from_json(specs).unwrap())
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let mut reader = dataset.read_all_tensors(&TensorReadOptions::default().with_batch_size(3)).unwrap();
-        let error = reader.find_map(Result::err).unwrap();
-        let start = format!("{}, record 2, tensor \"text\", column \"text\": ", files[2]);
-        assert!(error.to_string().starts_with(&start), "{error}");
+        let request = ScanRequest::new().threads(threads).batch_rows(3);
+        let error = tensors.read(request.clone()).unwrap().find_map(Result::err).unwrap();
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("{}, byte ", files[2])), "{error}");
+        assert!(text.contains(", record 2, tensor \"text\", column \"text\": "), "{error}");
 
-        let split = Split { start: 600, ..Split::whole(files[2].clone()) };
-        let mut reader = dataset.read_tensors(&split, &TensorReadOptions::default()).unwrap();
-        let error = reader.find_map(Result::err).unwrap();
-        assert!(error.to_string().ends_with("whose records are numbered from its first)"), "{error}");
+        let partition = Partition::range(files[2].clone(), 600, u64::MAX);
+        let error = tensors.scan(&partition, &request).unwrap().find_map(Result::err).unwrap();
+        let ending =
+            format!("(in the partition {}[600..], whose records are numbered from its first)", files[2]);
+        assert!(error.to_string().ends_with(&ending), "{error}");
     }
 }

@@ -1,12 +1,14 @@
 //! Files made for tests.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
 use tfxio::avro_path::datum::write;
-use tfxio::{BoxedBatchReader, Error};
+use tfxio::prelude::*;
+use tfxio::{Error, Patterns};
 
 /// A number, its text, and the numbers below it, three at most.
 pub const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
@@ -56,22 +58,34 @@ pub fn people() -> String {
 }
 
 /// The batches before an error, and the error.
-pub fn all(reader: BoxedBatchReader) -> (Vec<RecordBatch>, Option<Error>) {
-    let schema = reader.schema();
+pub fn all(scan: &mut dyn Scan) -> (Vec<RecordBatch>, Option<Error>) {
+    let schema = Arc::clone(scan.schema());
     let mut batches = Vec::new();
-    let mut reader = reader;
-    while let Some(batch) = reader.next() {
-        match batch {
-            Ok(batch) => {
+    loop {
+        match scan.next_batch() {
+            Ok(Some(batch)) => {
                 assert_eq!(batch.schema(), schema);
-                batches.push(batch);
+                batches.push(batch.into_columns());
             }
+            Ok(None) => break,
             Err(error) => {
-                assert!(reader.next().is_none(), "nothing follows an error");
-                return (batches, Some(error.into()));
+                assert!(scan.next_batch().unwrap().is_none(), "nothing follows an error");
+                return (batches, Some(error));
             }
         }
     }
-    assert!(reader.next().is_none());
+    assert!(scan.next_batch().unwrap().is_none());
     (batches, None)
+}
+
+/// The batches of a data set, which has no damage.
+pub fn read(dataset: &Arc<dyn Dataset>, request: ScanRequest) -> Vec<RecordBatch> {
+    let (batches, error) = all(&mut dataset.read(request).unwrap());
+    assert!(error.is_none(), "{error:?}");
+    batches
+}
+
+/// The columns of these keys.
+pub fn open(patterns: impl Patterns, keys: &[&str]) -> Arc<dyn Dataset> {
+    OpenOptions::new().keys(keys.iter().copied()).open(patterns).unwrap()
 }

@@ -4,17 +4,10 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
 use tfxio::avro_path::container::{Codec, WriterBuilder};
-use tfxio::avro_path::program::KeyOptions;
 use tfxio::avro_path::{self, Schema};
-use tfxio::{AvroTfxIo, ReadOptions, RecordOptions, TfxIo as _};
+use tfxio::prelude::*;
 
-use crate::made::{all, file, people, rows};
-
-fn read(dataset: &AvroTfxIo, options: &ReadOptions) -> Vec<RecordBatch> {
-    let (batches, error) = all(dataset.read_all(options).unwrap());
-    assert!(error.is_none(), "{error:?}");
-    batches
-}
+use crate::made::{all, file, open, people, read, rows};
 
 fn numbers(batches: &[RecordBatch]) -> Vec<i64> {
     let columns = batches.iter().map(|batch| batch.column_by_name("n").unwrap());
@@ -23,18 +16,14 @@ fn numbers(batches: &[RecordBatch]) -> Vec<i64> {
 
 #[test]
 fn each_key_is_a_column() {
-    let dataset = AvroTfxIo::builder([people()])
-        .keys(["name.first", "friends[*].age"])
-        .named_keys([("colors", "cars[*].color")])
-        .build()
-        .unwrap();
-    let schema = dataset.arrow_schema().unwrap();
+    let dataset = open(people(), &["name.first", "friends[*].age", "colors=cars[*].color"]);
+    let schema = dataset.schema();
     let fields = schema.fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type()));
     assert_eq!(
         fields.collect::<Vec<_>>(),
         ["name.first: LargeBinary", "friends[*].age: LargeList(Int32)", "colors: LargeList(LargeBinary)"]
     );
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     assert_eq!(batch.num_rows(), 2);
     assert_eq!(batch.column(0).as_binary::<i64>().value(0), b"Ada");
     let ages = batch.column(1).as_list::<i64>().value(0);
@@ -45,53 +34,43 @@ fn each_key_is_a_column() {
 
 #[test]
 fn a_projection_has_its_own_order() {
-    let dataset = AvroTfxIo::builder([people()]).keys(["name.first", "gender", "age"]).build().unwrap();
-    let options = ReadOptions::default().with_projection(["age", "name.first"]);
-    let [batch] = read(&dataset, &options).try_into().unwrap();
+    let dataset = open(people(), &["name.first", "gender", "age"]);
+    let [batch] = read(&dataset, ScanRequest::new().columns(["age", "name.first"])).try_into().unwrap();
     let names = batch.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     assert_eq!(names, ["age", "name.first"]);
-    let all = read(&dataset, &ReadOptions::default()).remove(0);
+    let all = read(&dataset, ScanRequest::new()).remove(0);
     assert_eq!(batch, all.project(&[2, 0]).unwrap());
-    let error = dataset.read_all(&ReadOptions::default().with_projection(["nme"])).err().unwrap();
-    assert_eq!(
-        error.to_string(),
-        "there is no column \"nme\"; the columns are \"name.first\", \"gender\", \"age\""
-    );
+    let error = |column| dataset.read(ScanRequest::new().columns([column])).unwrap_err().to_string();
+    assert_eq!(error("x"), "there is no column \"x\"; the columns are \"name.first\", \"gender\", \"age\"");
+    assert_eq!(error("gendre"), "there is no column \"gendre\"; did you mean \"gender\"?");
 }
 
 #[test]
 fn offsets_of_32_bits() {
-    let options = KeyOptions::default().with_large_offsets(false);
-    let dataset =
-        AvroTfxIo::builder([people()]).keys(["friends[*].name.first"]).key_options(options).build().unwrap();
-    assert_eq!(dataset.arrow_schema().unwrap().field(0).data_type().to_string(), "List(Binary)");
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let options = OpenOptions::new().keys(["friends[*].name.first"]).set("offsets", "32").unwrap();
+    let dataset = options.open(people()).unwrap();
+    assert_eq!(dataset.schema().field(0).data_type().to_string(), "List(Binary)");
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     assert_eq!(batch.column(0).as_list::<i32>().value(0).as_binary::<i32>().value(1), b"Bo");
 }
 
 #[test]
-fn batches_are_full_but_for_the_last_whatever_the_blocks() {
+fn batches_are_full_but_for_the_last_of_a_file_whatever_the_blocks() {
     let folder = tempfile::tempdir().unwrap();
     for codec in [Codec::Null, Codec::Deflate, Codec::Snappy] {
         let files = [(0..100, 50), (100..101, 50), (101..101, 50), (101..400, 500)].map(|(part, block)| {
             file(&folder, &format!("{codec}-{}-{}.avro", part.start, part.end), &rows(codec, part, block))
         });
         for batch_size in [1, 7, 64, 400, 1000] {
-            let options = ReadOptions::default().with_batch_size(batch_size);
+            let dataset = open(&files[..], &["n", "text", "below[*]"]);
             let mut expected = None;
             for threads in [1, 2, 5] {
-                let dataset = AvroTfxIo::builder(files.clone())
-                    .keys(["n", "text", "below[*]"])
-                    .record_options(RecordOptions::default().with_threads(threads))
-                    .build()
-                    .unwrap();
-                let batches = read(&dataset, &options);
+                let batches = read(&dataset, ScanRequest::new().batch_rows(batch_size).threads(threads));
+                // The last batch of a file may have fewer rows.
+                let file =
+                    |rows: usize| (0..rows).step_by(batch_size).map(move |at| batch_size.min(rows - at));
                 let sizes = batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>();
-                let (last, full) = sizes.split_last().unwrap();
-                assert!(
-                    full.iter().all(|size| *size == batch_size) && (1..=batch_size).contains(last),
-                    "{sizes:?}"
-                );
+                assert_eq!(sizes, [100, 1, 0, 299].into_iter().flat_map(file).collect::<Vec<_>>());
                 assert_eq!(numbers(&batches), (0..400).collect::<Vec<_>>());
                 assert_eq!(*expected.get_or_insert_with(|| batches.clone()), batches, "{threads} threads");
             }
@@ -107,14 +86,9 @@ fn batches_are_those_of_one_thread_wherever_its_runs_of_blocks_end() {
         let files = [(0..20_000, "a.avro"), (20_000..30_000, "b.avro")]
             .map(|(part, name)| file(&folder, name, &rows(codec, part, block)));
         for batch_size in [64, 1000, 1 << 20] {
-            let mut all = [1, 2, 3].map(|threads| {
-                let dataset = AvroTfxIo::builder(files.clone())
-                    .keys(["n", "text", "below[*]"])
-                    .record_options(RecordOptions::default().with_threads(threads))
-                    .build()
-                    .unwrap();
-                read(&dataset, &ReadOptions::default().with_batch_size(batch_size))
-            });
+            let dataset = open(&files[..], &["n", "text", "below[*]"]);
+            let request = |threads| ScanRequest::new().batch_rows(batch_size).threads(threads);
+            let mut all = [1, 2, 3].map(|threads| read(&dataset, request(threads)));
             let [expected, others @ ..] = &mut all;
             assert_eq!(numbers(expected), (0..30_000).collect::<Vec<_>>());
             for found in others {
@@ -125,21 +99,18 @@ fn batches_are_those_of_one_thread_wherever_its_runs_of_blocks_end() {
 }
 
 #[test]
-fn splits_yield_every_record_once_and_in_order() {
+fn partitions_yield_every_record_once_and_in_order() {
     let folder = tempfile::tempdir().unwrap();
     for codec in [Codec::Null, Codec::Deflate] {
         let name = file(&folder, &format!("{codec}.avro"), &rows(codec, 0..300, 90));
+        let dataset = open(&name, &["n", "text"]);
         for threads in [1, 2] {
-            let dataset = AvroTfxIo::builder([name.clone()])
-                .keys(["n", "text"])
-                .record_options(RecordOptions::default().with_threads(threads))
-                .build()
-                .unwrap();
+            let request = ScanRequest::new().threads(threads);
             for target in [1 << 30, 1000, 333, 64] {
-                let splits = dataset.splits(target).unwrap();
-                assert!(splits.len() > 1 || target > 10_000);
-                let read = |split| all(dataset.read(split, &ReadOptions::default()).unwrap());
-                let parts = splits.iter().map(read);
+                let partitions = dataset.partitions(target).unwrap();
+                assert!(partitions.len() > 1 || target > 10_000);
+                let read = |partition| all(&mut *dataset.scan(partition, &request).unwrap());
+                let parts = partitions.iter().map(read);
                 let (batches, errors): (Vec<_>, Vec<_>) = parts.unzip();
                 assert!(errors.iter().all(Option::is_none), "{errors:?}");
                 assert_eq!(numbers(&batches.concat()), (0..300).collect::<Vec<_>>(), "{codec} {target}");
@@ -152,12 +123,7 @@ fn splits_yield_every_record_once_and_in_order() {
 fn a_reader_that_is_dropped_stops_its_threads() {
     let folder = tempfile::tempdir().unwrap();
     let name = file(&folder, "rows.avro", &rows(Codec::Deflate, 0..20_000, 100));
-    let dataset = AvroTfxIo::builder([name])
-        .keys(["n"])
-        .record_options(RecordOptions::default().with_threads(3))
-        .build()
-        .unwrap();
-    let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(10)).unwrap();
+    let mut reader = open(&name, &["n"]).read(ScanRequest::new().threads(3).batch_rows(10)).unwrap();
     assert_eq!(reader.next().unwrap().unwrap().num_rows(), 10);
     // Would wait for ever if a thread did not end.
     drop(reader);
@@ -167,19 +133,17 @@ fn a_reader_that_is_dropped_stops_its_threads() {
 fn no_records_and_no_columns() {
     let folder = tempfile::tempdir().unwrap();
     let empty = file(&folder, "empty.avro", &rows(Codec::Null, 0..0, 100));
-    let dataset = AvroTfxIo::builder([empty]).keys(["n"]).build().unwrap();
-    assert!(read(&dataset, &ReadOptions::default()).is_empty());
-    let splits = dataset.splits(10).unwrap();
-    assert!(splits.len() > 10, "nothing is read to cut a file");
-    for split in splits {
-        assert!(all(dataset.read(&split, &ReadOptions::default()).unwrap()).0.is_empty());
+    let dataset = open(&empty, &["n"]);
+    assert!(read(&dataset, ScanRequest::new()).is_empty());
+    let partitions = dataset.partitions(10).unwrap();
+    assert!(partitions.len() > 10, "nothing is read to cut a file");
+    for partition in partitions {
+        assert!(all(&mut *dataset.scan(&partition, &ScanRequest::new()).unwrap()).0.is_empty());
     }
 
-    let none: [&str; 0] = [];
-    let dataset = AvroTfxIo::builder([people()]).keys(none).build().unwrap();
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let dataset = open(people(), &[]);
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     assert_eq!((batch.num_rows(), batch.num_columns()), (2, 0));
-    assert!(dataset.bytes() > 1000 && dataset.files().len() == 1);
 }
 
 #[test]
@@ -199,12 +163,8 @@ fn records_without_bytes_are_not_in_memory_at_once() {
     }
     let name = file(&folder, "bomb.avro", &bytes);
     for threads in [1, 2] {
-        let dataset = AvroTfxIo::builder([name.clone()])
-            .keys(["a"])
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(100)).unwrap();
+        let request = ScanRequest::new().threads(threads).batch_rows(100);
+        let mut reader = open(&name, &["a"]).read(request).unwrap();
         for _ in 0..50 {
             assert_eq!(reader.next().unwrap().unwrap().num_rows(), 100);
         }
@@ -221,12 +181,8 @@ fn records_without_bytes_are_rows() {
         file(&folder, &format!("{count}.avro"), &writer.finish().unwrap())
     });
     for threads in [1, 2] {
-        let dataset = AvroTfxIo::builder(files.clone())
-            .keys(["@"])
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let batches = read(&dataset, &ReadOptions::default().with_batch_size(40));
-        assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [40, 40, 20]);
+        let request = ScanRequest::new().threads(threads).batch_rows(40);
+        let batches = read(&open(&files[..], &["@"]), request);
+        assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [30, 40, 30]);
     }
 }

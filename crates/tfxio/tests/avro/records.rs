@@ -1,39 +1,38 @@
 //! Whole records as columns.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array as _, RecordBatch};
+use tfxio::ErrorKind;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
-use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
-use tfxio::{AvroTfxIo, ErrorKind, ReadOptions, RecordOptions, TfxIo as _};
+use tfxio::prelude::*;
 
-use crate::made::{all, file, people, rows};
+use crate::made::{all, file, people, read, rows};
 
-fn types(dataset: &AvroTfxIo) -> Vec<String> {
-    let schema = dataset.arrow_schema().unwrap();
-    schema.fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type())).collect()
+fn types(dataset: &Arc<dyn Dataset>) -> Vec<String> {
+    let fields = dataset.schema().fields().iter();
+    fields.map(|field| format!("{}: {}", field.name(), field.data_type())).collect()
 }
 
-fn read(dataset: &AvroTfxIo, options: &ReadOptions) -> Vec<RecordBatch> {
-    let (batches, error) = all(dataset.read_all(options).unwrap());
-    assert!(error.is_none(), "{error:?}");
-    batches
+fn plain() -> OpenOptions {
+    OpenOptions::new().set("layout", "plain").unwrap()
 }
 
 #[test]
 fn every_field_is_a_list_unless_plain_columns_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let name = file(&folder, "a.avro", &rows(Codec::Deflate, 0..10, 60));
-    let dataset = AvroTfxIo::builder([name.clone()]).build().unwrap();
+    let dataset = tfxio::open(&name).unwrap();
     assert!(types(&dataset).iter().all(|field| field.contains(": LargeList(")), "{:?}", types(&dataset));
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     assert_eq!(batch.column(0).as_list::<i64>().value(7).as_primitive::<Int64Type>().values(), &[7]);
 
-    let layout = RecordLayout::default().with_layout(Layout::Plain).with_large_offsets(false);
-    let dataset = AvroTfxIo::builder([name]).record_layout(layout).build().unwrap();
+    let dataset = plain().set("offsets", "32").unwrap().open(&name).unwrap();
     assert!(types(&dataset)[..2] == ["n: Int64", "text: Utf8"], "{:?}", types(&dataset));
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     assert_eq!(batch.column(0).as_primitive::<Int64Type>().values(), &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert!(batch.column(1).is_null(3));
     assert_eq!(batch.column(1).as_string::<i32>().value(4), "row 4");
@@ -47,21 +46,17 @@ fn a_projection_has_its_own_order_and_passes_over_the_rest() {
     let at = bytes.windows(5).position(|window| window == b"row 4").unwrap();
     bytes[at] = 0xff;
     let name = file(&folder, "a.avro", &bytes);
+    let dataset = plain().open(&name).unwrap();
     for threads in [1, 2] {
-        let dataset = AvroTfxIo::builder([name.clone()])
-            .record_layout(RecordLayout::default().with_layout(Layout::Plain))
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let options = ReadOptions::default().with_projection(["below", "n"]);
-        let [batch] = read(&dataset, &options).try_into().unwrap();
+        let request = ScanRequest::new().threads(threads);
+        let [batch] = read(&dataset, request.clone().columns(["below", "n"])).try_into().unwrap();
         let names = batch.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         assert_eq!(names, ["below", "n"]);
         assert_eq!(batch.column(1).as_primitive::<Int64Type>().value(9), 9);
         // The damaged text is not looked at unless it is asked for.
-        let (_, error) = all(dataset.read_all(&ReadOptions::default()).unwrap());
+        let (_, error) = all(&mut dataset.read(request.clone()).unwrap());
         assert!(error.unwrap().to_string().contains("is not UTF-8"));
-        let error = dataset.read_all(&ReadOptions::default().with_projection(["nme"])).err().unwrap();
+        let error = dataset.read(request.columns(["nme"])).unwrap_err();
         assert_eq!(
             error.to_string(),
             "there is no column \"nme\"; the columns are \"n\", \"text\", \"below\""
@@ -80,9 +75,8 @@ fn a_projection_takes_whole_names() {
     let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
     writer.write(&[2, 4, 6]).unwrap();
     let name = file(&folder, "a.avro", &writer.finish().unwrap());
-    let plain = RecordLayout::default().with_layout(Layout::Plain);
-    let dataset = AvroTfxIo::builder([name]).record_layout(plain).build().unwrap();
-    let [batch] = read(&dataset, &ReadOptions::default().with_projection(["o", "n.m"])).try_into().unwrap();
+    let dataset = plain().open(&name).unwrap();
+    let [batch] = read(&dataset, ScanRequest::new().columns(["o", "n.m"])).try_into().unwrap();
     let schema = batch.schema();
     let names = schema.fields().iter().map(|field| &**field.name()).collect::<Vec<_>>();
     assert_eq!(names, ["o", "n.m"]);
@@ -105,21 +99,13 @@ fn files_of_several_schemas_make_the_same_batches_on_any_number_of_threads() {
         file(&folder, "b.avro", &writer.finish().unwrap()),
         file(&folder, "c.avro", &rows(Codec::Null, 25..40, 60)),
     ];
-    let schema = Schema::parse(
-        r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "long"}, {"name": "text", "type": ["null", "string"]}]}"#,
-    )
-    .unwrap();
+    let schema = r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "long"}, {"name": "text", "type": ["null", "string"]}]}"#;
+    let dataset = plain().set("reader_schema", schema).unwrap().open(&files[..]).unwrap();
     let mut expected = None;
     for threads in [1, 3] {
-        let dataset = AvroTfxIo::builder(files.clone())
-            .record_layout(RecordLayout::default().with_layout(Layout::Plain))
-            .reader_schema(schema.clone())
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let batches = read(&dataset, &ReadOptions::default().with_batch_size(16));
+        let batches = read(&dataset, ScanRequest::new().threads(threads).batch_rows(16));
         let sizes = batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>();
-        assert_eq!(sizes, [16, 16, 16, 16, 6]);
+        assert_eq!(sizes, [16, 9, 16, 14, 15]);
         let numbers =
             batches.iter().flat_map(|batch| batch.column(0).as_primitive::<Int64Type>().values().to_vec());
         assert_eq!(numbers.collect::<Vec<_>>(), (0..25).chain(0..30).chain(25..40).collect::<Vec<_>>());
@@ -129,12 +115,11 @@ fn files_of_several_schemas_make_the_same_batches_on_any_number_of_threads() {
 
 #[test]
 fn records_that_contain_themselves() {
-    let error = AvroTfxIo::builder([people()]).build().unwrap_err();
+    let error = tfxio::open(people()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("com.test.person"), "{error}");
-    let layout = RecordLayout::default().with_layout(Layout::Plain).with_max_depth(2);
-    let dataset = AvroTfxIo::builder([people()]).record_layout(layout).build().unwrap();
-    let [batch] = read(&dataset, &ReadOptions::default()).try_into().unwrap();
+    let dataset = plain().set("max_depth", 2).unwrap().open(people()).unwrap();
+    let [batch] = read(&dataset, ScanRequest::new()).try_into().unwrap();
     let friends = batch.column_by_name("friends").unwrap().as_list::<i64>().value(0);
     assert_eq!(friends.len(), 3);
     assert!(friends.as_struct().column_by_name("friends").is_none(), "they would stand there a third time");

@@ -1,13 +1,16 @@
 //! Files of several schemas in one data set.
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int64Type};
+use arrow_select::concat::concat_batches;
+use tfxio::ErrorKind;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
 use tfxio::avro_path::datum::write;
-use tfxio::{AvroTfxIo, ErrorKind, ReadOptions, RecordOptions, TfxIo as _};
+use tfxio::prelude::*;
 
-use crate::made::{all, file, rows};
+use crate::made::{all, file, open, read, rows};
 
 /// A writer's schema that has the fields in another order, one of them narrower, and one less.
 const OTHER: &str = r#"{"type": "record", "name": "row", "fields": [
@@ -38,13 +41,8 @@ fn later_files_are_read_with_the_schema_of_the_first() {
         file(&folder, "c.avro", &rows(Codec::Deflate, 100..120, 60)),
     ];
     for threads in [1, 3] {
-        let dataset = AvroTfxIo::builder(files.clone())
-            .keys(["n", "text"])
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        let options = ReadOptions::default().with_batch_size(64);
-        let (batches, error) = all(dataset.read_all(&options).unwrap());
+        let request = ScanRequest::new().threads(threads).batch_rows(64);
+        let (batches, error) = all(&mut open(&files[..], &["n", "text"]).read(request).unwrap());
         // The reader's arrays are not in the second file, and have no default.
         let error = error.unwrap();
         assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
@@ -53,7 +51,7 @@ fn later_files_are_read_with_the_schema_of_the_first() {
             "{error}"
         );
         assert!(error.to_string().ends_with("read the file by itself, or give a schema that fits all files"));
-        assert!(batches.is_empty(), "a batch that is not full is lost with the error");
+        assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [50], "those of the first");
     }
 }
 
@@ -64,23 +62,15 @@ fn a_reader_schema_is_for_all_files() {
         file(&folder, "a.avro", &rows(Codec::Null, 0..50, 60)),
         file(&folder, "b.avro", &other_rows(50..100)),
     ];
-    let schema = Schema::parse(
-        r#"{"type": "record", "name": "row", "fields": [
-            {"name": "new", "type": "double", "default": -1},
-            {"name": "text", "type": ["null", "string"]}, {"name": "n", "type": "long"}]}"#,
-    )
-    .unwrap();
+    let schema = r#"{"type": "record", "name": "row", "fields": [
+        {"name": "new", "type": "double", "default": -1},
+        {"name": "text", "type": ["null", "string"]}, {"name": "n", "type": "long"}]}"#;
+    let options = OpenOptions::new().keys(["n", "text", "new"]).set("reader_schema", schema).unwrap();
+    let dataset = options.open(&files[..]).unwrap();
     for threads in [1, 3] {
-        let dataset = AvroTfxIo::builder(files.clone())
-            .keys(["n", "text", "new"])
-            .reader_schema(schema.clone())
-            .record_options(RecordOptions::default().with_threads(threads))
-            .build()
-            .unwrap();
-        assert_eq!(dataset.schema().text(), schema.text());
-        let (batches, error) = all(dataset.read_all(&ReadOptions::default()).unwrap());
-        assert!(error.is_none(), "{error:?}");
-        let [batch] = batches.try_into().unwrap();
+        // A batch ends where the files do.
+        let batches = read(&dataset, ScanRequest::new().threads(threads));
+        let batch = concat_batches(dataset.schema(), &batches).unwrap();
         let numbers = batch.column(0).as_primitive::<Int64Type>().values().to_vec();
         assert_eq!(numbers, (0..100).collect::<Vec<_>>());
         let texts = batch.column(1).as_binary::<i64>();
@@ -94,14 +84,12 @@ fn a_reader_schema_is_for_all_files() {
 fn a_schema_of_the_same_bytes_costs_nothing_and_names_the_columns() {
     let folder = tempfile::tempdir().unwrap();
     let name = file(&folder, "a.avro", &rows(Codec::Null, 0..5, 60));
-    let schema = Schema::parse(
-        r#"{"type": "record", "name": "row", "fields": [
+    let schema = r#"{"type": "record", "name": "row", "fields": [
             {"name": "number", "aliases": ["n"], "type": "long"}, {"name": "text", "type": ["null", "string"]},
-            {"name": "below", "type": {"type": "array", "items": "int"}}]}"#,
-    )
-    .unwrap();
-    let dataset = AvroTfxIo::builder([name]).keys(["number"]).reader_schema(schema).build().unwrap();
-    let (batches, _) = all(dataset.read_all(&ReadOptions::default()).unwrap());
+            {"name": "below", "type": {"type": "array", "items": "int"}}]}"#;
+    let options = OpenOptions::new().keys(["number"]).set("reader_schema", schema).unwrap();
+    let dataset = options.open(&name).unwrap();
+    let batches = read(&dataset, ScanRequest::new());
     assert_eq!(batches[0].column(0).as_primitive::<Int64Type>().values(), &[0, 1, 2, 3, 4]);
-    assert_eq!(dataset.arrow_schema().unwrap().field(0).name(), "number");
+    assert_eq!(dataset.schema().field(0).name(), "number");
 }

@@ -5,21 +5,23 @@ use arrow_array::types::Int64Type;
 use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, WriterBuilder};
 use tfxio::avro_path::datum::write;
-use tfxio::{
-    AvroTfxIo, BoxedBatchReader, Error, ErrorKind, OnError, ReadOptions, RecordOptions, Skip, SkipBudget,
-    TfxIo,
-};
+use tfxio::prelude::*;
+use tfxio::{Error, ErrorKind, OnError, Skip, SkipBudget};
 
-use crate::made::{all, file, rows};
+use crate::made::{all, file, open, rows};
 
-fn dataset(name: &str, threads: usize, skip: &Skip) -> AvroTfxIo {
-    let options = RecordOptions::default().with_threads(threads).with_on_error(OnError::Skip(skip.clone()));
-    AvroTfxIo::builder([name]).keys(["n", "text"]).record_options(options).build().unwrap()
+fn request(threads: usize, skip: &Skip) -> ScanRequest {
+    ScanRequest::new().threads(threads).on_error(OnError::Skip(skip.clone()))
+}
+
+/// The numbers of all rows of a file, and the error that ended them.
+fn numbers_of(name: &str, skip: &Skip) -> (Vec<i64>, Option<Error>) {
+    numbers(&mut open(name, &["n", "text"]).read(request(1, skip)).unwrap())
 }
 
 /// The numbers of the rows, and the error that ended them.
-fn numbers(reader: BoxedBatchReader) -> (Vec<i64>, Option<Error>) {
-    let (batches, error) = all(reader);
+fn numbers(scan: &mut dyn Scan) -> (Vec<i64>, Option<Error>) {
+    let (batches, error) = all(scan);
     let mut numbers = Vec::new();
     for batch in batches {
         numbers.extend(batch.column(0).as_primitive::<Int64Type>().values());
@@ -53,9 +55,9 @@ fn a_bad_record_is_left_out_and_reported() {
         let name = file(&folder, "a.avro", &bytes);
         for threads in [1, 3] {
             let skip = Skip::default();
-            let dataset = dataset(&name, threads, &skip);
-            let options = ReadOptions::default().with_batch_size(7);
-            let (found, error) = numbers(dataset.read_all(&options).unwrap());
+            let dataset = open(&name, &["n", "text"]);
+            let request = request(threads, &skip).batch_rows(7);
+            let (found, error) = numbers(&mut dataset.read(request.clone()).unwrap());
             assert!(error.is_none(), "{error:?}");
             assert_eq!(found, expected, "{codec}");
             let report = skip.report();
@@ -68,12 +70,12 @@ fn a_bad_record_is_left_out_and_reported() {
                 // The number before the text has two bytes.
                 assert_eq!((range.start, range.end), (at - 2, at + 4));
             }
-            // A second read counts nothing twice, and splits give the same.
-            let mut of_splits = Vec::new();
-            for split in dataset.splits(300).unwrap() {
-                of_splits.extend(numbers(dataset.read(&split, &options).unwrap()).0);
+            // A second read counts nothing twice, and partitions give the same.
+            let mut of_partitions = Vec::new();
+            for partition in dataset.partitions(300).unwrap() {
+                of_partitions.extend(numbers(&mut *dataset.scan(&partition, &request).unwrap()).0);
             }
-            assert_eq!(of_splits, expected, "{codec}");
+            assert_eq!(of_partitions, expected, "{codec}");
             assert_eq!(skip.report(), report);
         }
     }
@@ -92,15 +94,11 @@ fn damaged_blocks_and_markers_are_skipped() {
         bytes[ends[0] - 1] ^= 1; // the header's
         let name = file(&folder, "a.avro", &bytes);
         let skip = Skip::default();
-        let (found, error) = numbers(dataset(&name, 1, &skip).read_all(&ReadOptions::default()).unwrap());
+        let (found, error) = numbers_of(&name, &skip);
         assert!(error.is_none(), "{error:?}");
         let report = skip.report();
         assert_eq!((report.ranges, report.records_unknown), (3, true), "{report}");
-        let (all, _) = numbers(
-            dataset(&file(&folder, "b.avro", &whole), 1, &Skip::default())
-                .read_all(&ReadOptions::default())
-                .unwrap(),
-        );
+        let (all, _) = numbers_of(&file(&folder, "b.avro", &whole), &Skip::default());
         assert_eq!(all.len(), 200);
         assert!(found.len() > 180 && found.iter().all(|n| all.contains(n)), "{codec}: {}", found.len());
     }
@@ -116,7 +114,7 @@ fn the_budget_ends_reading() {
         (SkipBudget { share: 0.001, ..SkipBudget::default() }, "the budget allows a share of 0.001"),
     ] {
         let skip = Skip::new(budget);
-        let (_, error) = numbers(dataset(&name, 1, &skip).read_all(&ReadOptions::default()).unwrap());
+        let (_, error) = numbers_of(&name, &skip);
         let error = error.unwrap();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.to_string().starts_with(&name) && error.to_string().contains(text), "{error}");
@@ -126,8 +124,6 @@ fn the_budget_ends_reading() {
 
 #[test]
 fn records_that_only_a_decoder_refuses_are_skipped() {
-    use tfxio::avro_path::record::RecordOptions as Layout;
-
     let folder = tempfile::tempdir().unwrap();
     let schema = r#"{"type": "record", "name": "r", "fields": [
         {"name": "n", "type": "long"}, {"name": "id", "type": {"type": "string", "logicalType": "uuid"}}]}"#;
@@ -145,10 +141,8 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
         }
         let name = file(&folder, "a.avro", &writer.finish().unwrap());
         let skip = Skip::default();
-        let options = RecordOptions::default().with_on_error(OnError::Skip(skip.clone()));
-        let builder = AvroTfxIo::builder([name]).record_layout(Layout::default());
-        let dataset = builder.record_options(options).build().unwrap();
-        let (batches, error) = all(dataset.read_all(&ReadOptions::default().with_batch_size(3)).unwrap());
+        let dataset = tfxio::open(&name).unwrap();
+        let (batches, error) = all(&mut dataset.read(request(1, &skip).batch_rows(3)).unwrap());
         assert!(error.is_none(), "{error:?}");
         assert_eq!(batches.iter().map(|batch| batch.num_rows()).collect::<Vec<_>>(), [3, 3, 1]);
         let report = skip.report();
@@ -165,6 +159,7 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn conversions_skip() {
+    use tfxio::RecordOptions;
     use tfxio::avro_path::container::ContainerReader;
     use tfxio::convert::Conversion;
 
@@ -196,6 +191,7 @@ fn conversions_skip() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
+    use tfxio::RecordOptions;
     use tfxio::convert::Conversion;
 
     let folder = tempfile::tempdir().unwrap();

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tfxio::avro_path::container::Codec;
+use tfxio::prelude::*;
 use tfxio::store::Stores;
 use tfxio::store::object_store::{ObjectStoreExt as _, memory::InMemory};
-use tfxio::{AvroTfxIo, ReadOptions, RecordOptions, TfxIo as _};
 
 use crate::made::{all, rows};
 
@@ -19,25 +19,23 @@ fn objects_are_read_as_files_are() {
     }
     for threads in [1, 2] {
         let stores = Stores::default().with_store("memory://here", store.clone()).with_read_ahead(1000, 4000);
-        let options = RecordOptions::default().with_stores(stores).with_threads(threads);
-        let dataset = AvroTfxIo::builder(["memory://here/d/*.avro"])
-            .keys(["n"])
-            .record_options(options)
-            .build()
-            .unwrap();
-        assert_eq!(dataset.files().len(), 2);
-        let count = |(batches, error): (Vec<arrow_array::RecordBatch>, Option<_>)| {
+        let options = OpenOptions::new().keys(["n"]).stores(stores);
+        let dataset = options.open("memory://here/d/*.avro").unwrap();
+        assert_eq!(dataset.spec().unwrap().files.len(), 2);
+        let request = ScanRequest::new().threads(threads);
+        let count = |scan: &mut dyn Scan| {
+            let (batches, error) = all(scan);
             assert!(error.is_none(), "{error:?}");
             batches.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>()
         };
-        assert_eq!(count(all(dataset.read_all(&ReadOptions::default()).unwrap())), 3000);
-        let splits = dataset.splits(3000).unwrap();
-        assert!(splits.len() > 4, "{}", splits.len());
+        assert_eq!(count(&mut dataset.read(request.clone()).unwrap()), 3000);
+        let partitions = dataset.partitions(3000).unwrap();
+        assert!(partitions.len() > 4, "{}", partitions.len());
         let parts =
-            splits.iter().map(|split| count(all(dataset.read(split, &ReadOptions::default()).unwrap())));
+            partitions.iter().map(|partition| count(&mut *dataset.scan(partition, &request).unwrap()));
         assert_eq!(parts.sum::<usize>(), 3000);
         // A reader that nobody wants any more stops waiting for the store.
-        let mut reader = dataset.read_all(&ReadOptions::default().with_batch_size(1)).unwrap();
+        let mut reader = dataset.read(request.batch_rows(1)).unwrap();
         assert!(reader.next().unwrap().is_ok());
     }
 }
