@@ -272,38 +272,41 @@ pub(crate) enum SchemaFormat {
     Avro,
 }
 
-/// Show the first records as tensors.
+/// Show the first rows as tensors.
 ///
-/// What the tensors are, a schema of TensorFlow Metadata or feature specs say; the keys of specs for Avro files are key
-/// expressions. The rows make one batch.
+/// What the tensors are, a schema of TensorFlow Metadata or feature specs say; where a format has key expressions, the keys of
+/// specs are such. The rows of a file make one batch.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
   tfxio tensors train.tfrecord --schema schema.pbtxt
   tfxio tensors train.tfrecord --schema schema.pbtxt --group serving --tensors image,label -n 3
   tfxio tensors sessions.tfrecord --schema sessions.pbtxt --format json | jq .row_splits
-  tfxio tensors train.tfrecord --specs specs.json -n 0
+  tfxio tensors train.tfrecord --features specs.json -n 0
   tfxio tensors people.avro --features people.json
 
 -n 0 shows what the tensors will be and reads no record. With --format json there is one object
-a tensor: its spec, and values in row-major order; sparse tensors have indices and dense_shape,
-ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the repository
-explains schemas and feature specs.")]
+a tensor and batch: its spec, and values in row-major order; sparse tensors have indices and
+dense_shape, ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the
+repository explains schemas and feature specs.")]
 pub(crate) struct Tensors {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
-    /// A schema of TensorFlow Metadata, text or binary; for TFRecord files
+    /// A schema of TensorFlow Metadata, text or binary, of formats whose records have none
     #[arg(long, value_name = "SCHEMA")]
     pub(crate) schema: Option<String>,
     /// Take the tensors of this group of the schema [default: those of the one without a name, and
     /// inferred ones]
-    #[arg(long, value_name = "NAME", requires = "schema", conflicts_with = "specs")]
+    #[arg(long, value_name = "NAME", requires = "schema", conflicts_with = "features")]
     pub(crate) group: Option<String>,
-    /// Feature specs as JSON, in place of the schema's tensors; for Avro files always
-    #[arg(long, visible_alias = "features", value_name = "JSON")]
-    pub(crate) specs: Option<String>,
-    /// How many records
+    /// Feature specs as JSON, in place of the schema's tensors
+    #[arg(long, alias = "specs", value_name = "JSON")]
+    pub(crate) features: Option<String>,
+    /// Representations as JSON, in place of the schema's tensors
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["features", "group"])]
+    pub(crate) representations: Option<String>,
+    /// How many rows
     #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
     pub(crate) rows: usize,
     /// Tensors to show, in this order [default: all, sorted]
@@ -313,11 +316,7 @@ pub(crate) struct Tensors {
     #[arg(long, value_enum, default_value_t = TensorFormat::Text)]
     pub(crate) format: TensorFormat,
     #[command(flatten)]
-    pub(crate) records: Records,
-    #[command(flatten)]
-    pub(crate) indexes: Indexes,
-    #[command(flatten)]
-    pub(crate) reader_schema: ReaderSchema,
+    pub(crate) opening: Opening,
 }
 
 /// How tensors are shown.

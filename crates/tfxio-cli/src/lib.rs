@@ -75,7 +75,7 @@ where
         Command::Inspect(args) => commands::inspect::run(&args, &context),
         Command::Head(args) => commands::head::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args),
-        Command::Tensors(args) => commands::tensors::run(&args),
+        Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args),
         Command::Index(args) => commands::index::run(&args, &context),
         Command::Convert(args) => commands::convert::run(&args),

@@ -79,7 +79,7 @@ fn what_cannot_be_made_is_an_error() {
     assert!(found.contains("tensor \"age\"") && found.contains("1"), "{found}");
 
     let error = tfxio(["tensors", PEOPLE, "--schema", "fixtures/tensors/people.pbtxt"]).fails(2);
-    assert!(error.starts_with("error: --schema is for TFRecord files"), "{error}");
+    assert!(error.starts_with("error: the format avro has no option \"schema\"; "), "{error}");
 }
 
 /// The dtype chooses among the branches of a union; a value of another one is an error with its record.
@@ -152,7 +152,7 @@ fn every_dtype_is_shown() {
 fn what_is_missing_is_asked_for() {
     let error = tfxio(["tensors", PEOPLE]).fails(2);
     assert!(
-        error.starts_with("error: these are Avro files; say by --features JSON what their tensors are; "),
+        error.starts_with("error: say what the tensors are, by --schema SCHEMA or by --features JSON; "),
         "{error}"
     );
     let error = tfxio(["tensors", "fixtures/tensors/people.tfrecord"]).fails(2);
