@@ -143,6 +143,46 @@ fn what_cannot_be_shuffled_globally_is_refused() {
     assert!(gzip.contains("a compressed file does not allow"), "{gzip}");
 }
 
+/// gzip files of members are entered at a member: by a global shuffle, and by a loader that goes on from a state.
+#[test]
+fn gzip_members_are_entered() {
+    const RECORDS: usize = 4000;
+    let (plain, members) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    data::independent(plain.path(), &[RECORDS, 3], Compression::None);
+    data::independent(members.path(), &[], Compression::Gzip);
+    for (file, records) in [(0, RECORDS), (1, 3)] {
+        let path = members.path().join(format!("{file:03}.tfrecord"));
+        let builder = tfrecord_io::Writer::builder(path).compression(Compression::Gzip);
+        let mut writer = builder.member_bytes(8 << 10).create().unwrap();
+        (0..records).for_each(|id| writer.write(&data::example((1000 * file + id) as i64)).unwrap());
+        writer.finish().unwrap();
+    }
+    let global = |dir: &std::path::Path| {
+        let mut loader = data::builder(batches_of(7, dir, "2"), "id").build();
+        numbers(data::rest(loader.as_mut().unwrap(), "id"))
+    };
+    // A file of one member has nothing to enter.
+    let error = data::builder(batches_of(7, members.path(), "2"), "id").build().unwrap_err();
+    assert!(error.to_string().contains("001.tfrecord"), "{error}");
+    for dir in [&plain, &members] {
+        std::fs::remove_file(dir.path().join("001.tfrecord")).unwrap();
+    }
+    assert_eq!(global(members.path()), global(plain.path()));
+
+    let more = r#""target_batch_size": 10, "drop_remainder": false, "epochs": 1"#;
+    let config = data::config("independent", members.path(), "id", more);
+    let mut loader = data::builder(config.clone(), "id").build().unwrap();
+    for _ in 0..350 {
+        loader.next_batch().unwrap();
+    }
+    let state = loader.state();
+    let left = data::rest(&mut loader, "id");
+    let mut restored = data::builder(config, "id").state(state).build().unwrap();
+    assert_eq!(data::rest(&mut restored, "id"), left);
+    let stats = restored.stats();
+    assert!(stats.records_framed < 1000 && stats.bytes_inflated == stats.bytes_framed, "{stats:?}");
+}
+
 #[test]
 fn windows_of_steps_of_any_records_are_shuffled_too() {
     let dir = tempfile::tempdir().unwrap();

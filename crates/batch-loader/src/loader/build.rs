@@ -20,7 +20,7 @@ use crate::config::{LoaderConfig, Located, OnError, Shard};
 use crate::engine::{Engine, Setup, Worker};
 use crate::error::Locate as _;
 use crate::files::{Files, is_url};
-use crate::manifest::Manifest;
+use crate::manifest::{Compression, Manifest};
 use crate::pipeline::Pipeline;
 use crate::planner::{Order, Planner, global_end};
 use crate::source::{self, DatasetParts, Described, IndexFor, Parts, Tasks};
@@ -260,7 +260,13 @@ impl LoaderBuilder {
             .map_err(|_| Error::new(Kind::LimitExceeded, "the data set has more than 4294967295 files"))?;
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
         order(config, None).map_err(|error| self.locate(error))?;
-        needs_units(config).map_err(|error| self.locate(error))?;
+        let purpose = needs_units(config).map_err(|error| self.locate(error))?;
+        if let (Some(IndexFor::AnyOrder), Some(_), true) =
+            (purpose, &files, manifest.compression != Compression::None)
+        {
+            // Whether compressed files can be entered shows in the first.
+            parts.index(0, IndexFor::AnyOrder).map_err(|error| self.locate(error))?;
+        }
         let sizes = (0..parts.names().len()).zip(parts.names()).map(|(part, name)| {
             // Asking a store for every size would take longer than loading the first batches.
             match &files {
