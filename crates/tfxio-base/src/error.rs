@@ -80,6 +80,19 @@ impl Error {
         self
     }
 
+    /// Appends to what the user can do about it.
+    #[must_use]
+    pub fn and_help(mut self, hint: &str) -> Self {
+        match &mut self.0.hint {
+            Some(before) => {
+                before.push_str("; ");
+                before.push_str(hint);
+            }
+            none => *none = Some(hint.to_owned()),
+        }
+        self
+    }
+
     /// Removes the hint, where it does not apply.
     #[must_use]
     pub fn without_help(mut self) -> Self {

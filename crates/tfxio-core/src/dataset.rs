@@ -30,6 +30,16 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// When the partition cannot be opened or a column does not exist. Errors in the data come from the scan.
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>>;
 
+    /// Starts one scan of several partitions, whose batches may hold rows of more than one, so that threads need not stop
+    /// at the end of each. Default: not offered; then each is scanned by itself.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        let _ = (partitions, request);
+        Ok(None)
+    }
+
     /// Returns the schema of the batches of a request, without opening a partition where the format can tell: what reads
     /// a pipe may then still be the first to do so. Default: starts a scan of the first partition.
     ///

@@ -28,9 +28,10 @@ pub use self::batches::Batches;
 /// ```
 pub trait DatasetExt {
     /// Reads all partitions, one after the other, and exactly the rows that satisfy the filter of the request; its limit
-    /// counts them.
+    /// counts them. Batches may hold rows of several files.
     ///
     /// # Errors
+    /// Where damaged records are skipped and all of them were, the iterator ends with an error.
     /// When a file cannot be opened, a column does not exist, or the filter does not fit the types of columns. Errors in
     /// the data come from the iterator.
     fn read(&self, request: ScanRequest) -> Result<Batches>;

@@ -1,6 +1,8 @@
 //! Formats of records: tf.Example, tf.SequenceExample and raw bytes.
 
 #[cfg(feature = "example")]
+mod decoder;
+#[cfg(feature = "example")]
 mod encoder;
 #[cfg(feature = "example")]
 pub(crate) mod features;

@@ -3,8 +3,30 @@
 use std::fmt;
 use std::sync::Arc;
 
-use example_codec::{OffsetWidth, UnknownFeatures};
+use example_codec::{Kind, OffsetWidth, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin, RecordDecoder};
+
+/// Says of the error of a record that holds another message what can be done.
+fn explain_other(error: Error) -> Error {
+    if error.detail() != Some(&Kind::OtherMessage) {
+        return error;
+    }
+    error.and_help(
+        "to copy the records, whatever they hold, convert from TFRecord to TFRecord; to read them as tf.Examples without \
+         features all the same, state the format of the records: `example`, on the command line `--as example`",
+    )
+}
+
+/// Says how to read records without their feature lists.
+pub(crate) fn explain_lists(error: Error) -> Error {
+    if error.detail() == Some(&Kind::OtherMessage) {
+        return explain_other(error);
+    }
+    error.and_help(
+        "to read the records as tf.Examples, without their feature lists, state the format of the records: `example`, on the \
+         command line `--as example`",
+    )
+}
 
 /// A message that TFRecord files hold: [`Example`](crate::Example) or [`SequenceExample`](crate::SequenceExample).
 ///
@@ -25,6 +47,12 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// An inference that has seen nothing, in which a feature may have several kinds. `others` says what to do with records
     /// of another message.
     fn inference(&self, limits: Limits, others: UnknownFeatures) -> Self::Inference;
+
+    /// Adds to the error of a record what can be done about it: it may be readable as another message.
+    fn explain(&self, record: &[u8], error: Error) -> Error {
+        let _ = record;
+        explain_other(error)
+    }
 
     /// A decoder of the features of a schema, or of some of them.
     fn decoder(&self, schema: &Self::Schema, options: &DecoderOptions) -> Result<Self::Decoder, Error>;

@@ -103,8 +103,7 @@ fn without_shard(name: &str) -> &str {
 /// Says of an error which format the file looks like.
 pub(super) fn explained(error: Error, looks_like: Option<&str>) -> Error {
     let Some(other) = looks_like.filter(|_| error.kind() == ErrorKind::Malformed) else { return error };
-    let before = error.hint().map(|hint| format!("{hint}; ")).unwrap_or_default();
-    error.help(format!("{before}the file begins like one of the format {other}"))
+    error.and_help(&format!("the file begins like one of the format {other}"))
 }
 
 fn unknown(name: &str, formats: &Formats) -> Error {

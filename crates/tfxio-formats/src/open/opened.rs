@@ -94,6 +94,14 @@ impl Dataset for Opened {
         }
     }
 
+    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        let Some((source, position, inner)) = self.without_source(request) else {
+            return self.dataset.scan_all(partitions, request);
+        };
+        let scan = self.dataset.scan_all(partitions, &inner)?;
+        Ok(scan.map(|scan| Box::new(SourceScan::new(scan, source, position)) as Box<dyn Scan>))
+    }
+
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
         self.with_source(request, |request| self.dataset.take(runs, request))
     }

@@ -22,6 +22,8 @@ pub struct Batches {
     schema: SchemaRef,
     partitions: VecDeque<Partition>,
     scan: Option<Box<dyn Scan>>,
+    /// Rows of all scans, those included that do not satisfy the filter.
+    scanned: u64,
     left: u64,
 }
 
@@ -41,6 +43,7 @@ impl Batches {
             filter,
             projection,
             scan: None,
+            scanned: 0,
             left,
         };
         // Opened at once, so that its errors come early, and its schema is known.
@@ -59,10 +62,20 @@ impl Batches {
 
     fn open_next(&mut self) -> Result<()> {
         self.scan = None;
-        if let Some(partition) = self.partitions.pop_front().filter(|_| self.left > 0) {
-            // Rows that do not satisfy the filter do not count.
-            let limit = Some(self.left).filter(|left| *left < u64::MAX);
-            self.request.limit = limit.filter(|_| self.filter.is_none());
+        if self.left == 0 {
+            return Ok(());
+        }
+        // Rows that do not satisfy the filter do not count.
+        let limit = Some(self.left).filter(|left| *left < u64::MAX);
+        self.request.limit = limit.filter(|_| self.filter.is_none());
+        if self.partitions.len() > 1 {
+            self.scan = self.dataset.scan_all(self.partitions.make_contiguous(), &self.request)?;
+            if self.scan.is_some() {
+                self.partitions.clear();
+                return Ok(());
+            }
+        }
+        if let Some(partition) = self.partitions.pop_front() {
             self.scan = Some(self.dataset.scan(&partition, &self.request)?);
         }
         Ok(())
@@ -70,11 +83,15 @@ impl Batches {
 
     fn next(&mut self) -> Result<Option<Batch>> {
         while self.left > 0 {
-            let Some(scan) = &mut self.scan else { return Ok(None) };
+            let Some(scan) = &mut self.scan else {
+                self.request.on_error.refuse_nothing(self.scanned)?;
+                return Ok(None);
+            };
             let Some(mut batch) = scan.next_batch()? else {
                 self.open_next()?;
                 continue;
             };
+            self.scanned = self.scanned.saturating_add(batch.num_rows() as u64);
             if let Some(filter) = &self.filter {
                 batch = filter::rows(filter, batch)?;
             }
@@ -105,6 +122,7 @@ impl Scan for Batches {
         if !matches!(next, Ok(Some(_))) {
             self.scan = None;
             self.partitions.clear();
+            self.left = 0;
         }
         next
     }

@@ -10,11 +10,12 @@ use tfxio_core::{
     Result, ScanRequest,
 };
 
+use super::decoder::MessageDecoder;
 use super::encoder::{MessageEncoder, has_sequences};
 use super::options::{self, Settings};
 use super::selection::Selected;
 use crate::dataset::format::{DecoderOptions, Format, InferSchema};
-use crate::dataset::{Ordered, WholeRecords, has_lists};
+use crate::dataset::has_lists;
 use crate::example::Example;
 use crate::sequence::SequenceExample;
 
@@ -130,7 +131,7 @@ impl<F: Format> RecordPlanner for Planner<F> {
     }
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
-        self.inference.push(record, origin)
+        self.inference.push(record, origin).map_err(|error| self.format.explain(record, error))
     }
 
     fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>> {
@@ -205,9 +206,8 @@ impl<F: Format> RecordPlan for Plan<F> {
         let is_inferred = !settings.is_given && settings.unknown_features == UnknownFeatures::Refuse;
         let checks = is_inferred && request.on_error.skip().is_some();
         let inference = checks.then(|| format.inference(request.limits, settings.other_messages));
-        let decoder = WholeRecords { decoder, inference };
         let order = selected.as_ref().map(|selected| &*selected.order);
-        Ok(Box::new(Ordered::new(decoder, order)?))
+        Ok(Box::new(MessageDecoder::new(format.clone(), decoder, inference, order)?))
     }
 }
 

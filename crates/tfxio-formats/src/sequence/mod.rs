@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use example_codec::{
-    SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference, UnknownFeatures,
+    Kind, SchemaInference, SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference,
+    UnknownFeatures,
 };
 use tfxio_core::{Error, Limits, Origin};
 
-use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
+use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, explain_lists, first_of};
 use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
 use crate::record_formats::of_arrow;
 
@@ -83,6 +84,12 @@ impl Format for SequenceExample {
     fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceSchemaInference {
         let inference = SequenceSchemaInference::default().limits(limits);
         inference.mixed_kinds(true).other_messages(others)
+    }
+
+    fn explain(&self, record: &[u8], error: Error) -> Error {
+        let is_other = error.detail() == Some(&Kind::OtherMessage);
+        let is_example = || SchemaInference::default().push(record, Origin::default()).is_ok();
+        if is_other || is_example() { explain_lists(error) } else { error }
     }
 
     fn decoder(
@@ -187,6 +194,6 @@ impl InferSchema for SequenceSchemaInference {
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
         let context = || first_of(self.mixed_context_kinds(), selection.map(|all| &*all.columns));
         let lists = || first_of(self.mixed_sequence_kinds(), selection.map(|all| &*all.sequence));
-        context().or_else(lists)
+        context().or_else(|| lists().map(explain_lists))
     }
 }

@@ -27,6 +27,11 @@ impl TfRecordFiles {
         self.options.request.limits
     }
 
+    fn scan_partitions(&self, partitions: Vec<Partition>, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        let (data, plan) = (Arc::clone(&self.data), Arc::clone(&self.plan));
+        Ok(Box::new(TfRecordScan::new(data, plan, partitions, request)?))
+    }
+
     /// Appends the partitions of a file.
     fn cut(&self, file: &Arc<str>, target: u64, out: &mut Vec<Partition>) -> Result<()> {
         // Whole files need no look at their sizes.
@@ -145,9 +150,11 @@ impl Dataset for TfRecordFiles {
     }
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        let partitions = vec![partition.clone()];
-        let (data, plan) = (Arc::clone(&self.data), Arc::clone(&self.plan));
-        Ok(Box::new(TfRecordScan::new(data, plan, partitions, request)?))
+        self.scan_partitions(vec![partition.clone()], request)
+    }
+
+    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        self.scan_partitions(partitions.to_vec(), request).map(Some)
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
@@ -161,10 +168,7 @@ impl Dataset for TfRecordFiles {
         }
         let partitions = if request.on_error.skip().is_some() { None } else { self.runs(runs)? };
         match partitions {
-            Some(partitions) => {
-                let (data, plan) = (Arc::clone(&self.data), Arc::clone(&self.plan));
-                Ok(Box::new(TfRecordScan::new(data, plan, partitions, request)?))
-            }
+            Some(partitions) => self.scan_partitions(partitions, request),
             None => take_by_seeking(self, runs, request),
         }
     }
