@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use tensor_repr::Values;
-use tfrecord_io::WriterBuilder;
+use tfrecord_io::FileWriter;
 use tfxio_core::{DType, LocalStore, ScanRequest};
 
 use super::{CONTINUOUS, INDEPENDENT, compile, failed, feature, limits, pipeline, source, whole};
@@ -68,7 +68,7 @@ fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
     let read = manifest.features.iter().map(|feature| &feature.name).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("train.tfrecord");
-    let mut writer = WriterBuilder::new().create(&path).unwrap();
+    let mut writer = FileWriter::create(&path).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
     let files = vec![path.to_str().unwrap().into()];
