@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use tensor_repr::{Adapter, Representation, Schema};
-use tfrecord_io::{RecordBuffer, Reader};
+use tfrecord_io::{Reader, RecordBuffer};
 use tfxio::prelude::*;
 
 use super::figure::{Done, Figure, Tensors};
