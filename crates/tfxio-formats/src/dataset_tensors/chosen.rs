@@ -44,9 +44,15 @@ impl Tensors {
     ) -> Result<Self> {
         let (columns, shapes) = columns(&representations);
         let wanted = ScanRequest::new().columns(columns.iter().cloned());
-        let schema = dataset.scan_schema(&wanted)?;
-        let source = Source { representations, columns, schema, original_specs, shapes: Arc::new(shapes) };
-        let adapter = source.adapter(Limits::default())?;
+        let all = Arc::clone(dataset.schema());
+        let mut source =
+            Source { representations, columns, schema: all, original_specs, shapes: Arc::new(shapes) };
+        let adapter = dataset.scan_schema(&wanted).and_then(|schema| {
+            let all = std::mem::replace(&mut source.schema, schema);
+            source.adapter(Limits::default()).inspect_err(|_| source.schema = all)
+        });
+        // The schema of all columns makes the better error: it names the tensor, and no layout that nobody asked for.
+        let adapter = adapter.map_err(|error| source.adapter(Limits::default()).err().unwrap_or(error))?;
         Ok(Self {
             dataset: Arc::clone(dataset),
             adapter: Arc::new(adapter),

@@ -158,6 +158,10 @@ impl Dataset for TfRecordFiles {
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        // Records are counted, and not decoded.
+        if request.columns.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Arc::new(arrow_schema::Schema::empty()));
+        }
         Ok(self.plan.decoder(request)?.schema().unwrap_or_else(|| Arc::clone(self.plan.schema())))
     }
 

@@ -1,10 +1,13 @@
 //! Kind `tfxio_dataset`: the tensors of a data set, batch by batch, as TensorFlow's own parsers make them.
 
+use std::sync::Arc;
+
 use golden_cases::{Case, Failure, base64, check};
 use serde_json::Value;
-use tfxio::tensor_repr::{NamedTensor, Schema};
+use tfxio::Error;
+use tfxio::prelude::*;
+use tfxio::tensor_repr::NamedTensor;
 use tfxio::tfrecord_io::FileWriter;
-use tfxio::{Error, ExampleTfxIo, SequenceExampleTfxIo, TensorReadOptions};
 
 use super::tensors;
 
@@ -25,8 +28,23 @@ impl File {
     }
 }
 
-pub(super) fn schema(inputs: &Value) -> Schema {
-    Schema::from_binary(base64(&inputs["schema"]["b64"])).unwrap()
+/// Opens a file of records with the schema of a case.
+pub(super) fn open(inputs: &Value, file: &File, raw: Option<&str>) -> Result<Arc<dyn Dataset>, Error> {
+    let format = match inputs["format"].as_str() {
+        Some("raw_record") => {
+            return OpenOptions::new().format("raw").set("column", raw.expect("a column"))?.open(file.name());
+        }
+        Some("tf_example") => "example",
+        Some("tf_sequence_example") => "sequence_example",
+        other => panic!("a data set of {other:?}"),
+    };
+    let schema = file.0.path().join("schema.pb");
+    std::fs::write(&schema, base64(&inputs["schema"]["b64"])).unwrap();
+    let mut options = OpenOptions::new().format(format).set("schema", schema.to_str().unwrap())?;
+    if let Some(raw) = raw {
+        options = options.set("raw_record_column", raw)?;
+    }
+    options.open(file.name())
 }
 
 /// TensorFlow makes a data set and reads it in one: an error of ours may come in either.
@@ -40,20 +58,9 @@ fn read(inputs: &Value) -> Result<Vec<Vec<NamedTensor>>, Error> {
     let records = inputs["records"].as_array().expect("records").iter().map(|record| base64(&record["b64"]));
     let file = File::new(&records.collect::<Vec<_>>());
     let size = usize::try_from(inputs["batch_size"].as_u64().expect("a size")).unwrap();
-    let options = TensorReadOptions::default().with_batch_size(size);
-    let reader = match inputs["format"].as_str() {
-        Some("tf_example") => {
-            let dataset = ExampleTfxIo::builder([file.name()]).metadata_schema(schema(inputs)).build()?;
-            dataset.read_all_tensors(&options)?
-        }
-        Some("tf_sequence_example") => {
-            let dataset =
-                SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(inputs)).build()?;
-            dataset.read_all_tensors(&options)?
-        }
-        other => panic!("a data set of {other:?}"),
-    };
-    let mut batches = reader.collect::<Result<Vec<_>, _>>()?;
+    let dataset = open(inputs, &file, None)?;
+    let batches = dataset.tensors(dataset.representations()?)?.read(ScanRequest::new().batch_rows(size))?;
+    let mut batches = batches.map(|batch| Ok(batch?.into_tensors())).collect::<Result<Vec<_>, Error>>()?;
     if inputs["drop_final_batch"] == true {
         batches.retain(|batch| batch.iter().all(|(_, tensor)| tensor.rows() == size));
     }

@@ -1,9 +1,12 @@
 //! The digits as tensors.
 
-use tfxio::tensor_repr::Tensor;
-use tfxio::{ExampleTfxIo, ReadOptions, RecordOptions, TensorReadOptions, TensorTfxIo, TfxIo};
+use std::sync::Arc;
 
-use super::{fixture, floats, ints, schema};
+use tfxio::Tensors;
+use tfxio::prelude::*;
+use tfxio::tensor_repr::Tensor;
+
+use super::{by_schema, fixture, floats, ints, tensors};
 
 const SCHEMA: &str = r#"
     feature { name: "id" type: BYTES shape { } presence { min_fraction: 1 } }
@@ -11,22 +14,21 @@ const SCHEMA: &str = r#"
     feature { name: "label" type: INT shape { } presence { min_fraction: 1 } }
 "#;
 
-fn digits() -> ExampleTfxIo {
-    let pattern = fixture("digits/digits-?????-of-00003.tfrecord");
-    ExampleTfxIo::builder([pattern]).metadata_schema(schema(SCHEMA)).build().unwrap()
+fn digits() -> Arc<dyn Dataset> {
+    by_schema(SCHEMA).open(fixture("digits/digits-?????-of-00003.tfrecord")).unwrap()
 }
 
 #[test]
 fn from_files_to_dense_tensors_nothing_is_copied() {
-    let dataset = digits();
-    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-    let specs = reader.specs().iter().map(|(name, spec)| format!("{name}: {spec}")).collect::<Vec<_>>();
+    let tensors = tensors(&digits());
+    let specs = tensors.specs().iter().map(|(name, spec)| format!("{name}: {spec}")).collect::<Vec<_>>();
     assert_eq!(specs, ["id: dense string [?]", "image: dense float32 [?, 8, 8]", "label: dense int64 [?]"]);
 
     let (mut rows, mut pixels) = (0, 0.0);
-    for batch in reader.by_ref() {
+    for batch in tensors.read(ScanRequest::new()).unwrap() {
         let batch = batch.unwrap();
-        let [(_, Tensor::Dense(id)), (_, image), (_, label)] = batch.as_slice() else { panic!("{batch:?}") };
+        assert_eq!(batch.copy_count(), Default::default());
+        let [(_, Tensor::Dense(id)), (_, image), (_, label)] = &batch[..] else { panic!("{batch:?}") };
         if rows == 0 {
             assert_eq!(floats(image)[..8], [0.0, 0.0, 5.0, 13.0, 9.0, 1.0, 0.0, 0.0]);
             assert_eq!(ints(label)[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -37,31 +39,27 @@ fn from_files_to_dense_tensors_nothing_is_copied() {
         rows += image.rows();
     }
     assert_eq!(rows, 1797);
-    assert_eq!(reader.rows(), 1797);
     assert_eq!(pixels, 561_718.0);
-    assert_eq!(reader.copy_count(), Some(Default::default()));
 }
 
 #[test]
-fn splits_and_threads_give_the_same_tensors() {
-    let options = TensorReadOptions::default().with_batch_size(100).with_tensors(["label", "image"]);
-    let read = |dataset: &ExampleTfxIo| {
-        let batches = dataset.read_all_tensors(&options).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+fn partitions_and_threads_give_the_same_tensors() {
+    let dataset = digits();
+    let two = tensors(&dataset).select(["label", "image"]).unwrap();
+    let request = ScanRequest::new().batch_rows(100);
+    let read = |tensors: &Tensors, threads| {
+        let batches = tensors.read(request.clone().threads(threads)).unwrap().collect::<Result<Vec<_>, _>>();
+        let batches = batches.unwrap();
         let images = batches.iter().flat_map(|batch| floats(&batch[1].1).to_vec()).collect::<Vec<_>>();
         (batches.iter().flat_map(|batch| ints(&batch[0].1).to_vec()).collect::<Vec<_>>(), images)
     };
-    let all = read(&digits());
+    let all = read(&two, 1);
     assert_eq!(all.0.len(), 1797);
+    assert_eq!(read(&two, 3), all);
 
-    let pattern = fixture("digits/digits-?????-of-00003.tfrecord");
-    let builder = ExampleTfxIo::builder([pattern]).metadata_schema(schema(SCHEMA));
-    let threads = RecordOptions::default().with_threads(3);
-    assert_eq!(read(&builder.record_options(threads).build().unwrap()), all);
-
-    let dataset = digits();
     let mut labels = Vec::new();
-    for split in dataset.splits(20_000).unwrap() {
-        for batch in dataset.read_tensors(&split, &options).unwrap() {
+    for partition in dataset.partitions(20_000).unwrap() {
+        for batch in two.scan(&partition, &request).unwrap() {
             labels.extend_from_slice(ints(&batch.unwrap()[0].1));
         }
     }
@@ -69,12 +67,12 @@ fn splits_and_threads_give_the_same_tensors() {
 }
 
 #[test]
-fn the_adapter_is_for_the_batches_of_read() {
+fn the_adapter_is_for_the_batches_of_the_request() {
     let dataset = digits();
-    let adapter = dataset.tensor_adapter().unwrap();
+    let tensors = tensors(&dataset);
     let mut rows = 0;
-    for batch in dataset.read_all(&ReadOptions::default()).unwrap() {
-        let tensors = adapter.to_tensors(&batch.unwrap(), Some(&["label"])).unwrap();
+    for batch in dataset.read(tensors.request(ScanRequest::new())).unwrap() {
+        let tensors = tensors.adapter().to_tensors(&batch.unwrap(), Some(&["label"])).unwrap();
         rows += ints(&tensors[0].1).len();
     }
     assert_eq!(rows, 1797);

@@ -5,21 +5,19 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use tfxio::prelude::*;
 use tfxio::tensor_repr::{
     DenseTensor, NamedTensor, Representation, Tensor, TensorAdapter, TensorBatch, TensorSpec, Values,
-    VarLenSparseRepresentation,
 };
-use tfxio::{
-    BoxedBatchReader, DType, Error, ErrorKind, ReadOptions, Split, TensorReadOptions, TensorTfxIo, TfxIo,
-};
+use tfxio::{Batch, DType, Error, ErrorKind, Partition, Tensors};
 
 /// The numbers below a bound.
 #[derive(Debug)]
 struct Numbers {
     below: i64,
-    tensors: Vec<&'static str>,
+    schema: SchemaRef,
 }
 
 /// Makes squares and cubes of them, which no representation says.
@@ -52,74 +50,82 @@ impl TensorAdapter for Powers {
 }
 
 impl Numbers {
-    fn columns() -> SchemaRef {
-        Arc::new(Schema::new(vec![Field::new("number", DataType::Int64, false)]))
+    fn below(below: i64) -> Arc<dyn Dataset> {
+        let field = Field::new("number", DataType::Int64, false);
+        Arc::new(Self { below, schema: Arc::new(Schema::new(vec![field])) })
     }
 }
 
-impl TfxIo for Numbers {
-    fn arrow_schema(&self) -> Result<SchemaRef, Error> {
-        Ok(Self::columns())
+impl Dataset for Numbers {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
-    fn splits(&self, _: u64) -> Result<Vec<Split>, Error> {
-        Ok(vec![Split::whole("numbers")])
+    fn partitions(&self, _: u64) -> Result<Vec<Partition>, Error> {
+        Ok(vec![Partition::whole("numbers")])
     }
 
-    fn read(&self, _: &Split, options: &ReadOptions) -> Result<BoxedBatchReader, Error> {
-        let (below, size) = (self.below, options.batch_size as i64);
-        let batches = (0..below).step_by(options.batch_size).map(move |start| {
-            let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(start..(start + size).min(below)));
-            RecordBatch::try_new(Self::columns(), vec![numbers])
-        });
-        Ok(Box::new(RecordBatchIterator::new(batches, Self::columns())))
+    fn scan(&self, _: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>, Error> {
+        Ok(Box::new(Count {
+            next: 0,
+            below: self.below,
+            rows: request.batch_rows as i64,
+            schema: Arc::clone(&self.schema),
+        }))
     }
 }
 
-impl TensorTfxIo for Numbers {
-    fn tensor_representations(&self) -> Result<BTreeMap<String, Representation>, Error> {
-        let number = VarLenSparseRepresentation::default().column("number");
-        Ok(self.tensors.iter().map(|name| ((*name).to_owned(), number.clone().into())).collect())
+struct Count {
+    next: i64,
+    below: i64,
+    rows: i64,
+    schema: SchemaRef,
+}
+
+impl Scan for Count {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
-    fn tensor_adapter(&self) -> Result<Box<dyn TensorAdapter>, Error> {
-        let spec = TensorSpec::Dense { dtype: DType::Int64, shape: vec![None] };
-        Ok(Box::new(Powers(self.tensors.iter().map(|name| ((*name).into(), spec.clone())).collect())))
-    }
-
-    fn project(&self, tensors: &[&str]) -> Result<Box<dyn TensorTfxIo>, Error> {
-        let kept = self.tensors.iter().filter(|name| tensors.contains(name)).copied().collect();
-        Ok(Box::new(Self { below: self.below, tensors: kept }))
+    fn next_batch(&mut self) -> Result<Option<Batch>, Error> {
+        let end = (self.next + self.rows).min(self.below);
+        if self.next == end {
+            return Ok(None);
+        }
+        let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(self.next..end));
+        self.next = end;
+        Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), vec![numbers])?.into()))
     }
 }
 
 /// A consumer that knows nothing of the data set.
-fn sums(dataset: &dyn TensorTfxIo, options: &TensorReadOptions) -> Result<Vec<(String, i64)>, Error> {
+fn sums(tensors: &Tensors) -> Result<BTreeMap<String, i64>, Error> {
     let mut sums = BTreeMap::new();
-    for split in dataset.splits(1 << 20)? {
-        for batch in dataset.read_tensors(&split, options)? {
-            for (name, tensor) in batch? {
-                *sums.entry(name.to_string()).or_default() += super::ints(&tensor).iter().sum::<i64>();
-            }
+    for batch in tensors.read(ScanRequest::new().batch_rows(7))? {
+        for (name, tensor) in batch?.into_tensors() {
+            *sums.entry(name.to_string()).or_default() += super::ints(&tensor).iter().sum::<i64>();
         }
     }
-    Ok(sums.into_iter().collect())
+    Ok(sums)
 }
 
 #[test]
-fn a_foreign_data_set_is_read_like_ours() {
-    let dataset: Box<dyn TensorTfxIo> = Box::new(Numbers { below: 100, tensors: vec!["square", "cube"] });
-    let all = TensorReadOptions::default().with_batch_size(7);
+fn a_foreign_data_set_is_read_like_ours_with_a_foreign_adapter() {
+    let dataset = Numbers::below(100);
+    let spec = TensorSpec::Dense { dtype: DType::Int64, shape: vec![None] };
+    let powers = Powers(vec![("square".into(), spec.clone()), ("cube".into(), spec)]);
+    let all = dataset.tensors_with(Arc::new(powers)).unwrap();
     let (square, cube) = (("square".to_owned(), 328_350), ("cube".to_owned(), 24_502_500));
-    assert_eq!(sums(dataset.as_ref(), &all).unwrap(), [cube.clone(), square.clone()]);
-    assert_eq!(sums(dataset.as_ref(), &all.clone().with_tensors(["square"])).unwrap(), [square]);
+    assert_eq!(sums(&all).unwrap(), [cube.clone(), square.clone()].into());
+    let squares = all.select(["square"]).unwrap();
+    assert_eq!(sums(&squares).unwrap(), [square].into());
+    assert_eq!((squares.specs().len(), squares.original_specs().len()), (1, 2));
     assert_eq!(
-        sums(dataset.as_ref(), &all.with_tensors(["root"])).unwrap_err().to_string(),
-        "the adapter has no tensor \"root\""
+        all.select(["root"]).unwrap_err().to_string(),
+        "there is no tensor \"root\"; the tensors are \"square\", \"cube\""
     );
-    let reader = dataset.read_tensors(&Split::whole("numbers"), &TensorReadOptions::default()).unwrap();
-    assert_eq!(reader.copy_count(), None);
-    // It is a data set of columns as well.
-    let columns: &dyn TfxIo = dataset.as_ref();
-    assert_eq!(columns.arrow_schema().unwrap().fields().len(), 1);
+    assert_eq!(dataset.representations().unwrap_err().kind(), ErrorKind::SchemaRequired);
+    // Ours works on it as well.
+    let tensors = dataset.tensors([("number", Representation::dense([]))]).unwrap();
+    assert_eq!(sums(&tensors).unwrap(), [("number".to_owned(), 4950)].into());
 }

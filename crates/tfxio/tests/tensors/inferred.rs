@@ -1,5 +1,8 @@
 //! Schemas that were inferred from data: the data satisfies them, and tensors are made by them.
 
+use std::sync::Arc;
+
+use super::records::{File, example, floats, ints, sequence_example, strings};
 use golden_cases::proto::tensorflow::feature::Kind;
 use golden_cases::proto::tensorflow::{
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List, SequenceExample,
@@ -8,50 +11,48 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use prost::Message as _;
+use tfxio::prelude::*;
 use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
-use tfxio::{
-    ExampleTfxIo, LogicalFormat, ReadOptions, Sample, SequenceExampleTfxIo, TensorReadOptions,
-    TfRecordTfxIoBuilder,
-};
-
-use super::records::{File, example, floats, ints, sequence_example, strings};
 
 /// Writes the schema of records as text, and reads the same records as tensors by it.
-fn round<F: LogicalFormat>(records: usize, builder: impl Fn() -> TfRecordTfxIoBuilder<F>) -> String {
-    let dataset = builder().infer_schema(Sample::All).build().unwrap();
-    let batches = dataset.read_all(&ReadOptions::default()).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+fn round(records: Vec<Vec<u8>>, format: &str) -> String {
+    let (count, file) = (records.len(), File::new(records));
+    let options = || OpenOptions::new().format(format);
+    let batches = |dataset: &Arc<dyn Dataset>| {
+        dataset.read(ScanRequest::new()).unwrap().collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    let inferred = batches(&options().open(file.name()).unwrap());
     let mut inference = SchemaInference::default();
-    batches.iter().for_each(|batch| inference.push(batch).unwrap());
+    inferred.iter().for_each(|batch| inference.push(batch).unwrap());
     let text = inference.finish().unwrap().to_text();
 
     let schema = Schema::from_text(&text).unwrap();
     let mut validation = SchemaValidation::builder(&schema).build().unwrap();
-    batches.iter().for_each(|batch| validation.push(batch).unwrap());
+    inferred.iter().for_each(|batch| validation.push(batch).unwrap());
     assert!(validation.finish().is_empty(), "{:?}\n{text}", validation.finish());
 
-    let dataset = builder().metadata_schema(schema).build().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    // A schema without features has no brace.
+    let path = file.path("schema.pbtxt");
+    std::fs::write(&path, &text).unwrap();
+    let dataset = options().set("schema", path).unwrap().open(file.name());
+    let dataset = dataset.unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut rows = 0;
-    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-    for tensors in reader.by_ref() {
-        tensors.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    for tensors in super::tensors(&dataset).read(ScanRequest::new()).unwrap() {
+        rows += tensors.unwrap_or_else(|error| panic!("{error}\n{text}")).num_rows();
     }
-    rows += reader.rows();
-    assert_eq!(rows, records as u64, "{text}");
+    assert_eq!(rows, count, "{text}");
     // All columns by the schema: as they were without it.
-    let by_schema =
-        dataset.read_all(&ReadOptions::default()).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
-    assert_eq!(by_schema.iter().map(|batch| batch.num_rows()).sum::<usize>(), records, "{text}");
+    let by_schema = batches(&dataset);
+    assert_eq!(by_schema.iter().map(|batch| batch.num_rows()).sum::<usize>(), count, "{text}");
     text
 }
 
 fn of_examples(records: Vec<Vec<u8>>) -> String {
-    let (count, file) = (records.len(), File::new(records));
-    round(count, || ExampleTfxIo::builder([file.name()]))
+    round(records, "example")
 }
 
 fn of_sequence_examples(records: Vec<Vec<u8>>) -> String {
-    let (count, file) = (records.len(), File::new(records));
-    round(count, || SequenceExampleTfxIo::builder([file.name()]))
+    round(records, "sequence_example")
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use tfxio::tensor_repr::{DenseRepresentation, Scalar, Tensor, feature_specs_from_json};
-use tfxio::{ExampleTfxIo, ReadOptions, Sample, TensorReadOptions, TensorTfxIo, TfxIo};
+use tfxio::prelude::*;
+use tfxio::tensor_repr::{DenseRepresentation, Representation, Scalar, Tensor};
 
 use super::records::{File, example, floats, ints, strings};
-use super::{only, schema};
+use super::{by_schema, by_specs, only, tensors};
 
 fn file() -> File {
     File::new([
@@ -37,10 +37,8 @@ fn each_kind_of_tensor() {
             tensor_representation { key: "w" value { varlen_sparse_tensor { column_name: "words" } } }
         } }
     "#;
-    let builder = || ExampleTfxIo::builder([file.name()]).metadata_schema(schema(text));
-    let dataset = builder().build().unwrap();
-    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-    let batch = reader.next().unwrap().unwrap();
+    let dataset = by_schema(text).open(file.name()).unwrap();
+    let batch = only(&tensors(&dataset));
     let shown = batch
         .iter()
         .map(|(name, tensor)| format!("{name} {:?}", tensor.spec().to_string()))
@@ -61,50 +59,62 @@ fn each_kind_of_tensor() {
     let Tensor::Ragged(ragged) = &batch[2].1 else { panic!("{batch:?}") };
     assert_eq!(ragged.row_splits()[0].iter().collect::<Vec<_>>(), [0, 3, 3, 4]);
     // One cell was filled, so the column of three numbers was written anew; all other values are shared.
-    assert_eq!(reader.copy_count().unwrap().values, 3 * 8);
+    assert_eq!(batch.copy_count().values, 3 * 8);
 
-    let group = builder().representation_group("words").build().unwrap();
-    assert_eq!(group.tensor_representations().unwrap().keys().collect::<Vec<_>>(), ["w"]);
+    let group = dataset.tensors_of_group("words").unwrap();
+    assert_eq!(group.specs().iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["w"]);
 }
 
 #[test]
 fn ragged_tensors_of_32_bits_share_their_row_splits() {
     let file = file();
-    for (row_splits, expected) in [("int32", "int32"), ("int64", "int64")] {
+    for row_splits in ["int32", "int64"] {
         let specs =
             format!(r#"{{"many": {{"kind": "Ragged", "dtype": "int64", "row_splits": "{row_splits}"}}}}"#);
-        let specs = feature_specs_from_json(&specs).unwrap();
-        let dataset = ExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
-        let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-        let batch = reader.next().unwrap().unwrap();
-        assert_eq!(batch[0].1.spec().to_string(), format!("ragged int64 [?, ?] ({expected} splits)"));
-        let copied = reader.copy_count().unwrap();
+        let batch = only(&by_specs(file.name(), &specs));
+        assert_eq!(batch[0].1.spec().to_string(), format!("ragged int64 [?, ?] ({row_splits} splits)"));
+        let copied = batch.copy_count();
         assert_eq!((copied.values, copied.computed), (0, 0), "{row_splits}");
     }
 }
 
 #[test]
+fn sequences_and_conversions_ask_for_the_layout_of_what_is_inside() {
+    let file = File::new([
+        example([("x", ints(&[1, 2, 3, 4])), ("y", ints(&[5, 6]))]),
+        example([("x", ints(&[7, 8])), ("y", ints(&[9, 10]))]),
+    ]);
+    let sequence = r#"{"kind": "sequence", "column": "x", "shape": [], "row_splits": "int32"}"#;
+    let cast =
+        r#"{"kind": "converted", "of": {"kind": "dense", "column": "y", "shape": [2]}, "cast": "float32"}"#;
+    let dataset = tfxio::open(file.name()).unwrap();
+    let types = |json: &str| {
+        let tensors = dataset.tensors([("t", Representation::from_json(json).unwrap())]).unwrap();
+        let schema = dataset.scan_schema(&tensors.request(ScanRequest::new())).unwrap();
+        (schema.field(0).data_type().to_string(), only(&tensors))
+    };
+    let (column, batch) = types(sequence);
+    assert_eq!(column, "List(Int64)");
+    assert_eq!((batch.num_rows(), batch.copy_count().values), (2, 0));
+    let (column, batch) = types(cast);
+    assert_eq!(column, "FixedSizeList(2 x Int64)");
+    assert_eq!(super::floats(&batch[0].1), [5.0, 6.0, 9.0, 10.0]);
+}
+
+#[test]
 fn a_default_for_a_part_of_a_row_keeps_lists() {
-    let file = file();
     let specs = r#"{"many": {"kind": "FixedLen", "shape": [3], "dtype": "int64", "default": -1}}"#;
-    let specs = feature_specs_from_json(specs).unwrap();
-    let dataset = ExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
-    let batch = only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    let file = file();
+    let batch = only(&by_specs(file.name(), specs));
     assert_eq!(super::ints(&batch[0].1), [1, 2, 3, -1, -1, -1, 4, -1, -1]);
 }
 
 #[test]
 fn padding_for_a_part_of_a_row_keeps_lists() {
+    let padded = DenseRepresentation::default().shape(vec![Some(3)]).padding(Some(Scalar::Int(-1)));
     let file = file();
-    let padded =
-        DenseRepresentation::default().column("many").shape(vec![Some(3)]).padding(Some(Scalar::Int(-1)));
-    let dataset = ExampleTfxIo::builder([file.name()])
-        .infer_schema(Sample::All)
-        .representations([("many", padded.into())])
-        .build()
-        .unwrap();
-    let named = TensorReadOptions::default().with_tensors(["many"]);
-    let batch = only(dataset.read_all_tensors(&named).unwrap());
+    let dataset = tfxio::open(file.name()).unwrap();
+    let batch = only(&dataset.tensors([("many", padded.into())]).unwrap());
     assert_eq!(super::ints(&batch[0].1), [1, 2, 3, -1, -1, -1, 4, -1, -1]);
 }
 
@@ -113,9 +123,9 @@ fn batches_stay_as_tfx_expects_them() {
     let file = File::new([example([("image", floats(&[1.0, 2.0]))])]);
     let text =
         r#"feature { name: "image" type: FLOAT shape { dim { size: 2 } } presence { min_fraction: 1 } }"#;
-    let dataset = ExampleTfxIo::builder([file.name()]).metadata_schema(schema(text)).build().unwrap();
+    let dataset = by_schema(text).open(file.name()).unwrap();
     let batches: Vec<RecordBatch> =
-        dataset.read_all(&ReadOptions::default()).unwrap().collect::<Result<_, _>>().unwrap();
+        dataset.read(ScanRequest::new()).unwrap().collect::<Result<_, _>>().unwrap();
     assert!(matches!(batches[0].column(0).data_type(), DataType::LargeList(_)));
-    assert_eq!(dataset.arrow_schema().unwrap(), batches[0].schema());
+    assert_eq!(*dataset.schema(), batches[0].schema());
 }

@@ -14,27 +14,42 @@ mod records;
 mod sequence;
 mod sources;
 
-use tfxio::tensor_repr::{NamedTensor, Schema, Tensor};
-use tfxio::{Error, TensorReader};
+use std::sync::Arc;
+
+use tfxio::prelude::*;
+use tfxio::tensor_repr::{Tensor, TensorBatch, feature_specs_from_json};
+use tfxio::{Error, Patterns, TensorBatches, Tensors};
 
 /// A file beside this repository's tests.
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn schema(text: &str) -> Schema {
-    Schema::from_text(text).unwrap()
+/// Options for tf.Examples of a schema.
+fn by_schema(schema: &str) -> OpenOptions {
+    OpenOptions::new().format("example").set("schema", schema).unwrap()
+}
+
+/// All tensors of tf.Examples by feature specs.
+fn by_specs(files: impl Patterns, specs: &str) -> Tensors {
+    let specs = feature_specs_from_json(specs).unwrap();
+    tensors(&OpenOptions::new().format("example").features(specs).open(files).unwrap())
+}
+
+/// All tensors that a data set says it has.
+fn tensors(dataset: &Arc<dyn Dataset>) -> Tensors {
+    dataset.tensors(dataset.representations().unwrap()).unwrap()
 }
 
 /// The only batch.
-fn only(reader: TensorReader) -> Vec<NamedTensor> {
-    let mut batches = reader.collect::<Result<Vec<_>, _>>().unwrap();
+fn only(tensors: &Tensors) -> TensorBatch {
+    let mut batches = tensors.read(ScanRequest::new()).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
     assert_eq!(batches.len(), 1);
     batches.remove(0)
 }
 
-/// Batches before the first error, and the error; nothing may come behind it.
-fn failed(mut reader: TensorReader) -> (usize, Error) {
+/// Batches before the first error, and the error; nothing may come after it.
+fn failed(mut reader: TensorBatches) -> (usize, Error) {
     let mut batches = 0;
     loop {
         match reader.next().expect("an error") {

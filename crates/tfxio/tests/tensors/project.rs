@@ -1,9 +1,10 @@
-//! Projections to some tensors.
+//! Some of the tensors.
 
-use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, TensorReadOptions, TensorTfxIo, TfxIo};
+use tfxio::Tensors;
+use tfxio::prelude::*;
 
 use super::records::{File, example, ints, sequence_example, strings};
-use super::schema;
+use super::{by_schema, tensors};
 
 const SCHEMA: &str = r#"
     feature { name: "a" type: INT shape { } presence { min_fraction: 1 } }
@@ -11,19 +12,17 @@ const SCHEMA: &str = r#"
     feature { name: "c" type: BYTES }
 "#;
 
-fn columns(dataset: &dyn TfxIo) -> Vec<String> {
-    dataset.arrow_schema().unwrap().fields().iter().map(|field| field.name().clone()).collect()
+fn columns(tensors: &Tensors) -> Vec<String> {
+    let columns = tensors.request(ScanRequest::new()).columns.unwrap();
+    columns.iter().map(|column| column.path.to_string()).collect()
 }
 
-fn originals(dataset: &dyn TensorTfxIo) -> Vec<String> {
-    let adapter = dataset.tensor_adapter().unwrap();
-    adapter.original_specs().iter().map(|(name, _)| name.to_string()).collect()
+fn names(tensors: &Tensors) -> Vec<&str> {
+    tensors.specs().iter().map(|(name, _)| &**name).collect()
 }
 
-fn rows(dataset: &dyn TfxIo) -> usize {
-    let splits = dataset.splits(1 << 20).unwrap();
-    let read = |split| dataset.read(split, &ReadOptions::default()).unwrap();
-    splits.iter().flat_map(read).map(|batch| batch.unwrap().num_rows()).sum()
+fn rows(tensors: &Tensors) -> usize {
+    tensors.read(ScanRequest::new()).unwrap().map(|batch| batch.unwrap().num_rows()).sum()
 }
 
 #[test]
@@ -33,33 +32,27 @@ fn only_the_columns_of_the_tensors_are_read() {
         // What is not read is not decoded: this one has another kind than the schema says.
         example([("a", ints(&[1])), ("b", ints(&[2])), ("c", ints(&[3]))]),
     ]);
-    let builder = || ExampleTfxIo::builder([file.name()]).metadata_schema(schema(SCHEMA));
-    let dataset = builder().raw_record_column("raw").build().unwrap();
-    assert_eq!(columns(&dataset), ["a", "b", "c", "raw"]);
-    let two = dataset.project(&["b", "a"]).unwrap();
-    assert_eq!(columns(two.as_ref()), ["a", "b", "raw"]);
-    assert_eq!(two.tensor_representations().unwrap().keys().collect::<Vec<_>>(), ["a", "b"]);
-    assert_eq!(originals(two.as_ref()), ["a", "b", "c"]);
-    assert_eq!(rows(two.as_ref()), 2);
+    let dataset = by_schema(SCHEMA).open(file.name()).unwrap();
+    let all = tensors(&dataset);
+    assert_eq!(columns(&all), ["a", "b", "c"]);
+    let two = all.select(["b", "a"]).unwrap();
+    assert_eq!((columns(&two), names(&two)), (vec!["b".to_owned(), "a".to_owned()], vec!["b", "a"]));
+    assert_eq!(two.original_specs().iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(rows(&two), 2);
 
-    // The first data set stays the original.
-    let one = two.project(&["b"]).unwrap();
-    assert_eq!((columns(one.as_ref()), originals(one.as_ref()).len()), (vec!["b".into(), "raw".into()], 3));
-    let split = &one.splits(1 << 20).unwrap()[0];
-    let batch = one.read_tensors(split, &TensorReadOptions::default()).unwrap().next().unwrap().unwrap();
+    // The first tensors stay the originals.
+    let one = two.select(["b"]).unwrap();
+    assert_eq!((columns(&one), one.original_specs().len()), (vec!["b".to_owned()], 3));
+    let partition = &dataset.partitions(1 << 20).unwrap()[0];
+    let batch = one.scan(partition, &ScanRequest::new()).unwrap().next().unwrap().unwrap();
     assert_eq!((batch.len(), super::ints(&batch[0].1)), (1, &[2, 2][..]));
     assert_eq!(
-        one.project(&["a"]).map(drop).unwrap_err().to_string(),
-        "there is no tensor \"a\"; there are: \"b\""
-    );
-    let column = ReadOptions::default().with_projection(["a"]);
-    assert_eq!(
-        one.read(split, &column).map(drop).unwrap_err().to_string(),
-        "there is no column \"a\" in the projected data set"
+        one.select(["word"]).map(drop).unwrap_err().to_string(),
+        "there is no tensor \"word\"; the tensors are \"b\""
     );
 
-    let none = builder().build().unwrap().project(&[]).unwrap();
-    assert_eq!((columns(none.as_ref()), originals(none.as_ref()).len(), rows(none.as_ref())), (vec![], 3, 2));
+    let none = all.select([""; 0]).unwrap();
+    assert_eq!((columns(&none).len(), none.original_specs().len(), rows(&none)), (0, 3, 2));
 }
 
 #[test]
@@ -71,12 +64,13 @@ fn fields_of_the_sequence_column_are_left_out_too() {
         feature { name: "##SEQUENCE##" type: STRUCT struct_domain {
             feature { name: "clicks" type: INT } feature { name: "views" type: INT } } }
     "###;
-    let dataset = SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(text)).build().unwrap();
-    assert_eq!(columns(&dataset), ["user", "##SEQUENCE##"]);
-    let views = dataset.project(&["##SEQUENCE##.views"]).unwrap();
-    let fields = views.arrow_schema().unwrap();
+    let options = OpenOptions::new().format("sequence_example").set("schema", text).unwrap();
+    let dataset = options.open(file.name()).unwrap();
+    let all = tensors(&dataset);
+    let views = all.select(["##SEQUENCE##.views"]).unwrap();
+    let fields = dataset.scan_schema(&views.request(ScanRequest::new())).unwrap();
     assert_eq!(fields.field(0).data_type().to_string().matches("views").count(), 1, "{fields}");
     assert!(!fields.to_string().contains("clicks") && fields.fields().len() == 1);
-    let user = dataset.project(&["user"]).unwrap();
-    assert_eq!((columns(user.as_ref()), rows(user.as_ref())), (vec!["user".to_owned()], 1));
+    let user = all.select(["user"]).unwrap();
+    assert_eq!((columns(&user), rows(&user)), (vec!["user".to_owned()], 1));
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::{Array as _, RecordBatch};
 use arrow_ipc::reader::StreamReader;
+use tfxio::prelude::*;
 use tfxio::tensor_repr::{Adapter, Schema, Tensor};
-use tfxio::{ExampleTfxIo, ReadOptions, SequenceExampleTfxIo, TensorReadOptions, TensorTfxIo};
 
 /// A file, its schema, and whether it has the columns that tfx-bsl decoded with it.
 const FILES: &[(&str, &str, bool)] = &[
@@ -31,33 +31,23 @@ fn expected(path: &Path) -> RecordBatch {
     StreamReader::try_new(file, None).unwrap().next().unwrap().unwrap()
 }
 
-/// All batches of a file as one, and its tensors of one batch.
+/// All rows of a file as one batch, and its tensors of one batch.
 fn read(file: &Path, schema: &Path) -> (RecordBatch, Vec<(String, Tensor)>) {
-    fn of<F: tfxio::LogicalFormat>(
-        builder: tfxio::TfRecordTfxIoBuilder<F>,
-        schema: &Path,
-    ) -> (RecordBatch, Vec<(String, Tensor)>) {
-        let dataset = builder.schema_file(text(schema)).build().unwrap();
-        let rows = ReadOptions::default().with_batch_size(1 << 20);
-        let batch = dataset.read_all(&rows).unwrap().next().unwrap().unwrap();
-        let reader =
-            dataset.read_all_tensors(&TensorReadOptions::default().with_batch_size(1 << 20)).unwrap();
-        let specs = reader.specs().to_vec();
-        let tensors = super::only(reader);
-        for ((name, tensor), (_, spec)) in tensors.iter().zip(&specs) {
-            assert!(spec.accepts(tensor), "{name} is {}, its spec {spec}", tensor.spec());
-            assert_eq!(tensor.rows(), batch.num_rows(), "{name}");
-        }
-        let representations = dataset.tensor_representations().unwrap();
-        assert_eq!(tensors.len(), representations.len());
-        (batch, tensors.into_iter().map(|(name, tensor)| (name.to_string(), tensor)).collect())
+    let format = if text(file).contains("sequence") { "sequence_example" } else { "example" };
+    let options = OpenOptions::new().format(format).set("schema", text(schema)).unwrap();
+    let dataset = options.open(file).unwrap();
+    let rows = || ScanRequest::new().batch_rows(1 << 20);
+    let batch = dataset.read(rows()).unwrap().next().unwrap().unwrap();
+    let representations = dataset.representations().unwrap();
+    let chosen = dataset.tensors(representations.clone()).unwrap();
+    let tensors = chosen.read(rows()).unwrap().next().unwrap().unwrap();
+    for ((name, tensor), (_, spec)) in tensors.iter().zip(chosen.specs()) {
+        assert!(spec.accepts(tensor), "{name} is {}, its spec {spec}", tensor.spec());
+        assert_eq!(tensor.rows(), batch.num_rows(), "{name}");
     }
-    let name = [text(file)];
-    if text(file).contains("sequence") {
-        of(SequenceExampleTfxIo::builder(name), schema)
-    } else {
-        of(ExampleTfxIo::builder(name), schema)
-    }
+    assert_eq!(tensors.len(), representations.len());
+    let tensors = tensors.into_tensors().into_iter();
+    (batch, tensors.map(|(name, tensor)| (name.to_string(), tensor)).collect())
 }
 
 #[test]

@@ -1,10 +1,23 @@
 //! tf.SequenceExamples as tensors.
 
+use tfxio::ErrorKind;
+use tfxio::prelude::*;
 use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
-use tfxio::{ErrorKind, SequenceExampleTfxIo, TensorReadOptions, TensorTfxIo};
 
 use super::records::{File, ints, sequence_example, strings};
-use super::{only, schema};
+use super::{only, tensors};
+
+fn options() -> OpenOptions {
+    OpenOptions::new().format("sequence_example")
+}
+
+fn by_schema(text: &str) -> OpenOptions {
+    options().set("schema", text).unwrap()
+}
+
+fn by_specs(specs: &str) -> OpenOptions {
+    options().features(feature_specs_from_json(specs).unwrap())
+}
 
 fn file() -> File {
     File::new([
@@ -36,13 +49,10 @@ fn check(clicks: &Tensor) {
 #[test]
 fn a_schema_says_context_and_lists() {
     let file = file();
-    let dataset =
-        SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(SCHEMA)).build().unwrap();
-    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-    let batch = reader.next().unwrap().unwrap();
+    let batch = only(&tensors(&by_schema(SCHEMA).open(file.name()).unwrap()));
     check(&batch[0].1);
     assert_eq!(super::ints(&batch[1].1), [9, 0, 8]);
-    let copied = reader.copy_count().unwrap();
+    let copied = batch.copy_count();
     assert_eq!((copied.values, copied.computed), (3 * 8, 0), "only the row without a user is filled in");
 }
 
@@ -50,10 +60,9 @@ fn a_schema_says_context_and_lists() {
 fn another_name_of_the_struct() {
     let file = file();
     let renamed = SCHEMA.replace("##SEQUENCE##", "lists");
-    let builder = || SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(&renamed));
-    let dataset = builder().sequence_column("lists").build().unwrap();
-    check(&only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap())[0].1);
-    let error = builder().build().unwrap_err();
+    let named = by_schema(&renamed).set("sequence_column", "lists").unwrap();
+    check(&only(&tensors(&named.open(file.name()).unwrap()))[0].1);
+    let error = by_schema(&renamed).open(file.name()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(
         error.to_string(),
@@ -67,15 +76,12 @@ fn specs_alone_say_enough() {
     let file = file();
     let specs =
         r###"{"clicks": {"kind": "Ragged", "value_key": ["##SEQUENCE##", "clicks"], "dtype": "int64"}}"###;
-    let specs = feature_specs_from_json(specs).unwrap();
-    let dataset = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
-    let mut reader = dataset.read_all_tensors(&TensorReadOptions::default()).unwrap();
-    check(&reader.next().unwrap().unwrap()[0].1);
-    assert_eq!(reader.copy_count().unwrap().computed, 0, "the splits of 32 bits are the offsets");
+    let batch = only(&tensors(&by_specs(specs).open(file.name()).unwrap()));
+    check(&batch[0].1);
+    assert_eq!(batch.copy_count().computed, 0, "the splits of 32 bits are the offsets");
 
     let specs = r###"{"a": {"kind": "Ragged", "value_key": ["lists", "clicks"], "dtype": "int64"}}"###;
-    let specs = feature_specs_from_json(specs).unwrap();
-    let error = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap_err();
+    let error = by_specs(specs).open(file.name()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the path \"lists.clicks\" leads to no feature: only sequence features are in a struct, and it is called \
@@ -89,10 +95,9 @@ fn a_list_of_another_kind_is_an_error_with_its_record() {
         sequence_example([], [("clicks", vec![ints(&[1])])]),
         sequence_example([], [("clicks", vec![ints(&[1]), strings(&["x"])])]),
     ]);
-    let dataset =
-        SequenceExampleTfxIo::builder([file.name()]).metadata_schema(schema(SCHEMA)).build().unwrap();
-    assert_eq!(dataset.tensor_representations().unwrap().len(), 2);
-    let (_, error) = super::failed(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    let dataset = by_schema(SCHEMA).open(file.name()).unwrap();
+    assert_eq!(dataset.representations().unwrap().len(), 2);
+    let (_, error) = super::failed(tensors(&dataset).read(ScanRequest::new()).unwrap());
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!((error.position().record, error.position().column.as_deref()), (Some(1), Some("clicks")));
 }
@@ -108,12 +113,8 @@ fn one_value_a_step_is_padded_and_the_lengths_say_how_far() {
         "s": {"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "key": ["##SEQUENCE##", "s"]},
         "s_lengths": {"kind": "Lengths", "dtype": "int64", "key": ["##SEQUENCE##", "s"]}
     }"###;
-    let open = |file: &File| {
-        let specs = feature_specs_from_json(specs).unwrap();
-        let dataset = SequenceExampleTfxIo::builder([file.name()]).feature_specs(specs).build().unwrap();
-        dataset.read_all_tensors(&TensorReadOptions::default()).unwrap()
-    };
-    let batch = only(open(&file));
+    let open = |file: &File| tensors(&by_specs(specs).open(file.name()).unwrap());
+    let batch = only(&open(&file));
     assert_eq!(batch[0].1.spec().to_string(), "dense int64 [?, 2]");
     assert_eq!(super::ints(&batch[0].1), [1, 2, 3, 0, 0, 0]);
     assert_eq!((&*batch[1].0, super::ints(&batch[1].1)), ("s_lengths", &[2, 1, 0][..]));
@@ -122,12 +123,12 @@ fn one_value_a_step_is_padded_and_the_lengths_say_how_far() {
         sequence_example([], [("s", vec![ints(&[1])])]),
         sequence_example([], [("s", vec![ints(&[1]), ints(&[])])]),
     ]);
-    let (_, error) = super::failed(open(&file));
+    let (_, error) = super::failed(open(&file).read(ScanRequest::new()).unwrap());
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(
         error.to_string(),
         format!(
-            "{}, record 1, tensor \"s\", column \"##SEQUENCE##.s\": item 1 of the list has 0 values, the shape of an \
+            "{}, byte 34, record 1, tensor \"s\", column \"##SEQUENCE##.s\": item 1 of the list has 0 values, the shape of an \
              item holds 1; a default would fill the rest",
             file.name()
         )

@@ -1,10 +1,11 @@
 //! Where representations come from.
 
-use tfxio::tensor_repr::{DenseRepresentation, Representation, feature_specs_from_json};
-use tfxio::{ErrorKind, ExampleTfxIo, RawRecordTfxIo, Sample, TensorReadOptions, TensorTfxIo, TfxIo};
+use tfxio::ErrorKind;
+use tfxio::prelude::*;
+use tfxio::tensor_repr::{Representation, Schema, feature_specs_from_json};
 
 use super::records::{File, example, ints};
-use super::{fixture, only, schema};
+use super::{fixture, only, tensors};
 
 const TEXT: &str = r#"feature { name: "x" type: INT shape { } presence { min_fraction: 1 } }"#;
 
@@ -13,56 +14,88 @@ fn a_schema_file_is_text_or_binary() {
     let file = File::new([example([("x", ints(&[5]))])]);
     let (text, binary) = (file.path("schema.pbtxt"), file.path("schema.pb"));
     std::fs::write(&text, TEXT).unwrap();
-    std::fs::write(&binary, schema(TEXT).as_binary()).unwrap();
+    std::fs::write(&binary, Schema::from_text(TEXT).unwrap().as_binary()).unwrap();
     for path in [text, binary] {
-        let dataset = ExampleTfxIo::builder([file.name()]).schema_file(path).build().unwrap();
-        assert_eq!(dataset.metadata_schema(), Some(&schema(TEXT)));
-        let batch = only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
-        assert_eq!(super::ints(&batch[0].1), [5]);
+        let dataset = OpenOptions::new().set("schema", path).unwrap().open(file.name()).unwrap();
+        assert_eq!(super::ints(&only(&tensors(&dataset))[0].1), [5]);
     }
 }
 
 #[test]
 fn representations_of_ones_own_go_with_an_inferred_schema() {
     let file = File::new([example([("x", ints(&[5])), ("y", ints(&[6, 7]))])]);
-    let dense = DenseRepresentation::default().column("y").shape(vec![Some(2)]);
-    let dataset = ExampleTfxIo::builder([file.name()])
-        .infer_schema(Sample::All)
-        .raw_record_column("raw")
-        .representations([("y", dense.into())])
-        .representations([("raw", Representation::from(DenseRepresentation::default().column("raw")))])
-        .build()
-        .unwrap();
-    let batch = only(dataset.read_all_tensors(&TensorReadOptions::default()).unwrap());
+    let dataset = OpenOptions::new().set("raw_record_column", "raw").unwrap().open(file.name()).unwrap();
+    let tensors = [("raw", Representation::dense([])), ("y", Representation::dense([2]))];
+    let batch = only(&dataset.tensors(tensors).unwrap());
     assert_eq!(batch[0].1.spec().to_string(), "dense string [?]");
     assert_eq!(super::ints(&batch[1].1), [6, 7]);
-    // Both are asked for in one builder: one of them must go.
+}
+
+#[test]
+fn representations_are_an_option_of_every_format() {
+    let file = File::new([example([("x", ints(&[5])), ("y", ints(&[6, 7]))])]);
+    let json = r#"{"both": {"kind": "dense", "column": "y", "shape": [2]}}"#;
+    let path = file.path("representations.json");
+    std::fs::write(&path, json).unwrap();
+    for value in [json, &path] {
+        let options = OpenOptions::new().set("representations", value).unwrap();
+        let dataset = options.open(file.name()).unwrap();
+        let again = dataset.spec().unwrap().open().unwrap();
+        for dataset in [dataset, again] {
+            let batch = only(&tensors(&dataset));
+            assert_eq!((&*batch[0].0, super::ints(&batch[0].1)), ("both", &[6, 7][..]));
+        }
+    }
     let specs = feature_specs_from_json(r#"{"y": {"kind": "VarLen", "dtype": "int64"}}"#).unwrap();
-    let dense = DenseRepresentation::default().column("y");
-    let twice =
-        ExampleTfxIo::builder([file.name()]).representations([("y", dense.into())]).feature_specs(specs);
-    let error = twice.build().unwrap_err();
+    let twice = OpenOptions::new().set("representations", json).unwrap().features(specs);
+    let error = twice.open(file.name()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert_eq!(error.to_string(), "the tensor \"y\" has a representation and a feature spec; remove one");
+    assert_eq!(
+        error.to_string(),
+        "feature specs and representations are given, and each says what the tensors are; give one"
+    );
+}
+
+#[test]
+fn a_feature_that_no_record_has_is_a_column_of_the_specs() {
+    let file = File::new([example([("x", ints(&[5]))])]);
+    let specs = r#"{"y": {"kind": "FixedLen", "shape": [], "dtype": "int64", "default": -1}}"#;
+    let batch = only(&super::by_specs(file.name(), specs));
+    assert_eq!(super::ints(&batch[0].1), [-1]);
 }
 
 #[test]
 fn raw_records_are_one_tensor_of_strings() {
-    let dataset =
-        RawRecordTfxIo::new([fixture("tfrecord/six-records.tfrecord.gz")]).unwrap().with_column("bytes");
-    let split = &dataset.splits(1 << 20).unwrap()[0];
-    let batch = only(dataset.read_tensors(split, &TensorReadOptions::default()).unwrap());
+    let options = OpenOptions::new().format("raw").set("column", "bytes").unwrap();
+    let dataset = options.open(fixture("tfrecord/six-records.tfrecord.gz")).unwrap();
+    let tensors = tensors(&dataset);
+    let batch = only(&tensors);
     assert_eq!((&*batch[0].0, batch[0].1.spec().to_string().as_str()), ("bytes", "dense string [?]"));
     assert_eq!(batch[0].1.rows(), 6);
-
-    let named = TensorReadOptions::default().with_tensors(["bytes"]);
-    assert_eq!(only(dataset.read_tensors(split, &named).unwrap()), batch);
-    let none = dataset.project(&[]).unwrap();
-    let adapter = none.tensor_adapter().unwrap();
-    assert_eq!((adapter.specs().len(), adapter.original_specs().len()), (0, 1));
-    assert!(none.tensor_representations().unwrap().is_empty());
+    assert_eq!(only(&tensors.select(["bytes"]).unwrap())[..], batch[..]);
+    let none = tensors.select([""; 0]).unwrap();
+    assert_eq!((none.specs().len(), none.original_specs().len()), (0, 1));
+    assert_eq!(only(&none).num_rows(), 6);
     assert_eq!(
-        none.project(&["bytes"]).map(drop).unwrap_err().to_string(),
-        "there is no tensor \"bytes\"; there are: none"
+        none.select(["bytes"]).map(drop).unwrap_err().to_string(),
+        "there is no tensor \"bytes\"; there are no tensors"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn choosing_tensors_leaves_a_pipe_to_the_first_that_reads_it() {
+    let file = File::new([example([("x", ints(&[5]))])]);
+    let bytes = std::fs::read(file.name()).unwrap();
+    let pipe = file.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::write(pipe, bytes).unwrap()
+    });
+    let dataset = super::by_schema(TEXT).open(&pipe).unwrap();
+    let tensors = tensors(&dataset);
+    assert_eq!(tensors.specs().len(), 1);
+    assert_eq!(super::ints(&only(&tensors)[0].1), [5]);
+    writer.join().unwrap();
 }
