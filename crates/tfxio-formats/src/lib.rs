@@ -13,6 +13,7 @@
 //! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
+//! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
@@ -77,6 +78,8 @@ pub use self::ipc::IpcFormat;
 pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetFormat;
+#[cfg(feature = "async")]
+pub use self::read::BatchStream;
 #[cfg(feature = "tfrecord")]
 pub use self::read::{Batches, DatasetExt};
 #[cfg(feature = "tfrecord")]

@@ -9,6 +9,8 @@ mod made;
 mod opening;
 mod reading;
 mod scanning;
+#[cfg(feature = "async")]
+mod streams;
 #[cfg(feature = "tensors")]
 mod tensors;
 mod writing;
