@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod entering;
+mod foreign;
 mod inflating;
 mod keeping;
 mod laws;
