@@ -15,10 +15,11 @@
 
 mod buffer;
 mod builder;
+mod inflow;
 mod iter;
+pub(crate) mod push;
 mod records;
 mod slice;
-mod source;
 
 pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;

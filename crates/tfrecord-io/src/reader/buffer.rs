@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Record;
 use crate::Result;
-use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, Progress, footer, payload_damaged};
+use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, footer, payload_damaged};
 
 /// Many records in one buffer of bytes, to be filled again and again.
 ///
@@ -38,7 +38,7 @@ pub struct RecordBuffer {
     /// zeros, so the bytes stay initialised when a batch is cleared.
     pub(super) data: Vec<u8>,
     pub(super) filled: usize,
-    payloads: Vec<Range<usize>>,
+    pub(super) payloads: Vec<Range<usize>>,
     /// Offset in the stream of the first byte.
     first_offset: u64,
     first_index: u64,
@@ -154,19 +154,6 @@ impl RecordBuffer {
         self.first_index = decoder.index();
     }
 
-    /// Decodes frames from `from` to `end` (indices of the buffer), up to `max_records` in the whole batch.
-    pub(crate) fn decode(
-        &mut self,
-        decoder: &mut FrameDecoder,
-        from: usize,
-        end: usize,
-        max_records: usize,
-    ) -> Result<Progress> {
-        let room = max_records.saturating_sub(self.payloads.len());
-        let data = self.data.get(..end.min(self.filled)).unwrap_or_default();
-        decoder.decode(data, from, &mut self.payloads, room)
-    }
-
     /// Becomes a batch of all records in the bytes that `fill` puts in place of the old ones: whole frames, and nothing
     /// behind them.
     pub(crate) fn fill_whole(
@@ -181,7 +168,7 @@ impl RecordBuffer {
         self.begin(decoder, Some(file));
         let mut from = 0;
         loop {
-            let progress = self.decode(decoder, from, usize::MAX, usize::MAX)?;
+            let progress = decoder.decode(&self.data, from, &mut self.payloads, usize::MAX)?;
             // A damaged frame ends a call that has decoded others before it.
             if progress.next == from {
                 break;
@@ -236,18 +223,13 @@ impl RecordBuffer {
     }
 
     /// Appends `bytes` behind what is filled.
-    pub(crate) fn append(&mut self, bytes: &[u8]) {
-        self.make_room(bytes.len());
+    fn append(&mut self, bytes: &[u8]) {
+        grow(&mut self.data, self.filled.saturating_add(bytes.len()));
         let end = self.filled + bytes.len();
         if let Some(place) = self.data.get_mut(self.filled..end) {
             place.copy_from_slice(bytes);
             self.filled = end;
         }
-    }
-
-    /// Makes room for `more` bytes behind what is filled.
-    pub(crate) fn make_room(&mut self, more: usize) {
-        grow(&mut self.data, self.filled.saturating_add(more));
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Reader;
-use super::source::Source;
+use super::inflow::Inflow;
+use super::push::PushDecoder;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, Verify};
 use crate::{Error, ErrorKind, Limits, Result};
@@ -138,18 +139,23 @@ impl<S> ReaderBuilder<S> {
         ReaderBuilder { source, compression, verify, limits, buffer_bytes, name, stored_bytes }
     }
 
-    fn decoder(&self, offset: u64) -> FrameDecoder {
-        FrameDecoder::new().verify(self.verify).record_bytes(self.limits.record_bytes).start(offset)
+    /// Returns the decoder of a file, or of a range of an uncompressed one.
+    pub(crate) fn push_decoder(&self, range: Option<Range<u64>>) -> PushDecoder {
+        let mut inflow = Inflow::new(self.compression, self.limits, self.buffer_bytes, self.stored_bytes);
+        let decoder = FrameDecoder::new().verify(self.verify).record_bytes(self.limits.record_bytes);
+        let Range { start, end } = range.clone().unwrap_or(0..u64::MAX);
+        if range.is_some() {
+            inflow = inflow.plain_from(start);
+        }
+        PushDecoder::new(inflow, decoder.start(start), self.buffer_bytes, end, self.name.clone())
     }
 }
 
 impl<R: Read> ReaderBuilder<R> {
     /// Reads the source, which stands at the start of a file. Reads nothing yet.
     pub fn build(self) -> Reader<R> {
-        let decoder = self.decoder(0);
-        let source = Source::new(self.source, self.compression, self.limits, self.buffer_bytes);
-        let source = source.of_bytes(0, self.stored_bytes);
-        Reader::build(source, decoder, self.buffer_bytes, u64::MAX, self.name)
+        let push = self.push_decoder(None);
+        Reader::build(self.source, push)
     }
 
     /// Reads the records of an *uncompressed* file whose headers start in a range of bytes; the last of them may reach
@@ -172,14 +178,8 @@ impl<R: Read> ReaderBuilder<R> {
         self.source.seek(SeekFrom::Start(start)).map_err(|error| {
             Error::io(error, "seeking").in_file_if_known(self.name.as_ref()).at_byte(start)
         })?;
-        Ok(self.build_positioned(start, end))
-    }
-
-    /// As [`build_range`](Self::build_range), for a source that stands at `start` already.
-    pub(crate) fn build_positioned(self, start: u64, end: u64) -> Reader<R> {
-        let decoder = self.decoder(start);
-        let source = Source::plain(self.source, self.limits).of_bytes(start, self.stored_bytes);
-        Reader::build(source, decoder, self.buffer_bytes, end, self.name)
+        let push = self.push_decoder(Some(start..end));
+        Ok(Reader::build(self.source, push))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The asynchronous reader.
 
-use std::collections::VecDeque;
-use std::io::{self, Read};
+use std::io::Cursor;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +12,8 @@ use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
 use crate::compression::Compression;
 use crate::frame::Verify;
-use crate::reader::{Reader, ReaderBuilder, RecordBuffer};
+use crate::reader::push::{PushDecoder, Step};
+use crate::reader::{ReaderBuilder, RecordBuffer};
 use crate::{Error, ErrorKind, Limits, Result};
 
 /// Sets up a [`StoreReader`] over an object. Made by [`StoreReader::builder`].
@@ -92,12 +92,10 @@ impl StoreReaderBuilder {
         let name = Arc::clone(&self.object.name);
         let mut bytes = self.clone().open_bytes().await?;
         bytes.start_records(range.clone());
-        let reader = self.reader.name(name).source(Fed::default());
-        let Range { start, end } = range;
         // All of an object may be compressed.
-        let reader =
-            if start == 0 && end == u64::MAX { reader.build() } else { reader.build_positioned(start, end) };
-        Ok(StoreReader { bytes, reader, batch: RecordBuffer::new(), from: None })
+        let range = Some(range).filter(|range| *range != (0..u64::MAX));
+        let push = self.reader.name(name).push_decoder(range);
+        Ok(StoreReader { bytes, push, part: Cursor::default(), batch: RecordBuffer::new(), is_begun: false })
     }
 
     /// Reads the bytes of an object as they are stored, from its beginning on.
@@ -117,11 +115,12 @@ impl StoreReaderBuilder {
 #[derive(Debug)]
 pub struct StoreReader {
     bytes: StoreBytes,
-    reader: Reader<Fed>,
+    push: PushDecoder,
+    /// The part of the object that is decoded next.
+    part: Cursor<Vec<u8>>,
     /// The batch being filled, kept here so that a call that is dropped while it waits loses nothing.
     batch: RecordBuffer,
-    /// Where in it decoding goes on, if there is one.
-    from: Option<usize>,
+    is_begun: bool,
 }
 
 impl StoreReader {
@@ -143,7 +142,7 @@ impl StoreReader {
 
     /// How many records were read.
     pub fn records_read(&self) -> u64 {
-        self.reader.records_read()
+        self.push.decoder().index()
     }
 
     /// As [`Reader::read_batch`]. What was in `batch` is lost, its memory is used again. A call may be dropped
@@ -162,26 +161,29 @@ impl StoreReader {
             batch.clear();
             return Ok(0);
         }
-        let mut from = match self.from {
-            Some(from) => from,
-            None => self.reader.begin_batch(&mut self.batch)?,
-        };
+        if !self.is_begun {
+            self.push.begin(&mut self.batch)?;
+            self.is_begun = true;
+        }
         let result = loop {
-            self.from = Some(from);
-            let result = self.reader.extend_batch(&mut self.batch, &mut from, max_records, max_bytes);
-            self.from = Some(from);
-            match result {
-                Err(error) if error.is_io_kind(io::ErrorKind::WouldBlock) => {}
-                other => break other,
+            match self.push.extend(&mut self.batch, max_records, max_bytes) {
+                Ok(Step::Done(())) => break Ok(()),
+                Ok(Step::NeedsInput) => {}
+                Err(error) => break Err(error),
             }
-            match self.bytes.next().await {
-                Ok(Some(part)) => self.reader.source_mut().feed(part),
-                Ok(None) => self.reader.source_mut().end(),
-                Err(error) => break Err(error.at_record(self.reader.records_read())),
+            if self.part.position() >= self.part.get_ref().len() as u64 {
+                match self.bytes.next().await {
+                    // At the end of the object, nothing is left to read.
+                    Ok(part) => self.part = Cursor::new(part.unwrap_or_default()),
+                    Err(error) => break Err(error.at_record(self.records_read())),
+                }
+            }
+            if let Err(error) = self.push.read_from(&mut self.part) {
+                break Err(error);
             }
         };
-        self.from = None;
-        let count = self.reader.end_batch(&mut self.batch, from, result);
+        self.is_begun = false;
+        let count = self.push.end(&mut self.batch, result);
         std::mem::swap(batch, &mut self.batch);
         count
     }
@@ -203,35 +205,5 @@ impl StoreReader {
                 Err(error) => Some((Err(error), None)),
             }
         })
-    }
-}
-
-/// A source that has what it was fed, and "would block" otherwise.
-#[derive(Debug, Default)]
-struct Fed {
-    parts: VecDeque<io::Cursor<Vec<u8>>>,
-    ended: bool,
-}
-
-impl Fed {
-    fn feed(&mut self, part: Vec<u8>) {
-        self.parts.push_back(io::Cursor::new(part));
-    }
-
-    fn end(&mut self) {
-        self.ended = true;
-    }
-}
-
-impl Read for Fed {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while let Some(part) = self.parts.front_mut() {
-            let count = part.read(out)?;
-            if count > 0 || out.is_empty() {
-                return Ok(count);
-            }
-            self.parts.pop_front();
-        }
-        if self.ended { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) }
     }
 }

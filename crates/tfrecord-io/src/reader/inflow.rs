@@ -1,0 +1,166 @@
+//! From stored bytes to uncompressed ones: detection and decompression without I/O.
+
+use crate::compression::{Compression, Detected, StreamDecoder, detect};
+use crate::{Error, Kind, Limits, Result};
+
+/// Takes stored bytes and hands out uncompressed ones.
+#[derive(Debug)]
+pub(super) struct Inflow {
+    /// Stored bytes: the first ones, from which the compression is detected, and for compressed input all of them.
+    input: Vec<u8>,
+    taken: usize,
+    filled: usize,
+    ended: bool,
+    stated: Option<Compression>,
+    limits: Limits,
+    input_bytes: usize,
+    state: State,
+    /// Offset in the file just past the bytes that came, and the least size of the file; 0 if it is unknown.
+    position: u64,
+    promised: u64,
+}
+
+#[derive(Debug)]
+enum State {
+    /// The compression is not known yet.
+    Start,
+    Plain,
+    Compressed(StreamDecoder, Compression),
+}
+
+/// What [`Inflow::pull`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pulled {
+    /// Wrote this many bytes, at least one.
+    Bytes(usize),
+    /// Needs more stored bytes.
+    NeedsInput,
+    /// Reached the end of the input.
+    End,
+}
+
+impl Inflow {
+    pub(super) fn new(
+        stated: Option<Compression>,
+        limits: Limits,
+        input_bytes: usize,
+        promised: u64,
+    ) -> Self {
+        Self {
+            input: Vec::new(),
+            taken: 0,
+            filled: 0,
+            ended: false,
+            stated,
+            limits,
+            input_bytes,
+            state: State::Start,
+            position: 0,
+            promised,
+        }
+    }
+
+    /// Makes the input that of an uncompressed file from `position` on, where nothing can be detected.
+    pub(super) fn plain_from(self, position: u64) -> Self {
+        Self { state: State::Plain, position, ..self }
+    }
+
+    /// Returns the compression, or `None` if it takes more bytes to detect it.
+    pub(super) fn compression(&mut self) -> Result<Option<Compression>> {
+        match &self.state {
+            State::Plain => return Ok(Some(Compression::None)),
+            State::Compressed(_, compression) => return Ok(Some(*compression)),
+            State::Start => {}
+        }
+        let start = self.input.get(..self.filled).unwrap_or_default();
+        let Detected::Known(compression) = detect(start, self.ended, self.stated)? else { return Ok(None) };
+        self.state = match StreamDecoder::new(compression, self.limits)? {
+            None => State::Plain,
+            Some(decoder) => State::Compressed(decoder, compression),
+        };
+        Ok(Some(compression))
+    }
+
+    /// Writes to `out[filled..]` what can be had from the bytes that came.
+    pub(super) fn pull(&mut self, out: &mut [u8], filled: usize) -> Result<Pulled> {
+        if self.compression()?.is_none() {
+            return Ok(Pulled::NeedsInput);
+        }
+        let State::Compressed(decoder, _) = &mut self.state else {
+            return Ok(self.pull_plain(out.get_mut(filled..).unwrap_or_default()));
+        };
+        loop {
+            let input = self.input.get(self.taken..self.filled).unwrap_or_default();
+            if input.is_empty() && !self.ended {
+                return Ok(Pulled::NeedsInput);
+            }
+            // At the end, what the decompressor still holds back comes out without input.
+            let step = decoder.decode(input, out, filled)?;
+            self.taken += step.consumed;
+            if step.produced > 0 {
+                return Ok(Pulled::Bytes(step.produced));
+            }
+            if input.is_empty() {
+                decoder.finish()?;
+                return Ok(Pulled::End);
+            }
+        }
+    }
+
+    fn pull_plain(&mut self, out: &mut [u8]) -> Pulled {
+        let first = self.input.get(self.taken..self.filled).unwrap_or_default();
+        if first.is_empty() {
+            return if self.ended { Pulled::End } else { Pulled::NeedsInput };
+        }
+        let count = first.len().min(out.len());
+        if let (Some(out), Some(bytes)) = (out.get_mut(..count), first.get(..count)) {
+            out.copy_from_slice(bytes);
+        }
+        self.taken += count;
+        if self.taken == self.filled {
+            self.input = Vec::new();
+            self.taken = 0;
+            self.filled = 0;
+        }
+        Pulled::Bytes(count)
+    }
+
+    /// Returns the room for stored bytes, after [`Pulled::NeedsInput`]; `None` if they are uncompressed and go to the output
+    /// directly.
+    pub(super) fn room(&mut self) -> Option<&mut [u8]> {
+        match self.state {
+            State::Plain => return None,
+            State::Start if self.input.len() - self.filled < 512 => self.input.resize(self.filled + 4096, 0),
+            State::Start => {}
+            State::Compressed(..) => {
+                // All of the input was used.
+                self.taken = 0;
+                self.filled = 0;
+                if self.input.len() < self.input_bytes {
+                    self.input.resize(self.input_bytes, 0);
+                }
+            }
+        }
+        self.input.get_mut(self.filled..)
+    }
+
+    /// Takes note that `count` bytes were written to the room; 0 means the end, which must not come before it was promised.
+    pub(super) fn took(&mut self, count: usize) -> Result<()> {
+        self.position = self.position.saturating_add(count as u64);
+        if !matches!(self.state, State::Plain) {
+            self.filled += count;
+        }
+        if count > 0 {
+            return Ok(());
+        }
+        let Self { position, promised, .. } = self;
+        if position < promised {
+            let message = format!(
+                "the file ends after {position} bytes, and had {promised} when it was opened: it was cut while it was read"
+            );
+            return Err(Error::new(Kind::Truncated, message).help("read it again when nothing writes to it"));
+        }
+        self.ended = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,313 @@
+//! The push decoder under every reader of files: stored bytes in, records out, without I/O.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::buffer::grow;
+use super::inflow::{Inflow, Pulled};
+use super::{Record, RecordBuffer};
+use crate::compression::Compression;
+use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, OVERHEAD, Progress};
+use crate::{Error, Result};
+
+/// Minimum size of a read once the rest of a batch is estimated: a system call costs as much as copying this.
+const MIN_READ: usize = 16 << 10;
+
+/// What a step achieved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<T> {
+    Done(T),
+    /// More bytes are needed: [`PushDecoder::read_from`] takes them.
+    NeedsInput,
+}
+
+/// Decodes records from bytes that are handed over.
+///
+/// A batch is begun, extended until it is complete, and ended; in between, the buffer of the batch is the decoder's, so
+/// that uncompressed bytes are read to where they stay.
+#[derive(Debug)]
+pub(crate) struct PushDecoder {
+    inflow: Inflow,
+    decoder: FrameDecoder,
+    /// `[..filled]` is read; the frames from `next` on are not decoded.
+    data: Vec<u8>,
+    next: usize,
+    filled: usize,
+    /// Length of the payload of the record before `next`.
+    last: usize,
+    /// How many bytes to read next.
+    wanted: usize,
+    at_end: bool,
+    /// An error that came while a batch already held records.
+    pending: Option<Error>,
+    buffer_bytes: usize,
+    /// Offset before which the header of a record must start.
+    end: u64,
+    start: u64,
+    file: Option<Arc<str>>,
+}
+
+impl PushDecoder {
+    pub(super) fn new(
+        inflow: Inflow,
+        decoder: FrameDecoder,
+        buffer_bytes: usize,
+        end: u64,
+        file: Option<Arc<str>>,
+    ) -> Self {
+        let start = decoder.offset();
+        Self {
+            inflow,
+            decoder: decoder.end(end),
+            data: Vec::new(),
+            next: 0,
+            filled: 0,
+            last: 0,
+            wanted: 0,
+            at_end: false,
+            pending: None,
+            buffer_bytes,
+            end,
+            start,
+            file,
+        }
+    }
+
+    pub(crate) fn decoder(&self) -> &FrameDecoder {
+        &self.decoder
+    }
+
+    pub(super) fn file(&self) -> Option<&Arc<str>> {
+        self.file.as_ref()
+    }
+
+    /// Returns the compression of the input.
+    pub(super) fn compression(&mut self) -> Result<Step<Compression>> {
+        let found = self.inflow.compression();
+        found.map_err(|error| self.named(error)).map(|found| found.map_or(Step::NeedsInput, Step::Done))
+    }
+
+    /// Reads once, into the room for the next bytes.
+    pub(crate) fn read_from(&mut self, reader: &mut impl Read) -> Result<()> {
+        let room = self.inflow.room();
+        let is_plain = room.is_none();
+        let room = match room {
+            Some(room) => room,
+            None => self.data.get_mut(self.filled..self.filled + self.wanted).unwrap_or_default(),
+        };
+        let count = loop {
+            match reader.read(room) {
+                // A `Read` must not claim more than it was given, but nothing enforces it.
+                Ok(count) => break Ok(count.min(room.len())),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(Error::io(error, "reading")),
+            }
+        };
+        let count = count.and_then(|count| self.inflow.took(count).map(|()| count));
+        let count = count.map_err(|error| self.positioned(error))?;
+        if is_plain {
+            self.filled += count;
+        }
+        Ok(())
+    }
+
+    /// Finds the next record and returns whether there is one; [`last`](Self::last) lends it.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Step<bool>> {
+        if self.pending.is_none() && self.decode_one()? { Ok(Step::Done(true)) } else { self.refill() }
+    }
+
+    /// Decodes the next record if all of it is here.
+    #[inline]
+    fn decode_one(&mut self) -> Result<bool> {
+        if self.decoder.offset() >= self.end {
+            return Ok(false);
+        }
+        let frames = self.data.get(self.next..self.filled).unwrap_or_default();
+        match self.decoder.decode_one(frames) {
+            Ok(Some(payload)) => {
+                self.last = payload.len();
+                self.next += payload.len() + OVERHEAD;
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => Err(self.named(error)),
+        }
+    }
+
+    /// As [`next`](Self::next), where the record is not whole.
+    fn refill(&mut self) -> Result<Step<bool>> {
+        if let Some(error) = self.pending.take() {
+            return Err(error);
+        }
+        while self.decoder.offset() < self.end {
+            if self.at_end {
+                return self.finish().map(|()| Step::Done(false));
+            }
+            // Move what is needed to the front when the buffer is used up.
+            if self.data.len() - self.filled < MIN_READ {
+                self.data.copy_within(self.next..self.filled, 0);
+                self.filled -= self.next;
+                self.next = 0;
+            }
+            // A record longer than the buffer: grow with what has really come, not with what it claims.
+            let undecoded = self.filled - self.next;
+            let size = self.buffer_bytes.max(undecoded.saturating_mul(2));
+            grow(&mut self.data, self.next.saturating_add(size));
+            if !self.fill(self.data.len() - self.filled)? {
+                return Ok(Step::NeedsInput);
+            }
+            if self.decode_one()? {
+                return Ok(Step::Done(true));
+            }
+        }
+        Ok(Step::Done(false))
+    }
+
+    /// Lends the record that [`next`](Self::next) found last.
+    #[inline]
+    pub(super) fn last(&self) -> Record<'_> {
+        let end = self.next.saturating_sub(FOOTER_LEN);
+        Record {
+            offset: self.decoder.offset().saturating_sub((self.last + OVERHEAD) as u64),
+            index: self.decoder.index().saturating_sub(1),
+            data: self.data.get(end.saturating_sub(self.last)..end).unwrap_or_default(),
+        }
+    }
+
+    /// Begins a batch with what was read ahead.
+    pub(crate) fn begin(&mut self, batch: &mut RecordBuffer) -> Result<()> {
+        batch.clear();
+        if let Some(error) = self.pending.take() {
+            return Err(error);
+        }
+        batch.begin(&self.decoder, self.file.as_ref());
+        self.exchange(batch);
+        Ok(())
+    }
+
+    /// Decodes until the batch is complete or an error ends it.
+    pub(crate) fn extend(
+        &mut self,
+        batch: &mut RecordBuffer,
+        max_records: usize,
+        max_bytes: usize,
+    ) -> Result<Step<()>> {
+        let limit = max_bytes.max(HEADER_LEN);
+        loop {
+            if self.decoder.offset() >= self.end {
+                return Ok(Step::Done(()));
+            }
+            let progress = self.decode(batch, limit, max_records)?;
+            if batch.len() >= max_records || progress.damaged {
+                return Ok(Step::Done(()));
+            }
+            let needed = self.next.saturating_add(progress.frame_len);
+            if needed > limit {
+                if batch.is_empty() {
+                    // The first record alone is more than was asked for.
+                    self.decode(batch, usize::MAX, 1)?;
+                }
+                if !batch.is_empty() {
+                    return Ok(Step::Done(()));
+                }
+            }
+            if self.at_end {
+                return self.finish().map(Step::Done);
+            }
+            let wanted = self.wanted(batch.len(), needed, max_records, limit);
+            grow(&mut self.data, self.filled.saturating_add(wanted));
+            if !self.fill(wanted)? {
+                return Ok(Step::NeedsInput);
+            }
+        }
+    }
+
+    /// Ends a batch: keeps what it does not need for the next one, and an error for later if there are records first.
+    pub(crate) fn end(&mut self, batch: &mut RecordBuffer, result: Result<()>) -> Result<usize> {
+        let used = self.next;
+        self.exchange(batch);
+        batch.filled = used;
+        match result {
+            Err(error) if batch.is_empty() => return Err(error),
+            Err(error) => self.pending = Some(error),
+            Ok(()) => {}
+        }
+        Ok(batch.len())
+    }
+
+    /// Exchanges the buffers of the decoder and the batch; what is not decoded is copied, so that it stays the decoder's.
+    fn exchange(&mut self, batch: &mut RecordBuffer) {
+        let rest = self.data.get(self.next..self.filled).unwrap_or_default();
+        grow(&mut batch.data, rest.len());
+        if let Some(room) = batch.data.get_mut(..rest.len()) {
+            room.copy_from_slice(rest);
+        }
+        self.filled = rest.len();
+        self.next = 0;
+        std::mem::swap(&mut self.data, &mut batch.data);
+    }
+
+    fn decode(&mut self, batch: &mut RecordBuffer, end: usize, max_records: usize) -> Result<Progress> {
+        let data = self.data.get(..end.min(self.filled)).unwrap_or_default();
+        let room = max_records.saturating_sub(batch.len());
+        let progress = self.decoder.decode(data, self.next, &mut batch.payloads, room);
+        let progress = progress.map_err(|error| self.named(error))?;
+        self.next = progress.next;
+        Ok(progress)
+    }
+
+    /// Checks that the input ends where a record does.
+    fn finish(&self) -> Result<()> {
+        let rest = self.data.get(self.next..self.filled).unwrap_or_default();
+        self.decoder.finish(rest).map_err(|error| self.named(error))
+    }
+
+    /// Appends at most `wanted` bytes, for which there is room. Returns false if it takes more input.
+    fn fill(&mut self, wanted: usize) -> Result<bool> {
+        let out = self.data.get_mut(..self.filled + wanted).unwrap_or_default();
+        match self.inflow.pull(out, self.filled) {
+            Ok(Pulled::Bytes(count)) => self.filled += count,
+            Ok(Pulled::End) => self.at_end = true,
+            Ok(Pulled::NeedsInput) => {
+                self.wanted = wanted;
+                return Ok(false);
+            }
+            Err(error) => return Err(self.positioned(error)),
+        }
+        Ok(true)
+    }
+
+    /// How many bytes to read next for a batch of `records` so far. What is read beyond the batch must be copied for the
+    /// next one, so this tries to hit its end.
+    fn wanted(&self, records: usize, needed: usize, max_records: usize, limit: usize) -> usize {
+        let most = self.buffer_bytes;
+        let undecoded = self.filled - self.next;
+        let before = self.decoder.offset().saturating_sub(self.start);
+        let estimate = match before.checked_div(self.decoder.index()) {
+            None => most,
+            Some(average) => {
+                let missing = max_records.saturating_sub(records) as u64;
+                let bytes = (average + 1).saturating_mul(missing);
+                usize::try_from(bytes).unwrap_or(usize::MAX).saturating_sub(undecoded)
+            }
+        };
+        let to_limit = limit.saturating_sub(self.filled);
+        // Past the end of a range only the rest of its last record is needed.
+        let to_end = self.end.saturating_sub(self.decoder.offset()).saturating_sub(undecoded as u64);
+        let to_limit = to_limit.min(usize::try_from(to_end).unwrap_or(usize::MAX));
+        // At least the frame that was begun, and never so little that the system call is what costs.
+        let least = needed.saturating_sub(self.filled).max(MIN_READ);
+        estimate.min(to_limit).max(least).min(most)
+    }
+
+    /// Adds the file's name to an error of the frame decoder.
+    fn named(&self, error: Error) -> Error {
+        error.in_file_if_known(self.file.as_ref())
+    }
+
+    /// Adds the position to an error of the input.
+    fn positioned(&self, error: Error) -> Error {
+        self.named(error.at_byte(self.decoder.offset()).at_record(self.decoder.index()))
+    }
+}
