@@ -13,11 +13,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use arrow_array::RecordBatch;
 use avro_path::container::{Block, BlockDecoder, BlockRun, ContainerReader, ReaderBuilder};
+use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
 use tensor_repr::{Adapter, feature_specs_from_json};
-use tfxio::AvroFeatures;
 use tfxio_base::Threading;
 use tfxio_core::Origin;
 
@@ -181,8 +181,21 @@ impl Work {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let specs = feature_specs_from_json(&text).with_context(|| path.display().to_string())?;
-        let features = AvroFeatures::new(schema, &specs)?;
-        Ok(Self::Tensors(features.key_program().clone(), Arc::new(features.adapter()?)))
+        let mut columns = KeyColumns::new(schema);
+        let mut numbers = Vec::new();
+        for (name, spec) in &specs {
+            let keys = spec.keys(name);
+            let read_as = keys.keys.iter().map(String::as_str).zip(keys.dtypes.iter().copied());
+            numbers.push(columns.add_as(keys.base.as_deref(), read_as)?);
+        }
+        let program = columns.program(KeyOptions::default())?;
+        let arrow = program.arrow_schema();
+        let bound = specs.iter().zip(numbers).map(|((name, spec), numbers)| {
+            let fields = numbers.iter().map(|&number| arrow.field(number)).collect::<Vec<_>>();
+            Ok((name.as_str(), spec.representation_of(name, &fields)?))
+        });
+        let bound = bound.collect::<Result<Vec<_>>>()?;
+        Ok(Self::Tensors(program, Arc::new(Adapter::builder(arrow, bound).build()?)))
     }
 
     fn decoder(&self) -> Decoder {

@@ -5,8 +5,7 @@
 //! [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`] looks into files and repairs them.
 //!
 //! [`open`] opens files and parts of them, [`columns`] says what is asked for, [`decoder`] makes rows of blocks and [`pieces`]
-//! batches of rows; [`reader`] does so on one thread, [`threads`] on several. With the feature `tensors`, [`features`] binds feature specs
-//! to a schema, and [`mod@tensors`] reads by them.
+//! batches of rows; [`reader`] does so on one thread, [`threads`] on several.
 
 mod blocks;
 mod builder;
@@ -15,8 +14,6 @@ pub(crate) mod copy;
 mod cursor;
 mod dataset;
 mod decoder;
-#[cfg(feature = "tensors")]
-mod features;
 mod format;
 mod known;
 mod open;
@@ -30,8 +27,6 @@ mod sink;
 #[cfg(feature = "tensors")]
 mod specs;
 mod take;
-#[cfg(feature = "tensors")]
-mod tensors;
 mod threaded;
 mod threads;
 
@@ -47,8 +42,6 @@ use tfxio_core::{BoxedBatchReader, Error, ReadOptions, Split, TfxIo};
 pub use self::builder::AvroTfxIoBuilder;
 use self::columns::Columns;
 use self::decoder::Program;
-#[cfg(feature = "tensors")]
-pub use self::features::AvroFeatures;
 pub use self::format::AvroFormat;
 use self::open::Splits;
 use self::reader::BatchReader;
@@ -86,8 +79,6 @@ pub struct AvroTfxIo {
     columns: Columns,
     program: Program,
     options: RecordOptions,
-    #[cfg(feature = "tensors")]
-    tensors: Option<tensors::Tensors>,
 }
 
 impl AvroTfxIo {

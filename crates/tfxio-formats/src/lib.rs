@@ -10,7 +10,7 @@
 //! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
 //! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
-//! | `tensors` | no | `TensorTfxIo`: data sets as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
+//! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
@@ -25,8 +25,6 @@ mod columnar;
 pub mod convert;
 #[cfg(feature = "example")]
 mod dataset;
-#[cfg(feature = "tensors")]
-mod dataset_tensors;
 #[cfg(feature = "example")]
 mod example;
 #[cfg(feature = "tfrecord")]
@@ -58,16 +56,12 @@ mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 #[cfg(feature = "tfrecord")]
-#[cfg(all(feature = "avro", feature = "tensors"))]
-pub use self::avro::AvroFeatures;
 #[cfg(feature = "avro")]
 pub use self::avro::{AvroFormat, AvroTfxIo, AvroTfxIoBuilder};
 #[cfg(feature = "example")]
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]
 pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
-#[cfg(feature = "tensors")]
-pub use self::dataset_tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "example")]
 pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "tfrecord")]
@@ -89,7 +83,7 @@ pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
 #[cfg(feature = "example")]
 pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
 #[cfg(feature = "tensors")]
-pub use self::tensors::{TensorReadOptions, TensorReader, TensorTfxIo};
+pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{
     InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, TfRecordFormat, expand_files,

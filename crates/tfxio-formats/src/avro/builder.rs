@@ -1,20 +1,14 @@
 //! What a data set of Avro files is asked for.
 
-#[cfg(feature = "tensors")]
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use avro_path::program::KeyOptions;
 use avro_path::{Key, Schema, record};
-#[cfg(feature = "tensors")]
-use tensor_repr::FeatureSpec;
 use tfxio_core::{Error, ErrorKind};
 
 use super::AvroTfxIo;
 use super::columns::Columns;
 use super::open;
-#[cfg(feature = "tensors")]
-use super::tensors::Tensors;
 use crate::RecordOptions;
 use crate::tfrecord::files;
 
@@ -28,8 +22,6 @@ pub struct AvroTfxIoBuilder {
     layout: record::RecordOptions,
     schema: Option<Schema>,
     records: RecordOptions,
-    #[cfg(feature = "tensors")]
-    specs: Option<BTreeMap<String, FeatureSpec>>,
 }
 
 impl AvroTfxIoBuilder {
@@ -41,8 +33,6 @@ impl AvroTfxIoBuilder {
             layout: record::RecordOptions::default(),
             schema: None,
             records: RecordOptions::default(),
-            #[cfg(feature = "tensors")]
-            specs: None,
         }
     }
 
@@ -90,20 +80,6 @@ impl AvroTfxIoBuilder {
         self
     }
 
-    /// Reads the columns that these feature specs need, and makes tensors of them; see [`AvroFeatures`](super::AvroFeatures).
-    /// They join the ones that were given before.
-    #[cfg(feature = "tensors")]
-    #[must_use]
-    pub fn feature_specs<I, N>(mut self, specs: I) -> Self
-    where
-        I: IntoIterator<Item = (N, FeatureSpec)>,
-        N: Into<String>,
-    {
-        let specs = specs.into_iter().map(|(name, spec)| (name.into(), spec));
-        self.specs.get_or_insert_default().extend(specs);
-        self
-    }
-
     /// Sets how the files are read. Of the options, limits, threads, stores and what is done with damage count; compression
     /// and checksums are those of Avro.
     #[must_use]
@@ -126,41 +102,14 @@ impl AvroTfxIoBuilder {
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         let files: Arc<[Arc<str>]> = files::expand(&self.patterns, &self.records)?.into();
-        #[cfg(feature = "tensors")]
-        if self.keys.is_some() && self.specs.is_some() {
-            let message =
-                "key expressions and feature specs are given, and each says what columns there are; give one";
-            return Err(Error::new(ErrorKind::InvalidArgument, message));
-        }
         let schema = match (&self.schema, files.first()) {
             (Some(schema), _) => schema.clone(),
             (None, Some(file)) => open::header(file, &self.records)?.schema().clone(),
             (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),
         };
-        #[cfg(feature = "tensors")]
-        if let Some(specs) = self.specs {
-            let (tensors, columns) = Tensors::new(&schema, specs, self.key_options)?;
-            let program = columns.compile(&schema)?;
-            return Ok(AvroTfxIo {
-                files,
-                schema,
-                columns,
-                program,
-                options: self.records,
-                tensors: Some(tensors),
-            });
-        }
         let columns = self.columns()?;
         let program = columns.compile(&schema)?;
-        Ok(AvroTfxIo {
-            files,
-            schema,
-            columns,
-            program,
-            options: self.records,
-            #[cfg(feature = "tensors")]
-            tensors: None,
-        })
+        Ok(AvroTfxIo { files, schema, columns, program, options: self.records })
     }
 
     fn columns(&self) -> Result<Columns, Error> {

@@ -89,7 +89,7 @@ pub(crate) fn copy(
     let mut splits = Splits::new(splits, schema, options);
     let read = splits.bytes_read();
     let mut writer = builder.create(output, schema)?;
-    while let Some(mut open) = splits.open_next(writer.records_written())? {
+    while let Some(mut open) = splits.open_next()? {
         let resolution = splits.resolution(&open)?;
         let schema = open.blocks.header().schema().clone();
         let plan = SkipPlan::new(&schema);

@@ -46,8 +46,6 @@ pub(super) struct Splits {
     schema: Schema,
     options: RecordOptions,
     read: Arc<AtomicU64>,
-    #[cfg(feature = "tensors")]
-    places: Option<crate::tfrecord::places::Places>,
 }
 
 impl Splits {
@@ -56,25 +54,12 @@ impl Splits {
         let mut options = options.clone();
         // It ends with the reader, which does not end others.
         options.threading.cancel = options.threading.cancel.child();
-        Self {
-            queue: splits.into(),
-            schema: schema.clone(),
-            options,
-            read: Arc::default(),
-            #[cfg(feature = "tensors")]
-            places: None,
-        }
+        Self { queue: splits.into(), schema: schema.clone(), options, read: Arc::default() }
     }
 
     /// Counts the bytes that are read from files, as they are stored.
     pub(super) fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
-    }
-
-    /// Notes which records are read.
-    #[cfg(feature = "tensors")]
-    pub(super) fn note_places(&mut self) -> crate::tfrecord::places::Places {
-        self.places.get_or_insert_default().clone()
     }
 
     /// The threads that work on blocks.
@@ -87,15 +72,9 @@ impl Splits {
         self.options.threading.cancel.cancel();
     }
 
-    /// Opens the next one, whose first record becomes the row of this number; `None` behind the last.
-    pub(super) fn open_next(&mut self, row: u64) -> Result<Option<Open>, Error> {
+    /// Opens the next one; `None` after the last.
+    pub(super) fn open_next(&mut self) -> Result<Option<Open>, Error> {
         let Some(split) = self.queue.pop_front() else { return Ok(None) };
-        #[cfg(feature = "tensors")]
-        if let Some(places) = &self.places {
-            places.begin(&split, row);
-        }
-        #[cfg(not(feature = "tensors"))]
-        let _ = row;
         #[cfg_attr(not(feature = "object-store"), allow(unused_mut, reason = "only objects are prepared"))]
         let mut file = InputFile::open(&split.file, &self.options)?;
         // Between the header and the first block of a part there may be much that is not needed.

@@ -17,8 +17,6 @@ pub(super) struct BatchReader {
     /// Rows of splits of other schemas.
     pieces: Pieces,
     batch_size: usize,
-    /// Rows of the batches that were handed out.
-    rows: u64,
     ended: bool,
 }
 
@@ -39,7 +37,6 @@ impl BatchReader {
             open: None,
             pieces: Pieces::new(program.arrow_schema()),
             batch_size: batch_size.max(1),
-            rows: 0,
             ended: false,
         };
         reader.open_next()?;
@@ -48,8 +45,7 @@ impl BatchReader {
 
     fn open_next(&mut self) -> Result<(), Error> {
         let last = self.open.take();
-        let waiting = self.pieces.rows() + last.as_ref().map_or(0, |last| last.decoder.rows());
-        let next = self.splits.open_next(self.rows.saturating_add(waiting as u64))?;
+        let next = self.splits.open_next()?;
         // Data of the same schema go on in the same memory.
         let decoder = match (last, &next) {
             (Some(last), Some(next)) if last.split.writer() == next.writer() => Some(last.decoder),
@@ -82,7 +78,6 @@ impl BatchReader {
                 Err(error) => return Err(in_split(error, &open.split.split)),
             }
         }
-        self.rows = self.rows.saturating_add(self.pieces.rows() as u64);
         self.pieces.take()
     }
 }

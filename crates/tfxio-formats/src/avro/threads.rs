@@ -49,7 +49,7 @@ impl ThreadedReader {
 
     fn open_next(&mut self) -> Result<(), Error> {
         self.open = None;
-        let Some(open) = self.splits.open_next(self.rows)? else { return Ok(()) };
+        let Some(open) = self.splits.open_next()? else { return Ok(()) };
         let recipe = self.splits.recipe(&open, &self.program)?;
         let (before, batch_size) = (self.rows, self.batch_size);
         let Blocks::Strict(container) = open.blocks else {

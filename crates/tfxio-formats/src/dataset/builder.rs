@@ -25,8 +25,6 @@ pub struct TfRecordTfxIoBuilder<F: LogicalFormat> {
     pub(super) raw_record_column: Option<Arc<str>>,
     pub(super) source_column: Option<Arc<str>>,
     pub(super) records: RecordOptions,
-    #[cfg(feature = "tensors")]
-    pub(super) tensors: super::tensors::TensorOptions,
 }
 
 impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
@@ -44,8 +42,6 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
             raw_record_column: None,
             source_column: None,
             records: RecordOptions::default(),
-            #[cfg(feature = "tensors")]
-            tensors: super::tensors::TensorOptions::default(),
         }
     }
 

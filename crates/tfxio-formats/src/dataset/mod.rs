@@ -1,7 +1,7 @@
 //! Data sets of TFRecord files whose records are decoded, whatever their logical format.
 //!
 //! [`format`] is what differs between formats. [`builder`] says what is wanted, [`columns`] are projections of it,
-//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors, [`whole`] skips the same records in both passes; with the feature `tensors`, the file of that name goes on to tensors.
+//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors, [`whole`] skips the same records in both passes.
 
 mod builder;
 mod columns;
@@ -9,8 +9,6 @@ mod detect;
 pub(crate) mod format;
 mod inference;
 mod remedy;
-#[cfg(feature = "tensors")]
-pub(crate) mod tensors;
 mod whole;
 
 use std::fmt;
@@ -47,8 +45,6 @@ pub struct TfRecordTfxIo<F: LogicalFormat> {
     inferred: Arc<Mutex<Option<Arc<Known<F>>>>>,
     /// The features that a projection has left.
     selection: Option<Selection>,
-    #[cfg(feature = "tensors")]
-    tensors: tensors::Tensors,
 }
 
 /// What was inferred.
@@ -88,26 +84,11 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
     }
 
     fn new(files: Arc<[Arc<str>]>, options: TfRecordTfxIoBuilder<F>) -> Result<Self, Error> {
-        #[cfg(feature = "tensors")]
-        let tensors = tensors::Tensors::new(&options)?;
-        #[cfg(feature = "tensors")]
-        let given = tensors.schema(&options)?;
-        #[cfg(not(feature = "tensors"))]
         let given = options.schema.clone();
-        let dataset = Self {
-            files,
-            options,
-            given,
-            inferred: Arc::default(),
-            selection: None,
-            #[cfg(feature = "tensors")]
-            tensors,
-        };
+        let dataset = Self { files, options, given, inferred: Arc::default(), selection: None };
         if let Some(schema) = &dataset.given {
             dataset.schema_of(schema, &dataset.columns())?;
         }
-        #[cfg(feature = "tensors")]
-        dataset.check_tensors()?;
         Ok(dataset)
     }
 

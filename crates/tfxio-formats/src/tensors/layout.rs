@@ -7,11 +7,6 @@ use example_codec::{FeatureKind, OffsetWidth};
 use tensor_repr::{ColumnPath, Fill, Representation, RowSplitsDType};
 use tfxio_core::{DType, Error, ErrorKind};
 
-/// Every column that the tensors are made of.
-pub(crate) fn paths<'a>(representations: impl IntoIterator<Item = &'a Representation>) -> Vec<ColumnPath> {
-    representations.into_iter().flat_map(Representation::source_columns).collect()
-}
-
 /// The columns that are best `FixedSizeList`s, and their lengths: those of which only dense tensors are made, all with
 /// the same number of values, and none with a default for a part of them. Such a column has no offsets to write and to
 /// look through, and a row of another length is refused with its file and record.

@@ -24,8 +24,6 @@ mod output;
 pub(crate) mod part;
 mod partition_reader;
 mod pipes;
-#[cfg(feature = "tensors")]
-pub(crate) mod places;
 mod plan;
 pub(crate) mod queue;
 mod raw;

@@ -63,13 +63,6 @@ impl Part {
         self.salvaged.records.clear();
     }
 
-    /// Gives the number of every record to `take`, in order.
-    #[cfg(feature = "tensors")]
-    pub(super) fn each_number(&self, take: impl FnMut(u64)) {
-        let salvaged = self.salvaged.records.iter().map(|(_, index, _)| *index);
-        self.buffer.iter().map(|record| record.index).chain(salvaged).for_each(take);
-    }
-
     /// Gives every record to `take`, until that fails or a payload is damaged.
     pub(crate) fn try_for_each(
         &self,

@@ -71,8 +71,6 @@ pub(crate) struct Queue {
     open: Option<(Open, Split)>,
     read: Arc<AtomicU64>,
     pool: Option<(Threading, Nested)>,
-    #[cfg(feature = "tensors")]
-    places: Option<super::places::Places>,
 }
 
 impl Queue {
@@ -109,15 +107,7 @@ impl Queue {
 
     fn open(splits: impl IntoIterator<Item = Split>, options: RecordOptions) -> Result<Self, Error> {
         let splits = splits.into_iter().collect();
-        let mut queue = Self {
-            splits,
-            options,
-            open: None,
-            read: Arc::default(),
-            pool: None,
-            #[cfg(feature = "tensors")]
-            places: None,
-        };
+        let mut queue = Self { splits, options, open: None, read: Arc::default(), pool: None };
         queue.open_next()?;
         Ok(queue)
     }
@@ -126,12 +116,6 @@ impl Queue {
     #[cfg(feature = "example")]
     pub(crate) fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
-    }
-
-    /// Notes which records are read.
-    #[cfg(feature = "tensors")]
-    pub(crate) fn note_places(&mut self) -> super::places::Places {
-        self.places.get_or_insert_default().clone()
     }
 
     /// Fills `part` with records of one file, at most `most`. The file's name, or `None` after the last record.
@@ -158,10 +142,6 @@ impl Queue {
                 part.skip = Some(skip.clone());
             }
             if count > 0 {
-                #[cfg(feature = "tensors")]
-                if let Some(places) = &self.places {
-                    places.note(split, part);
-                }
                 // The others have compared them.
                 let unchecked = matches!(open, Open::Whole(_) | Open::Range(_));
                 part.unchecked = (unchecked && self.options.verify == Verify::All).then(|| split.clone());

@@ -12,8 +12,8 @@ use tfxio_core::{
 };
 
 use super::batches::TensorBatches;
+use super::layout;
 use crate::read::DatasetExt as _;
-use crate::tensors::layout;
 
 /// Tensors of a data set, checked.
 #[derive(Clone)]

@@ -2,6 +2,7 @@
 
 mod batches;
 mod chosen;
+pub(crate) mod layout;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
