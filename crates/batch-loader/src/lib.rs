@@ -35,7 +35,6 @@
 //! gives, from the [store](LoaderBuilder::store) that it gives.
 
 mod batch;
-mod cast;
 mod column;
 pub mod config;
 mod engine;

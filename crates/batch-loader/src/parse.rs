@@ -1,11 +1,9 @@
 //! Columns of a data set into the tensors of a pipeline.
 //!
-//! [`import`] turns Arrow's columns into columns of tensors with the help of [`levels`] and [`raw`], [`steps`]
-//! compares the lengths of continuous sequences. Nothing is copied where Arrow's buffer holds what is needed.
+//! [`import`] has `tensor-repr` turn Arrow's columns into columns of tensors, [`steps`] compares the lengths of
+//! continuous sequences. Nothing is copied where Arrow's buffer holds what is needed.
 
 mod import;
-mod levels;
-mod raw;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -15,6 +13,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use tfxio_core::Limits;
 
+pub(crate) use self::import::Importer;
 use crate::column::{Column, RowError};
 use crate::config::LoaderType;
 use crate::error::Locate as _;
@@ -54,6 +53,7 @@ pub(crate) struct Source<'a> {
 /// | with `var_len` | a list of such as above, at the top or in a struct of sequences |
 /// | raw | the same, of binary values |
 pub(crate) fn chunk_of(
+    importer: &mut Importer,
     pipeline: &Pipeline,
     batch: &RecordBatch,
     source: Source<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn chunk_of(
     // A record that is wrong ends the chunk. Among those before it there may be one that something else is
     // wrong with, hence the loop; each turn has fewer rows.
     loop {
-        match columns_of(pipeline, &batch.slice(0, rows), limits) {
+        match columns_of(importer, pipeline, &batch.slice(0, rows), limits) {
             Ok((columns, steps)) => return source.parsed(rows, columns, steps, first_error),
             Err(RowError { row: Some(row), error }) if row < rows => {
                 first_error = Some(source.locate(error, row));
@@ -81,11 +81,12 @@ pub(crate) fn chunk_of(
 
 /// The columns after processing, and the steps of continuous sequences.
 fn columns_of(
+    importer: &mut Importer,
     pipeline: &Pipeline,
     batch: &RecordBatch,
     limits: &Limits,
 ) -> Result<(Vec<Column>, Option<Vec<usize>>), RowError> {
-    let columns = import::columns(&pipeline.primary, batch)?;
+    let columns = importer.columns(&pipeline.primary, batch)?;
     let columns = process::apply(pipeline, columns, batch.num_rows(), limits)?;
     let steps = match pipeline.loader {
         LoaderType::ContinuousSequence { .. } => {

@@ -14,7 +14,6 @@ use tensor_repr::Values;
 use tfxio_core::{DType, Limits};
 
 pub(crate) use self::slice::Selection;
-use crate::cast::plain;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::Operation;
 use crate::error::Locate as _;
@@ -124,7 +123,7 @@ fn filled(value: &Cell, count: usize) -> Result<Values> {
         Some(_) => fill!(u64),
         None => return Ok(Values::from_strings(std::iter::repeat_n(&value.bytes, count))),
     };
-    plain(value.dtype, buffer)
+    Values::try_new(value.dtype, buffer)
 }
 
 /// The same values in another shape.

@@ -21,6 +21,7 @@ use crate::engine::{Engine, Setup, Worker};
 use crate::error::Locate as _;
 use crate::files::{Files, is_url};
 use crate::manifest::{Compression, Manifest};
+use crate::parse::Importer;
 use crate::pipeline::Pipeline;
 use crate::planner::{Order, Planner, global_end};
 use crate::source::{self, DatasetParts, Described, IndexFor, Parts, Tasks};
@@ -365,6 +366,7 @@ impl LoaderBuilder {
         let worker = |counters: &Arc<Counters>| -> Box<dyn Worker> {
             Box::new(LoaderWorker {
                 pipeline: Arc::clone(&pipeline),
+                importer: Importer::new(self.limits),
                 limits: self.limits,
                 names: Arc::clone(&names),
                 counters: Arc::clone(counters),

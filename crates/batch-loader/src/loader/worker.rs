@@ -7,13 +7,14 @@ use tfxio_core::Limits;
 use crate::Error;
 use crate::engine::Worker;
 use crate::item::Chunk;
-use crate::parse::{Source, chunk_of};
+use crate::parse::{Importer, Source, chunk_of};
 use crate::pipeline::Pipeline;
 use crate::source::Raw;
 use crate::stats::{Counters, count};
 
 pub(super) struct LoaderWorker {
     pub(super) pipeline: Arc<Pipeline>,
+    pub(super) importer: Importer,
     pub(super) limits: Limits,
     pub(super) names: Arc<[Arc<str>]>,
     pub(super) counters: Arc<Counters>,
@@ -24,7 +25,7 @@ impl Worker for LoaderWorker {
         let name = self.names.get(part as usize).cloned().unwrap_or_default();
         count(&self.counters.records_parsed, raw.batch.num_rows() as u64);
         let source = Source { file: part, name: &name, records: raw.records, bytes: raw.bytes };
-        let parsed = chunk_of(&self.pipeline, &raw.batch, source, &self.limits);
+        let parsed = chunk_of(&mut self.importer, &self.pipeline, &raw.batch, source, &self.limits);
         (parsed.chunk, parsed.error)
     }
 }

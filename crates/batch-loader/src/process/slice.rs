@@ -9,7 +9,6 @@ use arrow_array::LargeBinaryArray;
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use tensor_repr::Values;
 
-use crate::cast::plain;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::{Slice, SliceAxis};
 use crate::{Error, Kind, Result};
@@ -254,7 +253,7 @@ impl Plan<'_> {
             Some(4) => self.gather_elements::<u32>(buffer),
             _ => self.gather_elements::<u64>(buffer),
         };
-        plain(values.dtype(), buffer)
+        Values::try_new(values.dtype(), buffer)
     }
 
     fn gather_elements<T: bytemuck::Pod + arrow_buffer::ArrowNativeType>(&self, buffer: &Buffer) -> Buffer {

@@ -8,7 +8,6 @@ use tensor_repr::Values;
 use tfxio_core::{DType, Limits};
 
 use super::apply;
-use crate::cast::cast;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::{LoaderType, Operation, Slice, SliceAxis};
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
@@ -152,7 +151,7 @@ fn as_every_dtype(column: &Column) -> Vec<Column> {
     let mut columns =
         vec![with(Values::from_strings(numbers.iter().map(|number| "s".repeat(*number as usize % 7))))];
     for dtype in [DType::Bool, DType::Int8, DType::Float16, DType::UInt32, DType::Float64] {
-        columns.push(with(cast(column.values.clone(), dtype).unwrap()));
+        columns.push(with(column.values.clone().cast(dtype).unwrap()));
     }
     // Strings that do not begin where their bytes do.
     let longer = ["before"].into_iter().map(str::to_owned).chain(numbers.iter().map(i64::to_string));
@@ -276,7 +275,7 @@ fn one_hot_vectors_have_a_one_where_there_is_a_place() {
             Column { values: Values::from_vec(vec![i64::MAX, 1]), ..column(RowShape::Fixed(vec![]), 2) };
         let after = process(before, Operation::OneHot { depth: 3, dtype }).unwrap();
         assert_eq!((after.values.dtype(), after.shape), (dtype, RowShape::Fixed(vec![3])));
-        let numbers = cast(after.values, DType::Int64).unwrap();
+        let numbers = after.values.cast(DType::Int64).unwrap();
         assert_eq!(numbers.as_slice::<i64>().unwrap(), [0, 0, 0, 0, 1, 0], "{dtype}");
     }
     let before = column(RowShape::Fixed(vec![2]), 2);

@@ -2,10 +2,10 @@
 
 use tfxio_core::DType;
 
-use crate::cast::{bfloat, half};
 use crate::config::Constant;
 use crate::pipeline::Cell;
 use crate::{Error, Kind, Result};
+use tensor_repr::Values;
 
 /// The element that a constant is; 0 or the empty string for none.
 ///
@@ -70,10 +70,12 @@ fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
 /// Rounded to the nearest; a finite number that only an infinity is near to does not fit.
 fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
     let (is_finite, bytes) = match dtype {
-        DType::Float16 => (half(number).is_finite(), half(number).to_ne_bytes().to_vec()),
-        DType::BFloat16 => (bfloat(number).is_finite(), bfloat(number).to_ne_bytes().to_vec()),
-        DType::Float32 => ((number as f32).is_finite(), (number as f32).to_ne_bytes().to_vec()),
-        DType::Float64 => (true, number.to_ne_bytes().to_vec()),
+        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => {
+            let cast = Values::from_vec(vec![number]).cast(dtype).ok()?;
+            let bytes = cast.buffer()?.to_vec();
+            let back = cast.cast(DType::Float64).ok()?;
+            (back.as_slice::<f64>()?.first()?.is_finite(), bytes)
+        }
         _ => return None,
     };
     (is_finite || !number.is_finite()).then_some(bytes)
