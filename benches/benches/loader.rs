@@ -9,7 +9,6 @@ use std::path::Path;
 use benches::loading::{self, Way};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::loader::{self, tensor_names};
 
 mod suite;
 
@@ -29,7 +28,7 @@ fn batches(criterion: &mut Criterion) {
 }
 
 fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
-    let builder = loader::builder(config.clone()).inputs(tensor_names(config)).base_dir(folder);
+    let builder = tfxio::loader(config.clone()).inputs(config.tensor_names()).base_dir(folder);
     let mut loader = builder.build().unwrap();
     let mut examples = 0;
     while let Some(batch) = loader.next_batch().unwrap() {

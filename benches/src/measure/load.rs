@@ -11,7 +11,6 @@ use std::path::Path;
 
 use anyhow::Result;
 use tfxio::batch_loader::config::LoaderConfig;
-use tfxio::loader::{self, tensor_names};
 
 use super::Options;
 use super::figure::{Done, Figure};
@@ -36,8 +35,8 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
 fn load(options: &Options) -> Result<(u64, u64)> {
     let config = LoaderConfig::from_file(&options.file)?;
     let folder = options.file.parent().unwrap_or(Path::new(""));
-    let inputs = tensor_names(&config);
-    let mut loader = loader::builder(config).inputs(inputs).base_dir(folder).build()?;
+    let inputs = config.tensor_names();
+    let mut loader = tfxio::loader(config).inputs(inputs).base_dir(folder).build()?;
     let mut left = options.batches.unwrap_or(u64::MAX);
     while left > 0
         && let Some(batch) = loader.next_batch()?

@@ -140,6 +140,14 @@ impl LoaderConfig {
         Self { target_batch_size: batch_size, ..Self::default() }
     }
 
+    /// Returns the names of all tensors that the configuration makes, in its order.
+    #[must_use]
+    pub fn tensor_names(&self) -> Vec<Arc<str>> {
+        let read = self.primary_features.iter().map(|feature| &feature.to_name);
+        let made = self.secondary_features.iter().map(|feature| &feature.to_name);
+        read.chain(made).cloned().collect()
+    }
+
     /// Draws one permutation of the whole data set each epoch, from this seed.
     #[must_use]
     pub fn shuffle_globally(mut self, seed: u64) -> Self {

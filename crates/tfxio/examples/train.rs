@@ -1,12 +1,12 @@
 //! Shuffled, windowed, padded batches of any data set, and a state that another process goes on from.
 //! `cargo run -p tfxio --features avro,loader --example train`
 use tfxio::prelude::*;
-use tfxio::{BatchLoader, LoaderConfig, LoaderState};
+use tfxio::{LoaderConfig, LoaderState};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // From a manifest and a configuration …
     let config = LoaderConfig::from_file("fixtures/loader/digits.json")?;
-    let from_files = BatchLoader::builder(config).inputs(["image"]).targets(["label"]);
+    let from_files = tfxio::loader(config).inputs(["image"]).targets(["label"]);
 
     // … or over any data set, without either: its schema says what a manifest would.
     let people =

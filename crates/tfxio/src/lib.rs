@@ -50,9 +50,6 @@
 //!
 //! Outputs are local files.
 
-#[cfg(feature = "loader")]
-pub mod loader;
-
 pub mod prelude;
 
 #[cfg(feature = "loader")]
@@ -61,6 +58,24 @@ pub use batch_loader::{self, BatchLoader, LoaderState, config::LoaderConfig};
 pub use tensor_repr::Representation;
 pub use tfxio_core::*;
 pub use tfxio_formats::*;
+
+/// Begins to build a loader of the data set that a configuration names, with the [formats] of this build, and files wherever
+/// they lie: paths, and URLs where the features `object-store` or `cloud` know them.
+///
+/// ```
+/// use tfxio::LoaderConfig;
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+///
+/// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+/// let mut loader = tfxio::loader(config).inputs(["image"]).targets(["label"]).base_dir(folder).build()?;
+/// let batch = loader.next_batch()?.unwrap();
+/// assert_eq!(batch.get("image")?.shape(), [32, 8, 8]);
+/// # Ok::<(), tfxio::Error>(())
+/// ```
+#[cfg(feature = "loader")]
+pub fn loader(config: impl Into<batch_loader::config::Located<LoaderConfig>>) -> batch_loader::LoaderBuilder {
+    BatchLoader::builder(config).formats(&formats()).store(std::sync::Arc::new(FileStore::default()))
+}
 
 /// Runs the examples of the repository's README as tests.
 #[cfg(all(doctest, feature = "example", feature = "loader"))]

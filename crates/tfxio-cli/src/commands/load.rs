@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use tfxio::batch_loader::config::{LoaderConfig, Located, OnError, Shard};
 use tfxio::batch_loader::{Batch, LoaderBuilder, LoaderState, Stats};
-use tfxio::loader::{self, tensor_names};
 use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
@@ -128,10 +127,10 @@ fn saved(file: &Path) -> Result<LoaderState, Failure> {
 fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
     let names = |names: &[String]| names.iter().map(|name| Arc::from(name.as_str())).collect::<Vec<_>>();
     let (inputs, targets) = match (&args.inputs[..], &args.targets[..]) {
-        ([], []) => (tensor_names(&config), Vec::new()),
+        ([], []) => (config.tensor_names(), Vec::new()),
         (inputs, targets) => (names(inputs), names(targets)),
     };
-    let mut builder = loader::builder(config);
+    let mut builder = tfxio::loader(config);
     if let Some(seed) = args.seed {
         builder = builder.seed(seed);
     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use tfxio::FileStore;
 use tfxio::batch_loader::config::LoaderConfig;
 use tfxio::batch_loader::{Batch, Kind, LoaderBuilder};
-use tfxio::loader::{self, tensor_names};
 
 use crate::flaky::Flaky;
 use crate::{digits, fixture, stores};
@@ -25,8 +24,8 @@ fn builder(folder: &tempfile::TempDir, fixtures: &str, prefix: &str) -> LoaderBu
     );
     assert!(text.contains(from));
     let config = LoaderConfig::from_json(&text.replace(from, to)).unwrap();
-    let names = tensor_names(&config);
-    loader::builder(config).inputs(names).base_dir(folder.path()).seed(7)
+    let names = config.tensor_names();
+    tfxio::loader(config).inputs(names).base_dir(folder.path()).seed(7)
 }
 
 fn batches(builder: LoaderBuilder) -> Vec<Batch> {
