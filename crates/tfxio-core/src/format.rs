@@ -9,8 +9,8 @@ use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
 use crate::{
-    Dataset, FileReport, Files, FormatOptions, OptionSpec, OptionValue, Origin, RecordDecoder, ScanRequest,
-    Sink,
+    Dataset, Describe, FileReport, Files, FormatOptions, OptionSpec, OptionValue, Origin, RecordDecoder,
+    ScanRequest, SchemaReport, Sink,
 };
 
 /// How bytes lie in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
@@ -53,6 +53,11 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let _ = (output, schema, options);
         Err(not_offered(self.name(), "writing"))
+    }
+
+    /// Returns what describes the schema of its files, beside the columns that they become. Default: not offered.
+    fn describe(&self) -> Option<&dyn Describe> {
+        None
     }
 
     /// Returns how files are looked into without decoding their records, if that is offered.
@@ -193,6 +198,11 @@ pub trait RecordPlan: fmt::Debug + Send + Sync {
     /// Default: none.
     fn options(&self) -> BTreeMap<String, OptionValue> {
         BTreeMap::new()
+    }
+
+    /// Returns what the records that were looked at say of the columns. Default: nothing but their types.
+    fn describe(&self) -> Option<SchemaReport> {
+        None
     }
 
     /// Returns a decoder of the columns of a request. Its schema is that of the scan.

@@ -51,6 +51,7 @@ mod batch;
 mod column_path;
 mod dataset;
 mod decoder;
+mod describe;
 mod dtype;
 mod files;
 mod format;
@@ -74,6 +75,7 @@ pub use batch::{Batch, Origins, RowOrigin};
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decoder::RecordDecoder;
+pub use describe::{ColumnReport, Describe, SchemaReport};
 pub use dtype::DType;
 pub use files::Files;
 pub use format::{

@@ -102,6 +102,24 @@ pub enum FactValue {
     Checksum(u32),
     /// Names and values, which are text or any bytes: an object in JSON, the names in a table.
     Entries(Vec<(String, Vec<u8>)>),
+    /// Numbers by name: an object in JSON.
+    Counts(Vec<(String, u64)>),
+    /// Numbers from a least to a greatest one, and their sum.
+    Range {
+        /// Sum.
+        sum: u64,
+        /// Least number.
+        min: u64,
+        /// Greatest number.
+        max: u64,
+    },
+    /// How many of a number of records.
+    Share {
+        /// Number of records for which it holds.
+        count: u64,
+        /// Number of all records.
+        of: u64,
+    },
 }
 
 impl From<u64> for FactValue {

@@ -14,6 +14,7 @@ pub(crate) mod copy;
 mod cursor;
 mod dataset;
 mod decoder;
+mod describe;
 mod format;
 mod known;
 mod open;

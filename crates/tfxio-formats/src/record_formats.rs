@@ -3,6 +3,8 @@
 #[cfg(feature = "example")]
 mod decoder;
 #[cfg(feature = "example")]
+pub(crate) mod describe;
+#[cfg(feature = "example")]
 mod encoder;
 #[cfg(feature = "example")]
 pub(crate) mod features;

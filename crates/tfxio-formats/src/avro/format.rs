@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    CopyRecords, Dataset, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result, Sink,
+    CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
+    Sink,
 };
 
 use super::dataset::AvroDataset;
@@ -66,6 +67,10 @@ impl FileFormat for AvroFormat {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(self.name(), &settings::options())?;
         Ok(Box::new(AvroSink::create(output, schema, &options)?))
+    }
+
+    fn describe(&self) -> Option<&dyn Describe> {
+        Some(self)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

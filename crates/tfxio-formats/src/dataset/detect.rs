@@ -250,6 +250,10 @@ impl InferSchema for Watched {
         self.inference.finish()
     }
 
+    fn describe(&self, schema: &arrow_schema::Schema, _: Option<&str>) -> tfxio_core::SchemaReport {
+        self.inference.describe(schema, None)
+    }
+
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
         self.inference.mixed(selection)
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use example_codec::{Kind, OffsetWidth, UnknownFeatures};
-use tfxio_core::{Error, Limits, Origin, RecordDecoder};
+use tfxio_core::{Error, Limits, Origin, RecordDecoder, SchemaReport};
 
 /// Says of the error of a record that holds another message what can be done.
 fn explain_other(error: Error) -> Error {
@@ -120,6 +120,9 @@ pub trait InferSchema {
 
     /// The features seen.
     fn finish(&self) -> Self::Schema;
+
+    /// What the records say of the features, whose columns a schema has; sequence features are in a column of this name.
+    fn describe(&self, schema: &arrow_schema::Schema, sequence_column: Option<&str>) -> SchemaReport;
 
     /// The error of the first of some features, or of all, that has several kinds.
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error>;

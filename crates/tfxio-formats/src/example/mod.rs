@@ -148,6 +148,10 @@ impl InferSchema for SchemaInference {
         self.finish()
     }
 
+    fn describe(&self, schema: &Schema, _: Option<&str>) -> tfxio_core::SchemaReport {
+        crate::record_formats::describe::of_examples(self, schema)
+    }
+
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
         first_of(self.kind_mismatches(), selection.map(|all| &*all.columns))
     }

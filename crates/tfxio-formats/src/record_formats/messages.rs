@@ -191,6 +191,11 @@ impl<F: Format> RecordPlan for Plan<F> {
         &self.schema
     }
 
+    fn describe(&self) -> Option<tfxio_core::SchemaReport> {
+        let column = self.format.sequence_column(&self.features).map(|column| &**column);
+        self.inference.as_ref().map(|inference| inference.describe(&self.schema, column))
+    }
+
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
         let Self { format, settings, features, .. } = self;
         let columns = request.columns.as_deref();

@@ -191,6 +191,10 @@ impl InferSchema for SequenceSchemaInference {
         self.finish()
     }
 
+    fn describe(&self, schema: &arrow_schema::Schema, column: Option<&str>) -> tfxio_core::SchemaReport {
+        crate::record_formats::describe::of_sequences(self, schema, column.unwrap_or_default())
+    }
+
     fn mixed(&self, selection: Option<&Selection>) -> Option<Error> {
         let context = || first_of(self.mixed_context_kinds(), selection.map(|all| &*all.columns));
         let lists = || first_of(self.mixed_sequence_kinds(), selection.map(|all| &*all.sequence));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfrecord_io::{Kind as Damage, Reader};
 use tfxio_core::{
-    CopyRecords, Dataset, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result, Sink,
-    WriteIndex,
+    CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
+    Sink, WriteIndex,
 };
 
 use super::data::Data;
@@ -72,6 +72,10 @@ impl FileFormat for TfRecordFormat {
     /// names their format; by default the columns say it.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         Ok(Box::new(TfRecordSink::create(output, schema, options)?))
+    }
+
+    fn describe(&self) -> Option<&dyn Describe> {
+        Some(self)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

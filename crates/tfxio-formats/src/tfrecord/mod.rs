@@ -9,6 +9,7 @@ mod chunk;
 mod cut;
 mod data;
 mod data_set;
+mod describe;
 mod errors;
 pub(crate) mod files;
 mod format;
