@@ -196,11 +196,10 @@ pub(crate) enum Layout {
     Json,
 }
 
-/// Show the features of records, or hold records against a schema.
+/// Show the columns of a data set, or hold its rows against a schema.
 ///
-/// All files are taken together as one data set. Records are taken for tf.SequenceExample where one that is looked at has
-/// feature lists, and otherwise for tf.Example. A feature that has several kinds is shown with the number of records of
-/// each, and the exit code is 1. Of Avro files the header is read only.
+/// All files are taken together as one data set. A feature that has several kinds is shown with the number of records of each,
+/// and the exit code is 1. Where the schema stands in the files, only their headers are read.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -209,7 +208,7 @@ Examples:
   tfxio schema --format json train.tfrecord | jq -r .name
   tfxio schema --format pbtxt 'train@16.tfrecord' > schema.pbtxt
   tfxio schema --validate schema.pbtxt --group serving eval.tfrecord
-  tfxio schema --format avro people.avro | jq .fields
+  tfxio schema --format own people.avro | jq .fields
   tfxio schema --keys people.avro
 
 With --format pbtxt the output is a schema of TensorFlow Metadata: types, numbers of values,
@@ -217,10 +216,9 @@ presence, shapes, small sets of strings, and a proposal for the default group of
 representations. --validate prints a line for each feature and each tensor that the records no
 longer satisfy, and ends with the exit code 1 if there is any.
 
-Of Avro files the table has the fields and the Arrow types that convert makes of them; a field with
-records that contain themselves is recursive. --keys lists all key expressions that end at a single
-value, for avro-path and convert --key; --keys=3 those with three names of fields at most, through
-records that contain themselves too, which are not gone into again otherwise.")]
+--format own prints the schema as it stands in the files, of formats that have one. --keys lists all
+key expressions that end at a single value, for head --keys; --keys=3 those with three names of
+fields at most, through records that contain themselves too, which are not gone into again otherwise.")]
 pub(crate) struct Schema {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
@@ -231,7 +229,7 @@ pub(crate) struct Schema {
     /// How to show it
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
-    /// List the key expressions of Avro files with their types instead [with a depth: of so many names]
+    /// List key expressions with their types instead [with a depth: of so many names]
     #[arg(
         long,
         value_name = "DEPTH",
@@ -252,9 +250,7 @@ pub(crate) struct Schema {
     #[arg(long, value_name = "NAME", requires = "validate")]
     pub(crate) environment: Option<String>,
     #[command(flatten)]
-    pub(crate) records: Records,
-    #[command(flatten)]
-    pub(crate) indexes: Indexes,
+    pub(crate) opening: Opening,
 }
 
 /// How a schema is shown.
@@ -268,8 +264,9 @@ pub(crate) enum SchemaFormat {
     Pbtxt,
     /// The Arrow columns, one a line
     Arrow,
-    /// The schema of an Avro file as it stands in it
-    Avro,
+    /// The schema as it stands in the files
+    #[value(alias = "avro")]
+    Own,
 }
 
 /// Show the first rows as tensors.

@@ -74,7 +74,7 @@ where
         Command::AvroPath(args) => commands::avro_path::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),
         Command::Head(args) => commands::head::run(&args, &context),
-        Command::Schema(args) => commands::schema::run(&args),
+        Command::Schema(args) => commands::schema::run(&args, &context),
         Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args),
         Command::Index(args) => commands::index::run(&args, &context),

@@ -7,7 +7,7 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 6] = ["inspect", "head", "tensors", "avro-path", "index", "repair"];
+const COMMANDS: [&str; 7] = ["inspect", "head", "schema", "tensors", "avro-path", "index", "repair"];
 /// Other names of flags.
 const ALIASES: [(&str, &str); 1] = [("keys", "key")];
 /// Options that have flags of their own: `--as` and `--no-index`.

@@ -119,22 +119,40 @@ fn json(report: &FileReport, texts: &[String]) -> String {
     if report.facts.is_empty() {
         object.text("format", None);
     }
-    for fact in &report.facts {
-        match &fact.value {
-            FactValue::Text(text) => object.text(fact.key, Some(text)),
-            FactValue::Count(count) => object.number(fact.key, *count),
-            FactValue::Checksum(crc) => object.number(fact.key, (*crc).into()),
-            FactValue::Entries(entries) => {
-                let mut members = Object::new(object.key(fact.key));
-                entries.iter().for_each(|(key, value)| json::bytes(members.key(key), value));
-                members.finish();
-            }
-            _ => object.text(fact.key, None),
-        }
-    }
+    report.facts.iter().for_each(|each| fact(&mut object, each));
     json::strings(object.key("errors"), texts);
     object.finish();
     out
+}
+
+/// Appends a fact as members of an object.
+pub(super) fn fact(object: &mut Object<'_>, fact: &Fact) {
+    let key = fact.key;
+    match &fact.value {
+        FactValue::Text(text) => object.text(key, Some(text)),
+        FactValue::Count(count) => object.number(key, *count),
+        FactValue::Checksum(crc) => object.number(key, (*crc).into()),
+        FactValue::Entries(entries) => {
+            let mut members = Object::new(object.key(key));
+            entries.iter().for_each(|(key, value)| json::bytes(members.key(key), value));
+            members.finish();
+        }
+        FactValue::Counts(counts) => {
+            let mut members = Object::new(object.key(key));
+            counts.iter().for_each(|(key, count)| members.number(key, *count));
+            members.finish();
+        }
+        FactValue::Range { sum, min, max } => {
+            object.number(key, *sum);
+            object.number(&format!("min_{key}"), *min);
+            object.number(&format!("max_{key}"), *max);
+        }
+        FactValue::Share { count, of } => {
+            object.number(key, *count);
+            object.number("records", *of);
+        }
+        _ => object.text(key, None),
+    }
 }
 
 /// The keys of the facts of a table: the format shows in what they are.
@@ -174,6 +192,17 @@ pub(super) fn cell(value: &FactValue) -> String {
         FactValue::Checksum(crc) => format!("{crc:08x}"),
         FactValue::Entries(entries) => {
             entries.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join(", ")
+        }
+        FactValue::Counts(counts) => counts
+            .iter()
+            .map(|(key, number)| format!("{key} {}", count(*number)))
+            .collect::<Vec<_>>()
+            .join(", "),
+        FactValue::Range { min, max, .. } if min == max => count(*min),
+        FactValue::Range { min, max, .. } => format!("{} to {}", count(*min), count(*max)),
+        FactValue::Share { count, of } if count == of => "all".to_owned(),
+        FactValue::Share { count: number, of } => {
+            format!("{} ({:.1} %)", count(*number), 100.0 * *number as f64 / (*of).max(1) as f64)
         }
         _ => String::new(),
     }

@@ -281,35 +281,26 @@ fn a_check_refuses_what_a_load_refuses() {
         fixtures.display()
     );
     let data_set = r#"{"type": "dir", "args": {"data_dir": "../digits"}}"#;
-    let global = |name: &str| {
-        let text = r#""shuffle": "global""#;
-        let config = changed(&folder, "digits.json", "\"shuffle\": true", text);
-        let text = std::fs::read_to_string(&config)
-            .unwrap()
-            .replace("fixtures/digits\"", &format!("fixtures/{name}\""));
-        let keep = |line: &&str| {
-            !line.contains("num_shuffle_buffer")
-                && !line.contains("num_filenames")
-                && !line.contains("num_mix")
-        };
-        std::fs::write(&config, text.lines().filter(keep).collect::<Vec<_>>().join("\n")).unwrap();
-        config
-    };
     for (config, code, expected) in [
         (
             &|| changed(&folder, "digits.json", data_set, &listed) as String,
             3,
-            format!("{list}, line 3: {}/gone.tfrecord: no such file; check the list of files", folder.path().display()),
+            format!(
+                "{list}, line 3: {}/gone.tfrecord: no such file; check the list of files",
+                folder.path().display()
+            ),
         ),
         (
-            &|| changed(&folder, "digits.json", "\"target_batch_size\": 32", "\"target_batch_size\": 100000000"),
+            &|| {
+                changed(
+                    &folder,
+                    "digits.json",
+                    "\"target_batch_size\": 32",
+                    "\"target_batch_size\": 100000000",
+                )
+            },
             2,
-            "digits.json, line 4, column 24, `target_batch_size`: batches of 100000000 examples have".to_owned(),
-        ),
-        (
-            &|| global("digits-gzip"),
-            2,
-            "column 14, `shuffle`: a global shuffle reads records in any order, which a compressed file does not allow"
+            "digits.json, line 4, column 24, `target_batch_size`: batches of 100000000 examples have"
                 .to_owned(),
         ),
         (
@@ -317,7 +308,7 @@ fn a_check_refuses_what_a_load_refuses() {
             3,
             "digits.json, line 3, column 51, `dataset.args.data_dir`: the directory ".to_owned(),
         ),
-    ] as [(&dyn Fn() -> String, i32, String); 4]
+    ] as [(&dyn Fn() -> String, i32, String); 3]
     {
         let config = config();
         let error = tfxio(["load", "--check", &config]).fails(code);

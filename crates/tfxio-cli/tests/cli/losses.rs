@@ -134,10 +134,10 @@ fn a_feature_of_several_kinds() {
     assert_eq!(
         table.out,
         "\
-feature  kind                        values  present  Arrow
-───────  ──────────────────────────  ──────  ───────  ─────────────────
-n        float_list 1, int64_list 1       1  all
-u        int64_list                       1  all      large_list<int64>
+column  kind        kinds                       values  present  Arrow
+──────  ──────────  ──────────────────────────  ──────  ───────  ─────────────────
+n       mixed       float_list 1, int64_list 1       1  all
+u       int64_list                                   1  all      large_list<int64>
 2 records of 1 file
 "
     );

@@ -9,11 +9,11 @@ fn all_files_are_one_data_set() {
     assert_eq!(
         tfxio(["schema", "fixtures/digits-gzip/digits@3.tfrecord"]).ok(),
         "\
-feature  kind        values  present  Arrow
-───────  ──────────  ──────  ───────  ────────────────────────
-id       bytes_list       1  all      large_list<large_binary>
-image    float_list      64  all      large_list<float32>
-label    int64_list       1  all      large_list<int64>
+column  kind        values  present  Arrow
+──────  ──────────  ──────  ───────  ────────────────────────
+id      bytes_list       1  all      large_list<large_binary>
+image   float_list      64  all      large_list<float32>
+label   int64_list       1  all      large_list<int64>
 1,797 records of 3 files
 "
     );

@@ -39,7 +39,7 @@ fn features_and_steps() {
     assert_eq!(
         tfxio(["schema", SESSIONS]).ok(),
         "\
-feature               kind        steps   values  present     Arrow
+column                kind        steps   values  present     Arrow
 ────────────────────  ──────────  ──────  ──────  ──────────  ────────────────────────────────────
 user                  int64_list          1       all         large_list<int64>
 ##SEQUENCE##.clicks   int64_list  1 to 3  0 to 2  2 (66.7 %)  large_list<large_list<int64>>

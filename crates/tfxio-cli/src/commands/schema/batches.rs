@@ -1,24 +1,28 @@
-//! What needs the rows of a data set, not only its features.
+//! What needs the rows of a data set, not only its columns.
 
 use std::io::Write as _;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use tfxio::prelude::*;
 use tfxio::tensor_repr::SchemaInference;
-use tfxio::{
-    Error, ErrorKind, ExampleTfxIo, Inferred, LogicalFormat, ReadOptions, RecordOptions,
-    SequenceExampleTfxIo, TfRecordTfxIoBuilder, TfxIo as _,
-};
 
 use crate::args::Schema;
-use crate::failure::Failure;
+use crate::context::Context;
+use crate::failure::{Failure, with_mark};
 use crate::output::Output;
-use crate::progress::Progress;
 use crate::{Done, arrow_type, escape};
 
+/// Opens the files, with columns inferred from as many records as are looked at.
+pub(super) fn open(args: &Schema, context: &Context) -> Result<Arc<dyn Dataset>, Failure> {
+    let options = context.clone().prefer("infer_records", args.sample.unwrap_or(u64::MAX)).open_options()?;
+    options.open(&args.files).map_err(|error| with_mark(context.explain(error, None)))
+}
+
 /// A schema of TensorFlow Metadata as text.
-pub(super) fn metadata(args: &Schema, seen: Inferred, options: &RecordOptions) -> Done {
+pub(super) fn metadata(args: &Schema, context: &Context) -> Done {
     let mut inference = SchemaInference::default();
-    each(args, seen, options, |batch| Ok(inference.push(batch)?))?;
+    each(args, context, |batch| Ok(inference.push(batch)?))?;
     let schema = inference.finish()?;
     let mut out = Output::new();
     write!(out, "{}", schema.to_text())?;
@@ -26,83 +30,31 @@ pub(super) fn metadata(args: &Schema, seen: Inferred, options: &RecordOptions) -
 }
 
 /// The columns as a reader has them by default.
-pub(super) fn arrow(args: &Schema, seen: Inferred, options: &RecordOptions) -> Done {
-    let files = || args.files.iter().map(String::as_str);
-    one_kind_each(&seen)?;
-    let columns = match seen {
-        Inferred::SequenceExample(seen) => {
-            let builder = SequenceExampleTfxIo::builder(files()).record_options(options.clone());
-            let builder = builder.schema(seen.finish());
-            builder.sequence_column(args.records.sequence_column.as_str()).build()?.arrow_schema()?
-        }
-        Inferred::Example(seen) => {
-            let builder = ExampleTfxIo::builder(files()).record_options(options.clone());
-            builder.schema(seen.finish()).build()?.arrow_schema()?
-        }
-        _ => return Ok(()),
-    };
+pub(super) fn arrow(args: &Schema, context: &Context) -> Done {
+    let context = context.clone().prefer("layout", "plain");
+    let dataset = open(args, &context)?;
+    // Says what is wrong with a column.
+    dataset.read(ScanRequest::new()).map_err(|error| context.explain(error, Some(dataset.schema())))?;
     let mut out = Output::new();
-    for field in columns.fields() {
+    for field in dataset.schema().fields() {
         let line = format!("{}: {}", field.name(), arrow_type::name(field.data_type()));
         writeln!(out, "{}", escape::line(&line))?;
     }
     Ok(out.finish()?)
 }
 
-/// Reads the rows of the features that were seen, as many as were looked at.
+/// Reads the rows, as many as are looked at.
 pub(super) fn each(
     args: &Schema,
-    seen: Inferred,
-    options: &RecordOptions,
-    take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let files = || args.files.iter().map(String::as_str);
-    one_kind_each(&seen)?;
-    match seen {
-        Inferred::SequenceExample(seen) => {
-            let builder = SequenceExampleTfxIo::builder(files()).record_options(options.clone());
-            let builder = builder.schema(seen.finish());
-            read(builder.sequence_column(args.records.sequence_column.as_str()), seen.records(), take)
-        }
-        Inferred::Example(seen) => {
-            let builder = ExampleTfxIo::builder(files()).record_options(options.clone());
-            read(builder.schema(seen.finish()), seen.records(), take)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses features of several kinds, which make no column.
-fn one_kind_each(seen: &Inferred) -> Result<(), Failure> {
-    seen.mixed_kinds().map_or(Ok(()), |error| Err(error.into()))
-}
-
-fn read<F: LogicalFormat>(
-    builder: TfRecordTfxIoBuilder<F>,
-    mut left: u64,
+    context: &Context,
     mut take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let dataset = builder.build()?;
-    let progress = Progress::new(left, "reading again");
-    let all = left;
-    for batch in dataset.read_all(&ReadOptions::default())? {
-        let batch = batch.map_err(Error::from)?;
-        let rows = (batch.num_rows() as u64).min(left);
-        take(&batch.slice(0, usize::try_from(rows).unwrap_or(usize::MAX)))?;
-        left -= rows;
-        progress.set(all - left, all - left);
-        if left == 0 {
-            break;
-        }
-    }
-    progress.finish();
-    if left > 0 {
-        let message = format!(
-            "the files changed while they were read: they had {all} records at first, and {} when they were read again; read \
-             them when nothing writes to them",
-            all - left
-        );
-        return Err(Error::new(ErrorKind::Malformed, message).into());
+) -> Done {
+    let dataset = open(args, context)?;
+    let mut request = ScanRequest::new();
+    request.limit = args.sample;
+    let explained = |error| Failure::from(context.explain(error, Some(dataset.schema())));
+    for batch in dataset.read(request).map_err(explained)? {
+        take(&batch.map_err(explained)?)?;
     }
     Ok(())
 }

@@ -6,28 +6,28 @@ use tfxio::RecordOptions;
 use tfxio::schema::read;
 use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation};
 
-use super::{batches, infer};
+use super::batches;
 use crate::Done;
 use crate::args::{Schema, SchemaFormat};
+use crate::context::Context;
 use crate::escape;
 use crate::failure::{DATA, Failure};
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::counted;
 
-pub(super) fn run(args: &Schema, schema: &str, records: &RecordOptions) -> Done {
+pub(super) fn run(args: &Schema, schema: &str, context: &Context) -> Done {
     if !matches!(args.format, SchemaFormat::Table | SchemaFormat::Json) {
         let text =
             "--validate prints what it finds as text or as JSON; leave --format out or write --format json";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let schema = read(schema, records)?;
+    let schema = read(schema, &RecordOptions::default())?;
     let mut validation = SchemaValidation::builder(&schema)
         .group(args.group.clone())
         .environment(args.environment.clone())
         .build()?;
-    let seen = infer(args, args.records.message_of(&schema), records)?;
-    batches::each(args, seen, records, |batch| Ok(validation.push(batch)?))?;
+    batches::each(args, context, |batch| Ok(validation.push(batch)?))?;
 
     let findings = validation.finish();
     let mut out = Output::new();

@@ -20,10 +20,10 @@ fn fields_and_the_columns_that_they_become() {
     assert_eq!(
         tfxio(["schema", &file]).ok(),
         "\
-field  Avro    Arrow
-─────  ──────  ────────────
-n      long    int64
-text   string  large_string
+column  avro    Arrow
+──────  ──────  ────────────
+n       long    int64
+text    string  large_string
 record a.b.row of 1 file
 "
     );
@@ -33,7 +33,7 @@ record a.b.row of 1 file
 
     // A person has friends who are persons.
     let out = tfxio(["schema", PEOPLE]).ok();
-    assert!(out.starts_with("field    Avro"), "{out}");
+    assert!(out.starts_with("column   avro"), "{out}");
     let arrow = |name: &str| {
         let line = out.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace().last().unwrap().to_owned()
@@ -43,7 +43,9 @@ record a.b.row of 1 file
     assert_eq!(arrow("friends "), "recursive");
     assert_eq!(arrow("jobs "), "recursive");
     assert!(
-        out.ends_with("2 fields hold records that contain themselves: a column needs convert --max-depth N or --key KEY\n"),
+        out.ends_with(
+            "2 fields hold records that contain themselves: a column needs the option max_depth, or key expressions\n"
+        ),
         "{out}"
     );
     let fields = json_lines(&tfxio(["schema", PEOPLE, "--format", "json"]).ok());
@@ -51,6 +53,18 @@ record a.b.row of 1 file
     assert_eq!((&fields[4]["arrow"], &fields[4]["recursive"]), (&json!(null), &json!(true)));
     let error = tfxio(["schema", PEOPLE, "--format", "arrow"]).fails(2);
     assert!(error.contains("com.test.person"), "{error}");
+}
+
+/// What needs rows works for every format.
+#[test]
+fn a_schema_of_metadata_is_inferred_and_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = numbers(&folder, "a.avro", 12, Codec::Null);
+    let text = tfxio(["schema", &file, "--format", "pbtxt"]).ok();
+    assert!(text.starts_with("feature {\n  name: \"n\"\n  type: INT\n"), "{text}");
+    let schema = path(&folder, "schema.pbtxt");
+    std::fs::write(&schema, text).unwrap();
+    assert_eq!(tfxio(["schema", &file, "--validate", &schema]).ok(), "12 records satisfy the schema\n");
 }
 
 #[test]
@@ -65,25 +79,15 @@ fn a_schema_of_other_fields_is_noted() {
 
 #[test]
 fn what_makes_no_sense() {
-    for (args, start) in [
-        (&["--format", "pbtxt"][..], "--format pbtxt infers"),
-        (&["--validate", "fixtures/tensors/people.pbtxt"], "--validate holds"),
-        (&["--records", "5"], "--records says"),
-        (&["--as", "example"], "--as says"),
-    ] {
-        let error = tfxio(["schema", PEOPLE].iter().chain(args)).fails(2);
-        assert!(error.starts_with(&format!("error: {start} ")), "{error}");
-        assert!(
-            error.ends_with("these are Avro files, which have their schema in them; leave it out"),
-            "{error}"
-        );
-    }
+    let error = tfxio(["schema", PEOPLE, "--format", "pbtxt"]).fails(2);
+    assert!(error.ends_with("For this command: --max-depth N, --columns A,B or --keys KEY"), "{error}");
+    let error = tfxio(["schema", PEOPLE, "--records", "5"]).fails(2);
+    assert!(error.starts_with("error: the format avro has no option \"infer_records\"; "), "{error}");
+    let error = tfxio(["schema", PEOPLE, "--as", "example"]).fails(2);
+    assert!(error.starts_with("error: the format avro has no records of the format example; "), "{error}");
     let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
     let error = tfxio(["schema", digits, "--format", "avro"]).fails(2);
-    assert_eq!(
-        error,
-        "error: --format avro prints the schema of Avro files, and these are none; choose another format"
-    );
+    assert_eq!(error, "error: the format tfrecord does not offer a schema that stands in its files");
     let folder = tempfile::tempdir().unwrap();
     assert!(tfxio(["schema", &path(&folder, "no.avro")]).fails(3).contains("no such file"));
 }
@@ -131,10 +135,7 @@ fn all_keys_with_their_types() {
     }
     let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
     let error = tfxio(["schema", digits, "--keys"]).fails(2);
-    assert_eq!(
-        error,
-        "error: --keys lists the key expressions of Avro files, and these are none; leave it out"
-    );
+    assert_eq!(error, "error: the format tfrecord does not offer key expressions");
     let error = tfxio(["schema", PEOPLE, "--keys", "--format", "avro"]).fails(2);
-    assert!(error.starts_with("error: --keys lists key expressions, and --format avro "), "{error}");
+    assert!(error.starts_with("error: --keys lists key expressions, and --format says "), "{error}");
 }
