@@ -102,15 +102,6 @@ pub(crate) enum OnError {
     Skip,
 }
 
-/// The schema to read with.
-#[derive(Debug, Arguments)]
-pub(crate) struct ReaderSchema {
-    /// Read Avro files with the schema in this file, by Avro's rules of schema resolution [default:
-    /// the schema of the first file]
-    #[arg(long, value_name = "AVSC")]
-    pub(crate) reader_schema: Option<String>,
-}
-
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Message {
@@ -466,9 +457,9 @@ pub(crate) struct Index {
     pub(crate) stated: Stated,
 }
 
-/// Convert between TFRecord, Avro, Parquet and Arrow.
+/// Convert between files of any two formats: TFRecord, Avro, Parquet and Arrow.
 ///
-/// The name of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet or .arrow. OUTPUT appears
+/// The ending of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet or .arrow. OUTPUT appears
 /// when it is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to
 /// TFRecord copies the records as they are, whatever they hold, and so does Avro to Avro; the other conversions of TFRecord
 /// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where one that the columns are inferred
@@ -483,8 +474,8 @@ Examples:
   tfxio convert --columns label,image train.tfrecord small.arrow
   tfxio convert sessions.tfrecord --as sequence_example sessions.parquet
   tfxio convert train.tfrecord 'train@4.tfrecord'
-  tfxio convert people.avro people.parquet --key name.first --key 'friends[*].age'
-  tfxio convert train.parquet train.avro --avro-codec zstandard
+  tfxio convert people.avro people.parquet --keys name.first --keys 'friends[*].age'
+  tfxio convert train.parquet train.avro --codec zstandard
   tfxio convert people.avro people.tfrecord --columns age,gender
   tfxio convert 'old/*.avro' all.avro --reader-schema person.avsc
   tfxio convert broken.avro good.parquet --on-error skip --max-skipped 10
@@ -505,83 +496,22 @@ pub(crate) struct Convert {
     // One list, since options may stand between the inputs and the output.
     #[arg(required = true, value_name = "FILE", value_parser = path())]
     pub(crate) files: Vec<PathBuf>,
+    /// Format of the output [default: by the ending of its name]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<String>,
     /// Convert only these columns, in this order [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
     /// Infer the columns from the first N records only [default: all, which reads the input twice]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) infer_records: Option<u64>,
-    /// Compression of Parquet files
-    #[arg(long, value_enum, default_value_t = ParquetCompression::Zstd)]
-    pub(crate) parquet_compression: ParquetCompression,
-    /// Convert the values of this key expression of Avro records; can be given several times
-    /// [default: all fields]
-    #[arg(long = "key", value_name = "KEY")]
-    pub(crate) keys: Vec<String>,
-    /// How often an Avro record may stand within itself; deeper ones are left out [default: a
-    /// record that does is an error]
-    #[arg(long, value_name = "N", conflicts_with = "keys")]
-    pub(crate) max_depth: Option<u32>,
-    /// What the columns of Avro records look like [default: plain; lists where the output is
-    /// TFRecord]
-    #[arg(long, value_enum, value_name = "LAYOUT", conflicts_with = "keys")]
-    pub(crate) layout: Option<AvroLayout>,
-    /// Codec of Avro files
-    #[arg(long, value_enum, default_value_t = AvroCodec::Deflate)]
-    pub(crate) avro_codec: AvroCodec,
-    /// Write gzip as a single member, which TensorFlow 1.12 and older need
-    #[arg(long)]
-    pub(crate) single_member: bool,
     /// Threads that decode [default: one a processor, at most 8]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
-    pub(crate) records: Records,
-    #[command(flatten)]
-    pub(crate) indexes: Indexes,
-    #[command(flatten)]
-    pub(crate) reader_schema: ReaderSchema,
+    pub(crate) opening: Opening,
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
-}
-
-/// The compression of Parquet files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ParquetCompression {
-    /// None
-    None,
-    /// Fast, and read by everything
-    Snappy,
-    /// Deflate
-    Gzip,
-    /// Small and fast
-    Zstd,
-}
-
-/// What the columns of Avro records look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AvroLayout {
-    /// Typed as the values are
-    Plain,
-    /// Every field a list
-    Lists,
-}
-
-/// The codec of Avro files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AvroCodec {
-    /// None
-    Null,
-    /// What every reader has
-    Deflate,
-    /// Fast
-    Snappy,
-    /// Small and slow
-    Bzip2,
-    /// Smaller and slower
-    Xz,
-    /// Small and fast
-    Zstandard,
 }
 
 /// Copy the records that are whole to a new file, and report what is lost.

@@ -56,6 +56,7 @@ impl Context {
         let is_column = |name: &str| schema.is_some_and(|schema| schema.field_with_name(name).is_ok());
         let is_of_records = error.detail::<Kind>().is_some()
             && matches!(error.kind(), ErrorKind::Malformed | ErrorKind::SchemaMismatch)
+            && !matches!(error.detail(), Some(Kind::UnknownFeature))
             // What has several kinds as a column is not something else for that.
             && !(is_mixed && error.position().column.as_deref().is_none_or(is_column));
         if self.stated.is_some() || !is_of_records {

@@ -101,18 +101,7 @@ fn without_position(why: &str) -> &str {
         .map_or(why, |(_, what)| what)
 }
 
-/// The error of a key expression, and under the expression a mark at the character that it is about. `file` is the file
-/// that the key does not fit, where that is not plain from the command.
-pub(crate) fn at_character(error: tfxio::Error, file: Option<&str>) -> Failure {
-    let of = file.map_or_else(String::new, |file| format!("{file}: "));
-    match mark(&error) {
-        Some(mark) => Failure::Usage(format!("{of}{error}{mark}")),
-        None if error.kind() == ErrorKind::LimitExceeded => Failure::Usage(format!("{of}{error}")),
-        None => error.into(),
-    }
-}
-
-/// An error that may be one of a key expression, then with the same mark.
+/// An error that may be one of a key expression, then with a mark under the character that it is about.
 pub(crate) fn with_mark(error: tfxio::Error) -> Failure {
     let mut next: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(cause) = next {

@@ -16,7 +16,6 @@
 mod advice;
 mod args;
 mod arrow_type;
-mod avro;
 mod cell;
 mod commands;
 mod context;
@@ -29,7 +28,6 @@ mod on_error;
 mod options;
 mod output;
 mod progress;
-mod records;
 #[cfg(unix)]
 mod signals;
 mod table;
@@ -78,7 +76,7 @@ where
         Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args),
         Command::Index(args) => commands::index::run(&args, &context),
-        Command::Convert(args) => commands::convert::run(&args),
+        Command::Convert(args) => commands::convert::run(&args, &context),
         Command::Repair(args) => commands::repair::run(&args, &context),
     };
     end(done)

@@ -1,9 +1,9 @@
 //! Damage that is skipped: what is allowed, and the report.
 
-use tfxio::{OnError, RecordOptions, Skip, SkipBudget, SkipReport};
+use tfxio::{Skip, SkipBudget, SkipReport};
 
 use crate::Done;
-use crate::args::{self, OnDamage, ReaderSchema};
+use crate::args::{self, OnDamage};
 use crate::failure::{self, Failure, say};
 use crate::table::count;
 
@@ -28,14 +28,6 @@ impl OnDamage {
 /// A budget without a skip.
 pub(crate) const NOT_SKIPPED: &str =
     "--max-skipped and --max-skipped-bytes are for --on-error skip, which is not given";
-
-/// Options that skip what a budget allows.
-pub(crate) fn options(options: RecordOptions, skip: Option<&Skip>) -> RecordOptions {
-    match skip {
-        Some(skip) => options.with_on_error(OnError::Skip(skip.clone())),
-        None => options,
-    }
-}
 
 /// Says on standard error what was skipped: a line a range, and the sum.
 pub(crate) fn report(skip: Option<&Skip>) {
@@ -70,15 +62,4 @@ pub(crate) fn refuse_nothing(skip: Option<&Skip>, records: u64) -> Done {
     }
     say(format_args!("error: everything was damaged and skipped: there is no record"));
     Err(Failure::Reported(failure::DATA))
-}
-
-/// Refuses a reader's schema for files that are not Avro.
-pub(crate) fn refuse_reader_schema(schema: &ReaderSchema) -> Done {
-    match &schema.reader_schema {
-        None => Ok(()),
-        Some(_) => {
-            let text = "--reader-schema is for Avro files, and these are others; leave it out";
-            Err(Failure::Usage(text.to_owned()))
-        }
-    }
 }

@@ -7,9 +7,11 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 7] = ["inspect", "head", "schema", "tensors", "avro-path", "index", "repair"];
+const COMMANDS: [&str; 8] =
+    ["inspect", "head", "schema", "tensors", "avro-path", "index", "convert", "repair"];
 /// Other names of flags.
-const ALIASES: [(&str, &str); 1] = [("keys", "key")];
+const ALIASES: [(&str, &str); 3] =
+    [("keys", "key"), ("output_compression", "parquet-compression"), ("codec", "avro-codec")];
 /// Options that have flags of their own: `--as` and `--no-index`.
 const OWN: [&str; 2] = ["records", "index"];
 

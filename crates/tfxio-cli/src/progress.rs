@@ -36,7 +36,7 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }

@@ -118,6 +118,12 @@ pub trait WriteIndex: Send + Sync {
 
 /// Copies records between files of one format as bytes.
 pub trait CopyRecords: Send + Sync {
+    /// Returns whether a copy is what these options ask for; otherwise records are decoded, and written again. Default: yes.
+    fn keeps_all(&self, options: &FormatOptions) -> bool {
+        let _ = options;
+        true
+    }
+
     /// Copies all records of the files to an output. Calls `progress` often, with the number of records so far.
     ///
     /// # Errors

@@ -19,13 +19,22 @@ pub struct OptionSpec {
     pub value: OptionType,
     /// Help in one sentence, with the unit and the default.
     pub help: &'static str,
+    /// Whether it is of files that are written only.
+    pub is_output: bool,
 }
 
 impl OptionSpec {
     /// Returns an option.
     #[must_use]
     pub const fn new(key: &'static str, value: OptionType, help: &'static str) -> Self {
-        Self { key, value, help }
+        Self { key, value, help, is_output: false }
+    }
+
+    /// Says that the option is of files that are written only: a conversion does not give it to the format of its inputs.
+    #[must_use]
+    pub const fn of_output(mut self) -> Self {
+        self.is_output = true;
+        self
     }
 }
 

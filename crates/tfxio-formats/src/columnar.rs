@@ -77,10 +77,13 @@ impl Columnar {
         let what = |text: &str| format!("the {} file cannot be read: {text}", self.title);
         let error = match guard::guarded(work) {
             Ok(Ok(done)) => return Ok(done),
-            // What ended the work is no damage.
-            Ok(Err(error)) => match cancelled(&*error) {
-                Some(kind) => Error::new(kind, what(&error.to_string())).because(error),
-                None => Error::new(ErrorKind::Malformed, what(&error.to_string())).because(error),
+            Ok(Err(error)) => match error.downcast::<Error>() {
+                Ok(ours) => *ours,
+                Err(error) => {
+                    let kind =
+                        if is_cancelled(&*error) { ErrorKind::Cancelled } else { ErrorKind::Malformed };
+                    Error::new(kind, what(&error.to_string())).because(error)
+                }
             },
             Err(text) => {
                 let text = format!("it is damaged (its reader stopped: {})", text.replace('\n', " "));
@@ -91,12 +94,12 @@ impl Columnar {
     }
 }
 
-/// Returns the kind of an error of ours among the causes that says that the work was cancelled.
-fn cancelled(error: &(dyn std::error::Error + 'static)) -> Option<ErrorKind> {
+/// Returns whether an error of ours among the causes says that the work was cancelled.
+fn is_cancelled(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if let Some(ours) = error.downcast_ref::<Error>().filter(|ours| ours.kind() == ErrorKind::Cancelled) {
-            return Some(ours.kind());
+        if error.downcast_ref::<Error>().is_some_and(|ours| ours.kind() == ErrorKind::Cancelled) {
+            return true;
         }
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         cause = match inner {
@@ -104,5 +107,5 @@ fn cancelled(error: &(dyn std::error::Error + 'static)) -> Option<ErrorKind> {
             None => error.source(),
         };
     }
-    None
+    false
 }

@@ -19,10 +19,11 @@ use crate::columnar::{Columnar, ColumnarFiles};
 pub struct IpcFormat;
 
 const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    "compression",
+    "output_compression",
     OptionType::OneOf(&["none", "lz4", "zstd"]),
     "Compression of buffers that are written. Default: none.",
-)];
+)
+.of_output()];
 
 const FORMAT: Columnar = Columnar { name: "arrow", title: "Arrow", open: file::open };
 

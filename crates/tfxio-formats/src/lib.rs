@@ -21,7 +21,7 @@
 mod avro;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod columnar;
-#[cfg(feature = "example")]
+#[cfg(feature = "tfrecord")]
 pub mod convert;
 #[cfg(feature = "example")]
 mod dataset;

@@ -1,9 +1,9 @@
 //! Opening data sets of any format.
 
 mod default_formats;
-mod find;
+pub(crate) mod find;
 mod opened;
-mod opening;
+pub(crate) mod opening;
 mod options;
 mod source_column;
 mod spec;

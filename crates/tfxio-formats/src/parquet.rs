@@ -29,7 +29,7 @@ use crate::columnar::{Columnar, ColumnarFiles};
 /// let path = folder.path().join("a.parquet").to_string_lossy().into_owned();
 /// let column: ArrayRef = Arc::new(Int64Array::from(vec![7, 8]));
 /// let batch = RecordBatch::try_from_iter([("x", column)])?;
-/// let options = FormatOptions::default().set("compression", "snappy");
+/// let options = FormatOptions::default().set("output_compression", "snappy");
 /// let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options)?;
 /// sink.write(&batch.into())?;
 /// assert_eq!(sink.finish()?.rows, 2);
@@ -42,10 +42,11 @@ use crate::columnar::{Columnar, ColumnarFiles};
 pub struct ParquetFormat;
 
 const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    "compression",
+    "output_compression",
     OptionType::OneOf(&["zstd", "snappy", "gzip", "none"]),
     "Compression of pages that are written. Default: zstd, at level 1.",
-)];
+)
+.of_output()];
 
 const FORMAT: Columnar = Columnar { name: "parquet", title: "Parquet", open: reader::open };
 

@@ -32,17 +32,19 @@ fn a_file_that_is_cut_between_the_passes_of_a_conversion() {
     for output in ["o.parquet", "o.arrow"] {
         let folder = tempfile::tempdir().unwrap();
         let path = write(&folder, 3000);
-        let conversion = Conversion::new([path.to_str().unwrap()], folder.path().join(output)).unwrap();
-        let done = conversion.run(|at| {
-            if at.phase == Phase::Schema && at.records == 3000 {
-                cut(&path, 2048);
+        let conversion = Conversion::builder([path.to_str().unwrap()], folder.path().join(output));
+        let conversion = conversion.build().unwrap();
+        let (input, all) = (path.clone(), 3000 * FRAME);
+        let done = conversion.run(move |at| {
+            if at.phase == Phase::Schema && at.bytes_read == all {
+                cut(&input, 2048);
             }
         });
         let error = done.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Malformed);
         assert!(
             error.to_string().contains(
-                "they had 3000 records when the columns were inferred, and 2048 when they were read"
+                "it had 90000 bytes when the columns were inferred, and 61440 bytes when it had been read"
             ),
             "{error}"
         );

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
-use tfxio::convert::{Conversion, ParquetCompression, Phase};
+use tfxio::convert::{Conversion, ConversionBuilder, Phase, Progress, Summary};
+use tfxio::prelude::*;
 use tfxio::tfrecord_io::FileWriter;
-use tfxio::{ErrorKind, ExampleTfxIo, ReadOptions, Sample};
+use tfxio::{ErrorKind, Result};
 
 /// {a: [1], b: [], n: unset}, {}, {a: [], b: ["x", ""]}
 const RECORDS: [&[u8]; 3] = [
@@ -28,11 +30,27 @@ fn text(path: &Path) -> String {
 }
 
 fn read(path: &Path) -> RecordBatch {
-    let dataset = ExampleTfxIo::builder([text(path)]).infer_schema(Sample::All).build().unwrap();
-    let mut batches = dataset.read_all(&ReadOptions::default()).unwrap();
+    let mut batches = tfxio::open(path).unwrap().read(ScanRequest::new()).unwrap();
     let batch = batches.next().unwrap().unwrap();
     assert!(batches.next().is_none());
     batch
+}
+
+fn convert(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+    builder(input, output).build()?.run(|_| {})
+}
+
+fn builder(input: impl AsRef<Path>, output: impl AsRef<Path>) -> ConversionBuilder {
+    Conversion::builder([text(input.as_ref())], output.as_ref())
+}
+
+/// Converts, and returns what was said meanwhile.
+fn watched(builder: ConversionBuilder) -> (Summary, Vec<Progress>) {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let said = Arc::clone(&seen);
+    let summary = builder.build().unwrap().run(move |progress| said.lock().unwrap().push(progress)).unwrap();
+    let seen = seen.lock().unwrap().clone();
+    (summary, seen)
 }
 
 #[test]
@@ -45,9 +63,8 @@ fn absent_and_empty_stay_what_they_are() {
     let types = original.schema().fields().iter().map(|f| f.data_type().to_string()).collect::<Vec<_>>();
     assert_eq!(types, ["LargeList(Int64)", "LargeList(LargeBinary)", "Null"]);
     for between in ["b.parquet", "b.arrow"] {
-        Conversion::new([input.as_str()], at(between)).unwrap().run(|_| {}).unwrap();
-        let summary =
-            Conversion::new([text(&at(between))], at("back.tfrecord")).unwrap().run(|_| {}).unwrap();
+        Conversion::builder([input.as_str()], at(between)).build().unwrap().run(|_| {}).unwrap();
+        let summary = convert(at(between), at("back.tfrecord")).unwrap();
         assert_eq!(summary.records, 3);
         assert_eq!(read(&at("back.tfrecord")), original, "{between}");
     }
@@ -58,25 +75,23 @@ fn progress_counts_records_and_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let input = write(&folder.path().join("in.tfrecord"));
     for threads in [1, 2] {
-        let conversion = Conversion::new([input.as_str()], folder.path().join("out.arrow"))
-            .unwrap()
-            .batch_size(2)
-            .record_options(tfxio::RecordOptions::default().with_threads(threads));
-        let bytes = conversion.bytes_in();
-        let mut seen = Vec::new();
-        let summary = conversion.run(|progress| seen.push(progress)).unwrap();
+        let builder = builder(&input, folder.path().join("out.arrow"))
+            .request(ScanRequest::new().batch_rows(2).threads(threads));
+        let bytes = std::fs::metadata(&input).unwrap().len();
+        let (summary, seen) = watched(builder);
         assert_eq!((summary.records, summary.bytes_in), (3, bytes));
-        assert!(summary.bytes_out > 0);
+        assert_eq!(summary.bytes_out, std::fs::metadata(folder.path().join("out.arrow")).unwrap().len());
+        assert!(summary.skipped.is_none());
         let phases = seen.iter().map(|progress| (progress.phase, progress.records)).collect::<Vec<_>>();
-        assert_eq!(phases, [(Phase::Schema, 3), (Phase::Records, 2), (Phase::Records, 3)]);
+        let opened = phases.partition_point(|(phase, _)| *phase == Phase::Schema);
+        assert_eq!(phases[opened..], [(Phase::Records, 2), (Phase::Records, 3), (Phase::Records, 3)]);
+        assert_eq!(seen[opened - 1].bytes_read, bytes);
         assert_eq!(seen.last().unwrap().bytes_read, bytes);
     }
 }
 
 #[test]
 fn columns_of_other_types_are_refused_when_they_become_examples() {
-    use std::sync::Arc;
-
     use arrow_array::{ArrayRef, Int64Array};
 
     let folder = tempfile::tempdir().unwrap();
@@ -87,15 +102,13 @@ fn columns_of_other_types_are_refused_when_they_become_examples() {
     let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    let conversion = Conversion::new([text(&path)], folder.path().join("out.tfrecord")).unwrap();
-    let error = conversion.run(|_| {}).unwrap_err();
+    let error = convert(&path, folder.path().join("out.tfrecord")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(error.position().column.as_deref(), Some("id"));
     assert!(!folder.path().join("out.tfrecord").exists());
     // Between columnar formats any type goes.
-    let conversion = Conversion::new([text(&path)], folder.path().join("out.parquet")).unwrap();
-    let summary = conversion.parquet_compression(ParquetCompression::Snappy).run(|_| {}).unwrap();
-    assert_eq!(summary.records, 2);
+    let conversion = builder(&path, folder.path().join("out.parquet")).set("output_compression", "snappy");
+    assert_eq!(conversion.build().unwrap().run(|_| {}).unwrap().records, 2);
 }
 
 #[test]
@@ -103,26 +116,25 @@ fn files_of_other_columns_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&folder.path().join(name));
     let input = write(&folder.path().join("in.tfrecord"));
-    Conversion::new([input.as_str()], at("all.parquet")).unwrap().run(|_| {}).unwrap();
-    Conversion::new([input.as_str()], at("some.parquet")).unwrap().columns(["a"]).run(|_| {}).unwrap();
-    let both = Conversion::new([at("all.parquet"), at("some.parquet")], at("out.arrow")).unwrap();
+    Conversion::builder([input.as_str()], at("all.parquet")).build().unwrap().run(|_| {}).unwrap();
+    let some = builder(&input, at("some.parquet")).request(ScanRequest::new().columns(["a"]));
+    some.build().unwrap().run(|_| {}).unwrap();
+    let both = Conversion::builder([at("all.parquet"), at("some.parquet")], at("out.arrow")).build().unwrap();
     let error = both.run(|_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert_eq!(
         error.to_string(),
         format!(
-            "{}: the file has other columns than the files before it; convert it by itself",
+            "{}: the file has other columns than the files before it; read it by itself",
             at("some.parquet")
         )
     );
-    let twice = Conversion::new([at("all.parquet"), at("in.parquet")], at("out.arrow"));
-    assert_eq!(twice.unwrap_err().kind(), ErrorKind::NotFound);
+    let missing = Conversion::builder([at("all.parquet"), at("in.parquet")], at("out.arrow")).build();
+    assert_eq!(missing.unwrap_err().kind(), ErrorKind::NotFound);
 }
 
 #[test]
 fn integers_bools_and_halves_become_what_tf_example_holds() {
-    use std::sync::Arc;
-
     use arrow_array::types::{
         ArrowPrimitiveType, Float16Type, Float32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
         UInt16Type, UInt32Type,
@@ -173,7 +185,7 @@ fn integers_bools_and_halves_become_what_tf_example_holds() {
         writer.finish().unwrap();
     };
     write(&batch);
-    Conversion::new([text(&input)], &output).unwrap().run(|_| {}).unwrap();
+    convert(&input, &output).unwrap();
     let back = read(&output);
     let lists_of = |name: &str| back[name].as_any().downcast_ref::<LargeListArray>().unwrap().clone();
     let ints = |name: &str| {
@@ -209,8 +221,6 @@ fn integers_bools_and_halves_become_what_tf_example_holds() {
 
 #[test]
 fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
-    use std::sync::Arc;
-
     use arrow_array::types::{ArrowPrimitiveType, Float64Type, UInt64Type};
     use arrow_array::{ArrayRef, ListArray};
 
@@ -226,7 +236,7 @@ fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
         let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
-        let error = Conversion::new([text(&input)], &output).unwrap().run(|_| {}).unwrap_err();
+        let error = convert(&input, &output).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(
             error.to_string(),
@@ -264,15 +274,10 @@ fn many_columns_are_converted_in_small_batches() {
     (1..1000).for_each(|_| writer.write(b"").unwrap());
     writer.finish().unwrap();
 
-    let mut batches = Vec::new();
-    let conversion = Conversion::new([text(&at("in.tfrecord"))], at("o.parquet")).unwrap();
-    let summary = conversion.run(|progress| {
-        if progress.phase == Phase::Records {
-            batches.push(progress.records);
-        }
-    });
-    assert_eq!(summary.unwrap().records, 1000);
-    assert_eq!(batches, [838, 1000]);
+    let (summary, seen) = watched(builder(at("in.tfrecord"), at("o.parquet")));
+    assert_eq!(summary.records, 1000);
+    let batches = seen.iter().filter(|progress| progress.phase == Phase::Records);
+    assert_eq!(batches.map(|progress| progress.records).collect::<Vec<_>>(), [838, 1000, 1000]);
     // No column has a dictionary, each of which begins with tens of kilobytes.
     let file = std::fs::File::open(at("o.parquet")).unwrap();
     let reader = parquet::file::serialized_reader::SerializedFileReader::new(file).unwrap();
@@ -284,8 +289,6 @@ fn many_columns_are_converted_in_small_batches() {
 
 #[test]
 fn types_that_parquet_does_not_have() {
-    use std::sync::Arc;
-
     use arrow_array::types::IntervalMonthDayNano;
     use arrow_array::{ArrayRef, Int64Array, IntervalMonthDayNanoArray, StructArray};
     use arrow_schema::{DataType, Field, IntervalUnit};
@@ -303,15 +306,38 @@ fn types_that_parquet_does_not_have() {
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
         let output = folder.path().join("o.parquet");
-        let conversion = || Conversion::new([text(&input)], &output).unwrap();
-        let error = conversion().run(|_| {}).unwrap_err();
+        let error = convert(&input, &output).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(error.position().column.as_deref(), Some("span"));
         let says = error.to_string();
         assert!(says.contains(&format!("a Parquet file cannot hold a column of the type {kind}")), "{says}");
         assert!(says.ends_with("; write an Arrow file"), "{says}");
         assert!(!output.exists());
-        conversion().columns(["id"]).run(|_| {}).unwrap();
+        let only = builder(&input, &output).request(ScanRequest::new().columns(["id"]));
+        only.build().unwrap().run(|_| {}).unwrap();
         std::fs::remove_file(&output).unwrap();
     }
+}
+
+#[test]
+fn options_are_of_one_of_the_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = write(&folder.path().join("in.tfrecord"));
+    let refused = |builder: ConversionBuilder, says: &str| {
+        let error = builder.build().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.to_string().contains(says), "{error}");
+    };
+    let to = |name: &str| builder(&input, folder.path().join(name));
+    refused(
+        to("o.parquet").set("output_compresion", "zstd"),
+        "neither tfrecord nor parquet has an option \"output_compresion\"; did you mean \"output_compression\"?",
+    );
+    refused(to("o.tfrecord").set("codec", "null"), "the format tfrecord has no option \"codec\"");
+    refused(to("o.parquet").set("infer_records", "many"), "the option \"infer_records\" is a whole number");
+    refused(to("o.csv"), "the name of the output does not say its format; end it with one of .tfrecord, ");
+    refused(to("o.csv").output_format("parket"), "did you mean \"parquet\"?");
+    let written = to("o.csv").output_format("parquet").prefer("codec", "null").build().unwrap();
+    assert_eq!((written.input_format().name(), written.output_format().name()), ("tfrecord", "parquet"));
+    assert_eq!(written.run(|_| {}).unwrap().records, 3);
 }

@@ -8,10 +8,10 @@ mod records;
 use records::{File, example, ints, sequence_example};
 use tfxio::convert::Conversion;
 use tfxio::prelude::*;
-use tfxio::{ErrorKind, OnError, RecordOptions, Result, Sample, Skip, SkipBudget};
+use tfxio::{ErrorKind, OnError, Result, Skip, SkipBudget};
 
-fn options(threads: usize, skip: &Skip) -> RecordOptions {
-    RecordOptions::default().with_threads(threads).with_on_error(OnError::Skip(skip.clone()))
+fn request(threads: usize, skip: &Skip) -> ScanRequest {
+    ScanRequest::new().threads(threads).on_error(OnError::Skip(skip.clone()))
 }
 
 /// Examples with numbers, of which the fourth is not one although its checksums are right.
@@ -21,7 +21,7 @@ fn bad_fourth(count: i64) -> File {
 
 /// Returns the number of rows that are left where damage is skipped, both while the file is opened and while it is read.
 fn rows(file: &File, threads: usize, skip: &Skip) -> Result<usize> {
-    let request = ScanRequest::new().batch_rows(5).threads(threads).on_error(OnError::Skip(skip.clone()));
+    let request = request(threads, skip).batch_rows(5);
     let dataset = OpenOptions::new().request(request.clone()).open(file.name())?;
     dataset.read(request)?.map(|batch| Ok(batch?.num_rows())).sum()
 }
@@ -68,8 +68,8 @@ fn a_conversion_counts_each_range_once() {
     std::fs::write(file.name(), bytes).unwrap();
     for (output, records) in [("out.parquet", 18), ("out.arrow", 18), ("out.tfrecord", 19)] {
         let skip = Skip::default();
-        let conversion = Conversion::new([file.name()], file.path(output)).unwrap();
-        let summary = conversion.record_options(options(2, &skip)).run(|_| {}).unwrap();
+        let conversion = Conversion::builder([file.name()], file.path(output)).request(request(2, &skip));
+        let summary = conversion.build().unwrap().run(|_| {}).unwrap();
         let report = skip.report();
         // A copy of the records does not decode them.
         let ranges = if records == 19 { 1 } else { 2 };
@@ -87,8 +87,8 @@ fn a_bad_record_does_not_change_the_message_of_the_others() {
     let file = File::new(records);
     let skip = Skip::default();
     let output = file.path("out.arrow");
-    let conversion = Conversion::new([file.name()], &output).unwrap();
-    let summary = conversion.record_options(options(1, &skip)).run(|_| {}).unwrap();
+    let conversion = Conversion::builder([file.name()], &output).request(request(1, &skip));
+    let summary = conversion.build().unwrap().run(|_| {}).unwrap();
     assert_eq!((summary.records, skip.report().records), (5, 1));
     let reader = arrow_ipc::reader::FileReader::try_new(std::fs::File::open(output).unwrap(), None).unwrap();
     assert!(reader.schema().index_of("##SEQUENCE##").is_ok());
@@ -135,19 +135,17 @@ fn damaged_elsewhere() -> File {
 fn both_passes_skip_the_same_records_whatever_the_columns() {
     let file = damaged_elsewhere();
     let output = file.path("out.arrow");
-    for (columns, sample, threads) in [
-        (None, Sample::All, 1),
-        (None, Sample::First(3), 2),
-        (Some("n"), Sample::All, 2),
-        (Some("n"), Sample::First(3), 1),
-    ] {
+    for (columns, sample, threads) in
+        [(None, u64::MAX, 1), (None, 3, 2), (Some("n"), u64::MAX, 2), (Some("n"), 3, 1)]
+    {
         let skip = Skip::default();
-        let conversion = Conversion::new([file.name()], &output).unwrap().infer_schema(sample);
-        let conversion = match columns {
-            Some(name) => conversion.columns([name]),
-            None => conversion,
+        let request = match columns {
+            Some(name) => request(threads, &skip).columns([name]),
+            None => request(threads, &skip),
         };
-        let summary = conversion.record_options(options(threads, &skip)).run(|_| {}).unwrap();
+        let conversion = Conversion::builder([file.name()], &output).request(request);
+        let conversion = conversion.set("infer_records", sample).build().unwrap();
+        let summary = conversion.run(|_| {}).unwrap();
         assert_eq!((summary.records, skip.report().records), (10, 4), "{}", skip.report());
     }
 }
@@ -162,8 +160,8 @@ fn an_output_is_not_replaced_where_nothing_is_left() {
         let output = file.path(output);
         std::fs::write(&output, "precious").unwrap();
         let skip = Skip::default();
-        let conversion = Conversion::new([file.name()], &output).unwrap();
-        let error = conversion.record_options(options(1, &skip)).run(|_| {}).unwrap_err();
+        let conversion = Conversion::builder([file.name()], &output).request(request(1, &skip));
+        let error = conversion.build().unwrap().run(|_| {}).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Malformed);
         assert_eq!(error.to_string(), "everything was damaged and skipped: there is no record");
         assert_eq!(std::fs::read(&output).unwrap(), b"precious");
@@ -176,9 +174,9 @@ fn a_projection_does_not_hide_feature_lists_or_other_messages() {
     let late = sequence_example([("n", ints(&[5]))], [("list", vec![ints(&[1])])]);
     for (last, says) in [(late, "feature lists"), (vec![0x10, 7], "no feature comes from its 2 bytes")] {
         let file = File::new((0..5).map(good).chain([last]));
-        let conversion = Conversion::new([file.name()], file.path("out.arrow")).unwrap();
-        let conversion = conversion.columns(["n"]).infer_schema(Sample::First(5));
-        let error = conversion.run(|_| {}).unwrap_err().to_string();
+        let conversion = Conversion::builder([file.name()], file.path("out.arrow"));
+        let conversion = conversion.request(ScanRequest::new().columns(["n"])).set("infer_records", 5);
+        let error = conversion.build().unwrap().run(|_| {}).unwrap_err().to_string();
         assert!(error.contains("record 5") && error.contains(says), "{error}");
     }
 }

@@ -1,92 +1,42 @@
-//! `tfxio convert`: between TFRecord, Avro, Parquet and Arrow.
+//! `tfxio convert`: from files of one format to a file of another, or of the same.
 
-use std::cell::Cell;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tfxio::avro_path::Key;
-use tfxio::avro_path::container::Codec;
-use tfxio::avro_path::record::{Layout, RecordOptions as RecordLayout};
-use tfxio::convert::{self, Conversion, Format, Phase};
-use tfxio::tfrecord_io::WriterBuilder;
-use tfxio::tfrecord_io::shards::ShardSpec;
-use tfxio::{ErrorKind, Sample, is_url};
+use tfxio::convert::{Conversion, Phase};
+use tfxio::prelude::*;
+use tfxio::{ErrorKind, OnError, OptionValue, Skip, is_url};
 
-use crate::args::{AvroCodec, AvroLayout, Convert, ParquetCompression};
-use crate::failure::{Failure, at_character, paragraph, say};
+use crate::args::Convert;
+use crate::context::Context;
+use crate::failure::{Failure, paragraph, say, with_mark};
 use crate::progress::{self, Progress};
 use crate::table::count;
 use crate::{Done, on_error};
 
-pub(crate) fn run(args: &Convert) -> Done {
-    let (inputs, output) = names(args)?;
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.threads.map_or(processors.min(8), usize::from);
-    let mut writer = WriterBuilder::default();
-    if args.single_member {
-        writer = writer.single_member();
-    }
-    let skip = args.on_damage.skip()?;
-    let options = on_error::options(args.indexes.options().with_threads(threads), skip.as_ref());
-    let mut conversion = Conversion::open(inputs, output, options)?
-        .parquet_compression(match args.parquet_compression {
-            ParquetCompression::None => convert::ParquetCompression::None,
-            ParquetCompression::Snappy => convert::ParquetCompression::Snappy,
-            ParquetCompression::Gzip => convert::ParquetCompression::Gzip,
-            ParquetCompression::Zstd => convert::ParquetCompression::Zstd,
-        })
-        .writer(writer);
-    if skip.is_some() && !matches!(conversion.from(), Format::TfRecord | Format::Avro) {
-        let text = format!(
-            "--on-error skip is for TFRecord and Avro files, and the input is {}; leave it out",
-            conversion.from()
-        );
-        return Err(Failure::Usage(text));
-    }
-    conversion = of_avro(conversion, args)?;
-    conversion = conversion.sequence_column(args.records.sequence_column.as_str());
-    if let Some(message) = args.records.message() {
-        conversion = conversion.message(message);
-    }
-    if let Some(columns) = &args.columns {
-        conversion = conversion.columns(columns.iter().map(String::as_str));
-    }
-    if let Some(records) = args.infer_records {
-        conversion = conversion.infer_schema(Sample::First(records));
-    }
+/// The most threads that are used where no number is given.
+const THREADS: usize = 8;
 
-    let may_leave_out = matches!(conversion.to(), Format::TfRecord | Format::Parquet);
+pub(crate) fn run(args: &Convert, context: &Context) -> Done {
+    let skip = args.on_damage.skip()?;
+    let conversion = conversion(args, context, skip.as_ref())?;
     let begin = Instant::now();
-    let progress = Progress::new(conversion.bytes_in(), "converting");
-    let phase = Cell::new(Phase::Records);
-    let done = conversion.run(|at| {
-        if at.phase != phase.replace(at.phase) {
-            progress.restart(if at.phase == Phase::Schema { "inferring the schema" } else { "converting" });
+    let progress = Arc::new(Progress::new(conversion.bytes_in(), "converting"));
+    let (bar, opens) = (Arc::clone(&progress), AtomicBool::new(false));
+    let done = conversion.run(move |at| {
+        let is_opening = at.phase == Phase::Schema;
+        if is_opening != opens.swap(is_opening, Ordering::Relaxed) {
+            bar.restart(if is_opening { "inferring the schema" } else { "converting" });
         }
-        progress.set(at.bytes_read, at.records);
+        bar.set(at.bytes_read, at.records);
     });
     progress.finish();
     on_error::report(skip.as_ref());
     let summary = done.map_err(|error| {
-        let is_column = error.kind() == ErrorKind::Unsupported && error.position().column.is_some();
-        let list = format!("{}.", args.records.sequence_column);
-        let mut names = args.columns.iter().flatten();
-        if error.kind() == ErrorKind::InvalidArgument
-            && let Some(name) =
-                names.find(|name| name.starts_with(&list) && error.to_string().contains(name.as_str()))
-        {
-            let column = &args.records.sequence_column;
-            return Failure::Usage(format!(
-                "there is no column {name:?}; feature lists are converted together, as the column {column:?}"
-            ));
-        }
-        match may_leave_out && is_column {
-            true => Failure::Usage(format!(
-                "{}. To leave the column out, name the others: --columns A,B",
-                paragraph(&error)
-            )),
-            false => error.into(),
-        }
+        let schema = conversion.input_schema().map(|schema| &**schema);
+        explain(context.explain(error, schema), args)
     })?;
     if progress::is_shown() {
         let seconds = begin.elapsed().as_secs_f64();
@@ -98,6 +48,61 @@ pub(crate) fn run(args: &Convert) -> Done {
         ));
     }
     Ok(())
+}
+
+/// Returns the conversion that was asked for.
+fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<Conversion, Failure> {
+    let (inputs, output) = names(args)?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut request = ScanRequest::new();
+    request = request.threads(args.threads.map_or(processors.min(THREADS), usize::from));
+    if let Some(skip) = skip {
+        request = request.on_error(OnError::Skip(skip.clone()));
+    }
+    if let Some(columns) = &args.columns {
+        request = request.columns(columns.iter().map(String::as_str));
+    }
+    let mut builder = Conversion::builder(inputs, output).formats(&context.formats).request(request);
+    if let Some(records) = args.infer_records {
+        builder = builder.prefer("infer_records", records);
+    }
+    if let Some(format) = &args.to {
+        builder = builder.output_format(format);
+    }
+    match &context.stated {
+        Some(name) if context.formats.files().iter().any(|format| format.name() == name) => {
+            builder = builder.input_format(name);
+        }
+        Some(name) => builder = builder.set("records", name.as_str()),
+        None => {}
+    }
+    for (key, value) in &context.preferred {
+        builder = builder.prefer(key, value.clone());
+    }
+    for (key, value) in &context.options {
+        builder = match (key.as_str(), value) {
+            // As it was called before.
+            ("layout", OptionValue::Text(lists)) if lists == "lists" => builder.set(key, "structured"),
+            _ => builder.set(key, value.clone()),
+        };
+    }
+    builder.build().map_err(Failure::from)
+}
+
+/// Says of an error what can be done about it on the command line.
+fn explain(error: tfxio::Error, args: &Convert) -> Failure {
+    let within = args.columns.iter().flatten().filter_map(|name| Some((name, name.split_once('.')?.0)));
+    let is_asked = |(name, _): &(&String, &str)| error.what() == format!("there is no column {name:?}");
+    if let Some((name, column)) = { within }.find(is_asked) {
+        return Failure::Usage(format!(
+            "there is no column {name:?}; feature lists are converted together, as the column {column:?}"
+        ));
+    }
+    if error.kind() == ErrorKind::Unsupported && error.position().column.is_some() {
+        let text = paragraph(&error);
+        return Failure::Usage(format!("{text}. To leave the column out, name the others: --columns A,B"));
+    }
+    with_mark(error)
 }
 
 /// The inputs and the output.
@@ -122,59 +127,12 @@ fn names(args: &Convert) -> Result<(Vec<&str>, &Path), Failure> {
 /// Refuses an output that would be one file with the name of a pattern.
 fn refuse_pattern(output: &Path) -> Done {
     let Some(name) = output.file_name().map(|name| name.to_string_lossy()) else { return Ok(()) };
-    if is_url(&output.to_string_lossy()) {
+    if is_url(&output.to_string_lossy()) || !name.contains(['*', '?']) {
         return Ok(());
     }
-    let is_records = matches!(Format::of_name(output), Ok(Format::TfRecord));
-    let text = if name.contains(['*', '?']) {
-        "the output is a pattern, and only inputs may be patterns; give the name of one file, or of a number of TFRecord \
-         shards, such as train@16.tfrecord"
-    } else if !is_records && matches!(ShardSpec::parse(&name), Ok(Some(_))) {
-        "the output is a set of shards, and only TFRecord is written in shards; give the name of one file without the @, \
-         or end it with .tfrecord"
-    } else {
-        return Ok(());
-    };
-    Err(Failure::Usage(format!("{}: {text}", output.display())))
-}
-
-/// Sets what is for Avro files only.
-fn of_avro(mut conversion: Conversion, args: &Convert) -> Result<Conversion, Failure> {
-    if conversion.from() != Format::Avro {
-        on_error::refuse_reader_schema(&args.reader_schema)?;
-    }
-    let is_asked = !args.keys.is_empty() || args.max_depth.is_some() || args.layout.is_some();
-    if is_asked && conversion.from() != Format::Avro {
-        let text = format!(
-            "--key, --max-depth and --layout are for Avro files, and the input is {}; leave them out",
-            conversion.from()
-        );
-        return Err(Failure::Usage(text));
-    }
-    if let Some(schema) = args.reader_schema.read()? {
-        conversion = conversion.reader_schema(schema);
-    }
-    if !args.keys.is_empty() {
-        for key in &args.keys {
-            Key::parse(key).map_err(|error| at_character(error, None))?;
-        }
-        conversion = conversion.keys(args.keys.iter().map(String::as_str));
-    }
-    if args.max_depth.is_some() || args.layout.is_some() {
-        let layout = match (args.layout, conversion.to()) {
-            (Some(AvroLayout::Lists), _) | (None, Format::TfRecord) => Layout::Structured,
-            _ => Layout::Plain,
-        };
-        let mut options = RecordLayout::default().with_layout(layout);
-        options.max_depth = args.max_depth;
-        conversion = conversion.record_layout(options);
-    }
-    Ok(conversion.avro_codec(match args.avro_codec {
-        AvroCodec::Null => Codec::Null,
-        AvroCodec::Deflate => Codec::Deflate,
-        AvroCodec::Snappy => Codec::Snappy,
-        AvroCodec::Bzip2 => Codec::Bzip2,
-        AvroCodec::Xz => Codec::Xz,
-        AvroCodec::Zstandard => Codec::Zstandard,
-    }))
+    Err(Failure::Usage(format!(
+        "{}: the output is a pattern, and only inputs may be patterns; give the name of one file, or of a number of shards, \
+         such as train@16.tfrecord",
+        output.display()
+    )))
 }

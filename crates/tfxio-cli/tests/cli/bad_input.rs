@@ -85,8 +85,13 @@ fn a_gzip_file_cut_short() {
 #[test]
 fn a_broken_parquet_file() {
     let folder = tempfile::tempdir().unwrap();
-    let error =
-        tfxio(["convert", "fixtures/damaged/parquet.tfrecord", &path(&folder, "o.tfrecord")]).fails(1);
+    let args = ["convert", "fixtures/damaged/parquet.tfrecord", &path(&folder, "o.tfrecord")];
+    let error = tfxio(args).fails(1);
+    assert!(
+        error.contains(": the name says the format tfrecord, and the file begins like parquet; "),
+        "{error}"
+    );
+    let error = tfxio(args.into_iter().chain(["--as", "parquet"])).fails(1);
     assert!(
         error.starts_with("error: fixtures/damaged/parquet.tfrecord: the Parquet file cannot be read: "),
         "{error}"
@@ -162,7 +167,7 @@ fn a_set_of_shards_that_is_not_unicode() {
     let args = ["convert", "fixtures/tfrecord/six-records.tfrecord"].map(OsString::from);
     let error = tfxio(args.into_iter().chain([output.into()])).fails(2);
     assert!(
-        error.ends_with("@2.tfrecord: the name of a set of shards is not valid Unicode; choose another name"),
+        error.ends_with("@2.tfrecord: the name of the output is not valid Unicode; choose another name"),
         "{error}"
     );
     assert!(crate::run::names(&folder).is_empty());

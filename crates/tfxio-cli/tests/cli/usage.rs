@@ -55,11 +55,17 @@ fn an_output_of_no_known_format() {
         assert_eq!(
             error,
             format!(
-                "error: {output}: the name of the output does not say its format; end it with .tfrecord, .tfrecord.gz, \
-                 .tfrecord.zlib, .parquet, .arrow or .avro"
+                "error: {output}: the name of the output does not say its format; end it with one of .tfrecord, .tfrecords, \
+                 .tfrecord.gz, .tfrecords.gz, .tfrecord.gzip, .tfrecords.gzip, .tfrecord.zlib, .tfrecords.zlib, \
+                 .tfrecord.zz, .tfrecords.zz, .avro, .parquet, .arrow, or state the format"
             )
         );
     }
+    let output = path(&folder, "o.csv");
+    let error = tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output, "--to", "parket"]).fails(2);
+    assert_eq!(error, "error: there is no format of files \"parket\"; did you mean \"parquet\"?");
+    tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output, "--to", "parquet"]).ok();
+    assert!(std::fs::read(output).unwrap().starts_with(b"PAR1"));
 }
 
 #[test]
@@ -72,7 +78,8 @@ fn inputs_of_two_formats() {
     assert_eq!(
         error,
         format!(
-            "error: {arrow}: the file is Arrow, but {digits} is TFRecord; convert the files of each format by themselves"
+            "error: {arrow}: the format of the file is arrow, and that of {digits} is tfrecord; convert the files of each \
+             format by themselves"
         )
     );
 }
@@ -185,9 +192,9 @@ fn an_output_that_is_a_pattern() {
     let folder = tempfile::tempdir().unwrap();
     let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
     for (name, says) in [
-        ("p@2.parquet", "only TFRecord is written in shards"),
-        ("p@2.arrow", "only TFRecord is written in shards"),
-        ("p@2.avro", "only TFRecord is written in shards"),
+        ("p@2.parquet", "the format parquet writes one file"),
+        ("p@2.arrow", "the format arrow writes one file"),
+        ("p@2.avro", "the format avro writes one file"),
         ("s@*.tfrecord", "such as train@16.tfrecord"),
         ("s@*.parquet", "such as train@16.tfrecord"),
         ("t?.tfrecord", "such as train@16.tfrecord"),

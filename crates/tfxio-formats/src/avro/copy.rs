@@ -1,31 +1,27 @@
 //! Records as they are, from some files into one.
 
-#[cfg(feature = "example")]
-use std::path::Path;
 use std::sync::Arc;
-#[cfg(feature = "example")]
-use std::sync::atomic::Ordering;
 
+use avro_path::Resolution;
+use avro_path::Schema;
 use avro_path::container::FileWriter;
-#[cfg(feature = "example")]
-use avro_path::container::{Codec, WriterBuilder};
 use avro_path::datum::{DatumReader, SkipPlan};
-use avro_path::{Resolution, Schema};
-#[cfg(feature = "example")]
-use tfxio_core::Split;
 use tfxio_core::{CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, Partition, Total};
 
 use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
 use super::format::AvroFormat;
 use super::known::Known;
-#[cfg(feature = "example")]
-use super::open::{Splits, header};
 use super::{open, salvage, settings};
-#[cfg(feature = "example")]
-use crate::tfrecord::{RecordOptions, in_split};
 
 impl CopyRecords for AvroFormat {
+    /// Key expressions and a layout of one's own ask for columns.
+    fn keeps_all(&self, options: &FormatOptions) -> bool {
+        ["keys", "fields", "layout", "max_depth", "writer_schema"]
+            .iter()
+            .all(|key| !options.values().contains_key(*key))
+    }
+
     /// The output has the metadata of the first file, and its schema or the reader's. Data of other schemas become data of
     /// that one.
     fn copy_records(
@@ -64,47 +60,6 @@ impl CopyRecords for AvroFormat {
         let bytes = writer.finish()?;
         Ok(FileReport::new(output).count("records", records, Total::Sum).count("bytes", bytes, Total::Sum))
     }
-}
-
-/// Copies the records of files, of which there is at least one, into a file with the metadata of the first, and with its
-/// schema or the reader's. Data of other schemas become data of that one. How many records there were. `progress` gets bytes that were read and
-/// records.
-#[cfg(feature = "example")]
-pub(crate) fn copy(
-    files: &[Arc<str>],
-    reader_schema: Option<&Schema>,
-    options: &RecordOptions,
-    output: &Path,
-    codec: Codec,
-    mut progress: impl FnMut(u64, u64),
-) -> Result<u64, Error> {
-    let Some(first) = files.first() else { return Ok(0) };
-    let header = header(first, options)?;
-    let mut builder = WriterBuilder::new().codec(codec).check(false).overwrite(true);
-    for (key, value) in salvage::metadata(&header) {
-        builder = builder.metadata(key, value);
-    }
-    let splits = files.iter().map(|file| Split::whole(Arc::clone(file))).collect();
-    let schema = reader_schema.unwrap_or(header.schema());
-    let mut splits = Splits::new(splits, schema, options);
-    let read = splits.bytes_read();
-    let mut writer = builder.create(output, schema)?;
-    while let Some(mut open) = splits.open_next()? {
-        let resolution = splits.resolution(&open)?;
-        let schema = open.blocks.header().schema().clone();
-        let plan = SkipPlan::new(&schema);
-        loop {
-            match copy_block(&mut open.blocks, &schema, &plan, resolution.as_ref(), &mut writer) {
-                Ok(true) => progress(read.load(Ordering::Relaxed), writer.records_written()),
-                Ok(false) => break,
-                Err(error) => return Err(in_split(error, &open.split)),
-            }
-        }
-    }
-    let records = writer.records_written();
-    options.refuse_nothing(records)?;
-    writer.finish()?;
-    Ok(records)
 }
 
 /// Whether there was one.

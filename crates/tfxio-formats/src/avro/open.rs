@@ -108,12 +108,6 @@ impl Splits {
     pub(super) fn recipe(&self, open: &Open, program: &Program) -> Result<Recipe, Error> {
         recipe(program, open.blocks.header().schema(), &self.schema, self.options.limits, &open.split.file)
     }
-
-    /// What makes the data of a split such of the data set's schema, where they have another.
-    #[cfg(feature = "example")]
-    pub(super) fn resolution(&self, open: &Open) -> Result<Option<Resolution>, Error> {
-        resolution(open.blocks.header().schema(), &self.schema, &self.options.limits, &open.split.file)
-    }
 }
 
 /// Returns what makes data of the reader's schema of those of a file, where they have another.

@@ -60,22 +60,26 @@ const OPTIONS: &[OptionSpec] = &[
         "codec",
         OptionType::OneOf(&["deflate", "null", "snappy", "zstandard", "bzip2", "xz"]),
         "Codec of files that are written. Default deflate.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         "level",
         OptionType::Count,
         "Compression level of files that are written. Default: that of the codec.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         "block_bytes",
         OptionType::Count,
         "Bytes of a block that is written, before compression. Default 65536.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         "writer_schema",
         OptionType::File,
         "File with the Avro schema to write with, or the schema itself as JSON. Default: one derived from the columns.",
-    ),
+    )
+    .of_output(),
 ];
 
 /// Returns all options, in the order in which they are shown.

@@ -8,6 +8,8 @@ use avro_path::encode::EncodePlan;
 use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
 
 use super::settings;
+use crate::tfrecord::refuse_shards;
+use crate::tfrecord::url::refuse_output;
 
 /// Writes one file.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(super) struct AvroSink {
 
 impl AvroSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
+        refuse_output(output)?;
+        refuse_shards(output, "avro")?;
         let plan = EncodePlan::new(schema, &settings::encoding(options)?)?;
         // A plan writes nothing else than data of its schema.
         let writer = settings::writer(options)?.create(output, plan.avro_schema())?;

@@ -19,7 +19,6 @@ pub struct TfRecordTfxIoBuilder<F: LogicalFormat> {
     pub(super) sample: Option<Sample>,
     unknown_features: Option<UnknownFeatures>,
     other_messages: Option<UnknownFeatures>,
-    pub(super) checks_whole_records: bool,
     pub(super) offsets: Option<OffsetWidth>,
     fixed_size_lists: bool,
     pub(super) raw_record_column: Option<Arc<str>>,
@@ -36,7 +35,6 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
             sample: None,
             unknown_features: None,
             other_messages: None,
-            checks_whole_records: false,
             offsets: None,
             fixed_size_lists: false,
             raw_record_column: None,
@@ -75,13 +73,6 @@ impl<F: LogicalFormat> TfRecordTfxIoBuilder<F> {
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.other_messages = Some(action);
-        self
-    }
-
-    /// Skips the records that an inference of the schema has skipped, where damage is skipped: also those whose damage lies
-    /// in features that are not read. For a schema that was inferred before.
-    pub(crate) fn check_whole_records(mut self) -> Self {
-        self.checks_whole_records = true;
         self
     }
 

@@ -233,7 +233,7 @@ impl<F: LogicalFormat> TfRecordTfxIo<F> {
     ) -> Result<BoxedBatchReader, Error> {
         let (format, order) = (self.options.format.clone(), order.map(<[_]>::to_vec));
         // Both passes must skip the same records, whatever columns the second one decodes.
-        let checks = self.given.is_none() || self.options.checks_whole_records;
+        let checks = self.given.is_none();
         let checks = checks && self.options.records.skip().is_some();
         let others = self.options.others();
         let make = move || {

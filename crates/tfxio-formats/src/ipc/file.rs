@@ -12,7 +12,7 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, Message, MetadataVersion};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use tfxio_core::{Input, Limits};
+use tfxio_core::{Error, ErrorKind, Input, Limits};
 
 use crate::columnar::guard::has_room;
 use crate::columnar::{Failure, Footer, Group, GroupReader};
@@ -35,8 +35,8 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
     let mut first = [0; 8];
     file.seek(SeekFrom::Start(0))?;
     if file.read_exact(&mut first).is_ok() && is_stream(&first) {
-        let what = "it is an Arrow IPC stream, which is not read; write an Arrow IPC file";
-        return Err(what.into());
+        let error = Error::new(ErrorKind::Unsupported, "this is an Arrow IPC stream, which is not read");
+        return Err(error.help("write an Arrow IPC file").into());
     }
     let Some(tail_at) = bytes.checked_sub(TAIL) else { return Err(damaged("the file has no footer").into()) };
     let mut tail = [0; TAIL as usize];

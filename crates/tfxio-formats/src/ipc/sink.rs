@@ -8,6 +8,7 @@ use arrow_schema::SchemaRef;
 use tfxio_base::{OutputFile, WriteErrors};
 use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
 
+use crate::tfrecord::refuse_shards;
 use crate::tfrecord::url::refuse_output;
 
 /// Writes one file.
@@ -21,7 +22,8 @@ pub(super) struct IpcSink {
 impl IpcSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         refuse_output(output)?;
-        let compression = match options.text("compression") {
+        refuse_shards(output, super::FORMAT.name)?;
+        let compression = match options.text("output_compression") {
             Some("lz4") => Some(CompressionType::LZ4_FRAME),
             Some("zstd") => Some(CompressionType::ZSTD),
             _ => None,

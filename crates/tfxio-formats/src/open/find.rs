@@ -80,16 +80,48 @@ type Sniffed<'a> = (Arc<str>, &'a Arc<dyn FileFormat>);
 
 /// Returns the format that the first bytes of the first file with bytes look like, and that file.
 fn sniff<'a>(formats: &'a Formats, files: &Files, cancel: &Cancel) -> Result<Option<Sniffed<'a>>> {
-    let mut first_bytes = Vec::new();
     for name in files.names().iter().take(LOOKED_AT) {
-        let input = files.store().open(name, 0..FIRST_BYTES, cancel)?;
-        let read = input.take(FIRST_BYTES).read_to_end(&mut first_bytes);
-        read.map_err(|error| Error::io(error, "reading the first bytes").in_file(Arc::clone(name)))?;
+        let first_bytes = first_bytes(files, name, cancel)?;
         if !first_bytes.is_empty() {
             return Ok(formats.by_first_bytes(&first_bytes).map(|format| (Arc::clone(name), format)));
         }
     }
     Ok(None)
+}
+
+fn first_bytes(files: &Files, name: &Arc<str>, cancel: &Cancel) -> Result<Vec<u8>> {
+    let mut first_bytes = Vec::new();
+    let input = files.store().open(name, 0..FIRST_BYTES, cancel)?;
+    let read = input.take(FIRST_BYTES).read_to_end(&mut first_bytes);
+    read.map_err(|error| Error::io(error, "reading the first bytes").in_file(Arc::clone(name)))?;
+    Ok(first_bytes)
+}
+
+/// Refuses local files that begin like those of another format than the first.
+pub(crate) fn refuse_others(
+    formats: &Formats,
+    format: &Arc<dyn FileFormat>,
+    files: &Files,
+    cancel: &Cancel,
+) -> Result<()> {
+    let Some((first, others)) = files.names().split_first() else { return Ok(()) };
+    // A look at each of a thousand objects takes long, and the readers notice as well.
+    for name in others.iter().filter(|name| files.store().local_path(name).is_some()) {
+        let first_bytes = first_bytes(files, name, cancel)?;
+        let Some(other) = formats.by_first_bytes(&first_bytes) else { continue };
+        if other.name() != format.name() {
+            let what = format!(
+                "the format of the file is {}, and that of {first} is {}",
+                other.name(),
+                format.name()
+            );
+            let error = Error::new(ErrorKind::InvalidArgument, what);
+            return Err(error
+                .help("convert the files of each format by themselves")
+                .in_file(Arc::clone(name)));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the name of a set of shards.
@@ -101,7 +133,7 @@ fn without_shard(name: &str) -> &str {
 }
 
 /// Says of an error which format the file looks like.
-pub(super) fn explained(error: Error, looks_like: Option<&str>) -> Error {
+pub(crate) fn explained(error: Error, looks_like: Option<&str>) -> Error {
     let Some(other) = looks_like.filter(|_| error.kind() == ErrorKind::Malformed) else { return error };
     error.and_help(&format!("the file begins like one of the format {other}"))
 }

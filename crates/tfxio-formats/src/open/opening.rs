@@ -19,7 +19,7 @@ const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
 )];
 
 /// Returns the options that the opener takes of any format.
-pub(super) fn options() -> Vec<OptionSpec> {
+pub(crate) fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "features add some")]
     let mut specs = OPTIONS.to_vec();
     #[cfg(feature = "tensors")]
@@ -27,8 +27,18 @@ pub(super) fn options() -> Vec<OptionSpec> {
     specs
 }
 
+/// Returns the options of a format and, where it holds records, of their formats.
+pub(crate) fn specs(format: &dyn FileFormat, formats: &Formats) -> Vec<OptionSpec> {
+    let mut specs = format.options();
+    if format.holds_records() {
+        specs.extend(formats.records().iter().flat_map(|records| records.options()));
+    }
+    specs
+}
+
 /// Files whose format is known.
-pub(super) struct Opening {
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
     pub(super) format: Arc<dyn FileFormat>,
     pub(super) formats: Formats,
     pub(super) files: Files,
@@ -37,9 +47,9 @@ pub(super) struct Opening {
 }
 
 /// What a format is opened with, and what is left to the opener.
-pub(super) struct Checked {
-    pub(super) files: Files,
-    pub(super) options: FormatOptions,
+pub(crate) struct Checked {
+    pub(crate) files: Files,
+    pub(crate) options: FormatOptions,
     /// Name of the source column.
     source: Option<Arc<str>>,
     /// Options that the format does not have.
@@ -47,18 +57,29 @@ pub(super) struct Checked {
 }
 
 impl Opening {
+    pub(crate) fn format(&self) -> &Arc<dyn FileFormat> {
+        &self.format
+    }
+
+    pub(crate) fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// Sets an option where the format has it and it is not set otherwise.
+    pub(crate) fn prefer(&mut self, key: &str, value: OptionValue) {
+        self.preferred.insert(key.to_owned(), value);
+    }
+
     /// Tells the options of the format from those of the opener.
-    pub(super) fn checked(self) -> Result<Checked> {
+    pub(crate) fn checked(self) -> Result<Checked> {
         let Self { format, formats, files, mut options, preferred } = self;
-        let mut specs = format.options();
-        if format.holds_records() {
-            specs.extend(formats.records().iter().flat_map(|records| records.options()));
-        }
+        let mut specs = specs(&*format, &formats);
         #[cfg(feature = "tensors")]
         let has_features = specs.iter().any(|spec| spec.key == super::tensor_options::FEATURES);
         specs.extend(self::options());
         for (key, value) in preferred {
-            if !options.values().contains_key(&key) && specs.iter().any(|spec| spec.key == key) {
+            let is_known = specs.iter().any(|spec| spec.key == key && !spec.is_output);
+            if is_known && !options.values().contains_key(&key) {
                 options = options.set(key, value);
             }
         }
@@ -76,7 +97,7 @@ impl Opening {
         Ok(Checked { files, options, source, own })
     }
 
-    pub(super) fn open(self) -> Result<Arc<dyn Dataset>> {
+    pub(crate) fn open(self) -> Result<Arc<dyn Dataset>> {
         let format = Arc::clone(&self.format);
         let Checked { files, mut options, source, own } = self.checked()?;
         // What was fixed before has the column already.

@@ -10,6 +10,7 @@ use tfxio_core::{
 
 use super::find;
 use super::opening::{self, Opening};
+use crate::convert::{CountedStore, Counter};
 use crate::file_store::FileStore;
 
 /// Key of the format of records.
@@ -99,6 +100,8 @@ pub struct OpenOptions {
     /// Options that are for formats that have them only.
     preferred: BTreeMap<String, OptionValue>,
     store: Option<StoreOption>,
+    /// Counts what is read.
+    counter: Option<Arc<Counter>>,
 }
 
 #[derive(Clone, Debug)]
@@ -256,6 +259,12 @@ impl OpenOptions {
         self
     }
 
+    /// Counts what is read of the files.
+    pub(crate) fn count(mut self, counter: Arc<Counter>) -> Self {
+        self.counter = Some(counter);
+        self
+    }
+
     /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns.
     ///
     /// # Errors
@@ -283,7 +292,7 @@ impl OpenOptions {
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
-    fn find_files(
+    pub(crate) fn find_files(
         &self,
         patterns: impl Patterns,
     ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
@@ -335,15 +344,22 @@ impl OpenOptions {
         self.formats.clone().unwrap_or_else(super::formats)
     }
 
-    /// Returns a store, and whether it is ours.
+    /// Returns a store, and ours behind it, if it is that.
     fn new_store(&self) -> (Arc<dyn Store>, Option<Arc<FileStore>>) {
         let ours = match &self.store {
-            Some(StoreOption::Store(store)) => return (Arc::clone(store), None),
+            Some(StoreOption::Store(store)) => return (self.counted(Arc::clone(store)), None),
             #[cfg(feature = "object-store")]
             Some(StoreOption::Stores(stores)) => Arc::new(FileStore::new((**stores).clone())),
             None => Arc::new(FileStore::default()),
         };
-        (Arc::clone(&ours) as Arc<dyn Store>, Some(ours))
+        (self.counted(Arc::clone(&ours) as Arc<dyn Store>), Some(ours))
+    }
+
+    fn counted(&self, store: Arc<dyn Store>) -> Arc<dyn Store> {
+        match &self.counter {
+            Some(counter) => Arc::new(CountedStore { store, counter: Arc::clone(counter) }),
+            None => store,
+        }
     }
 }
 

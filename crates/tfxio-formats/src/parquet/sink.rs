@@ -8,6 +8,7 @@ use tfxio_base::{OutputFile, WriteErrors};
 use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Position, Result, Sink, Written};
 
 use crate::columnar::guard::guarded;
+use crate::tfrecord::refuse_shards;
 use crate::tfrecord::url::refuse_output;
 
 /// Files of more columns than this are written without dictionaries.
@@ -26,6 +27,7 @@ pub(super) struct ParquetSink {
 impl ParquetSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         refuse_output(output)?;
+        refuse_shards(output, super::FORMAT.name)?;
         refuse_no_columns(schema, output)?;
         refuse_types(schema, output)?;
         let file = OutputFile::create(output, true)?;
@@ -113,7 +115,7 @@ fn has_interval(kind: &DataType) -> bool {
 }
 
 fn compression(options: &FormatOptions) -> Compression {
-    match options.text("compression") {
+    match options.text("output_compression") {
         Some("none") => Compression::UNCOMPRESSED,
         Some("snappy") => Compression::SNAPPY,
         Some("gzip") => Compression::GZIP(Default::default()),

@@ -45,10 +45,9 @@ pub use self::files::{expand_files, expand_files_with, index_beside};
 pub use self::format::TfRecordFormat;
 pub use self::input::InputFile;
 pub use self::options::RecordOptions;
-#[cfg(feature = "example")]
-pub(crate) use self::output::RecordOutput;
-#[cfg(feature = "example")]
 pub(crate) use self::output::names as output_names;
+#[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
+pub(crate) use self::output::refuse_shards;
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::raw_tfxio::RawRecordTfxIo;

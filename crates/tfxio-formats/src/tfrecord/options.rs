@@ -169,16 +169,6 @@ impl RecordOptions {
         self
     }
 
-    /// Fails where there is no record because all of them were damaged and skipped.
-    #[cfg(feature = "example")]
-    pub(crate) fn refuse_nothing(&self, records: u64) -> Result<(), tfxio_core::Error> {
-        if records > 0 || self.skip().is_none_or(|skip| skip.report().is_clean()) {
-            return Ok(());
-        }
-        let message = "everything was damaged and skipped: there is no record";
-        Err(tfxio_core::Error::new(tfxio_core::ErrorKind::Malformed, message))
-    }
-
     pub(crate) fn reader<R>(&self, source: R) -> ReaderBuilder<R> {
         Reader::builder(source)
             .compression(self.compression)

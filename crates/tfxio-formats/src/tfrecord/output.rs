@@ -17,6 +17,17 @@ pub(crate) fn names(output: &Path) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// Refuses the name of a set of shards for a format that writes one file.
+#[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
+pub(crate) fn refuse_shards(output: &str, format: &str) -> Result<()> {
+    if !matches!(spec(Path::new(output)), Ok(Some(_))) {
+        return Ok(());
+    }
+    let what = format!("the output is a set of shards, and the format {format} writes one file");
+    let error = Error::new(ErrorKind::InvalidArgument, what);
+    Err(error.help("give the name of one file without the @").in_file(output))
+}
+
 fn spec(output: &Path) -> Result<Option<(ShardSpec, Option<u32>)>> {
     if output.exists() {
         return Ok(None);

@@ -49,23 +49,27 @@ const OPTIONS: [OptionSpec; 11] = [
         OUTPUT_COMPRESSION,
         OptionType::OneOf(&["auto", "none", "gzip", "zlib"]),
         "Compression of files that are written. Default: by the ending of the name, .gz or .zlib.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         LEVEL,
         OptionType::Count,
         "Compression level of files that are written, 0 to 9. Default: 6.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         SINGLE_MEMBER,
         OptionType::Bool,
         "Whether gzip is written as a single member, which TensorFlow 1.12 and older need. Default: false, a member for each \
          MiB, so that readers can enter the file.",
-    ),
+    )
+    .of_output(),
     OptionSpec::new(
         SHARD_BYTES,
         OptionType::Count,
         "Bytes of records of each shard of an output such as train@*. Default: 268435456.",
-    ),
+    )
+    .of_output(),
 ];
 
 /// Returns all options. Formats of records may go by those of feature specs.

@@ -159,7 +159,6 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn conversions_skip() {
-    use tfxio::RecordOptions;
     use tfxio::avro_path::container::ContainerReader;
     use tfxio::convert::Conversion;
 
@@ -170,9 +169,9 @@ fn conversions_skip() {
             let output = folder.path().join(output);
             let run = |budget| {
                 let skip = Skip::new(budget);
-                let options = RecordOptions::default().with_on_error(OnError::Skip(skip.clone()));
-                let conversion = Conversion::new([name.as_str()], &output).unwrap().record_options(options);
-                (conversion.run(|_| {}), skip.report())
+                let request = ScanRequest::new().on_error(OnError::Skip(skip.clone()));
+                let conversion = Conversion::builder([name.as_str()], &output).request(request);
+                (conversion.build().unwrap().run(|_| {}), skip.report())
             };
             let (summary, report) = run(SkipBudget::default());
             assert_eq!((summary.unwrap().records, report.records), (99, 1), "{report}");
@@ -191,7 +190,6 @@ fn conversions_skip() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
-    use tfxio::RecordOptions;
     use tfxio::convert::Conversion;
 
     let folder = tempfile::tempdir().unwrap();
@@ -206,15 +204,17 @@ fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
     }
     let name = file(&folder, "bytes.avro", &writer.finish().unwrap());
     let output = folder.path().join("out.avro");
-    let conversion = Conversion::new([name.as_str()], &output).unwrap().reader_schema(schema("string"));
-    let error = conversion.clone().run(|_| {}).unwrap_err();
+    let conversion =
+        Conversion::builder([name.as_str()], &output).set("reader_schema", schema("string").text());
+    let error = conversion.clone().build().unwrap().run(|_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Malformed);
     let text = error.to_string();
     assert!(text.starts_with(&name) && text.contains("record 1"), "{text}");
     assert!(text.ends_with("at x: a string of 1 bytes is not UTF-8 from its byte 0"), "{text}");
     assert!(!output.exists());
     let skip = Skip::default();
-    let options = RecordOptions::default().with_on_error(OnError::Skip(skip.clone()));
-    assert_eq!(conversion.record_options(options).run(|_| {}).unwrap().records, 1);
+    let request = ScanRequest::new().on_error(OnError::Skip(skip.clone()));
+    let summary = conversion.request(request).build().unwrap().run(|_| {}).unwrap();
+    assert_eq!((summary.records, summary.skipped.unwrap().records), (1, 1));
     assert_eq!(skip.report().records, 1);
 }

@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tfxio::ErrorKind;
 use tfxio::convert::Conversion;
-use tfxio::tfrecord_io::WriterBuilder;
 
 /// Panics that were said on standard error.
 static SAID: AtomicUsize = AtomicUsize::new(0);
@@ -33,8 +32,8 @@ fn count_panics() {
 }
 
 fn convert(input: &Path, output: &Path) -> Result<u64, tfxio::Error> {
-    let conversion = Conversion::new([input.to_str().unwrap()], output)?;
-    Ok(conversion.writer(WriterBuilder::default().sync(false)).run(|_| {})?.records)
+    let conversion = Conversion::builder([input.to_str().unwrap()], output).build()?;
+    Ok(conversion.run(|_| {})?.records)
 }
 
 /// Converts bytes, which are damaged. Whether it went well, or else what was said.

@@ -7,7 +7,7 @@ use arrow_array::builder::{Int64Builder, LargeBinaryBuilder, LargeListBuilder, L
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, RecordBatch, StructArray, types::Int32Type};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
-use tfxio::convert::{Conversion, ParquetCompression};
+use tfxio::convert::Conversion;
 
 /// Lists, which become features.
 pub fn lists() -> RecordBatch {
@@ -54,10 +54,10 @@ pub fn arrow(batch: &RecordBatch, compression: Option<CompressionType>) -> Vec<u
     writer.into_inner().unwrap()
 }
 
-pub fn parquet(folder: &Path, compression: ParquetCompression) -> Vec<u8> {
+pub fn parquet(folder: &Path, compression: &str) -> Vec<u8> {
     let (input, output) = (folder.join("whole.arrow"), folder.join("whole.parquet"));
     std::fs::write(&input, arrow(&lists(), None)).unwrap();
-    let conversion = Conversion::new([input.to_str().unwrap()], &output).unwrap();
-    conversion.parquet_compression(compression).run(|_| {}).unwrap();
+    let conversion = Conversion::builder([input.to_str().unwrap()], &output);
+    conversion.set("output_compression", compression).build().unwrap().run(|_| {}).unwrap();
     std::fs::read(&output).unwrap()
 }

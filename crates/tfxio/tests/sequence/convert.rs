@@ -1,6 +1,5 @@
 //! tf.SequenceExamples in conversions.
 
-use tfxio::Message;
 use tfxio::convert::Conversion;
 
 use super::whole;
@@ -13,7 +12,8 @@ fn there_and_back_is_the_same() {
     for (ending, column) in [("parquet", "##SEQUENCE##"), ("arrow", "lists")] {
         let (there, back) = (file.path(&format!("a.{ending}")), file.path(&format!("{ending}.tfrecord")));
         let convert = |from: &str, to: &str| {
-            Conversion::new([from], to).unwrap().sequence_column(column).run(|_| {}).unwrap().records
+            let conversion = Conversion::builder([from], to).set("sequence_column", column);
+            conversion.build().unwrap().run(|_| {}).unwrap().records
         };
         assert_eq!(convert(&file.name(), &there), 50);
         assert_eq!(convert(&there, &back), 50);
@@ -25,11 +25,11 @@ fn there_and_back_is_the_same() {
 fn a_stated_message_decides() {
     let file = super::file(5);
     let convert = |from: &str, to: &str, message| {
-        Conversion::new([from.to_owned()], file.path(to)).unwrap().message(message).run(|_| {})
+        Conversion::builder([from.to_owned()], file.path(to)).set("records", message).build()?.run(|_| {})
     };
     // As tf.Examples, the records have no lists: their field is one that nobody knows.
-    assert_eq!(convert(&file.name(), "context.arrow", Message::Example).unwrap().records, 5);
-    assert_eq!(convert(&file.name(), "lists.arrow", Message::SequenceExample).unwrap().records, 5);
-    let error = convert(&file.path("lists.arrow"), "b.tfrecord", Message::Example).unwrap_err();
+    assert_eq!(convert(&file.name(), "context.arrow", "example").unwrap().records, 5);
+    assert_eq!(convert(&file.name(), "lists.arrow", "sequence_example").unwrap().records, 5);
+    let error = convert(&file.path("lists.arrow"), "b.tfrecord", "example").unwrap_err();
     assert!(error.to_string().contains("##SEQUENCE##"), "{error}");
 }

@@ -11,17 +11,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tfxio::Result;
 use tfxio::prelude::*;
 use tfxio::store::{Retry, Stores, object_store::ObjectStore};
 use tfxio::tfrecord_io::frame;
-use tfxio::{RecordOptions, Result};
 
-/// Options under which `memory://here/` leads to the store, and failing requests are soon sent again.
-fn options(store: Arc<dyn ObjectStore>) -> RecordOptions {
-    RecordOptions::default().with_stores(stores(store))
-}
-
-/// The same for data sets.
+/// Returns options under which `memory://here/` leads to the store, and failing requests are soon sent again.
 fn opener(store: Arc<dyn ObjectStore>) -> OpenOptions {
     OpenOptions::new().stores(stores(store))
 }

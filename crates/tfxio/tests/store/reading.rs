@@ -12,7 +12,7 @@ use tfxio::tfrecord_io::{Index, index::Stamp};
 use tfxio::{Cancel, FileStore, OnError, Partition, Skip, Store as _};
 
 use crate::flaky::Flaky;
-use crate::{bytes_of, digits, fixture, long_file, opener, options, raw, rows, stores};
+use crate::{bytes_of, digits, fixture, long_file, opener, raw, rows, stores};
 
 const OBJECT: &str = "memory://here/a.tfrecord";
 
@@ -216,7 +216,7 @@ fn damage_is_read_over() {
 fn conversions_read_objects() {
     let store = Flaky::new(digits("digits-zlib"));
     let folder = tempfile::tempdir().unwrap();
-    let options = options(store.clone());
+    let stores = stores(store.clone());
     let url = "memory://here/data/digits@3.tfrecord";
     let local = fixture("digits/digits@3.tfrecord");
     let name = |name: &str| folder.path().join(name);
@@ -233,11 +233,12 @@ fn conversions_read_objects() {
         let mut last = name("none");
         for output in *chain {
             last = name(output);
-            let conversion = Conversion::open([input.as_str()], &last, options.clone()).unwrap();
-            let (mut seen, bytes) = (0, conversion.bytes_in());
-            let summary = conversion.run(|progress| seen = progress.bytes_read).unwrap();
+            let conversion =
+                Conversion::builder([input.as_str()], &last).stores(stores.clone()).build().unwrap();
+            let bytes = conversion.bytes_in();
+            let summary = conversion.run(move |at| assert!(at.bytes_read <= bytes)).unwrap();
             assert_eq!((summary.records, summary.bytes_in), (1797, bytes));
-            assert!(bytes > 0 && seen <= bytes);
+            assert!(bytes > 0);
             store.put_object(output, std::fs::read(&last).unwrap());
             input = format!("memory://here/{output}");
         }

@@ -1,0 +1,139 @@
+//! Conversion between files of any two formats.
+//!
+//! Inputs are opened as a data set, and its batches are written by a [`Sink`](tfxio_core::Sink) of the output's format. Where
+//! both formats are the same, nothing is projected and the format [offers it](tfxio_core::CopyRecords), the records are copied
+//! as they are: unknown fields, recursion and metadata survive. No format is known by name: those of a program convert like
+//! ours.
+//!
+//! tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. Integers of other widths and bools become int64 on
+//! the way there, 16-bit floats 32-bit ones; a column of 64-bit floats or of unsigned 64-bit integers is an error, since its
+//! values might not fit. The columns of the request leave columns out.
+//!
+//! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
+//! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
+//! error nothing is left of it. Memory does not grow with the size of the files.
+//!
+//! ```
+//! use tfxio_formats::convert::Conversion;
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
+//!
+//! let folder = tempfile::tempdir()?;
+//! let output = folder.path().join("digits.tfrecord.gz");
+//! let conversion = Conversion::builder([digits], &output).set("single_member", true).build()?;
+//! assert_eq!(conversion.output_format().name(), "tfrecord");
+//! assert_eq!(conversion.run(|_| {})?.records, 1797);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod counted;
+mod run;
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{FileFormat, FormatOptions, Result, ScanRequest, SkipReport};
+
+pub use self::builder::ConversionBuilder;
+pub(crate) use self::counted::{CountedStore, Counter};
+use crate::FileStore;
+use crate::open::opening::Opening;
+
+/// How far a conversion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Bytes of the inputs that were read in this phase, before decompression.
+    pub bytes_read: u64,
+    /// Records or rows that were written.
+    pub records: u64,
+}
+
+/// What a conversion is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// Opening the inputs, which reads them where their schema is inferred.
+    Schema,
+    /// Reading the inputs and writing the output.
+    Records,
+}
+
+/// What a conversion did.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Records or rows that were written.
+    pub records: u64,
+    /// Size of the inputs in bytes, as far as it is known.
+    pub bytes_in: u64,
+    /// Size of the output in bytes; of all its files together.
+    pub bytes_out: u64,
+    /// What was skipped, where the request skips damage.
+    pub skipped: Option<SkipReport>,
+}
+
+/// A conversion of some files into one, or into one set of shards.
+#[derive(Debug)]
+pub struct Conversion {
+    opening: Opening,
+    /// Format that the inputs look like, where it is not the one that was stated.
+    looks_like: Option<String>,
+    store: Option<Arc<FileStore>>,
+    counter: Arc<Counter>,
+    output: PathBuf,
+    format: Arc<dyn FileFormat>,
+    options: FormatOptions,
+    request: ScanRequest,
+    bytes_in: u64,
+    /// Columns of the inputs, once they are open.
+    schema: OnceLock<SchemaRef>,
+}
+
+impl Conversion {
+    /// Returns a builder of a conversion of the files that patterns name into `output`, whose ending says the format.
+    /// `train@16.tfrecord` writes 16 shards, a record to each in turn.
+    pub fn builder<P: Into<Arc<str>>>(
+        inputs: impl IntoIterator<Item = P>,
+        output: impl Into<PathBuf>,
+    ) -> ConversionBuilder {
+        ConversionBuilder::new(inputs.into_iter().map(Into::into).collect(), output.into())
+    }
+
+    /// Returns the format of the inputs.
+    #[must_use]
+    pub fn input_format(&self) -> &Arc<dyn FileFormat> {
+        self.opening.format()
+    }
+
+    /// Returns the format of the output.
+    #[must_use]
+    pub fn output_format(&self) -> &Arc<dyn FileFormat> {
+        &self.format
+    }
+
+    /// Returns the size of all inputs in bytes, of which [`Progress::bytes_read`] counts a part; 0 where it is not known.
+    #[must_use]
+    pub fn bytes_in(&self) -> u64 {
+        self.bytes_in
+    }
+
+    /// Returns the columns of the inputs, once [`run`](Self::run) has opened them; nothing where records are copied.
+    #[must_use]
+    pub fn input_schema(&self) -> Option<&SchemaRef> {
+        self.schema.get()
+    }
+
+    /// Converts. `progress` is called often: while the inputs are read, on the thread that reads, and at least once a batch.
+    ///
+    /// # Errors
+    /// Whatever reading the inputs and writing the output meets. What had the name of the output before is then still
+    /// there.
+    pub fn run(&self, progress: impl Fn(Progress) + Send + Sync + 'static) -> Result<Summary> {
+        let watch: run::Watch = Arc::new(progress);
+        self.convert(&watch)
+    }
+}

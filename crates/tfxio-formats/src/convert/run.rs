@@ -1,0 +1,146 @@
+//! Running a conversion.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema};
+use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Result, Scan as _};
+
+use super::{Conversion, Phase, Progress, Summary};
+use crate::DatasetExt as _;
+use crate::open::find;
+use crate::open::opening::Checked;
+
+/// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
+const MOST_CELLS: usize = 1 << 23;
+/// Of more columns than this one batch is made at a time.
+const MANY_COLUMNS: usize = 4096;
+
+/// Says how far a conversion is.
+pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
+
+impl Conversion {
+    pub(super) fn convert(&self, watch: &Watch) -> Result<Summary> {
+        let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
+        let copies = self.copier().is_some();
+        let (records, bytes_out) = if copies { self.copy(watch)? } else { self.decode(watch)? };
+        Ok(Summary { records, bytes_in, bytes_out, skipped: skip.map(|skip| skip.report()) })
+    }
+
+    /// Returns what copies the records as they are, if nothing else is asked for.
+    fn copier(&self) -> Option<&dyn CopyRecords> {
+        let request = &self.request;
+        let is_whole = request.columns.is_none() && request.filter.is_none() && request.limit.is_none();
+        let is_same = self.opening.format().name() == self.format.name();
+        self.format.copy_records().filter(|copier| is_whole && is_same && copier.keeps_all(&self.options))
+    }
+
+    fn say(&self, watch: &Watch, phase: Phase, records: u64) {
+        let bytes_read = self.counter.bytes().min(if self.bytes_in > 0 { self.bytes_in } else { u64::MAX });
+        watch(Progress { phase, bytes_read, records });
+    }
+
+    /// Copies records. Returns their number and the size of the output.
+    fn copy(&self, watch: &Watch) -> Result<(u64, u64)> {
+        let Checked { files, mut options, .. } = self.opening.clone().checked()?;
+        for (key, value) in self.options.values() {
+            options = options.set(key, value.clone());
+        }
+        self.counter.restart(None);
+        let Some(copier) = self.copier() else { return Ok((0, 0)) };
+        let output = self.output.to_string_lossy();
+        let report = copier.copy_records(&files, &output, &options, &mut |records| {
+            self.say(watch, Phase::Records, records);
+        })?;
+        let count = |key| match report.get(key) {
+            Some(FactValue::Count(count)) => Some(*count),
+            _ => None,
+        };
+        let bytes = count("bytes").unwrap_or_else(|| size_of(&[output.into_owned()]));
+        Ok((count("records").unwrap_or_default(), bytes))
+    }
+
+    /// Decodes and encodes rows. Returns their number and the size of the output.
+    fn decode(&self, watch: &Watch) -> Result<(u64, u64)> {
+        let files = self.opening.files().clone();
+        let sizes = sizes(&files);
+        let (bytes_in, opening) = (self.bytes_in, Arc::clone(watch));
+        self.counter.restart(Some(Arc::new(move |bytes: u64| {
+            let bytes_read = bytes.min(if bytes_in > 0 { bytes_in } else { u64::MAX });
+            opening(Progress { phase: Phase::Schema, bytes_read, records: 0 });
+        })));
+        let looks_like = self.looks_like.as_deref();
+        let dataset = self.opening.clone().open().map_err(|error| find::explained(error, looks_like))?;
+        if let Some(store) = &self.store {
+            store.set_opened();
+        }
+        self.counter.restart(None);
+        self.schema.get_or_init(|| Arc::clone(dataset.schema()));
+
+        let mut request = self.request.clone();
+        let columns = columns(dataset.schema());
+        request.batch_rows = (MOST_CELLS / columns.max(1)).clamp(1, request.batch_rows.max(1));
+        if columns > MANY_COLUMNS {
+            request.threads = 1;
+        }
+        let mut batches = dataset.read(request)?;
+        let schema = Arc::clone(batches.schema());
+        // An output may refuse to have no columns: damage says more.
+        let mut next = batches.next_batch()?;
+        if next.is_none() {
+            // What has the name of the output stays if nothing is left to replace it.
+            self.request.on_error.refuse_nothing(0)?;
+        }
+        let mut sink = self.format.sink(&self.output.to_string_lossy(), &schema, &self.options)?;
+        let mut records = 0u64;
+        while let Some(batch) = next {
+            sink.write(&batch)?;
+            records = records.saturating_add(batch.num_rows() as u64);
+            self.say(watch, Phase::Records, records);
+            next = batches.next_batch()?;
+        }
+        // Heads were read when the files were opened.
+        watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });
+        refuse_changes(&files, &sizes)?;
+        Ok((records, size_of(&sink.finish()?.files)))
+    }
+}
+
+/// Returns the number of columns; a column of sequence features counts as these.
+fn columns(schema: &Schema) -> usize {
+    let count = |data_type: &DataType| match data_type {
+        DataType::Struct(fields) => fields.len(),
+        _ => 1,
+    };
+    schema.fields().iter().map(|field| count(field.data_type())).sum()
+}
+
+/// Returns the sizes of local files.
+fn sizes(files: &Files) -> Vec<Option<u64>> {
+    let size =
+        |name: &Arc<str>| std::fs::metadata(files.store().local_path(name)?).ok().map(|found| found.len());
+    files.names().iter().map(size).collect()
+}
+
+/// Refuses files that are not as they were when their columns were inferred.
+fn refuse_changes(files: &Files, before: &[Option<u64>]) -> Result<()> {
+    for ((name, before), after) in files.names().iter().zip(before).zip(sizes(files)) {
+        if *before != after {
+            let bytes = |size: Option<u64>| size.map_or("none".to_owned(), |size| format!("{size} bytes"));
+            let what = format!(
+                "the file changed while it was converted: it had {} when the columns were inferred, and {} when it had \
+                 been read",
+                bytes(*before),
+                bytes(after)
+            );
+            let error = Error::new(ErrorKind::Malformed, what).help("convert it when nothing writes to it");
+            return Err(error.in_file(Arc::clone(name)));
+        }
+    }
+    Ok(())
+}
+
+fn size_of(files: &[String]) -> u64 {
+    let sizes = files.iter().filter_map(|file| std::fs::metadata(PathBuf::from(file)).ok());
+    sizes.map(|found| found.len()).fold(0, u64::saturating_add)
+}
