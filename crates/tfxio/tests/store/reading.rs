@@ -180,7 +180,7 @@ fn a_scan_that_is_dropped_waits_for_nobody() {
         let stores = stores(store.clone()).with_read_ahead(20_000, 0);
         let dataset = raw(OBJECT, OpenOptions::new().stores(stores));
         // From now on a few requests are served, and all others never.
-        let served = store.requests.load(SeqCst) + 4;
+        let served = store.requests.load(SeqCst) + 8;
         store.served.store(served, SeqCst);
         let mut batches = dataset.read(ScanRequest::new().batch_rows(20).threads(threads)).unwrap();
         assert_eq!(batches.next().unwrap().unwrap().num_rows(), 20);
