@@ -438,6 +438,21 @@ impl<R: Read + Seek> SalvageReader<R> {
         self.end = end;
         Ok(())
     }
+
+    /// Goes to other blocks, before or after: to those that begin from `start` on and before `end`, as
+    /// [`restrict`](Self::restrict) does. Records are numbered from the first of them.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn enter(&mut self, start: u64, end: u64) -> Result<()> {
+        if !self.has_voted {
+            self.vote()?;
+        }
+        self.input.seek(self.header.len()).map_err(|error| self.place.locate(error))?;
+        (self.last, self.taken, self.lost, self.after_marker) = (None, 0, 0, true);
+        (self.report.records, self.report.blocks) = (0, 0);
+        self.restrict(start, end)
+    }
 }
 
 enum Step {

@@ -190,6 +190,17 @@ impl<R: Read + Seek> SkippingReader<R> {
         self.total = None;
         self.reader.restrict(start, end)
     }
+
+    /// Goes to other blocks, before or after, as [`SalvageReader::enter`] does. The budget's share of a file does not count
+    /// then.
+    ///
+    /// # Errors
+    /// When reading fails; `LimitExceeded` when the budget is exceeded.
+    pub fn enter(&mut self, start: u64, end: u64) -> Result<(), Error> {
+        self.settle()?;
+        self.total = None;
+        self.reader.enter(start, end)
+    }
 }
 
 impl<R> Drop for SkippingReader<R> {

@@ -41,6 +41,8 @@ struct OpenFile {
     decoder: Option<Decoder>,
     plan: SkipPlan,
     bytes: Vec<u8>,
+    /// What reads blocks whose damage is skipped.
+    skipping: Option<Box<SkippingReader<Source>>>,
 }
 
 /// A record of a batch.
@@ -226,12 +228,20 @@ impl Take {
         match self.request.on_error.skip() {
             None => open.decode(file, found, records, self.request.limits).map(|()| all),
             Some(skip) => {
-                let source = self.dataset.known.open(file, 0, found.end, &self.request.cancel)?;
-                let size = source.size().unwrap_or_default();
-                let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(file));
-                let mut reader = SkippingReader::new(source, &builder, size, skip)?;
-                reader.restrict(found.place.offset, found.place.offset.saturating_add(1))?;
-                open.decode_good(&mut reader, found, records)
+                let mut reader = match open.skipping.take() {
+                    Some(reader) => reader,
+                    None => {
+                        let source =
+                            self.dataset.known.open(file, 0, open.header.len(), &self.request.cancel)?;
+                        let size = source.size().unwrap_or_default();
+                        let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(file));
+                        Box::new(SkippingReader::new(source, &builder, size, skip)?)
+                    }
+                };
+                reader.enter(found.place.offset, found.place.offset.saturating_add(1))?;
+                let good = open.decode_good(&mut reader, found, records)?;
+                open.skipping = Some(reader);
+                Ok(good)
             }
         }
     }
@@ -244,12 +254,13 @@ impl OpenFile {
         let recipe = |program| take.dataset.recipe(program, file, header.schema(), request);
         let decoder = take.program.as_ref().map(recipe).transpose()?.map(|recipe| recipe.decoder());
         let input = known.open(file, header.len(), header.len(), &request.cancel)?;
-        Ok(Self { input, decoder, plan: SkipPlan::new(header.schema()), header, bytes: Vec::new() })
+        let plan = SkipPlan::new(header.schema());
+        Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
     }
 
     /// Decodes records of a block, which are sorted.
     fn decode(&mut self, file: &Arc<str>, found: &Found, records: &[u64], limits: Limits) -> Result<()> {
-        let Self { input, header, decoder: Some(decoder), plan, bytes } = self else { return Ok(()) };
+        let Self { input, header, decoder: Some(decoder), plan, bytes, .. } = self else { return Ok(()) };
         let failed = |error| {
             Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.place.offset))
         };

@@ -1,6 +1,14 @@
 //! Damage, which is an error or skipped.
 
-use tfxio_core::{ErrorKind, OnError, RecordRun, ScanRequest, Seek, Skip};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tfxio_core::{
+    Cancel, ErrorKind, FileFormat as _, Files, Input, LocalStore, OnError, RecordRun, ScanRequest, Seek,
+    Skip, Store,
+};
+use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::Codec;
 
 use crate::made::{Made, Record, all, container, plain};
@@ -89,6 +97,42 @@ fn damaged_records_are_skipped_and_the_others_keep_their_numbers() {
     let mut scan = dataset.scan(&whole, &skipping(&Skip::default())).unwrap();
     assert_eq!(scan.seek(4).unwrap(), Seek::Exact);
     assert_eq!(all(&mut *scan), &good(&made, &bad)[4..]);
+}
+
+/// The local file system, with the number of files that were opened.
+#[derive(Debug, Default)]
+struct Counting(AtomicUsize);
+
+impl Store for Counting {
+    fn list(&self, pattern: &str) -> tfxio_core::Result<Vec<Arc<str>>> {
+        LocalStore.list(pattern)
+    }
+
+    fn size(&self, name: &str) -> tfxio_core::Result<Option<u64>> {
+        LocalStore.size(name)
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> tfxio_core::Result<Box<dyn Input>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        LocalStore.open(name, range, cancel)
+    }
+}
+
+#[test]
+fn chosen_records_of_many_blocks_are_skipped_in_one_open_file() {
+    let bad = [4, 31];
+    let made = made(&bad);
+    let store = Arc::new(Counting::default());
+    let files = Files::new(made.files.iter().cloned(), store.clone());
+    let dataset = AvroFormat.open(files, &plain()).unwrap();
+    let skip = Skip::default();
+    // Each record is of another block than the one before. Heads of blocks are read as far as they are asked for.
+    let runs = (0..60).map(|n| RecordRun::new(made.files[0].clone(), n * 37 % 60, 1)).collect::<Vec<_>>();
+    let read = all(&mut *dataset.take(&runs, &skipping(&skip)).unwrap());
+    let expected = (0..60).map(|n| n * 37 % 60).filter(|n| !bad.contains(n)).collect::<Vec<_>>();
+    assert_eq!(read.iter().map(|record| record.n).collect::<Vec<_>>(), expected);
+    assert_eq!(skip.report().records, 2);
+    assert!(store.0.load(Ordering::Relaxed) < 20, "{store:?}");
 }
 
 #[test]
