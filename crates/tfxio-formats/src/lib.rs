@@ -8,7 +8,7 @@
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
 //! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
-//! | `avro` | no | `AvroTfxIo`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
+//! | `avro` | no | Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
@@ -57,7 +57,7 @@ mod tensors;
 mod tfrecord;
 #[cfg(feature = "tfrecord")]
 #[cfg(feature = "avro")]
-pub use self::avro::{AvroFormat, AvroTfxIo, AvroTfxIoBuilder};
+pub use self::avro::AvroFormat;
 #[cfg(feature = "example")]
 pub use self::dataset::format::LogicalFormat;
 #[cfg(feature = "example")]

@@ -12,7 +12,7 @@ use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
 use super::format::AvroFormat;
 use super::known::Known;
-use super::{open, salvage, settings};
+use super::{resolved, salvage, settings};
 
 impl CopyRecords for AvroFormat {
     /// Key expressions and a layout of one's own ask for columns.
@@ -48,7 +48,7 @@ impl CopyRecords for AvroFormat {
             let wanted = Wanted::of(request, false);
             let mut blocks = Blocks::open(&known, file, &mut cursor, u64::MAX, &wanted, request)?;
             let written = blocks.header().schema().clone();
-            let resolution = open::resolution(&written, schema, &request.limits, file)?;
+            let resolution = resolved::resolution(&written, schema, &request.limits, file)?;
             let plan = SkipPlan::new(&written);
             while copy_block(&mut blocks, &written, &plan, resolution.as_ref(), &mut writer)? {
                 request.cancel.check()?;

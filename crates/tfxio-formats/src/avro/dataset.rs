@@ -17,7 +17,7 @@ use super::decoder::{Program, Recipe};
 use super::known::Known;
 use super::scan::AvroScan;
 use super::take::Take;
-use super::{open, settings};
+use super::{resolved, settings};
 
 /// A data set of Avro files. Scans share it.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Inner {
         writer: &Schema,
         request: &ScanRequest,
     ) -> Result<Recipe> {
-        open::recipe(program, writer, &self.schema, request.limits, file)
+        resolved::recipe(program, writer, &self.schema, request.limits, file)
     }
 }
 

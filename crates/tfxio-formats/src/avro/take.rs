@@ -15,8 +15,8 @@ use tfxio_core::{Batch, Error, ErrorKind, Limits, Origins, Position, RecordRun, 
 
 use super::dataset::Inner;
 use super::decoder::{Decoder, Program, Progress};
+use super::gathered::Gathered;
 use super::known::{Found, Source};
-use super::pieces::Pieces;
 
 /// Maximum number of files that are open at a time.
 const OPEN_FILES: usize = 64;
@@ -137,12 +137,12 @@ impl Take {
             }
         }
         let mut rows = vec![None; numbers.len()];
-        let mut pieces = Pieces::new(Arc::clone(&self.schema));
+        let mut chunks = Gathered::new(Arc::clone(&self.schema));
         for (file, wanted) in &mut files {
             wanted.sort_unstable_by_key(|wanted| wanted.record);
-            let base = pieces.rows() as u64;
-            if let Some(piece) = self.read_file(file, wanted, base, &mut rows)? {
-                pieces.push(piece);
+            let base = chunks.rows() as u64;
+            if let Some(chunk) = self.read_file(file, wanted, base, &mut rows)? {
+                chunks.push(chunk);
             }
         }
         let mut origins = Origins::default();
@@ -157,7 +157,7 @@ impl Take {
             let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), Vec::new(), &options)?;
             return Ok(Batch::new(batch, origins));
         }
-        let batch = pieces.take()?.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(&self.schema)));
+        let batch = chunks.take()?.unwrap_or_else(|| RecordBatch::new_empty(Arc::clone(&self.schema)));
         let is_in_order =
             indices.len() == batch.num_rows() && indices.iter().copied().eq(0..indices.len() as u64);
         let batch = if is_in_order { batch } else { take_record_batch(&batch, &UInt64Array::from(indices))? };

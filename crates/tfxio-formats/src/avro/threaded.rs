@@ -9,14 +9,14 @@ use tfxio_core::{Cancel, Result, Threading};
 
 use super::cursor::{Cursor, Span, Spans};
 use super::decoder::{Decoder, Progress, Recipe};
+use super::gathered::Gathered;
 use super::known::Source;
-use super::pieces::Pieces;
 
 /// Reads runs of blocks on several threads. The batches are those of one thread: most of them lie within a run, and only
 /// those at its ends are put together here.
 pub(super) struct Threaded {
     chunks: ParallelBlocks<(RecordBatch, Spans)>,
-    gathered: Pieces,
+    gathered: Gathered,
     spans: Spans,
 }
 
@@ -44,7 +44,7 @@ impl Threaded {
             };
             move |run: &mut BlockRun| rows.next(run).transpose()
         })?;
-        Ok(Self { chunks, gathered: Pieces::new(schema), spans: Spans::default() })
+        Ok(Self { chunks, gathered: Gathered::new(schema), spans: Spans::default() })
     }
 
     /// Returns the next batch, and `None` at the end.

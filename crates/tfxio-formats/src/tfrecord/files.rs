@@ -240,13 +240,13 @@ pub(crate) fn is_regular(file: &str) -> bool {
 }
 
 /// Size of some files together in bytes, as they are stored; 0 for one whose size cannot be known.
-#[cfg(any(feature = "avro", feature = "example"))]
+#[cfg(feature = "example")]
 pub(crate) fn size_of_all(files: &[Arc<str>], options: &RecordOptions) -> u64 {
     files.iter().map(|file| size(file, options)).fold(0, u64::saturating_add)
 }
 
 /// Size of a file in bytes; 0 where it cannot be known.
-#[cfg(any(feature = "avro", feature = "example"))]
+#[cfg(feature = "example")]
 pub(crate) fn size(file: &str, options: &RecordOptions) -> u64 {
     #[cfg(feature = "object-store")]
     if url::is_url(file) {

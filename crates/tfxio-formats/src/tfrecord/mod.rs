@@ -38,8 +38,6 @@ mod sink;
 mod spool;
 pub(crate) mod url;
 
-#[cfg(any(feature = "avro", feature = "tensors"))]
-pub(crate) use self::errors::in_split;
 pub(crate) use self::files::is_regular;
 pub use self::files::{expand_files, expand_files_with, index_beside};
 pub use self::format::TfRecordFormat;

@@ -1,0 +1,48 @@
+//! Data of files that were written with another schema than that of the data set.
+
+use std::sync::Arc;
+
+use avro_path::{Resolution, Schema};
+use tfxio_core::{Error, ErrorKind, Limits, Position};
+
+use super::decoder::{Program, Recipe};
+
+/// Returns what makes data of the reader's schema of those of a file, where they have another.
+pub(super) fn resolution(
+    writer: &Schema,
+    reader: &Schema,
+    limits: &Limits,
+    file: &Arc<str>,
+) -> Result<Option<Resolution>, Error> {
+    if writer.text() == reader.text() {
+        return Ok(None);
+    }
+    let resolution = Resolution::with_limits(writer, reader, limits);
+    let resolution = resolution.map_err(|error| unreadable(error, file))?;
+    Ok((!resolution.is_identity()).then_some(resolution))
+}
+
+/// Returns what makes rows of a program of the data of a file.
+pub(super) fn recipe(
+    program: &Program,
+    writer: &Schema,
+    reader: &Schema,
+    limits: Limits,
+    file: &Arc<str>,
+) -> Result<Recipe, Error> {
+    if writer.text() == reader.text() {
+        return Ok(Recipe { program: program.clone(), limits });
+    }
+    let resolved = program.resolved(writer, reader);
+    Ok(Recipe { program: resolved.map_err(|error| unreadable(error, file))?, limits })
+}
+
+/// The error for a file whose data are never such of the data set's schema.
+fn unreadable(error: Error, file: &Arc<str>) -> Error {
+    let message = format!(
+        "the data of the file cannot be read with the schema of the data set: {error}; read the file by itself, or give a \
+         schema that fits all files"
+    );
+    let position = Position::new().file(Arc::clone(file));
+    Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error)
+}
