@@ -35,8 +35,6 @@ pub enum Kind {
     State,
     /// A data set failed.
     Source,
-    /// A task of the loader panicked.
-    Panic,
     /// The loader was stopped by a [`StopHandle`](crate::StopHandle).
     Stopped,
 }
@@ -56,7 +54,7 @@ impl Detail for Kind {
             | Self::InvalidValue
             | Self::UnknownTensor
             | Self::State => ErrorKind::InvalidArgument,
-            Self::Source | Self::Panic => ErrorKind::Other,
+            Self::Source => ErrorKind::Other,
             Self::Stopped => ErrorKind::Cancelled,
         }
     }

@@ -7,11 +7,11 @@ mod plan;
 mod seed;
 mod settings;
 mod units;
-mod worker;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 use tensor_repr::TensorSpec;
 use tfxio_core::{Cancel, Dataset, SkipReport};
@@ -20,17 +20,18 @@ pub use self::build::LoaderBuilder;
 pub use self::length::Length;
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
-use crate::engine::{Engine, Stopper};
+use crate::engine::{Delivered, Engine};
 use crate::progress::Committed;
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::{Counters, Stats, count};
-use crate::{Error, Result};
+use crate::{Error, Kind, Result};
 
 /// Loads a data set in batches, as a configuration says.
 ///
-/// Files are read and batches made on threads of their own; [`next_batch`](Self::next_batch) waits for the next one.
-/// The same seed gives the same batches, whatever the number of threads. Dropping the loader stops and joins its
-/// threads: none waits for more than one piece of a file to be read or parsed.
+/// Files are read and batches made ahead, on further threads ([`LoaderBuilder::threads`]) and on the one that calls
+/// [`next_batch`](Self::next_batch) where it would wait.
+/// The same seed gives the same batches, whatever the number of threads. Dropping the loader ends what works for it: nothing
+/// goes on beyond the chunk of a file that is being read or parsed.
 pub struct BatchLoader {
     engine: Engine,
     counters: Arc<Counters>,
@@ -43,6 +44,8 @@ pub struct BatchLoader {
     ended: bool,
     /// Ends the reads of the data set.
     cancel: Cancel,
+    /// When the consumer was given what it asked for last.
+    left: Option<Instant>,
 }
 
 impl Drop for BatchLoader {
@@ -104,7 +107,7 @@ impl BatchLoader {
     /// Returns a handle that ends the loader from another thread, a wait of [`next_batch`](Self::next_batch) included.
     #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
-        StopHandle { engine: self.engine.stopper(), cancel: self.cancel.clone() }
+        StopHandle { cancel: self.cancel.clone() }
     }
 
     /// The next batch; `None` after the last. A loader that has failed stays at its end.
@@ -115,27 +118,47 @@ impl BatchLoader {
         if self.ended {
             return Ok(None);
         }
-        match self.engine.next() {
-            Ok(Some(delivered)) => {
-                let epoch = delivered.step.epoch;
-                self.committed.apply(delivered.step);
+        let next = self.wait();
+        if self.cancel.is_cancelled() {
+            self.ended = true;
+            return Err(Error::new(Kind::Stopped, "the loader was stopped"));
+        }
+        match next {
+            Some(Ok(Delivered { batch, step })) => {
+                let epoch = step.epoch;
+                self.committed.apply(step);
                 count(&self.counters.batches, 1);
-                count(&self.counters.examples, delivered.batch.len() as u64);
+                count(&self.counters.examples, batch.len() as u64);
                 self.counters.epoch.store(epoch, Relaxed);
-                Ok(Some(delivered.batch.of_epoch(epoch)))
+                Ok(Some(batch.of_epoch(epoch)))
             }
-            Ok(None) => {
+            None => {
                 self.ended = true;
                 // The last examples may have been other hosts', or dropped.
                 let position = &mut self.committed.progress.position;
                 *position = self.global_end.max(*position);
                 Ok(None)
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 self.ended = true;
                 Err(error)
             }
         }
+    }
+
+    /// Takes what the engine gives next, and counts who waited.
+    fn wait(&mut self) -> Option<Result<Delivered>> {
+        let start = Instant::now();
+        if let Some(left) = self.left
+            && self.engine.is_ready()
+        {
+            count(&self.counters.consumer_nanos, nanos(start.duration_since(left)));
+        }
+        let next = self.engine.next();
+        let now = Instant::now();
+        count(&self.counters.input_nanos, nanos(now.duration_since(start)));
+        self.left = Some(now);
+        next
     }
 
     /// The names, dtypes and shapes of the tensors of every batch, as far as they are known before there is data.
@@ -206,7 +229,6 @@ impl Iterator for BatchLoader {
 /// Ends a loader from another thread, or from a thread that handles signals. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct StopHandle {
-    engine: Stopper,
     cancel: Cancel,
 }
 
@@ -215,7 +237,6 @@ impl StopHandle {
     /// [`Kind::Stopped`](crate::Kind::Stopped), and so does the one that waits. The state stays that of the last
     /// batch.
     pub fn stop(&self) {
-        self.engine.stop();
         self.cancel.cancel();
     }
 }
@@ -230,4 +251,8 @@ impl StatsHandle {
     pub fn get(&self) -> Stats {
         self.0.snapshot()
     }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! The planner: which example comes when. One thread, which sees places and chunks but moves no values.
+//! The planner: which example comes when. It sees places and chunks but moves no values.
 //!
 //! Everything it does follows from the configuration, the seed and the order of records in their files, so
 //! that the number of threads changes nothing.
@@ -30,11 +30,11 @@ use self::shuffle::Buffer;
 use self::turns::Turns;
 pub(crate) use self::units::{Steps, Units};
 use crate::config::{Shard, Stride};
-use crate::engine::{Halt, Shared};
+use crate::engine::{Feeds, Planned};
 use crate::item::{Item, Unit};
 use crate::progress::{Change, Committed, Progress, Step};
 use crate::stats::{Counters, count};
-use crate::{Error, Kind};
+use crate::{Error, Kind, Result};
 
 /// What the planner follows.
 #[derive(Debug)]
@@ -57,6 +57,19 @@ pub(crate) struct Plan {
     pub(crate) shard: Option<Shard>,
     pub(crate) buckets: Option<BucketPlan>,
     pub(crate) even: Option<EvenPlan>,
+}
+
+impl Plan {
+    /// Returns how many files are read at once, about.
+    pub(crate) fn open_at_once(&self) -> usize {
+        let most = (self.parts as usize).max(1);
+        match self.order {
+            Order::Files => self.open_ahead.min(most),
+            Order::Shuffled { mix_files, .. } => mix_files.min(most),
+            Order::Global(_) => most,
+        }
+        .max(1)
+    }
 }
 
 /// The order of examples.
@@ -96,6 +109,8 @@ pub(crate) struct Planner {
     empty: u32,
     /// Changes of the buffer since the last batch.
     changes: Vec<Change>,
+    /// Whether the last example was planned.
+    ended: bool,
     /// Where the loader was restored from, until the examples that it held are read again.
     restore: Option<Committed>,
 }
@@ -132,89 +147,83 @@ impl Planner {
             buckets,
             empty: 0,
             changes: Vec::new(),
+            ended: false,
             restore,
         }
     }
 
-    /// Plans batches until the data or the loader ends.
-    pub(crate) fn run(mut self, shared: &Shared) -> Result<(), Halt> {
-        self.read_again(shared)?;
-        if self.buckets.is_some() {
-            return self.run_buckets(shared);
+    /// Plans the next batch; `None` at the end.
+    pub(crate) fn batch(&mut self, feeds: &Feeds) -> Result<Option<Planned>> {
+        self.read_again(feeds)?;
+        if self.ended && self.buckets.is_none() {
+            return Ok(None);
         }
-        loop {
-            let mut items = Vec::with_capacity(self.plan.batch_size.min(1 << 16));
-            let mut ended = false;
-            while items.len() < self.plan.batch_size && !ended {
-                match self.next(shared)? {
-                    Some(item) => items.push(item),
-                    None => ended = true,
-                }
-            }
-            let short = items.len() < self.plan.batch_size;
-            if items.is_empty() || (short && self.plan.drop_remainder && self.plan.epochs.is_some()) {
-                return Ok(());
-            }
-            let step = self.step();
-            shared.submit(items, step)?;
-            if ended {
-                return Ok(());
-            }
-        }
+        let items = match &self.buckets {
+            None => self.next_items(feeds)?,
+            Some(_) => self.next_bucket(feeds)?,
+        };
+        Ok(items.map(|items| Planned { step: self.step(), items }))
     }
 
-    fn run_buckets(&mut self, shared: &Shared) -> Result<(), Halt> {
-        while let Some(item) = self.next(shared)? {
-            let full = self.buckets.as_mut().and_then(|buckets| buckets.push(item));
-            if let Some(items) = full {
-                let step = self.step();
-                shared.submit(items, step)?;
+    fn next_items(&mut self, feeds: &Feeds) -> Result<Option<Vec<Item>>> {
+        let mut items = Vec::with_capacity(self.plan.batch_size.min(1 << 16));
+        while items.len() < self.plan.batch_size && !self.ended {
+            match self.next(feeds)? {
+                Some(item) => items.push(item),
+                None => self.ended = true,
             }
         }
-        if self.plan.drop_remainder && self.plan.epochs.is_some() {
-            return Ok(());
+        let short = items.len() < self.plan.batch_size;
+        let dropped = short && self.plan.drop_remainder && self.plan.epochs.is_some();
+        Ok(Some(items).filter(|items| !items.is_empty() && !dropped))
+    }
+
+    fn next_bucket(&mut self, feeds: &Feeds) -> Result<Option<Vec<Item>>> {
+        while !self.ended {
+            let item = self.next(feeds)?;
+            self.ended = item.is_none();
+            let full = item.and_then(|item| self.buckets.as_mut()?.push(item));
+            if full.is_some() {
+                return Ok(full);
+            }
         }
-        while let Some(items) = self.buckets.as_mut().and_then(Buckets::pop) {
-            let step = self.step();
-            shared.submit(items, step)?;
-        }
-        Ok(())
+        let dropped = self.plan.drop_remainder && self.plan.epochs.is_some();
+        Ok(self.buckets.as_mut().filter(|_| !dropped).and_then(Buckets::pop))
     }
 
     /// Reads again what a saved state held in buffers.
-    fn read_again(&mut self, shared: &Shared) -> Result<(), Halt> {
+    fn read_again(&mut self, feeds: &Feeds) -> Result<()> {
         let Some(committed) = self.restore.take() else { return Ok(()) };
         let waiting = committed.progress.buckets.iter().flatten();
         let places = committed.buffer.iter().chain(waiting).copied().collect::<Vec<_>>();
         if places.is_empty() {
             return Ok(());
         }
-        let mut fetching = Fetching::start(shared, self.plan.unit, places);
+        let mut fetching = Fetching::start(feeds, self.plan.unit, places)?;
         if let Some(buffer) = &mut self.buffer {
             for _ in &committed.buffer {
-                buffer.push(fetching.next(shared)?.ok_or_else(no_more)?);
+                buffer.push(fetching.next(feeds)?.ok_or_else(no_more)?);
             }
             count_to(&self.counters.buffered, buffer.len());
         }
         if let Some(buckets) = &mut self.buckets {
             for (bucket, places) in committed.progress.buckets.iter().enumerate() {
                 for _ in places {
-                    buckets.put(bucket, fetching.next(shared)?.ok_or_else(no_more)?);
+                    buckets.put(bucket, fetching.next(feeds)?.ok_or_else(no_more)?);
                 }
             }
         }
-        fetching.close(shared);
         Ok(())
     }
 
     /// The next example of all epochs.
-    fn next(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+    fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         loop {
             let ends = self.plan.epochs.is_some_and(|epochs| self.epoch >= epochs);
             if ends && matches!(self.source, Source::Turns(_)) {
                 return Ok(None);
             }
-            if let Some(item) = self.next_of_epoch(shared)? {
+            if let Some(item) = self.next_of_epoch(feeds)? {
                 self.examples = self.examples.saturating_add(1);
                 self.last = match &self.source {
                     Source::Global(global) => global.epoch,
@@ -231,7 +240,7 @@ impl Planner {
                     .epochs
                     .is_none_or(|epochs| self.plan.epochs_differ() && self.epoch.saturating_add(1) < epochs);
                 if goes_on {
-                    return Err(self.plan.gives_up(self.empty, &stats).into());
+                    return Err(self.plan.gives_up(self.empty, &stats));
                 }
                 let leftover = stats.leftover;
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
@@ -253,16 +262,16 @@ impl Planner {
         }
     }
 
-    fn next_of_epoch(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+    fn next_of_epoch(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         let counters = &self.counters;
         match (&mut self.source, &mut self.buffer) {
-            (Source::Global(global), _) => global.next(shared, &self.plan),
+            (Source::Global(global), _) => global.next(feeds, &self.plan),
             (Source::Turns(turns), None) => {
-                next_of(turns, &mut self.quota, self.epoch, shared, &self.plan, counters)
+                next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)
             }
             (Source::Turns(turns), Some(buffer)) => {
                 while buffer.wants_more() {
-                    match next_of(turns, &mut self.quota, self.epoch, shared, &self.plan, counters)? {
+                    match next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)? {
                         Some(item) => {
                             self.changes.push(Change::Push(item.place(self.plan.unit)));
                             buffer.push(item);
@@ -300,22 +309,22 @@ fn next_of(
     turns: &mut Turns,
     quota: &mut Option<Quota>,
     epoch: u64,
-    shared: &Shared,
+    feeds: &Feeds,
     plan: &Plan,
     counters: &Counters,
-) -> Result<Option<Item>, Halt> {
-    let Some(quota) = quota else { return turns.next(shared, plan, counters) };
+) -> Result<Option<Item>> {
+    let Some(quota) = quota else { return turns.next(feeds, plan, counters) };
     loop {
         if quota.taken >= quota.most {
-            turns.stop(shared);
+            turns.stop();
             return Ok(None);
         }
-        if let Some(item) = turns.next(shared, plan, counters)? {
+        if let Some(item) = turns.next(feeds, plan, counters)? {
             (quota.taken, quota.lap) = (quota.taken + 1, quota.lap + 1);
             return Ok(Some(item));
         }
         if !quota.repeats || quota.lap == 0 {
-            return Err(quota.unmet().into());
+            return Err(quota.unmet());
         }
         quota.lap = 0;
         turns.begin(plan, epoch);

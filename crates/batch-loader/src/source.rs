@@ -4,17 +4,15 @@ mod dataset;
 mod described;
 mod explain;
 mod rows;
-mod tasks;
 
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfxio_core::ScanCounts;
+use tfxio_core::{ScanCounts, Threading};
 
 pub(crate) use self::dataset::DatasetParts;
 pub(crate) use self::described::{Described, open, size};
 pub(crate) use self::explain::Explain;
-pub(crate) use self::tasks::Tasks;
 use crate::Result;
 
 /// Where a record begins in its part.
@@ -67,11 +65,11 @@ pub(crate) trait Parts: Send + Sync {
     /// The size of a part in bytes, if that is known.
     fn size(&self, part: usize) -> Result<Option<u64>>;
 
-    /// A reader of all records from a place on.
-    fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>>;
+    /// A reader of all records from a place on, on which these threads may work.
+    fn open(&self, part: usize, from: Place, threading: &Threading) -> Result<Box<dyn PartReader>>;
 
-    /// A reader of some records: runs in ascending order, none of which touch.
-    fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>>;
+    /// A reader of some records, on which these threads may work: runs in ascending order, none of which touch.
+    fn fetch(&self, part: usize, runs: Vec<Run>, threading: &Threading) -> Result<Box<dyn PartReader>>;
 
     /// How many records a part has, found out without decoding them; an error says why that cannot be.
     fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords>;

@@ -38,7 +38,7 @@ pub struct Stats {
     pub epoch: u64,
     /// How long the consumer waited for batches.
     pub waiting_for_input: Duration,
-    /// How long the loader waited, its buffers full, for the consumer.
+    /// How long the consumer did something else while a batch was ready.
     pub waiting_for_consumer: Duration,
     /// Examples in the shuffle buffer now.
     pub buffered: u64,

@@ -40,6 +40,8 @@ use crate::{Cancel, CancelGuard, Error, Spawn, Threads};
 pub struct Threading {
     /// Threads that work at the same time, the one that takes the results included. 0 is taken as 1. Default: 1.
     pub threads: usize,
+    /// Jobs that may be begun and not taken. 0 is taken as 1. Default, `None`: two for each thread.
+    pub ahead: Option<usize>,
     /// Runs all but one of them. Default: [`Threads`].
     pub spawn: Arc<dyn Spawn>,
     /// Ends the work and the waits. Default: never.
@@ -48,7 +50,7 @@ pub struct Threading {
 
 impl Default for Threading {
     fn default() -> Self {
-        Self { threads: 1, spawn: Arc::new(Threads), cancel: Cancel::default() }
+        Self { threads: 1, ahead: None, spawn: Arc::new(Threads), cancel: Cancel::default() }
     }
 }
 
@@ -63,6 +65,13 @@ impl Threading {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Sets how many jobs may be begun and not taken.
+    #[must_use]
+    pub fn ahead(mut self, jobs: usize) -> Self {
+        self.ahead = Some(jobs);
         self
     }
 
@@ -128,8 +137,8 @@ pub trait Work: Send + 'static {
 
 /// The results of jobs that several threads work on, in the order of the jobs.
 ///
-/// The results and their order do not depend on the number of threads. At most two jobs for each thread are begun and not
-/// taken. After an error nothing follows. Dropping the iterator stops the work: no job goes on beyond its next result.
+/// The results and their order do not depend on the number of threads. At most two jobs for each thread, or
+/// [`Threading::ahead`], are begun and not taken. After an error nothing follows. Dropping the iterator stops the work: no job goes on beyond its next result.
 ///
 /// ```
 /// use tfxio_base::{Error, Ordered, Threading, Work};
@@ -205,10 +214,22 @@ impl<W: Work> Ordered<W> {
         let weak: Weak<Shared<W>> = Arc::downgrade(&shared);
         shared.nested.on_spawn(move || {
             if let Some(shared) = weak.upgrade() {
-                shared.wake_one();
+                shared.serve_nested();
             }
         });
         Ok(Self { shared, ready: VecDeque::new(), ended: false, _wake: wake })
+    }
+
+    /// Asks for a task now, rather than when the first result is asked for.
+    pub fn start(&self) {
+        let granted = self.shared.lock().grant();
+        self.shared.ask_for_task(granted);
+    }
+
+    /// Returns whether the next result, or the end, is there, so that [`next`](Iterator::next) does not wait.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.ended || !self.ready.is_empty() || self.shared.lock().has_news()
     }
 
     /// Fills `ready`; nothing at the end.

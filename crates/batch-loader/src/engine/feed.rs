@@ -1,12 +1,25 @@
-//! Feeds: parts that are open, with what was read and parsed ahead of the planner.
+//! Feeds: files that are open, with what was read ahead of the planner.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::{Halt, Shared, State};
+use tfxio_core::{Nested, Ordered, Threading, Work};
+
 use crate::item::Chunk;
-use crate::source::{PartReader, Place, Raw, Run};
+use crate::source::{PartReader, Parts, Place, Raw, Run};
+use crate::stats::{Counters, count};
 use crate::{Error, Result};
+
+/// Makes a chunk of the rows of a part: those before the first that is wrong, and what is wrong with that.
+pub(crate) type Parse = Arc<dyn Fn(u32, Raw) -> (Chunk, Option<Error>) + Send + Sync>;
+
+/// Opens feeds.
+pub(crate) struct Feeds {
+    pub(crate) parts: Arc<dyn Parts>,
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) parse: Parse,
+    /// Threads of each feed, and chunks that it reads ahead.
+    pub(crate) threading: Threading,
+}
 
 /// Which records of a part a feed reads.
 pub(crate) enum Start {
@@ -23,132 +36,114 @@ pub(crate) struct Parsed {
     pub(crate) next: Place,
 }
 
-/// An open part.
-pub(super) struct Feed {
-    pub(super) part: u32,
-    /// How it is to be opened, until it is.
-    pub(super) start: Option<Start>,
-    /// Its reader, unless a thread has it.
-    pub(super) reader: Option<Box<dyn PartReader>>,
-    pub(super) ended: bool,
-    /// What was read, in order.
-    pub(super) pieces: VecDeque<Piece>,
-    /// The number of the first of them.
-    pub(super) first: u64,
-}
+/// The chunks of an open part, in order. Dropping it closes the part.
+pub(crate) struct Feed(Ordered<Parsing>);
 
-pub(super) enum Piece {
-    Raw(Raw),
-    Parsing,
-    /// A chunk, if it has any rows, and what is wrong behind it.
-    Ready(Option<Parsed>, Option<Error>),
+impl Feeds {
+    /// Opens a part. Reading begins at once where a thread is free.
+    pub(crate) fn open(&self, part: u32, start: Start) -> Result<Feed> {
+        let nested = Nested::new();
+        let reading = Reading {
+            parts: Arc::clone(&self.parts),
+            counters: Arc::clone(&self.counters),
+            part,
+            start: Some(start),
+            reader: None,
+            threading: nested.threading(&self.threading),
+        };
+        let parse = Arc::clone(&self.parse);
+        let make = move || Ok(Parsing { parse: Arc::clone(&parse), part, raw: None, failed: None });
+        let chunks = Ordered::over(reading, &self.threading, nested, make)?;
+        chunks.start();
+        Ok(Feed(chunks))
+    }
 }
 
 impl Feed {
-    /// Whether a reader should read on.
-    pub(super) fn wants_reading(&self, ahead: usize) -> bool {
-        let raw = self.pieces.iter().filter(|piece| matches!(piece, Piece::Raw(_))).count();
-        self.can_be_read() && raw < ahead
+    /// Returns the next chunk, or `None` at the end. Nothing follows an error.
+    pub(crate) fn next(&mut self) -> Result<Option<Parsed>> {
+        self.0.next().transpose()
     }
 
-    /// Whether there may be more to read, and no thread is at it.
-    pub(super) fn can_be_read(&self) -> bool {
-        !self.ended && (self.start.is_some() || self.reader.is_some())
-    }
-
-    /// The piece that should be parsed next.
-    pub(super) fn wants_parsing(&self, ahead: usize) -> Option<usize> {
-        let at = self.pieces.iter().position(|piece| matches!(piece, Piece::Raw(_)))?;
-        (at < ahead).then_some(at)
+    /// Returns whether the next chunk, or the end, is there.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.0.is_ready()
     }
 }
 
-impl State {
-    /// The feed to serve next: that for which the planner waits, then the one opened first.
-    pub(super) fn first_feed<T>(&self, wants: impl Fn(&Feed) -> Option<T>) -> Option<(u64, T)> {
-        let wanted = self.wanted.and_then(|id| self.feeds.get(&id).map(|feed| (id, feed)));
-        let mut all = wanted.into_iter().chain(self.feeds.iter().map(|(&id, feed)| (id, feed)));
-        all.find_map(|(id, feed)| wants(feed).map(|what| (id, what)))
+/// Reads a part.
+struct Reading {
+    parts: Arc<dyn Parts>,
+    counters: Arc<Counters>,
+    part: u32,
+    /// How the part is to be opened, until it is.
+    start: Option<Start>,
+    reader: Option<Box<dyn PartReader>>,
+    /// Threads of the scan.
+    threading: Threading,
+}
+
+impl Reading {
+    fn read(&mut self) -> Result<Option<Raw>> {
+        if let Some(start) = self.start.take() {
+            let part = self.part as usize;
+            self.reader = Some(match start {
+                Start::From(place) => {
+                    let file = self.parts.names().get(part).map(|name| &**name);
+                    tracing::debug!(file, record = place.record, "opening");
+                    self.parts.open(part, place, &self.threading)?
+                }
+                Start::Runs(runs) => self.parts.fetch(part, runs, &self.threading)?,
+            });
+        }
+        let Some(reader) = &mut self.reader else { return Ok(None) };
+        let raw = reader.read()?;
+        if let Some(raw) = &raw {
+            count(&self.counters.records_framed, raw.cost.records);
+            count(&self.counters.bytes_framed, raw.cost.bytes);
+            count(&self.counters.bytes_inflated, raw.cost.decompressed);
+        }
+        if raw.is_none() || reader.is_done() {
+            self.reader = None;
+        }
+        Ok(raw)
     }
 }
 
-impl Shared {
-    /// Opens a part. Reading begins at once, on the threads that do it.
-    pub(crate) fn open(&self, part: u32, start: Start) -> u64 {
-        let mut state = self.lock();
-        let id = state.opened;
-        state.opened += 1;
-        let feed =
-            Feed { part, start: Some(start), reader: None, ended: false, pieces: VecDeque::new(), first: 0 };
-        state.feeds.insert(id, feed);
-        let reader = state.idle.readers > 0;
-        drop(state);
-        if reader {
-            self.readers.notify_one();
+/// Makes chunks.
+struct Parsing {
+    parse: Parse,
+    part: u32,
+    raw: Option<Raw>,
+    /// What is wrong after the chunk that was given.
+    failed: Option<Error>,
+}
+
+impl Work for Parsing {
+    type Source = Reading;
+    type Output = Parsed;
+    type Error = Error;
+
+    fn read(&mut self, reading: &mut Reading) -> Result<bool> {
+        self.raw = reading.read()?;
+        Ok(self.raw.is_some())
+    }
+
+    fn next(&mut self) -> Result<Option<Parsed>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
         }
-        id
-    }
-
-    /// Closes a part that is no longer needed.
-    pub(crate) fn close(&self, id: u64) {
-        self.lock().feeds.remove(&id);
-    }
-
-    /// Whether the next chunk of a feed, or its end, is there.
-    pub(crate) fn is_ready(&self, id: u64) -> bool {
-        let state = self.lock();
-        state.feeds.get(&id).is_none_or(|feed| match feed.pieces.front() {
-            Some(piece) => matches!(piece, Piece::Ready(..)),
-            None => feed.ended,
-        })
-    }
-
-    /// The next chunk of a feed; `None` at its end. What no other thread has begun to read or parse, the planner does.
-    pub(crate) fn next(&self, id: u64) -> Result<Option<Parsed>, Halt> {
-        let mut state = self.lock();
-        loop {
-            if state.stopped {
-                return Err(Halt::Stopped);
-            }
-            let Some(feed) = state.feeds.get_mut(&id) else { return Ok(None) };
-            match feed.pieces.front() {
-                Some(Piece::Ready(..)) => {
-                    let Some(Piece::Ready(parsed, error)) = feed.pieces.pop_front() else { continue };
-                    feed.first += 1;
-                    if let Some(error) = error {
-                        // The records before it come first; nothing behind it does.
-                        feed.pieces.clear();
-                        feed.ended = true;
-                        if parsed.is_none() {
-                            return Err(error.into());
-                        }
-                        feed.pieces.push_back(Piece::Ready(None, Some(error)));
-                    }
-                    if parsed.is_none() {
-                        continue;
-                    }
-                    state.wanted = None;
-                    let parser = state.idle.parsers > 0;
-                    drop(state);
-                    if parser {
-                        self.parsers.notify_one();
-                    }
-                    return Ok(parsed);
-                }
-                Some(Piece::Raw(_)) => {
-                    let mut helper = self.helper.lock().unwrap_or_else(PoisonError::into_inner);
-                    state = self.parse_piece(state, id, 0, &mut **helper);
-                }
-                None if feed.ended => {
-                    state.wanted = None;
-                    return Ok(None);
-                }
-                None if feed.can_be_read() => state = self.read_piece(state, id),
-                _ => {
-                    state.wanted = Some(id);
-                    state = self.wait_planner(state);
-                }
-            }
+        let Some(raw) = self.raw.take() else { return Ok(None) };
+        let next = raw.next;
+        let (chunk, error) = (self.parse)(self.part, raw);
+        if chunk.rows() == 0 {
+            return error.map_or(Ok(None), Err);
         }
+        self.failed = error;
+        Ok(Some(Parsed { chunk: Arc::new(chunk), next }))
+    }
+
+    fn is_done(&self) -> bool {
+        self.raw.is_none() && self.failed.is_none()
     }
 }

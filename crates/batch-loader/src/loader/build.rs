@@ -3,9 +3,9 @@
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, ScanRequest, Skip, Store};
+use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, ScanRequest, Skip, Spawn, Store, Threading};
 
 use super::BatchLoader;
 use super::length::{Length, countable, length};
@@ -14,19 +14,18 @@ use super::plan::{fits, needs_units, order, plan};
 use super::seed::of_all_hosts;
 use super::settings::settings;
 use super::units::units;
-use super::worker::LoaderWorker;
 use crate::batch::Batcher;
 use crate::config::{LoaderConfig, Located, OnError, Shard};
-use crate::engine::{Engine, Setup, Worker};
+use crate::engine::{self, Assemble, Feeds, Parse};
 use crate::error::Locate as _;
 use crate::files::{Files, is_url};
 use crate::manifest::{Compression, Manifest};
-use crate::parse::Importer;
+use crate::parse::{Importer, Source, chunk_of};
 use crate::pipeline::Pipeline;
 use crate::planner::{Order, Planner, global_end};
-use crate::source::{self, DatasetParts, Described, IndexFor, Parts, Tasks};
+use crate::source::{self, DatasetParts, Described, IndexFor, Parts};
 use crate::state::{LoaderState, Settings, VERSION};
-use crate::stats::Counters;
+use crate::stats::{Counters, count as count_records};
 use crate::{Error, Kind, Result};
 
 /// Builds a [`BatchLoader`]: a configuration, the names of the model's tensors, and what the caller overrides.
@@ -40,6 +39,9 @@ pub struct LoaderBuilder {
     store: Option<Arc<dyn Store>>,
     dataset: Option<Arc<dyn Dataset>>,
     limits: Limits,
+    threads: Option<usize>,
+    spawn: Option<Arc<dyn Spawn>>,
+    cancel: Cancel,
     state: Option<LoaderState>,
     /// The keys of the configuration that the caller has overridden.
     overridden: Vec<&'static str>,
@@ -60,8 +62,6 @@ struct Checked {
     config: LoaderConfig,
     pipeline: Arc<Pipeline>,
     parts: Arc<dyn Parts>,
-    /// Tasks of the scans of the parts.
-    tasks: Arc<Tasks>,
     /// The number of parts.
     count: u32,
     settings: Settings,
@@ -79,6 +79,9 @@ impl LoaderBuilder {
             store: None,
             dataset,
             limits: Limits::default(),
+            threads: None,
+            spawn: None,
+            cancel: Cancel::default(),
             state: None,
             overridden: Vec::new(),
         }
@@ -149,6 +152,26 @@ impl LoaderBuilder {
         self
     }
 
+    /// Number of threads that work on the loader, the one that takes the batches included; at least 1. Batches are the same
+    /// for any number. Default: `num_parallel_reads` and `num_parallel_parses` of the configuration, and one.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Where further threads come from. The loader makes progress where none comes. Default: plain threads of the operating
+    /// system.
+    pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
+        self.spawn = Some(spawn);
+        self
+    }
+
+    /// Token that ends the loader, as its [`StopHandle`](crate::StopHandle) does.
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
     /// Continues after the batch after which the state was saved. `None` starts at the beginning.
     pub fn state(mut self, state: impl Into<Option<LoaderState>>) -> Self {
         self.state = state.into();
@@ -207,6 +230,19 @@ impl LoaderBuilder {
         if self.overridden.iter().any(is_key) { error } else { self.config.locate(error) }
     }
 
+    /// The threads of a loader.
+    fn threading(&self, cancel: Cancel) -> Threading {
+        let LoaderConfig { num_parallel_reads, num_parallel_parses, num_prefetch, .. } = *self.config;
+        let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(1);
+        let threads = self.threads.unwrap_or(of_config).max(1);
+        let threading =
+            Threading::new().threads(threads).ahead(num_prefetch.saturating_add(1)).cancel(cancel);
+        match &self.spawn {
+            Some(spawn) => threading.spawn(Arc::clone(spawn)),
+            None => threading,
+        }
+    }
+
     /// Everything that a build refuses without reading a record.
     fn checked(&self, cancel: &Cancel) -> Result<Checked> {
         let mut config = self.config.clone().into_inner();
@@ -235,7 +271,7 @@ impl LoaderBuilder {
         let on_error = budget.map_or(tfxio_core::OnError::Fail, |_| tfxio_core::OnError::Skip(skip.clone()));
         let request = ScanRequest::new().cancel(cancel.clone()).limits(self.limits).on_error(on_error);
         let mut files = None;
-        let (manifest, mut parts) = match (&self.dataset, &config.dataset) {
+        let (manifest, parts) = match (&self.dataset, &config.dataset) {
             (Some(dataset), None) => over(dataset, &mut config, [&mut inputs, &mut targets], request)?,
             (Some(_), Some(_)) => {
                 let what = "the program gives a data set, and the configuration names another";
@@ -248,9 +284,6 @@ impl LoaderBuilder {
                 (manifest, parts)
             }
         };
-        let tasks = Arc::new(Tasks::default());
-        // A reader and all parsers may work on one file.
-        parts.threads(config.num_parallel_parses.saturating_add(1), Arc::clone(&tasks) as _);
         let config = &config;
         let pipeline = Pipeline::compile(&manifest, config, &inputs, &targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
@@ -297,7 +330,6 @@ impl LoaderBuilder {
             config: config.clone(),
             pipeline,
             parts: Arc::new(parts),
-            tasks,
             count,
             counters: Arc::new(Counters { skip, ..Counters::default() }),
         })
@@ -327,9 +359,10 @@ impl LoaderBuilder {
     ///   tell; and where it follows from a seed that is not known yet.
     pub fn length(&self) -> Result<Length> {
         countable(&self.config).map_err(|error| self.locate(error))?;
-        let Checked { config, pipeline, parts, count, .. } = self.checked(&Cancel::default())?;
+        let cancel = self.cancel.child();
+        let Checked { config, pipeline, parts, count, .. } = self.checked(&cancel)?;
         let purpose = needs_units(&config)?.unwrap_or(IndexFor::Count);
-        let units = units(&config, &pipeline, &*parts, purpose, None);
+        let units = units(&config, &pipeline, &parts, purpose, &self.threading(cancel), None);
         let Some(units) = units.map_err(|error| self.locate(error))? else {
             let what = "how many windows there are shows only when all records were read: they may have any number of steps";
             return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
@@ -355,27 +388,38 @@ impl LoaderBuilder {
     /// - [`Kind::NotFound`], [`Kind::Io`]: a file of the configuration is missing or cannot be read.
     /// - [`Kind::State`]: the state is of another data set or configuration.
     pub fn build(self) -> Result<BatchLoader> {
-        let cancel = Cancel::new();
-        let Checked { config, pipeline, parts, tasks, count, settings, counters } = self.checked(&cancel)?;
+        let cancel = self.cancel.child();
+        let threading = self.threading(cancel.clone());
+        let Checked { config, pipeline, parts, count, settings, counters } = self.checked(&cancel)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let seed = match &self.state {
             Some(state) => state.seed,
             None => config.seed.or_else(|| of_all_hosts(&config, count)).unwrap_or_else(drawn),
         };
         let names: Arc<[Arc<str>]> = parts.names().into();
-        let worker = |counters: &Arc<Counters>| -> Box<dyn Worker> {
-            Box::new(LoaderWorker {
-                pipeline: Arc::clone(&pipeline),
-                importer: Importer::new(self.limits),
-                limits: self.limits,
-                names: Arc::clone(&names),
-                counters: Arc::clone(counters),
+        let limits = self.limits;
+        let parse = |counters: Arc<Counters>| -> Parse {
+            let (pipeline, names) = (Arc::clone(&pipeline), Arc::clone(&names));
+            // What one has checked of a schema serves all files.
+            let importers = Mutex::new(Vec::new());
+            Arc::new(move |part, raw| {
+                let importer = lock(&importers).pop();
+                let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
+                let name = names.get(part as usize).cloned().unwrap_or_default();
+                count_records(&counters.records_parsed, raw.batch.num_rows() as u64);
+                let source = Source { file: part, name: &name, records: raw.records, bytes: raw.bytes };
+                let parsed = chunk_of(&mut importer, &pipeline, &raw.batch, source, &limits);
+                lock(&importers).push(importer);
+                (parsed.chunk, parsed.error)
             })
         };
         // What it takes to find the lengths of records is not counted.
         let units = match needs_units(&config)? {
-            Some(purpose) => units(&config, &pipeline, &*parts, purpose, Some(&mut *worker(&Arc::default())))
-                .map_err(|error| self.locate(error))?,
+            Some(purpose) => {
+                let parse = parse(Arc::default());
+                let units = units(&config, &pipeline, &parts, purpose, &threading, Some(&parse));
+                units.map_err(|error| self.locate(error))?
+            }
             None => None,
         };
         let order = order(&config, units.clone())?;
@@ -386,27 +430,22 @@ impl LoaderBuilder {
         plan.check_even().map_err(|error| self.locate(error))?;
         let batcher = Batcher::new(Arc::clone(&pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
-        let helper = worker(&counters);
-        let parses = config.num_parallel_parses.max(1);
-        let workers = (0..parses).map(|_| worker(&counters)).collect::<Vec<_>>();
         let files = Arc::clone(&names);
-        let setup = Setup {
+        let assemble: Assemble = Arc::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files)));
+        // All threads may work on a file that is read alone; of several, each has its share.
+        let threads = threading.threads.div_ceil(plan.open_at_once()).max(2).min(threading.threads);
+        let ahead = config.num_parallel_parses.saturating_add(1);
+        let feeds = |nested: Threading| Feeds {
             parts,
-            tasks,
             counters: Arc::clone(&counters),
-            readers: config.num_parallel_reads,
-            read_ahead: 1,
-            parse_ahead: workers.len(),
-            workers,
-            helper,
-            assemble: Box::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files))),
-            prefetch: config.num_prefetch,
+            parse: parse(Arc::clone(&counters)),
+            threading: nested.threads(threads).ahead(ahead),
         };
         let committed = self.state.map(|state| state.committed);
         let global_end = global_end(&plan);
         let planner = Planner::new(plan, Arc::clone(&counters), committed.clone());
         tracing::info!(seed, files = count, restored = committed.is_some(), "loading");
-        let engine = Engine::start(setup, move |shared| planner.run(shared))?;
+        let engine = engine::start(planner, &threading, assemble, feeds)?;
         Ok(BatchLoader {
             engine,
             counters,
@@ -417,6 +456,11 @@ impl LoaderBuilder {
             global_end,
             ended: false,
             cancel,
+            left: None,
         })
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

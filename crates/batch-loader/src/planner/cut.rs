@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use super::{Plan, count_window, order};
 use crate::config::Stride;
-use crate::engine::{Halt, Parsed, Shared, Start};
+use crate::engine::{Feed, Feeds, Parsed, Start};
 use crate::error::Locate as _;
 use crate::item::{Item, Piece, Unit};
 use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
 use crate::stats::Counters;
-use crate::{Error, Kind};
+use crate::{Error, Kind, Result};
 
 /// One open file.
 pub(super) struct Cutter {
     part: u32,
-    feed: Option<u64>,
+    feed: Option<Feed>,
     /// Chunks that are not passed, in order.
     chunks: VecDeque<Parsed>,
     /// Their units.
@@ -46,11 +46,11 @@ pub(super) fn draw(stream: &mut Stream, (low, high): (usize, usize)) -> usize {
 
 impl Cutter {
     /// A file from its start, whose feed is open.
-    pub(super) fn new(plan: &Plan, epoch: u64, part: u32, feed: u64) -> Self {
+    pub(super) fn new(plan: &Plan, epoch: u64, part: u32, feed: impl Into<Option<Feed>>) -> Self {
         let stream = Stream::new(derive(plan.seed, "window", &[epoch, u64::from(part)]));
         Self {
             part,
-            feed: Some(feed),
+            feed: feed.into(),
             chunks: VecDeque::new(),
             units: 0,
             at: 0,
@@ -64,8 +64,7 @@ impl Cutter {
 
     /// A file from where a saved state left it, to be opened.
     pub(super) fn restored(plan: &Plan, epoch: u64, part: &PartProgress) -> Self {
-        let mut cutter = Self::new(plan, epoch, part.part, 0);
-        cutter.feed = None;
+        let mut cutter = Self::new(plan, epoch, part.part, None);
         cutter.at = usize::try_from(part.step).unwrap_or(usize::MAX);
         cutter.next = Place { record: part.record, byte: part.byte };
         cutter.cut = part.cut;
@@ -73,32 +72,24 @@ impl Cutter {
         cutter
     }
 
-    pub(super) fn open(&mut self, shared: &Shared) {
-        self.feed.get_or_insert_with(|| shared.open(self.part, Start::From(self.next)));
-    }
-
-    pub(super) fn close(&self, shared: &Shared) {
-        if let Some(feed) = self.feed {
-            shared.close(feed);
+    pub(super) fn open(&mut self, feeds: &Feeds) -> Result<()> {
+        if self.feed.is_none() {
+            self.feed = Some(feeds.open(self.part, Start::From(self.next))?);
         }
+        Ok(())
     }
 
     /// Whether the next example can be cut without waiting, as far as a glance tells.
-    pub(super) fn is_ready(&self, shared: &Shared) -> bool {
+    pub(super) fn is_ready(&self) -> bool {
         self.chunks.front().is_some_and(|parsed| self.at < parsed.chunk.units())
-            || self.feed.is_none_or(|feed| shared.is_ready(feed))
+            || self.feed.as_ref().is_none_or(Feed::is_ready)
     }
 
     /// The next example of this host; `None` at the end of the file.
-    pub(super) fn next(
-        &mut self,
-        shared: &Shared,
-        plan: &Plan,
-        counters: &Counters,
-    ) -> Result<Option<Item>, Halt> {
+    pub(super) fn next(&mut self, plan: &Plan, counters: &Counters) -> Result<Option<Item>> {
         loop {
             let len = draw(&mut self.stream, plan.window);
-            let Some(available) = self.read_to(shared, len)? else { return Ok(None) };
+            let Some(available) = self.read_to(len)? else { return Ok(None) };
             if available < len {
                 let end = self.at.saturating_add(available);
                 count_window(counters, 0, end.saturating_sub(self.used.max(self.at)) as u64);
@@ -131,14 +122,14 @@ impl Cutter {
     }
 
     /// Reads until there are `len` units from where the next example begins, or the file ends. How many there are.
-    fn read_to(&mut self, shared: &Shared, len: usize) -> Result<Option<usize>, Halt> {
+    fn read_to(&mut self, len: usize) -> Result<Option<usize>> {
         loop {
             let available = self.units.saturating_sub(self.at);
             if available >= len {
                 return Ok(Some(available));
             }
-            let parsed = match self.feed {
-                Some(feed) if !self.ended => shared.next(feed)?,
+            let parsed = match &mut self.feed {
+                Some(feed) if !self.ended => feed.next()?,
                 _ => None,
             };
             let Some(parsed) = parsed else {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::{Halt, Shared, Start};
+use crate::engine::{Feed, Feeds, Start};
 use crate::error::Locate as _;
 use crate::item::{Chunk, Item, Piece, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
-use crate::{Error, Kind};
+use crate::{Error, Kind, Result};
 
 /// Examples that are being read together. They are handed out in the order in which they were asked for, each as soon
 /// as its records are there.
@@ -23,7 +23,7 @@ pub(super) struct Fetching {
 /// What is read of one part.
 #[derive(Default)]
 struct Part {
-    feed: Option<u64>,
+    feed: Option<Feed>,
     /// What has come, in the order of its records.
     chunks: Vec<Arc<Chunk>>,
     /// What could not be read, and whether the examples that need none of it were asked for again.
@@ -33,54 +33,54 @@ struct Part {
 
 impl Fetching {
     /// Begins to read what lies at some places. Every record is read and parsed once, however many examples touch it.
-    pub(super) fn start(shared: &Shared, unit: Unit, places: Vec<ItemPlace>) -> Self {
+    pub(super) fn start(feeds: &Feeds, unit: Unit, places: Vec<ItemPlace>) -> Result<Self> {
         let mut of_parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
         for place in &places {
             of_parts.entry(place.part).or_default().push(*place);
         }
         let open = |(part, places): (u32, Vec<ItemPlace>)| {
-            let feed = Some(shared.open(part, Start::Runs(runs(places))));
-            (part, Part { feed, ..Part::default() })
+            let feed = Some(feeds.open(part, Start::Runs(runs(places)))?);
+            Ok((part, Part { feed, ..Part::default() }))
         };
-        Self { unit, parts: of_parts.into_iter().map(open).collect(), places, given: 0 }
+        let parts = of_parts.into_iter().map(open).collect::<Result<_>>()?;
+        Ok(Self { unit, parts, places, given: 0 })
     }
 
     /// The next example; `None` after the last. A record that cannot be read is an error of the first example that
     /// needs it, and costs none of those before.
-    pub(super) fn next(&mut self, shared: &Shared) -> Result<Option<Item>, Halt> {
+    pub(super) fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         let Some(&place) = self.places.get(self.given) else {
-            self.close(shared);
+            self.parts.clear();
             return Ok(None);
         };
         loop {
-            let Some(part) = self.parts.get_mut(&place.part) else { return Err(gone(&place).into()) };
+            let Some(part) = self.parts.get_mut(&place.part) else { return Err(gone(&place)) };
             if let Some(item) = part.find(self.unit, &place) {
                 self.given += 1;
                 return Ok(Some(item));
             }
-            if let Some(feed) = part.feed {
-                match shared.next(feed) {
+            if let Some(feed) = &mut part.feed {
+                match feed.next() {
                     Ok(Some(parsed)) => part.insert(parsed.chunk),
-                    Ok(None) => part.end(shared),
-                    Err(Halt::Failed(error)) => {
-                        part.end(shared);
+                    Ok(None) => part.feed = None,
+                    Err(error) => {
+                        part.feed = None;
                         let left = self.places.get(self.given..).unwrap_or_default();
                         let mut left = left.iter().filter(|other| other.part == place.part);
                         if part.is_stuck(&error) || !left.any(|place| concerns(&error, place)) {
-                            return Err(error.into());
+                            return Err(error);
                         }
                         part.failed.push(error);
                         part.asked_again = false;
                     }
-                    Err(Halt::Stopped) => return Err(Halt::Stopped),
                 }
                 continue;
             }
             if let Some(at) = part.failed.iter().position(|error| concerns(error, &place)) {
-                return Err(part.failed.swap_remove(at).into());
+                return Err(part.failed.swap_remove(at));
             }
             if part.failed.is_empty() || part.asked_again {
-                return Err(gone(&place).into());
+                return Err(gone(&place));
             }
             // What lies after the failure was not read; examples that come before those that need it are.
             let rest = self.places.get(self.given..).unwrap_or_default();
@@ -88,26 +88,13 @@ impl Fetching {
             let unharmed = rest.take_while(|place| !part.failed.iter().any(|error| concerns(error, place)));
             let missing = unharmed.filter(|place| part.find(self.unit, place).is_none());
             let start = Start::Runs(runs(missing.copied().collect()));
-            part.feed = Some(shared.open(place.part, start));
+            part.feed = Some(feeds.open(place.part, start)?);
             part.asked_again = true;
-        }
-    }
-
-    /// Gives up what was not handed out.
-    pub(super) fn close(&mut self, shared: &Shared) {
-        for part in self.parts.values_mut() {
-            part.end(shared);
         }
     }
 }
 
 impl Part {
-    fn end(&mut self, shared: &Shared) {
-        if let Some(feed) = self.feed.take() {
-            shared.close(feed);
-        }
-    }
-
     /// Whether reading again would fail again: nothing can be read, or what was asked for comes after a record that is
     /// known to fail, in a file that is read from its start.
     fn is_stuck(&self, error: &Error) -> bool {

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use super::fetch::Fetching;
 use super::{Order, Plan, Units};
 use crate::config::Even;
-use crate::engine::{Halt, Shared};
-use crate::error::Locate as _;
+use crate::engine::Feeds;
+use crate::error::Locate;
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
@@ -164,7 +164,7 @@ impl GlobalReader {
         if self.ended { end } else { self.base.saturating_add(self.taken.saturating_mul(hosts)).min(end) }
     }
 
-    pub(super) fn next(&mut self, shared: &Shared, plan: &Plan) -> Result<Option<Item>, Halt> {
+    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan) -> Result<Option<Item>> {
         let (index, hosts) =
             plan.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count)));
         loop {
@@ -174,16 +174,13 @@ impl GlobalReader {
                 if places.is_empty() {
                     break;
                 }
-                self.groups.push_back(Fetching::start(shared, self.unit, places));
+                self.groups.push_back(Fetching::start(feeds, self.unit, places)?);
             }
             let Some(group) = self.groups.front_mut() else {
                 self.ended = true;
                 return Ok(None);
             };
-            let item = group.next(shared).map_err(|halt| match halt {
-                Halt::Failed(error) => Halt::Failed(error.without_skip()),
-                Halt::Stopped => Halt::Stopped,
-            })?;
+            let item = group.next(feeds).map_err(Locate::without_skip)?;
             if let Some(item) = item {
                 if let Order::Global(order) = &plan.order {
                     let turn = self.base.saturating_add(self.taken.saturating_mul(hosts));

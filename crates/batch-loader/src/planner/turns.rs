@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::cut::Cutter;
 use super::{Order, Plan, order};
-use crate::engine::{Halt, Shared, Start};
+use crate::Result;
+use crate::engine::{Feed, Feeds, Start};
 use crate::item::{Item, Unit};
 use crate::progress::Progress;
 use crate::source::Place;
@@ -17,7 +18,7 @@ pub(super) struct Turns {
     /// How many of them have been given a slot.
     opened: usize,
     /// Feeds of the next ones, whose reading has begun.
-    ahead: VecDeque<u64>,
+    ahead: VecDeque<Feed>,
     slots: Vec<Option<Cutter>>,
     /// Slots that are to be opened again where a saved state left them.
     restored: bool,
@@ -55,13 +56,9 @@ impl Turns {
     }
 
     /// Leaves out what is left of the epoch.
-    pub(super) fn stop(&mut self, shared: &Shared) {
-        for cutter in self.slots.iter_mut().filter_map(Option::take) {
-            cutter.close(shared);
-        }
-        for feed in self.ahead.drain(..) {
-            shared.close(feed);
-        }
+    pub(super) fn stop(&mut self) {
+        self.slots.iter_mut().for_each(|slot| *slot = None);
+        self.ahead.clear();
         self.restored = false;
         self.opened = self.order.len();
     }
@@ -70,23 +67,18 @@ impl Turns {
     ///
     /// A turn that finds its file at its end frees the slot and gives nothing; the next file is opened at the
     /// slot's next turn. That is the order in which tf.data's `interleave` takes turns.
-    pub(super) fn next(
-        &mut self,
-        shared: &Shared,
-        plan: &Plan,
-        counters: &Counters,
-    ) -> Result<Option<Item>, Halt> {
+    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan, counters: &Counters) -> Result<Option<Item>> {
         if self.restored {
             self.restored = false;
             for cutter in self.slots.iter_mut().flatten() {
-                cutter.open(shared);
+                cutter.open(feeds)?;
             }
         }
-        self.open_ahead(shared, plan);
+        self.open_ahead(feeds, plan)?;
         let mut idle = 0;
         while idle <= self.slots.len() {
             if plan.sloppy {
-                self.turn = self.ready_slot(shared);
+                self.turn = self.ready_slot();
             }
             let turn = self.turn;
             let slots = self.slots.len();
@@ -98,20 +90,18 @@ impl Turns {
                     continue;
                 };
                 self.opened += 1;
-                let feed = self.ahead.pop_front();
-                let feed = feed.unwrap_or_else(|| open(shared, part));
+                let feed = self.ahead.pop_front().map_or_else(|| open(feeds, part), Ok)?;
                 let cutter = Cutter::new(plan, self.epoch, part, feed);
                 if let Some(slot) = self.slots.get_mut(turn) {
                     *slot = Some(cutter);
                 }
-                self.open_ahead(shared, plan);
+                self.open_ahead(feeds, plan)?;
             }
             let Some(slot) = self.slots.get_mut(turn) else { return Ok(None) };
             if let Some(cutter) = slot {
-                if let Some(item) = cutter.next(shared, plan, counters)? {
+                if let Some(item) = cutter.next(plan, counters)? {
                     return Ok(Some(item));
                 }
-                cutter.close(shared);
                 *slot = None;
             }
             idle = 0;
@@ -120,22 +110,21 @@ impl Turns {
     }
 
     /// Begins to read the files whose turn comes next.
-    fn open_ahead(&mut self, shared: &Shared, plan: &Plan) {
+    fn open_ahead(&mut self, feeds: &Feeds, plan: &Plan) -> Result<()> {
         while self.ahead.len() < plan.open_ahead {
-            let Some(&part) = self.order.get(self.opened + self.ahead.len()) else { return };
-            self.ahead.push_back(open(shared, part));
+            let Some(&part) = self.order.get(self.opened + self.ahead.len()) else { break };
+            self.ahead.push_back(open(feeds, part)?);
         }
+        Ok(())
     }
 
     /// The first slot from the turn on whose example is there already, or the turn itself. What comes out then
     /// depends on the disk.
-    fn ready_slot(&self, shared: &Shared) -> usize {
+    fn ready_slot(&self) -> usize {
         let slots = self.slots.len();
         let all = (0..slots).map(|more| (self.turn + more) % slots);
         let ready = |slot: &usize| {
-            self.slots
-                .get(*slot)
-                .is_some_and(|slot| slot.as_ref().is_some_and(|cutter| cutter.is_ready(shared)))
+            self.slots.get(*slot).is_some_and(|slot| slot.as_ref().is_some_and(|cutter| cutter.is_ready()))
         };
         all.into_iter().find(ready).unwrap_or(self.turn)
     }
@@ -147,6 +136,6 @@ impl Turns {
     }
 }
 
-fn open(shared: &Shared, part: u32) -> u64 {
-    shared.open(part, Start::From(Place::default()))
+fn open(feeds: &Feeds, part: u32) -> Result<Feed> {
+    feeds.open(part, Start::From(Place::default()))
 }

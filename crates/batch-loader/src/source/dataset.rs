@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanRequest, Seek, Spawn};
+use tfxio_core::{
+    ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanRequest, Seek, Threading,
+};
 
 use super::explain::{Explain, no_count, no_order};
 use super::rows::Rows;
@@ -50,9 +52,9 @@ impl DatasetParts {
         Ok(Self { dataset, names, partitions, request, explain })
     }
 
-    /// Has so many threads work on a scan, of which all but one come from `spawn`.
-    pub(crate) fn threads(&mut self, threads: usize, spawn: Arc<dyn Spawn>) {
-        self.request = self.request.clone().threads(threads).spawn(spawn);
+    /// Returns the request of a scan on which these threads may work.
+    fn request(&self, threading: &Threading) -> ScanRequest {
+        self.request.clone().threads(threading.threads).spawn(Arc::clone(&threading.spawn))
     }
 
     fn partition(&self, part: usize) -> Result<&Partition> {
@@ -101,9 +103,9 @@ impl Parts for DatasetParts {
         Ok(statistics.map_err(|error| self.explain.error(error))?.bytes.exact())
     }
 
-    fn open(&self, part: usize, from: Place) -> Result<Box<dyn PartReader>> {
+    fn open(&self, part: usize, from: Place, threading: &Threading) -> Result<Box<dyn PartReader>> {
         let open = || {
-            let mut scan = self.dataset.scan(self.partition(part)?, &self.request)?;
+            let mut scan = self.dataset.scan(self.partition(part)?, &self.request(threading))?;
             let seek = match from {
                 Place { record: 0, .. } => Seek::NotOffered,
                 Place { record, byte: 0 } => scan.seek(record)?,
@@ -117,11 +119,11 @@ impl Parts for DatasetParts {
         Ok(Box::new(self.rows(part, scan, at, vec![all])))
     }
 
-    fn fetch(&self, part: usize, runs: Vec<Run>) -> Result<Box<dyn PartReader>> {
+    fn fetch(&self, part: usize, runs: Vec<Run>, threading: &Threading) -> Result<Box<dyn PartReader>> {
         let partition = self.partition(part)?;
         if self.skips() {
             // The numbers of records after damage are known by reading it.
-            let scan = self.dataset.scan(partition, &self.request);
+            let scan = self.dataset.scan(partition, &self.request(threading));
             let scan = scan.map_err(|error| self.explain.error(error))?;
             return Ok(Box::new(self.rows(part, scan, 0, runs)));
         }
@@ -129,7 +131,7 @@ impl Parts for DatasetParts {
             let taken = RecordRun::new(Arc::clone(&partition.file), run.from.record, run.count);
             if run.from.byte > 0 || run.from.record == 0 { taken.byte(run.from.byte) } else { taken }
         });
-        let scan = self.dataset.take(&taken.collect::<Vec<_>>(), &self.request);
+        let scan = self.dataset.take(&taken.collect::<Vec<_>>(), &self.request(threading));
         let scan = scan.map_err(|error| self.explain.error(error))?;
         let at = runs.first().map_or(0, |run| run.from.record);
         Ok(Box::new(self.rows(part, scan, at, runs)))

@@ -38,10 +38,6 @@ impl Explain {
         if error.detail::<Kind>().is_some() {
             return error;
         }
-        if let Some(panic) = error.what().strip_prefix("a worker panicked: ") {
-            let what = format!("a thread of the loader panicked: {panic}");
-            return Error::new(Kind::Panic, what).help("please report it with the configuration");
-        }
         let kind = match error.kind() {
             Coarse::LimitExceeded => Kind::LimitExceeded,
             Coarse::Malformed => Kind::Corrupt,

@@ -80,13 +80,13 @@ pub(super) enum Step<W: Work> {
 }
 
 impl<W: Work> State<W> {
-    pub(super) fn new(source: W::Source, worker: W, threads: usize) -> Self {
+    pub(super) fn new(source: W::Source, worker: W, threads: usize, ahead: Option<usize>) -> Self {
         Self {
             source: Source::Free(source),
             idle: vec![Box::new(worker)],
             jobs: VecDeque::new(),
             first: 0,
-            window: threads.saturating_mul(2),
+            window: ahead.map_or(threads.saturating_mul(2), |ahead| ahead.max(1)),
             tasks: 0,
             most_tasks: threads.saturating_sub(1),
             waiting_for_turn: 0,
@@ -204,6 +204,13 @@ impl<W: Work> State<W> {
         let room = self.jobs.len() < self.window && !matches!(self.source, Source::Ended);
         let paused = || self.jobs.iter().any(|job| job.bytes < PAUSE && matches!(job.at, At::Paused(_)));
         let wanted = self.tasks < self.most_tasks && !self.stopped && (room || paused());
+        self.tasks += usize::from(wanted);
+        wanted
+    }
+
+    /// Whether another task should be asked for to serve a nested pool, from which somebody reads now.
+    pub(super) fn grant_for_nested(&mut self) -> bool {
+        let wanted = self.tasks < self.most_tasks && !self.stopped && matches!(self.source, Source::Taken);
         self.tasks += usize::from(wanted);
         wanted
     }

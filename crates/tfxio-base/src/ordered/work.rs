@@ -30,7 +30,7 @@ impl<W: Work> Shared<W> {
         nested: Nested,
         make: Make<W>,
     ) -> Self {
-        let state = State::new(source, worker, threading.threads.max(1));
+        let state = State::new(source, worker, threading.threads.max(1), threading.ahead);
         Self { state: Mutex::new(state), turn: Condvar::new(), news: Condvar::new(), threading, nested, make }
     }
 
@@ -47,10 +47,14 @@ impl<W: Work> Shared<W> {
         self.news.notify_all();
     }
 
-    /// Wakes somebody who waits for the source, because there is something else to do.
-    pub(super) fn wake_one(&self) {
-        let state = self.lock();
+    /// Wakes somebody who waits for the source, because there is a task of the nested pool, or asks for a task that runs it.
+    pub(super) fn serve_nested(self: &Arc<Self>) {
+        let mut state = self.lock();
+        let waited_for = state.waiting_for_turn > 0 || state.waits == Waits::ForSource;
         self.pass_turn(&state);
+        let granted = !waited_for && state.grant_for_nested();
+        drop(state);
+        self.ask_for_task(granted);
     }
 
     pub(super) fn stop(&self) {
@@ -218,7 +222,11 @@ impl<W: Work> Shared<W> {
                 }
                 Find::Nothing => {
                     self.pass_free_turn(&state);
-                    break;
+                    // Whoever reads the last job that there is room for may need them.
+                    let Some(task) = self.nested.pop() else { break };
+                    drop(state);
+                    task();
+                    state = self.lock();
                 }
             }
         }

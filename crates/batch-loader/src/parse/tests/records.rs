@@ -73,7 +73,7 @@ fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
     let described = Described { manifest: &manifest, files, read, keep: KeepIndex::None, index_dir: None };
     let (formats, store) = (tfxio_formats::formats(), Arc::new(LocalStore));
     let parts = crate::source::open(described, &formats, store, ScanRequest::new()).unwrap();
-    let mut reader = parts.open(0, Place::default()).unwrap();
+    let mut reader = parts.open(0, Place::default(), &tfxio_core::Threading::new()).unwrap();
     let name = Arc::from("train.tfrecord");
     let raw = reader.read().unwrap().expect("records");
     assert_eq!(raw.batch.num_rows(), records.len());
