@@ -153,7 +153,7 @@ impl LoaderBuilder {
     }
 
     /// Number of threads that work on the loader, the one that takes the batches included; at least 1. Batches are the same
-    /// for any number. Default: `num_parallel_reads` and `num_parallel_parses` of the configuration, and one.
+    /// for any number. Default: `num_parallel_reads` and `num_parallel_parses` of the configuration, and two.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -233,10 +233,12 @@ impl LoaderBuilder {
     /// The threads of a loader.
     fn threading(&self, cancel: Cancel) -> Threading {
         let LoaderConfig { num_parallel_reads, num_parallel_parses, num_prefetch, .. } = *self.config;
-        let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(1);
+        // One plans, and one takes the batches.
+        let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(2);
         let threads = self.threads.unwrap_or(of_config).max(1);
-        let threading =
-            Threading::new().threads(threads).ahead(num_prefetch.saturating_add(1)).cancel(cancel);
+        // With less room, threads would end and be started again for each batch.
+        let ahead = num_prefetch.saturating_add(1).max(threads.saturating_mul(2));
+        let threading = Threading::new().threads(threads).ahead(ahead).cancel(cancel);
         match &self.spawn {
             Some(spawn) => threading.spawn(Arc::clone(spawn)),
             None => threading,
@@ -434,12 +436,11 @@ impl LoaderBuilder {
         let assemble: Assemble = Arc::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files)));
         // All threads may work on a file that is read alone; of several, each has its share.
         let threads = threading.threads.div_ceil(plan.open_at_once()).max(2).min(threading.threads);
-        let ahead = config.num_parallel_parses.saturating_add(1);
         let feeds = |nested: Threading| Feeds {
             parts,
             counters: Arc::clone(&counters),
             parse: parse(Arc::clone(&counters)),
-            threading: nested.threads(threads).ahead(ahead),
+            threading: nested.threads(threads).ahead(threads.saturating_mul(2)),
         };
         let committed = self.state.map(|state| state.committed);
         let global_end = global_end(&plan);
