@@ -2,6 +2,7 @@
 
 mod build;
 mod length;
+mod mixed;
 mod over;
 mod plan;
 mod seed;
@@ -18,6 +19,7 @@ use tfxio_core::{Cancel, Dataset, SkipReport};
 
 pub use self::build::LoaderBuilder;
 pub use self::length::Length;
+pub use self::mixed::{Exhausted, MixedBuilder, MixedLoader, MixedState};
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
 use crate::engine::{Delivered, Engine};
@@ -102,6 +104,15 @@ impl BatchLoader {
     /// up to its format ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
     pub fn over(dataset: Arc<dyn Dataset>, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
         LoaderBuilder::new(config.into(), Some(dataset))
+    }
+
+    /// Begins to build a loader of several data sets, each of whose batches is of one of them, drawn by weight. The
+    /// configuration is that of each.
+    pub fn mixed(
+        datasets: impl IntoIterator<Item = (Arc<dyn Dataset>, f64)>,
+        config: impl Into<Located<LoaderConfig>>,
+    ) -> MixedBuilder {
+        MixedBuilder::new(datasets, config.into())
     }
 
     /// Returns a handle that ends the loader from another thread, a wait of [`next_batch`](Self::next_batch) included.
