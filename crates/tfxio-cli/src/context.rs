@@ -59,7 +59,8 @@ impl Context {
             && !matches!(error.detail(), Some(Kind::UnknownFeature))
             // What has several kinds as a column is not something else for that.
             && !(is_mixed && error.position().column.as_deref().is_none_or(is_column));
-        if self.stated.is_some() || !is_of_records {
+        let is_said = error.hint().is_some_and(|hint| hint.contains("`--as "));
+        if self.stated.is_some() || is_said || !is_of_records {
             return error;
         }
         let before = error.hint().map(|hint| format!("{hint}; ")).unwrap_or_default();

@@ -1,0 +1,142 @@
+//! The command with a format of one's own: that of the example `own_format` of `tfxio`.
+//!
+//! Without a test harness: the same program is the command, when it is started as such, and what runs it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+#[allow(dead_code, reason = "its program is a test of its own crate")]
+#[path = "../../../tfxio/examples/own_format.rs"]
+mod own_format;
+
+use std::process::{Command, ExitCode};
+
+use tfxio::{Error, FileFormat, FileReport, Files, FormatOptions, Inspect, OptionSpec, OptionType, Result};
+
+/// Set where the program is to be the command.
+const IS_COMMAND: &str = "TFXIO_OWN_FORMAT";
+
+/// Poems: lines that may be counted, with an option.
+#[derive(Debug)]
+struct Poems;
+
+impl FileFormat for Poems {
+    fn name(&self) -> &str {
+        "poems"
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[".poem"]
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        vec![OptionSpec::new("verse_lines", OptionType::Count, "Lines of a verse.")]
+    }
+
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<std::sync::Arc<dyn tfxio::Dataset>> {
+        own_format::LinesFormat.open(files, options)
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+}
+
+impl Inspect for Poems {
+    fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>> {
+        let verse = options.count("verse_lines").unwrap_or(4);
+        let report = |file: &std::sync::Arc<str>| {
+            let text = std::fs::read_to_string(&**file).map_err(|error| Error::io(error, "reading"))?;
+            let verses = (text.lines().count() as u64).div_ceil(verse);
+            Ok(FileReport::new(&**file).fact("format", "poems").count("verses", verses, tfxio::Total::Sum))
+        };
+        files.names().iter().map(report).collect()
+    }
+}
+
+fn main() -> ExitCode {
+    let formats = tfxio::formats().register(own_format::LinesFormat).and_then(|all| all.register(Poems));
+    let formats = formats.unwrap();
+    if std::env::var_os(IS_COMMAND).is_some() {
+        return tfxio_cli::run(std::env::args_os(), &formats);
+    }
+    rows_and_columns();
+    what_is_not_offered_is_named();
+    tensors();
+    options_are_flags();
+    println!("own_format: 4 tests passed");
+    ExitCode::SUCCESS
+}
+
+/// Runs the command in a folder with files of lines; its exit code, output and complaints.
+fn run(args: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.lines"), "one\ntwo\nthree\n").unwrap();
+    std::fs::write(folder.path().join("a.poem"), "roses\nviolets\n").unwrap();
+    let specs = r#"{"line": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#;
+    std::fs::write(folder.path().join("specs.json"), specs).unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(args)
+        .current_dir(folder.path())
+        .env(IS_COMMAND, "1")
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[track_caller]
+fn ok(args: &[&str]) -> String {
+    let (code, out, err) = run(args);
+    assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
+    out
+}
+
+fn rows_and_columns() {
+    assert_eq!(ok(&["head", "a.lines", "-n", "2"]), "line\n────\none\ntwo\n");
+    assert_eq!(ok(&["head", "a.lines", "-n", "1", "--format", "json"]), "{\"line\": \"one\"}\n");
+    let (code, _, err) = run(&["head", "a.lines", "--columns", "lien"]);
+    assert_eq!((code, err.as_str()), (2, "error: there is no column \"lien\"; did you mean \"line\"?\n"));
+    assert_eq!(
+        ok(&["schema", "a.lines"]),
+        "column  Arrow\n──────  ──────\nline    string\n1 column of 1 file\n"
+    );
+    assert_eq!(ok(&["schema", "a.lines", "--format", "arrow"]), "line: string\n");
+    assert!(ok(&["schema", "a.lines", "--format", "pbtxt"]).starts_with("feature {\n  name: \"line\"\n"));
+    // By its name, whatever that of the file.
+    assert_eq!(ok(&["head", "specs.json", "--as", "lines", "--format", "json"]).lines().count(), 1);
+}
+
+fn what_is_not_offered_is_named() {
+    for (args, what) in [
+        (&["inspect", "a.lines"][..], "a.lines: the format lines does not offer what `inspect` shows"),
+        (&["index", "a.lines"], "a.lines: the format lines does not offer indexes"),
+        (&["repair", "a.lines", "b.lines"], "a.lines: the format lines does not offer repairs"),
+        (&["schema", "a.lines", "--keys"], "the format lines does not offer key expressions"),
+        (
+            &["schema", "a.lines", "--format", "own"],
+            "the format lines does not offer a schema that stands in its files",
+        ),
+    ] {
+        let (code, out, err) = run(args);
+        assert_eq!((code, out.as_str(), err), (2, "", format!("error: {what}\n")), "{args:?}");
+    }
+}
+
+fn tensors() {
+    let out = ok(&["tensors", "a.lines", "--features", "specs.json", "-n", "2"]);
+    assert_eq!(out, "line: dense string [?]\n  0  \"one\"\n  1  \"two\"\n");
+}
+
+fn options_are_flags() {
+    assert!(ok(&["inspect", "--help"]).contains("--verse-lines <N>"));
+    let out = ok(&["inspect", "a.poem", "--json", "--verse-lines", "1"]);
+    assert_eq!(out, "{\"file\": \"a.poem\", \"format\": \"poems\", \"verses\": 2, \"errors\": []}\n");
+    let (code, _, err) = run(&["inspect", "a.poem", "--verse-line", "1"]);
+    assert!(code == 2 && err.contains("a similar argument exists: '--verse-lines'"), "{err}");
+    let (code, _, err) = run(&["inspect", "a.poem", "--verse-lines", "few"]);
+    let what = "error: the option \"verse_lines\" is a whole number, and not \"few\"\n";
+    assert_eq!((code, err.as_str()), (2, what));
+    let (code, _, err) = run(&["head", "a.lines", "--verse-lines", "1"]);
+    assert!(code == 2 && err.contains("the format lines has no option \"verse_lines\""), "{err}");
+    let (code, _, err) = run(&["head", "a.lines", "--as", "line"]);
+    assert!(code == 2 && err.contains("'lines'"), "{err}");
+}
