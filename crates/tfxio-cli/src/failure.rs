@@ -130,15 +130,8 @@ const FLAGS: [(&str, &str); 2] = [
 
 /// Whether a cause only says again, in the words of a reader, what a loader says of a record.
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {
-    error.detail::<tfxio::batch_loader::Kind>().is_some()
-        && error.position().record.is_some()
-        && (cause.is::<tfxio::tfrecord_io::Error>() || is_of_codec(cause))
-}
-
-/// Whether a cause is an error of the codec of records.
-fn is_of_codec(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let error = cause.downcast_ref::<tfxio::Error>();
-    error.is_some_and(|error| error.detail::<tfxio::example_codec::Kind>().is_some())
+    let is_of_loader = error.detail::<tfxio::batch_loader::Kind>().is_some();
+    is_of_loader && error.position().record.is_some() && cause.is::<tfxio::Error>()
 }
 
 /// Whether a cause is one that the libraries say in better words.

@@ -62,13 +62,17 @@ fn main() -> ExitCode {
     what_is_not_offered_is_named();
     tensors();
     options_are_flags();
-    println!("own_format: 4 tests passed");
+    rows_are_converted();
+    println!("own_format: 5 tests passed");
     ExitCode::SUCCESS
 }
 
 /// Runs the command in a folder with files of lines; its exit code, output and complaints.
 fn run(args: &[&str]) -> (i32, String, String) {
-    let folder = tempfile::tempdir().unwrap();
+    run_in(&tempfile::tempdir().unwrap(), args)
+}
+
+fn run_in(folder: &tempfile::TempDir, args: &[&str]) -> (i32, String, String) {
     std::fs::write(folder.path().join("a.lines"), "one\ntwo\nthree\n").unwrap();
     std::fs::write(folder.path().join("a.poem"), "roses\nviolets\n").unwrap();
     let specs = r#"{"line": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#;
@@ -139,4 +143,14 @@ fn options_are_flags() {
     assert!(code == 2 && err.contains("the format lines has no option \"verse_lines\""), "{err}");
     let (code, _, err) = run(&["head", "a.lines", "--as", "line"]);
     assert!(code == 2 && err.contains("'lines'"), "{err}");
+}
+
+fn rows_are_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| run_in(&folder, args);
+    assert_eq!(run(&["convert", "a.lines", "a.parquet"]), (0, String::new(), String::new()));
+    let (code, out, err) = run(&["head", "a.parquet"]);
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "line\n─────\none\ntwo\nthree\n", ""));
+    let (code, _, err) = run(&["convert", "a.parquet", "b.lines"]);
+    assert!(code == 2 && err.contains("the format lines does not offer writing"), "{err}");
 }

@@ -1,0 +1,84 @@
+//! What can be typed to load batches.
+
+use std::path::PathBuf;
+
+use clap::Args as Arguments;
+
+use super::{OnError, threads};
+
+/// Load batches of training data as a configuration says, and tell how fast.
+///
+/// The configuration is JSON: the files, what is read from them, shuffling, windows, padding and the size of batches. Each
+/// batch is shown with the dtypes, shapes and first values of its tensors, and at the end how fast it all went and what was
+/// waited for.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio load digits.json --inputs image --targets label
+  tfxio load digits.json --inputs image --targets label --batches 100000 --json | tail -n 1
+  tfxio load --check digits.json --inputs image --targets label
+  tfxio load digits.json --seed 7 --batches 3 --base-dir /data
+
+Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
+configuration start from its folder, or from --base-dir. The same seed gives the same
+batches; one that is drawn is shown at the end. With --json there is one object a batch, with
+all values in row-major order, and one at the end with the figures. docs/loader.md of the repository
+explains the configuration.")]
+pub(crate) struct Load {
+    /// The configuration of the loader
+    pub(crate) config: PathBuf,
+    /// The names of the model's inputs
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) inputs: Vec<String>,
+    /// The names of the model's targets
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) targets: Vec<String>,
+    /// How many batches to load, at most
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) batches: u64,
+    /// From what the order is drawn [default: the configuration's, else drawn]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// Examples a batch [default: the configuration's target_batch_size]
+    #[arg(long, value_name = "N")]
+    pub(crate) batch_size: Option<usize>,
+    /// Where relative paths in the configuration start [default: the configuration's folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) base_dir: Option<PathBuf>,
+    /// The part of the data set to load, of N parts from 0 on [default: the configuration's]
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<(u32, u32)>,
+    /// Threads that read, and that parse [default: the configuration's]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<u16>,
+    /// What to do about damaged records [default: the configuration's on_error]
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub(crate) on_error: Option<OnError>,
+    /// Skip N damaged ranges at most [default: the configuration's error_budget]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped: Option<u64>,
+    /// Skip N bytes at most [default: the configuration's error_budget]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_skipped_bytes: Option<u64>,
+    /// Go on from a state that --save-state wrote
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Write the state after the last batch to a file
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub(crate) save_state: Option<PathBuf>,
+    /// Print one JSON object a batch, and one with the figures
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Only look whether configuration, manifest and files fit together; read no record
+    #[arg(long, conflicts_with_all = ["batches", "json"])]
+    pub(crate) check: bool,
+}
+
+/// Reads `0/4`: a part of a data set and how many there are.
+fn shard(text: &str) -> Result<(u32, u32), String> {
+    let numbers =
+        text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    numbers
+        .filter(|(index, count): &(u32, u32)| index < count)
+        .ok_or_else(|| "give I/N with I from 0 to N - 1, such as 0/4".to_owned())
+}
