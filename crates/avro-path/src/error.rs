@@ -1,6 +1,6 @@
 //! The kinds of errors of this crate.
 
-use tfxio_core::Detail;
+use tfxio_core::{Damage, Detail, Position};
 
 /// What went wrong with Avro data, in more detail than [`tfxio_core::ErrorKind`]; read with
 /// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is).
@@ -68,6 +68,21 @@ impl Detail for Kind {
             Self::InvalidOption | Self::KeySyntax | Self::KeyType => Coarse::InvalidArgument,
             Self::CodecUnsupported => Coarse::Unsupported,
             Self::Arrow => Coarse::Other,
+        }
+    }
+
+    fn damage(&self, position: &Position) -> Option<Damage> {
+        let (is_of_record, is_of_block) = (position.record.is_some(), position.block.is_some());
+        match self {
+            Self::Header => Some(Damage::Header),
+            Self::Malformed | Self::NotUtf8 | Self::Truncated if is_of_record => Some(Damage::Content),
+            // A claim that no limit allows is most often none.
+            Self::Sync | Self::Block | Self::Decompress | Self::Truncated | Self::LimitExceeded
+                if is_of_block && !is_of_record =>
+            {
+                Some(Damage::Records)
+            }
+            _ => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The kinds of errors of this crate.
 
-use tfxio_base::{Detail, ErrorKind};
+use tfxio_base::{Damage, Detail, ErrorKind, Position};
 
 /// What went wrong with a file of records, in more detail than [`ErrorKind`]; read with
 /// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is).
@@ -74,6 +74,13 @@ impl Detail for Kind {
             Self::ShardPattern | Self::OutOfRange => ErrorKind::InvalidArgument,
             Self::MissingShard | Self::NoFilesMatched => ErrorKind::NotFound,
             Self::Store => ErrorKind::Io,
+        }
+    }
+
+    fn damage(&self, _: &Position) -> Option<Damage> {
+        match self {
+            Self::HeaderCrc | Self::PayloadCrc | Self::Truncated | Self::Decompress => Some(Damage::Records),
+            _ => None,
         }
     }
 }

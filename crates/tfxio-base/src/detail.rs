@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::ErrorKind;
+use crate::{ErrorKind, Position};
 
 /// A crate's own, finer kind of error, which travels inside [`Error`](crate::Error).
 ///
@@ -32,6 +32,24 @@ use crate::ErrorKind;
 pub trait Detail: Any + fmt::Debug + Send + Sync {
     /// Returns the coarse kind that this one belongs to.
     fn kind(&self) -> ErrorKind;
+
+    /// Returns what is damaged, of an error at a position, so that a program can say what is left. Default: nothing.
+    fn damage(&self, position: &Position) -> Option<Damage> {
+        let _ = position;
+        None
+    }
+}
+
+/// What of a file is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Damage {
+    /// Records, or what holds them. A repair keeps the others.
+    Records,
+    /// What a record holds, not what holds the record. A reader can leave it out.
+    Content,
+    /// The part of the file without which nothing of it can be read.
+    Header,
 }
 
 impl Detail for ErrorKind {

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Detail, ErrorKind, Position};
+use crate::{Damage, Detail, ErrorKind, Position};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -228,6 +228,25 @@ impl Error {
                         return Some(detail);
                     }
                     ours.get_ref().map(|source| source as _)
+                }
+                None => error.source(),
+            };
+        }
+        None
+    }
+
+    /// Returns what of a file is damaged: by this error, or by the nearest cause that says it.
+    #[must_use]
+    pub fn damage(&self) -> Option<Damage> {
+        let mut next: Option<&(dyn StdError + 'static)> = Some(self);
+        while let Some(error) = next {
+            next = match error.downcast_ref::<Self>() {
+                Some(ours) => {
+                    let damage = ours.0.detail.damage(&self.0.position);
+                    if damage.is_some() {
+                        return damage;
+                    }
+                    ours.0.source.as_deref().map(|source| source as _)
                 }
                 None => error.source(),
             };

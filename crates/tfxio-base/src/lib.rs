@@ -31,7 +31,7 @@ mod spawn;
 pub mod suggest;
 
 pub use cancel::{Cancel, CancelGuard};
-pub use detail::Detail;
+pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
 pub use kind::ErrorKind;
 pub use limits::Limits;
