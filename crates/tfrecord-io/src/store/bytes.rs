@@ -41,6 +41,13 @@ pub struct StoreBytes {
     read_ahead_bytes: u64,
 }
 
+impl Clone for StoreBytes {
+    /// Returns the bytes of the same version of the object, from its beginning; requests are not shared.
+    fn clone(&self) -> Self {
+        Self::new(self.object.clone(), self.meta.clone(), self.part_bytes, self.read_ahead_bytes)
+    }
+}
+
 impl StoreBytes {
     pub(super) fn new(object: Object, meta: ObjectMeta, part_bytes: u64, read_ahead_bytes: u64) -> Self {
         let parts = Parts::new(object.clone(), meta.size, 0..u64::MAX, part_bytes, read_ahead_bytes);
@@ -52,7 +59,7 @@ impl StoreBytes {
         &self.meta
     }
 
-    /// Goes on with the parts of `range`, which may reach beyond the object. Requests under way are given up.
+    /// Continues with the parts of `range`, which may reach beyond the object, and drops requests under way.
     pub fn start(&mut self, range: Range<u64>) {
         let (object, end) = (self.object.clone(), range.end.min(self.meta.size));
         self.parts = Parts::new(object, end, range, self.part_bytes, self.read_ahead_bytes);

@@ -21,6 +21,8 @@ const SKIP_BYTES: u64 = 256 << 10;
 #[derive(Debug)]
 pub(crate) struct StoreFile {
     bytes: StoreBytes,
+    /// The parts that were requested; nothing while one is waited for, or after a wait that was cancelled.
+    requests: Option<StoreBytes>,
     runtime: Arc<Runtime>,
     cancel: Cancel,
     /// Where the next read begins.
@@ -54,6 +56,7 @@ impl StoreFile {
     pub(super) fn new(bytes: StoreBytes, runtime: Arc<Runtime>) -> Self {
         Self {
             bytes,
+            requests: None,
             runtime,
             cancel: Cancel::default(),
             at: 0,
@@ -120,15 +123,23 @@ impl StoreFile {
         let ahead_to = self.ahead.get();
         let whole = self.eager || step > FIRST_BYTES || ahead_to.min(self.size()) <= short;
         let to = if whole && ahead_to > from { ahead_to } else { short };
-        self.bytes.start(from..to);
+        self.requests.insert(self.bytes.clone()).start(from..to);
         self.requested = Some((to.min(self.size()), step));
     }
 
     fn next_part(&mut self) -> io::Result<Vec<u8>> {
-        let error = match self.runtime.wait(&self.cancel, self.bytes.next()) {
-            Ok(Ok(Some(part))) => return Ok(part),
-            Ok(Ok(None)) => io::ErrorKind::UnexpectedEof.into(),
-            Ok(Err(error)) => error.into(),
+        let Some(mut requests) = self.requests.take() else {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
+        // Runs on the thread of the runtime, and gives the other requests back.
+        let next = async move { (requests.next().await, requests) };
+        let error = match self.runtime.wait(&self.cancel, next) {
+            Ok((Ok(Some(part)), requests)) => {
+                self.requests = Some(requests);
+                return Ok(part);
+            }
+            Ok((Ok(None), _)) => io::ErrorKind::UnexpectedEof.into(),
+            Ok((Err(error), _)) => error.into(),
             Err(cancelled) => cancelled.into(),
         };
         self.requested = None;

@@ -1,11 +1,11 @@
 //! The thread that drives requests, and waiting for them on another.
 
 use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc;
+use std::thread;
 
+use futures::FutureExt;
 use futures::channel::oneshot;
 use tfxio_base::Cancel;
 use tfxio_core::{Error, ErrorKind};
@@ -45,31 +45,26 @@ impl Runtime {
         work()
     }
 
-    /// Waits for a future on this thread, whether or not it belongs to another runtime; its requests run on the
-    /// runtime's. An error when it was cancelled.
-    pub(super) fn wait<F: Future>(&self, cancel: &Cancel, future: F) -> Result<F::Output, Error> {
-        let _context = self.handle.enter();
-        let thread = thread::current();
-        let waker = Waker::from(Arc::new(Unpark(thread.clone())));
-        // An unpark that comes before the park is not lost.
-        let _wake = cancel.on_cancel(move || thread.unpark());
-        let mut context = Context::from_waker(&waker);
-        let mut future = pin!(future);
-        loop {
-            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-                return Ok(output);
-            }
-            cancel.check()?;
-            thread::park();
+    /// Runs a future to its end while this thread waits, whether or not it belongs to another runtime. An error when it was
+    /// cancelled; the future is dropped then.
+    pub(super) fn wait<T: Send + 'static>(
+        &self,
+        cancel: &Cancel,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (done, output) = mpsc::channel();
+        let cancelled = done.clone();
+        // Nobody may listen any more.
+        let _guard = cancel.on_cancel(move || drop(cancelled.send(None)));
+        let task = self.handle.spawn(async move {
+            let output = AssertUnwindSafe(future).catch_unwind().await.ok();
+            drop(done.send(output));
+        });
+        if let Ok(Some(output)) = output.recv() {
+            return Ok(output);
         }
-    }
-}
-
-/// Wakes a thread that is parked.
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        task.abort();
+        cancel.check()?;
+        Err(Error::new(ErrorKind::Other, "a request to the object store panicked"))
     }
 }

@@ -89,7 +89,8 @@ impl Stores {
                            as s3://BUCKET/*.tfrecord";
             return Err(url::invalid(pattern, message));
         }
-        let found = self.wait(store::expand(&*store, &place.key, self.retry))?;
+        let (key, retry) = (place.key.clone(), self.retry);
+        let found = self.wait(async move { store::expand(&*store, &key, retry).await })?;
         let found = found.map_err(|error| named(error, pattern))?;
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
@@ -156,7 +157,7 @@ impl Stores {
         Ok((store, place))
     }
 
-    fn wait<F: Future>(&self, future: F) -> Result<F::Output, Error> {
+    fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {
         self.runtime()?.wait(&Cancel::default(), future)
     }
 
