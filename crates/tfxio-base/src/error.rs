@@ -32,6 +32,8 @@ pub struct Error(Box<Inner>);
 struct Inner {
     detail: Box<dyn Detail>,
     what: String,
+    /// The whole text, where it does not follow from the rest any more.
+    text: Option<String>,
     hint: Option<String>,
     position: Position,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -48,29 +50,18 @@ impl Error {
         Self(Box::new(Inner {
             detail: Box::new(kind),
             what: what.into(),
+            text: None,
             hint: None,
             position: Position::default(),
             source: None,
         }))
     }
 
-    /// Returns an error that stands for another one, whose text, position included, it takes over. Setting the position
-    /// does not change the text.
+    /// Returns an error that stands for another one and takes over its text, position included.
+    #[cfg(feature = "arrow")]
     #[cold]
-    #[must_use]
-    pub fn wrap(kind: impl Detail, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    fn wrap(kind: impl Detail, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::new(kind, "").because(source)
-    }
-
-    /// As [`wrap`](Self::wrap), with a position for programs to read.
-    #[cold]
-    #[must_use]
-    pub fn wrap_at(
-        kind: impl Detail,
-        position: Position,
-        source: impl Into<Box<dyn StdError + Send + Sync>>,
-    ) -> Self {
-        Self::wrap(kind, source).at(position)
     }
 
     /// Sets what the user can do about it.
@@ -210,6 +201,22 @@ impl Error {
         outer.because(self)
     }
 
+    /// Appends a note in parentheses to the whole text, which stays as it is now when the position changes: for a record
+    /// whose number in the file is unknown, so that only the text can name it.
+    ///
+    /// ```
+    /// use tfxio_base::{Error, ErrorKind};
+    ///
+    /// let mut error = Error::new(ErrorKind::Malformed, "no UTF-8").at_record(2).note("counted from byte 30");
+    /// error.position_mut().record = None;
+    /// assert_eq!(error.to_string(), "record 2: no UTF-8 (counted from byte 30)");
+    /// ```
+    #[must_use]
+    pub fn note(mut self, note: impl fmt::Display) -> Self {
+        self.0.text = Some(format!("{self} ({note})"));
+        self
+    }
+
     /// Returns what went wrong, in one word.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -227,7 +234,7 @@ impl Error {
                     if let Some(detail) = detail.downcast_ref() {
                         return Some(detail);
                     }
-                    ours.get_ref().map(|source| source as _)
+                    ours.cause().map(|source| source as _)
                 }
                 None => error.source(),
             };
@@ -294,20 +301,22 @@ impl Error {
     }
 
     /// Returns the error that this one stands for, or that caused it.
-    #[must_use]
-    pub fn get_ref(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+    pub(crate) fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.source.as_deref()
     }
 
     /// Returns the error whose text this one takes over.
     fn wrapped(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
-        if self.0.what.is_empty() { self.get_ref() } else { None }
+        if self.0.what.is_empty() { self.cause() } else { None }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { what, hint, position, .. } = &*self.0;
+        let Inner { what, text, hint, position, .. } = &*self.0;
+        if let Some(text) = text {
+            return f.write_str(text);
+        }
         match self.wrapped() {
             Some(source) => write!(f, "{source}")?,
             None if position.is_unknown() => f.write_str(what)?,
@@ -336,7 +345,7 @@ impl StdError for Error {
         match self.wrapped() {
             // Its text is ours already: go on with its cause.
             Some(source) => source.source(),
-            None => self.get_ref().map(|source| source as _),
+            None => self.cause().map(|source| source as _),
         }
     }
 }

@@ -54,7 +54,7 @@ impl Error {
     /// Returns whether the cause is an `io::Error` of this kind.
     #[must_use]
     pub fn is_io_kind(&self, kind: io::ErrorKind) -> bool {
-        let source = self.get_ref().and_then(|source| source.downcast_ref::<io::Error>());
+        let source = self.cause().and_then(|source| source.downcast_ref::<io::Error>());
         source.is_some_and(|source| source.kind() == kind)
     }
 }

@@ -121,29 +121,10 @@ impl Partition {
         if self.first_record.is_some() || self.start == 0 || error.position().record.is_none() {
             return error;
         }
-        let mut position = error.position().clone();
-        position.record = None;
-        Error::wrap_at(error.kind(), position, InPartition { error, partition: self.clone() })
-    }
-}
-
-/// An error in a partition of which the number of the first record is not known.
-#[derive(Debug)]
-struct InPartition {
-    error: Error,
-    partition: Partition,
-}
-
-impl fmt::Display for InPartition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { error, partition } = self;
-        write!(f, "{error} (in the partition {partition}, whose records are numbered from its first)")
-    }
-}
-
-impl std::error::Error for InPartition {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
+        let note = format!("in the partition {self}, whose records are numbered from its first");
+        let mut error = error.note(note);
+        error.position_mut().record = None;
+        error
     }
 }
 

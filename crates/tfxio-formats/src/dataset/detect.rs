@@ -10,7 +10,6 @@ use proto_wire::{Reader, WireType};
 use tfxio_core::{Error, Origin, Split};
 
 use super::format::{InferSchema, Selection, first_of};
-use super::remedy::remedied;
 use super::{RecordOptions, Sample, infer};
 use crate::tfrecord::files;
 use crate::tfrecord::queue::Queue;
@@ -66,8 +65,7 @@ impl Message {
 
 /// Says how to read records without their feature lists.
 fn explain_lists(error: Error) -> Error {
-    remedied(
-        error,
+    error.and_help(
         "to read the records as tf.Examples, without their feature lists, state the message: `Some(Message::Example)`, on the \
          command line `--as example`",
     )
@@ -75,8 +73,7 @@ fn explain_lists(error: Error) -> Error {
 
 /// Says what to do with records of another message.
 fn explain_other(error: Error) -> Error {
-    remedied(
-        error,
+    error.and_help(
         "to copy the records, whatever they hold, convert from TFRecord to TFRecord; to read them as tf.Examples without \
          features all the same, state the message: `Some(Message::Example)`, on the command line `--as example`",
     )

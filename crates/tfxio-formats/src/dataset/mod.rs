@@ -1,14 +1,13 @@
 //! Data sets of TFRecord files whose records are decoded, whatever their logical format.
 //!
 //! [`format`] is what differs between formats. [`builder`] says what is wanted, [`columns`] are projections of it,
-//! [`inference`] finds a schema, and [`detect`] the format with it, [`remedy`] says what to do about their errors, [`whole`] skips the same records in both passes.
+//! [`inference`] finds a schema, and [`detect`] the format with it, [`whole`] skips the same records in both passes.
 
 mod builder;
 mod columns;
 mod detect;
 pub(crate) mod format;
 mod inference;
-mod remedy;
 mod whole;
 
 use std::fmt;
