@@ -19,7 +19,7 @@ pub enum ErrorKind {
     UnmatchedEndGroup,
     /// Messages and groups are nested deeper than [`MAX_NESTING`](crate::MAX_NESTING).
     TooDeep,
-    /// A packed run of 32-bit or 64-bit values whose length is no multiple of theirs.
+    /// A packed run of 32-bit or 64-bit values whose length is not a multiple of theirs.
     BadPackedLength,
     /// The buffer of a [`Writer`](crate::Writer) is full.
     BufferFull,
@@ -37,7 +37,7 @@ impl ErrorKind {
         Self::BufferFull,
     ];
 
-    /// The reason as a sentence without a capital.
+    /// Returns the reason as a sentence without a capital.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -60,13 +60,13 @@ impl ErrorKind {
 pub struct Error(u64);
 
 impl Error {
-    /// An error at a byte; for decoders that build on this crate.
+    /// Returns an error at a byte; for decoders that build on this crate.
     #[must_use]
     pub const fn new(kind: ErrorKind, byte: usize) -> Self {
         Self((byte as u64) << 8 | kind as u64)
     }
 
-    /// The reason.
+    /// Returns the reason.
     #[must_use]
     pub fn kind(self) -> ErrorKind {
         let code = (self.0 & 0xff) as usize;
@@ -80,7 +80,7 @@ impl Error {
         (self.0 >> 8) as usize
     }
 
-    /// The same error with its byte counted from a place that lies `by` bytes earlier.
+    /// Returns the error with its byte counted from `by` bytes earlier.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self::new(self.kind(), self.byte().saturating_add(by))

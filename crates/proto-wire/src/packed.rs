@@ -12,7 +12,7 @@ const BLOCK: usize = 64;
 /// Bytes that may be looked at beyond the last byte of a block's last value.
 const SLACK: usize = 8;
 
-/// The eight bytes at `at`, the first in the low bits. `bytes` must have them.
+/// Returns the eight bytes at `at`, the first in the low bits. `bytes` must have them.
 #[inline(always)]
 pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
@@ -35,7 +35,7 @@ pub(crate) const fn gather(bytes: u64) -> u64 {
     (x & 0x0000_0000_0fff_ffff) | ((x & 0x0fff_ffff_0000_0000) >> 4)
 }
 
-/// How many varints a packed run holds: the bytes that end one.
+/// Returns how many varints a packed run holds: the bytes that end one.
 ///
 /// It equals what [`decode_varints`] writes for the same run, if that succeeds.
 #[inline(always)]
@@ -49,7 +49,7 @@ pub fn count_varints(run: &[u8]) -> usize {
     count as usize + rest.iter().filter(|&&byte| byte < 0x80).count()
 }
 
-/// The value of a run that is one varint of at most 8 bytes; `None` for every other run.
+/// Returns the value of a run that is one varint of at most 8 bytes; `None` for every other run.
 ///
 /// `bytes[start..end]` is the run. The fast path of features with one value.
 #[inline(always)]
@@ -90,7 +90,7 @@ pub fn decode_varints(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -
     decode(bytes, start, end, out, gather)
 }
 
-/// The same as [`decode_varints`], for x86-64 processors that have BMI1, BMI2 and POPCNT, which is all
+/// Does the same as [`decode_varints`], for x86-64 processors that have BMI1, BMI2 and POPCNT, which is all
 /// since 2013: they bring the groups of a value together in one instruction.
 ///
 /// It is for callers that know the processor; asking it needs the standard library, which this crate
@@ -189,7 +189,7 @@ fn decode_block(
     Ok((from, count))
 }
 
-/// A value of 9 or 10 bytes.
+/// Returns a value of 9 or 10 bytes.
 #[inline]
 fn long_value(window: &[u8; BLOCK + SLACK], from: usize, bytes: usize, low: u64) -> Result<i64, ErrorKind> {
     let byte = |index: usize| u64::from(window.get(from + index).copied().unwrap_or(0) & 0x7f);

@@ -10,7 +10,7 @@ pub const MAX_NESTING: u32 = 100;
 ///
 /// The caller reads a [`tag`](Self::tag), then the value that the tag announces, or
 /// [`skip`](Self::skip)s it. Values are borrowed from the input. After an error the cursor is at an
-/// unspecified place and should be dropped.
+/// unspecified offset and should be dropped.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -19,32 +19,32 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A cursor over a top-level message.
+    /// Returns a cursor over a top-level message.
     #[must_use]
     pub const fn new(message: &'a [u8]) -> Self {
         Self { bytes: message, at: 0, depth: 0 }
     }
 
-    /// A cursor over a message that lies inside `depth` others, so that groups in it count on from
+    /// Returns a cursor over a message that lies inside `depth` others, so that groups in it count on from
     /// there.
     #[must_use]
     pub const fn at_depth(message: &'a [u8], depth: u32) -> Self {
         Self { bytes: message, at: 0, depth }
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     #[must_use]
     pub const fn position(&self) -> usize {
         self.at
     }
 
-    /// Whether everything has been read.
+    /// Returns whether everything has been read.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
-    /// The bytes not yet read.
+    /// Returns the bytes not yet read.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         Error::new(kind, self.at)
     }
 
-    /// The next tag, or `None` at the end of the message.
+    /// Returns the next tag, or `None` at the end of the message.
     ///
     /// # Errors
     /// `Truncated`, `VarintTooLong` (more than 5 bytes), `BadTag`, `BadWireType`.
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A varint value; bits above the 64th are dropped.
+    /// Reads a varint value; bits above the 64th are dropped.
     ///
     /// # Errors
     /// `Truncated`, `VarintTooLong` (more than 10 bytes).
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A tag or a length: a varint of at most 5 bytes.
+    /// Reads a tag or a length: a varint of at most 5 bytes.
     #[inline]
     fn short_varint(&mut self) -> Result<u64, Error> {
         match self.bytes.get(self.at) {
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         Err(self.error(kind))
     }
 
-    /// A length and that many bytes.
+    /// Reads a length and that many bytes.
     ///
     /// # Errors
     /// `Truncated` (also when the length reaches beyond the message), `VarintTooLong`.

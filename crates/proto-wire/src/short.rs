@@ -18,7 +18,7 @@ pub const SHORT_RUN_VALUES: usize = SHORT_RUN + 4;
 ///
 /// Returns `None` if the run is longer than [`SHORT_RUN`], holds a value of more than 8 bytes, or ends
 /// inside a value: [`decode_varints`](crate::decode_varints) is then to say what it is. What stands in `out`
-/// behind the values is not specified.
+/// after the values is not specified.
 #[inline(always)]
 #[must_use]
 pub fn decode_short_varints(
@@ -54,7 +54,7 @@ pub fn decode_short_varints(
     // Bytes that do not end a value, of which a value of n bytes has n - 1 in a row.
     let more = !ends & run;
     let four_in_a_row = more & more >> 1 & more >> 2 & more >> 3;
-    // Behind the run every byte ends a value, so that there is always a next one.
+    // After the run every byte ends a value, so that there is always a next one.
     let mut values = Ends { ends: ends | !run, from: 0 };
     let (groups, _) = out.as_chunks_mut::<4>();
     let groups = groups.iter_mut().take(count.div_ceil(4));
@@ -88,7 +88,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// The bytes of the next value, which are at most eight, the first in the low bits.
+    /// Returns the bytes of the next value, which are at most eight, the first in the low bits.
     #[inline(always)]
     fn next_word(&mut self, window: &[u8; SHORT_RUN_WINDOW]) -> Option<u64> {
         let end = self.ends.trailing_zeros() as usize;
@@ -122,7 +122,7 @@ mod tests {
         let mut expected = [0i64; SHORT_RUN];
         match (ours, decode_varints(run, 0, run.len(), &mut expected)) {
             (Some(count), Ok(wanted)) => assert_eq!(out[..count], expected[..wanted], "{run:02x?}"),
-            (Some(_), Err(error)) => panic!("{run:02x?} is no run: {error}"),
+            (Some(_), Err(error)) => panic!("{run:02x?} is not a run: {error}"),
             (None, result) => {
                 let is_long = run.split(|byte| *byte < 0x80).any(|value| value.len() >= 8);
                 assert!(result.is_err() || is_long, "{run:02x?}");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_same_as_runs_of_any_length() {
-        // Every pair of sizes, and every size up to the longest run, with every kind of byte behind it.
+        // Every pair of sizes, and every size up to the longest run, with every kind of byte after it.
         for behind in [0, 0x7f, 0x80, 0xff] {
             for first in 1..=10u32 {
                 for second in 1..=10u32 {

@@ -19,7 +19,7 @@ pub enum WireType {
 }
 
 impl WireType {
-    /// The wire type in the low three bits of a tag; 6 and 7 are none.
+    /// Returns the wire type in the low three bits of a tag; 6 and 7 are not wire types.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match bits & 7 {
@@ -44,13 +44,13 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// A tag.
+    /// Returns a tag.
     #[must_use]
     pub const fn new(field: u32, wire: WireType) -> Self {
         Self { field, wire }
     }
 
-    /// The number that is written as a varint.
+    /// Returns the number that is written as a varint.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.field << 3 | self.wire as u32

@@ -2,7 +2,7 @@
 
 use crate::{Error, ErrorKind, Tag, WireType};
 
-/// Bytes that a varint takes, 1 to 10.
+/// Returns the number of bytes that a varint takes, 1 to 10.
 ///
 /// ```
 /// assert_eq!(proto_wire::varint_size(127), 1);
@@ -17,7 +17,7 @@ pub const fn varint_size(value: u64) -> usize {
     (bits * 9 + 64) / 64
 }
 
-/// Bytes that a length-delimited field takes whose tag has one byte (field number up to 15).
+/// Returns the number of bytes that a length-delimited field takes whose tag has one byte (field number up to 15).
 #[inline(always)]
 #[must_use]
 pub const fn len_field_size(length: usize) -> usize {
@@ -41,19 +41,19 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer at the front of a buffer.
+    /// Returns a writer at the front of a buffer.
     #[must_use]
     pub const fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, at: 0 }
     }
 
-    /// Bytes written so far.
+    /// Returns the bytes written so far.
     #[must_use]
     pub const fn position(&self) -> usize {
         self.at
     }
 
-    /// The bytes written so far.
+    /// Returns the bytes written so far.
     #[must_use]
     pub fn written(&self) -> &[u8] {
         self.buffer.get(..self.at).unwrap_or_default()
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         Error::new(ErrorKind::BufferFull, self.at)
     }
 
-    /// Bytes as they stand.
+    /// Writes bytes as they are.
     ///
     /// # Errors
     /// `BufferFull`, here and in every other method.
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A varint.
+    /// Writes a varint.
     ///
     /// # Errors
     /// `BufferFull`.
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
         Err(error)
     }
 
-    /// A tag.
+    /// Writes a tag.
     ///
     /// # Errors
     /// `BufferFull`.
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
         self.varint(u64::from(tag.bits()))
     }
 
-    /// A varint field.
+    /// Writes a varint field.
     ///
     /// # Errors
     /// `BufferFull`.
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
         self.varint(value)
     }
 
-    /// A length-delimited field.
+    /// Writes a length-delimited field.
     ///
     /// # Errors
     /// `BufferFull`.
@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         self.raw(bytes)
     }
 
-    /// A four-byte field.
+    /// Writes a four-byte field.
     ///
     /// # Errors
     /// `BufferFull`.
@@ -135,7 +135,7 @@ impl<'a> Writer<'a> {
         self.raw(&bytes)
     }
 
-    /// An eight-byte field.
+    /// Writes an eight-byte field.
     ///
     /// # Errors
     /// `BufferFull`.

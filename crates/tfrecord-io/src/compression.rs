@@ -17,7 +17,7 @@
 //! # What may follow a stream
 //!
 //! *gzip.* Members may follow one another, as the RFC says and every gzip tool reads; the records are those of all
-//! members together, and a record may cross from one to the next. Zero bytes behind the last member are padding (tapes
+//! members together, and a record may cross from one to the next. Zero bytes after the last member are padding (tapes
 //! and some object stores make them; `gzip` ignores them as well). Anything else there is an error after the last
 //! record: `gzip` warns and goes on, but a damaged second member looks just the same, and would be lost without a
 //! word. *zlib.* One stream, then nothing or zero bytes.
@@ -57,7 +57,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The compression that a file's name suggests: `.gz` or `.gzip`, `.zlib` or `.zz`, otherwise none. For writers;
+    /// Returns the compression that a file's name suggests: `.gz` or `.gzip`, `.zlib` or `.zz`, otherwise none. For writers;
     /// a reader should look at the bytes.
     ///
     /// ```
@@ -90,12 +90,12 @@ impl fmt::Display for Compression {
     }
 }
 
-/// Whether `start` begins like a gzip stream (RFC 1952: two magic bytes, then the method, always 8).
+/// Returns whether `start` begins like a gzip stream (RFC 1952: two magic bytes, then the method, always 8).
 pub(crate) fn has_gzip_magic(start: &[u8]) -> bool {
     start.starts_with(&[0x1f, 0x8b, 8])
 }
 
-/// Whether `start` begins like a zlib stream (RFC 1950: deflate with a window of up to 32 KiB, no preset dictionary,
+/// Returns whether `start` begins like a zlib stream (RFC 1950: deflate with a window of up to 32 KiB, no preset dictionary,
 /// and a check of the two bytes).
 pub(crate) fn has_zlib_magic(start: &[u8]) -> bool {
     let Some(&[cmf, flags]) = start.first_chunk::<2>() else { return false };

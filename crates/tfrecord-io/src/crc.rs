@@ -15,7 +15,7 @@ pub(crate) const OF_LENGTH_0: u32 = 0x0798_0329;
 /// The constant that masking adds.
 const MASK_DELTA: u32 = 0xa282_ead8;
 
-/// CRC-32C of `data`, not masked.
+/// Returns the CRC-32C of `data`, not masked.
 ///
 /// ```
 /// // The check value of the algorithm's definition.
@@ -32,7 +32,7 @@ pub const fn mask(crc: u32) -> u32 {
     crc.rotate_right(15).wrapping_add(MASK_DELTA)
 }
 
-/// The inverse of [`mask`].
+/// Returns the inverse of [`mask`].
 ///
 /// ```
 /// use tfrecord_io::crc::{mask, unmask};
@@ -43,7 +43,7 @@ pub const fn unmask(masked: u32) -> u32 {
     masked.wrapping_sub(MASK_DELTA).rotate_left(15)
 }
 
-/// Masked CRC-32C of `data`: what stands behind a payload.
+/// Returns the masked CRC-32C of `data`, as it follows a payload.
 #[inline]
 pub fn masked_crc32c(data: &[u8]) -> u32 {
     mask(crc32c(data))

@@ -13,7 +13,7 @@ use tfxio_base::{Damage, Detail, ErrorKind, Position};
 /// assert_eq!(error.kind(), ErrorKind::Malformed);
 /// assert_eq!(
 ///     error.to_string(),
-///     "byte 0, record 0: this is no TFRecord file: it begins like a Parquet file; \
+///     "byte 0, record 0: this is not a TFRecord file: it begins like a Parquet file; \
 ///      give it to a reader of that format, or convert it first"
 /// );
 /// ```

@@ -57,19 +57,19 @@ impl Header {
         Self { length, fits: header_crc(length) == stored }
     }
 
-    /// The length of the payload in bytes, if the checksum fits.
+    /// Returns the length of the payload in bytes, if the checksum fits.
     #[inline]
     pub fn checked_length(self) -> Option<u64> {
         self.fits.then_some(self.length)
     }
 
-    /// The length as it stands, be its checksum right or wrong.
+    /// Returns the stored length, whether or not its checksum matches.
     #[inline]
     pub fn claimed_length(self) -> u64 {
         self.length
     }
 
-    /// The twelve bytes that stand before a payload of `length` bytes.
+    /// Returns the twelve bytes that stand before a payload of `length` bytes.
     #[inline]
     pub fn encode(length: u64) -> [u8; HEADER_LEN] {
         let [l0, l1, l2, l3, l4, l5, l6, l7] = length.to_le_bytes();
@@ -78,7 +78,7 @@ impl Header {
     }
 }
 
-/// The four bytes that stand behind `payload`.
+/// Returns the four bytes that follow `payload`.
 #[inline]
 pub fn footer(payload: &[u8]) -> [u8; FOOTER_LEN] {
     masked_crc32c(payload).to_le_bytes()

@@ -64,7 +64,7 @@
 //! ```
 //!
 //! Varints are those of protobuf (seven bits a byte, low ones first), zigzag is `(n << 1) ^ (n >> 63)`. The records lie
-//! one behind the other, so their lengths say where each begins.
+//! one after the other, so their lengths say where each begins.
 
 mod beside;
 mod build;
@@ -96,44 +96,44 @@ pub struct Index {
 }
 
 impl Index {
-    /// Number of records.
+    /// Returns the number of records.
     pub fn len(&self) -> u64 {
         self.offsets.len().saturating_sub(1) as u64
     }
 
-    /// Whether there are no records.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the header of record `index` stands in the uncompressed stream.
+    /// Returns where the header of record `index` stands in the uncompressed stream.
     pub fn offset(&self, index: u64) -> Option<u64> {
         self.frame(index).map(|frame| frame.start)
     }
 
-    /// The length of the payload of record `index`, in bytes.
+    /// Returns the length of the payload of record `index`, in bytes.
     pub fn length(&self, index: u64) -> Option<u64> {
         self.frame(index).map(|frame| frame.end - frame.start - OVERHEAD as u64)
     }
 
-    /// The bytes of record `index` in the uncompressed stream, with header and footer.
+    /// Returns the bytes of record `index` in the uncompressed stream, with header and footer.
     pub fn frame(&self, index: u64) -> Option<Range<u64>> {
         let index = usize::try_from(index).ok()?;
         Some(*self.offsets.get(index)?..*self.offsets.get(index.checked_add(1)?)?)
     }
 
-    /// The record that holds byte `offset` of the uncompressed stream.
+    /// Returns the record that holds byte `offset` of the uncompressed stream.
     pub fn record_at(&self, offset: u64) -> Option<u64> {
         let behind = self.offsets.partition_point(|&start| start <= offset) as u64;
         behind.checked_sub(1).filter(|&index| index < self.len())
     }
 
-    /// Size of the uncompressed stream in bytes.
+    /// Returns the size of the uncompressed stream in bytes.
     pub fn uncompressed_bytes(&self) -> u64 {
         self.offsets.last().copied().unwrap_or(0)
     }
 
-    /// Bytes in all payloads.
+    /// Returns the number of bytes in all payloads.
     pub fn payload_bytes(&self) -> u64 {
         self.uncompressed_bytes() - self.len() * OVERHEAD as u64
     }
@@ -143,22 +143,22 @@ impl Index {
         self.crc32_of_payloads
     }
 
-    /// The compression of the file.
+    /// Returns the compression of the file.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// The state of the file when the index was built.
+    /// Returns the state of the file when the index was built.
     pub fn stamp(&self) -> &Stamp {
         &self.stamp
     }
 
-    /// The gzip members, if the file describes them (our writer's do): they can be inflated independently.
+    /// Returns the gzip members, if the file describes them (our writer's do): they can be inflated independently.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// The member that holds record `index`.
+    /// Returns the member that holds record `index`.
     pub fn member_of(&self, index: u64) -> Option<&Member> {
         let behind = self.members.partition_point(|member| member.first_record <= index);
         let member = self.members.get(behind.checked_sub(1)?)?;

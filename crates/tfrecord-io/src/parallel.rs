@@ -25,7 +25,7 @@
 //! ```
 //!
 //! The records, their order, their numbers and the errors are those of a [`Reader`](crate::Reader); only of a
-//! corrupt gzip member nothing is given out, where a `Reader` gives what comes before the corrupt place. How the
+//! corrupt gzip member nothing is given out, where a `Reader` gives what comes before the corrupt bytes. How the
 //! work is divided depends on the file:
 //!
 //! | file | a thread takes |
@@ -36,7 +36,7 @@
 //!
 //! Splits are read on the assumption that scanning has found their starts. When a split has ended, it is known where the
 //! next one begins; if scanning was deceived (see [`splits`](crate::splits#when-scanning-is-exact)), what was read on
-//! the wrong assumption is thrown away and read again from the right place. So this is exact whatever the payloads hold.
+//! the wrong assumption is thrown away and read again from the right offset. So this is exact whatever the payloads hold.
 //!
 //! Memory: about [`split_bytes`](ParallelBuilder::split_bytes) for each thread and one more. Dropping the reader stops
 //! the threads.

@@ -102,22 +102,22 @@ impl<R: Read + Seek> RandomReader<R> {
         self
     }
 
-    /// The index.
+    /// Returns the index.
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// Number of records.
+    /// Returns the number of records.
     pub fn len(&self) -> u64 {
         self.index.len()
     }
 
-    /// Whether there are no records.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
 
-    /// Record `index`; the first one has number 0.
+    /// Returns record `index`; the first one has number 0.
     ///
     /// # Errors
     ///

@@ -36,10 +36,10 @@ pub struct Candidate {
     pub length: u64,
 }
 
-/// The first position at or after `from` at which `data` holds a valid header with a length of at most `max_length`.
+/// Returns the first position at or after `from` at which `data` holds a valid header with a length of at most `max_length`.
 ///
 /// `None` if there is none; a header that begins in the last eleven bytes is not seen, so that a caller who searches a
-/// stream piece by piece keeps these for the next piece.
+/// stream chunk by chunk keeps these for the next chunk.
 ///
 /// Smaller limits search faster only across the steps of 2³² and 2⁴⁰: above 2³² three bytes of a length are known to be
 /// zero instead of four, and above 2⁴⁰ none is asked for.
@@ -64,7 +64,7 @@ pub fn find_header(data: &[u8], from: usize, max_length: u64) -> Option<Candidat
     })
 }
 
-/// The length that a valid header at the start of `bytes` gives.
+/// Returns the length that a valid header at the start of `bytes` gives.
 #[inline]
 fn header_at(bytes: &[u8], max_length: u64) -> Option<u64> {
     let header = Header::read(bytes.first_chunk()?);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::frame;
 
-    /// The definition, position by position.
+    /// Follows the definition, position by position.
     fn slowly(data: &[u8], from: usize, max_length: u64) -> Option<Candidate> {
         (from..data.len()).find_map(|position| {
             let header = Header::read(data[position..].first_chunk()?);
@@ -108,7 +108,7 @@ mod tests {
                 data.extend_from_slice(&Header::encode(300));
                 data.resize(data.len() + after, 0);
                 let found = Some(Candidate { position: before, length: 300 });
-                assert_eq!(find_header(&data, 0, 1 << 30), found, "{before} bytes before, {after} behind");
+                assert_eq!(find_header(&data, 0, 1 << 30), found, "{before} bytes before, {after} after");
                 assert_eq!(find_header(&data, before, 1 << 30), found);
                 assert_eq!(find_header(&data, before + 1, 1 << 30), None);
                 assert_eq!(find_header(&data, 0, 299), None);

@@ -80,18 +80,18 @@ impl ShardSpec {
         Ok(Some(Self { prefix: prefix.into(), count, suffix: suffix.into() }))
     }
 
-    /// The number of shards; `None` for `@*`.
+    /// Returns the number of shards; `None` for `@*`.
     pub fn count(&self) -> Option<u32> {
         self.count
     }
 
-    /// The name of shard `index` of `count`.
+    /// Returns the name of shard `index` of `count`.
     pub fn name(&self, index: u32, count: u32) -> String {
         let Self { prefix, suffix, .. } = self;
         format!("{prefix}-{index:05}-of-{count:05}{suffix}")
     }
 
-    /// A glob that matches the names of this set and perhaps a few others.
+    /// Returns a glob that matches the names of this set and perhaps a few others.
     pub(crate) fn glob(&self) -> String {
         let count = self.count.map_or("*".to_string(), |count| format!("{count:05}"));
         let (prefix, suffix) = (Pattern::escape(&self.prefix), Pattern::escape(&self.suffix));
@@ -106,7 +106,7 @@ impl ShardSpec {
         (0..count).map(move |index| self.path(index, count))
     }
 
-    /// The index and the number in a name of this set.
+    /// Returns the index and the number in a name of this set.
     pub(crate) fn indices(&self, name: &str) -> Option<(u32, u32)> {
         let middle = name.strip_prefix(&self.prefix)?.strip_suffix(&self.suffix)?.strip_prefix('-')?;
         let (index, count) = middle.split_once("-of-")?;
@@ -118,7 +118,7 @@ impl ShardSpec {
     }
 }
 
-/// The files that a pattern means, in order.
+/// Returns the files that a pattern means, in order.
 ///
 /// # Errors
 ///
@@ -148,7 +148,7 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(pattern))
 }
 
-/// The files that some patterns mean, in the order of the patterns; a file that several mean comes once.
+/// Returns the files that some patterns mean, in the order of the patterns; a file that several mean comes once.
 ///
 /// # Errors
 ///
@@ -216,7 +216,7 @@ pub(crate) fn complete_set(
     }
 }
 
-/// The number of shards that all names agree on.
+/// Returns the number of shards that all names agree on.
 fn only_size(spec: &ShardSpec, found: &[String], pattern: &str) -> Result<u32> {
     let sizes: BTreeSet<u32> =
         found.iter().filter_map(|name| spec.indices(name)).map(|(_, count)| count).collect();
@@ -248,7 +248,7 @@ fn known_total(pattern: &str) -> Option<(&str, u32, &str)> {
     Some((before, count.parse().ok().filter(|&count| count > 0)?, after))
 }
 
-/// The names of a complete set, or an error that names the missing ones.
+/// Returns the names of a complete set, or an error that names the missing ones.
 fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str) -> Result<Vec<String>> {
     const NAMED: usize = 5;
     let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();

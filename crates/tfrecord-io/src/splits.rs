@@ -50,7 +50,7 @@
 //! whole TFRecord data, so that a cut inside of it finds perfect headers. Their chain ends with the inner data: there
 //! stand other bytes of the payload, or the four bytes of the outer footer, and no header. A chain that ends so is
 //! dropped and the scan goes on. So the answer is right unless a payload holds an unbroken run of records that reaches
-//! from before the cut to more than [`confirm_bytes`](Splitter::confirm_bytes) behind it (8 MiB unless set), or was
+//! from before the cut to more than [`confirm_bytes`](Splitter::confirm_bytes) after it (8 MiB unless set), or was
 //! made with the intent to deceive (a chain can be led out of a payload by choosing bytes so that both footers agree).
 //!
 //! **No such case goes unnoticed.** A [`SplitReader`] knows at which record it begins and at which record the reader
@@ -60,9 +60,9 @@
 //! If it ends without an error, the start of the second is certain, and so on to the end. So: when all splits were read
 //! without an error, every record was read exactly once, whatever the payloads hold.
 //!
-//! **Damaged files.** Damage inside a split is noticed by its checksums. Damage behind a cut breaks the chains of the
+//! **Damaged files.** Damage inside a split is noticed by its checksums. Damage after a cut breaks the chains of the
 //! records between the two, up to [`confirm_bytes`](Splitter::confirm_bytes) before it: the next split then begins
-//! behind the damage, and this one ends at its cut with a `SplitMismatch`. Nobody gives out the records between. What is
+//! after the damage, and this one ends at its cut with a `SplitMismatch`. Nobody gives out the records between. What is
 //! given out lies in the range it was asked for, and no record comes twice.
 //!
 //! Files for which scanning fails this test are split by hopping or by an index.
@@ -80,7 +80,7 @@ pub use splitter::Splitter;
 pub struct Split {
     /// The first byte.
     pub start: u64,
-    /// The byte behind the last one. May lie beyond the end of the file.
+    /// The byte after the last one. May lie beyond the end of the file.
     pub end: u64,
 }
 
@@ -88,12 +88,12 @@ impl Split {
     /// The whole of a file, whatever its size.
     pub const WHOLE: Self = Self { start: 0, end: u64::MAX };
 
-    /// The range `start..end`.
+    /// Returns the range `start..end`.
     pub const fn new(start: u64, end: u64) -> Self {
         Self { start, end }
     }
 
-    /// Bytes in the range.
+    /// Returns the number of bytes in the range.
     pub const fn bytes(self) -> u64 {
         self.end.saturating_sub(self.start)
     }

@@ -48,7 +48,7 @@ fn each_kind_of_file_that_is_known_by_its_start() {
             &SliceReader::new(start).next_record().unwrap_err(),
             Kind::NotTfRecord,
             &format!(
-                "byte 0, record 0: this is no TFRecord file: it begins like {name}; give it to a reader of that format, \
+                "byte 0, record 0: this is not a TFRecord file: it begins like {name}; give it to a reader of that format, \
                  or convert it first"
             ),
         );
@@ -141,7 +141,7 @@ fn names_that_writers_cannot_use() {
         (
             "a.tfrecord",
             Sharding::RoundRobin,
-            "this is no name for a set of shards; write it like train@16.tfrecord or train@*",
+            "this is not a name for a set of shards; write it like train@16.tfrecord or train@*",
         ),
         (
             "a@*",
@@ -211,11 +211,11 @@ mod compressed {
         corrupt(&changed(good.len() - 4, 0xee), "the size of the gzip member does not match");
         corrupt(
             &[&good[..], b"and more"].concat(),
-            "behind a gzip member stand bytes that are neither another member nor zero padding",
+            "the bytes after a gzip member are neither another member nor zero padding",
         );
         corrupt(
             &[&good[..], b"\0\0\0more"].concat(),
-            "behind the last gzip member and its padding stand other bytes",
+            "other bytes follow the last gzip member and its padding",
         );
         // A header with a checksum, which does not fit.
         let with_crc = [&good[..3], &[2], &good[4..10], &[0xab, 0xcd], &good[10..]].concat();
@@ -233,7 +233,7 @@ mod compressed {
         let mut damaged = good.clone();
         *damaged.last_mut().unwrap() ^= 1;
         corrupt(&damaged, "the Adler-32 of the zlib stream does not match");
-        corrupt(&[&good[..], b"more"].concat(), "behind the zlib stream stand other bytes");
+        corrupt(&[&good[..], b"more"].concat(), "other bytes follow the zlib stream");
         for (cut, inside) in
             [(good.len() - 2, "the checksum of a zlib stream"), (good.len() - 6, "a zlib stream")]
         {

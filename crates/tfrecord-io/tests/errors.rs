@@ -93,7 +93,7 @@ fn files_of_other_kinds() {
             &error_of(start),
             Kind::NotTfRecord,
             &format!(
-                "train.tfrecord, byte 0, record 0: this is no TFRecord file: it begins like {name}; give it to a reader \
+                "train.tfrecord, byte 0, record 0: this is not a TFRecord file: it begins like {name}; give it to a reader \
                  of that format, or convert it first"
             ),
         );
@@ -103,7 +103,7 @@ fn files_of_other_kinds() {
     check(
         &error_of(&[0xa5; 40]),
         Kind::NotTfRecord,
-        "train.tfrecord, byte 0, record 0: this is no TFRecord file: its first 12 bytes are not a record's header; \
+        "train.tfrecord, byte 0, record 0: this is not a TFRecord file: its first 12 bytes are not a record's header; \
          check what the file holds; if it should be TFRecord, its start is damaged",
     );
 }

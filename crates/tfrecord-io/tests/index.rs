@@ -180,7 +180,7 @@ fn a_damaged_index_is_an_error() {
     }
     let message = |bytes: &[u8]| Index::from_bytes(bytes).unwrap_err().to_string();
     let hint = "build the index again (`tfxio index FILE`)";
-    assert_eq!(message(b"0 19\n"), format!("this is no index file: its first bytes are others; {hint}"));
+    assert_eq!(message(b"0 19\n"), format!("this is not an index file: its first bytes are others; {hint}"));
     let mut later = bytes.clone();
     later[8] = 2;
     assert_eq!(message(&later), format!("the index has version 2, this reader knows version 1; {hint}"));

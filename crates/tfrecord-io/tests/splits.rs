@@ -373,7 +373,7 @@ fn hopping_says_what_is_damaged() {
     assert_eq!(error.detail(), Some(&Kind::Truncated));
     assert_eq!(
         error.to_string(),
-        "byte 46: the file ends 54 bytes behind the start of this record, inside of it; the file was not written or \
+        "byte 46: the file ends 54 bytes after the start of this record, inside of it; the file was not written or \
          copied to its end; copy it again, or salvage the records before this"
     );
     let error = splitter(&good).record_bytes(35).exact_splits(20).unwrap_err();

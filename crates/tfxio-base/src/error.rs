@@ -371,7 +371,7 @@ impl From<Error> for std::io::Error {
 
 #[cfg(feature = "arrow")]
 impl From<arrow_schema::ArrowError> for Error {
-    /// An error of ours that went through Arrow's interfaces comes back as it was.
+    /// Returns an error of ours that went through Arrow's interfaces as it was.
     fn from(error: arrow_schema::ArrowError) -> Self {
         use arrow_schema::ArrowError;
         match error {

@@ -6,7 +6,7 @@ use std::thread;
 /// Runs tasks that may take long, somewhere else: on threads, on rayon's pool, on tokio's, on that of an engine.
 ///
 /// Everything that takes a `Spawn` makes progress when a task runs late or never: a caller that would wait for a task
-/// that has not begun does its work itself. So a task may be queued behind any other work, or be dropped, as a pool does
+/// that has not begun does its work itself. So a task may be queued after any other work, or be dropped, as a pool does
 /// that is shut down.
 ///
 /// The default is [`Threads`]. Others are a few lines:

@@ -31,7 +31,7 @@ pub(crate) fn detect(start: &[u8], whole: bool, stated: Option<Compression>) -> 
     let found = guess(start);
     let Some(stated) = stated else { return Ok(Detected::Known(found.unwrap_or(Compression::None))) };
     let fits = match (stated, found) {
-        // Nothing certain was found. Framing explains what is no record; the decompressors what is no stream.
+        // Nothing certain was found. Framing explains what is wrong with a record, the decompressors what is wrong with a stream.
         (Compression::None, None) => true,
         (Compression::Gzip, None) => start.is_empty() || has_gzip_magic(start),
         (Compression::Zlib, None) => start.is_empty() || has_zlib_magic(start),
@@ -54,7 +54,7 @@ pub(crate) fn detect(start: &[u8], whole: bool, stated: Option<Compression>) -> 
         .at_byte(0))
 }
 
-/// The compression of a file that begins with `start`, if there is any sign of one.
+/// Returns the compression of a file that begins with `start`, if there is any sign of one.
 fn guess(start: &[u8]) -> Option<Compression> {
     if starts_with_record(start) {
         Some(Compression::None)
@@ -71,7 +71,7 @@ fn starts_with_record(start: &[u8]) -> bool {
     start.first_chunk::<HEADER_LEN>().is_some_and(|header| Header::read(header).checked_length().is_some())
 }
 
-/// Whether the zlib stream of which `start` is the beginning holds a record first, or ends before that can be known.
+/// Returns whether the zlib stream of which `start` is the beginning holds a record first, or ends before that can be known.
 #[cfg(feature = "gzip")]
 fn inflates_to_record(start: &[u8]) -> bool {
     use super::inflate::Inflater;

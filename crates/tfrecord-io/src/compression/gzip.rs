@@ -6,7 +6,7 @@ use super::gzip_header::HeaderParser;
 use super::inflate::{Corrupt, Inflater};
 use super::stream::Step;
 
-/// Checksum and size behind a member.
+/// Checksum and size after a member.
 const TRAILER_LEN: usize = 8;
 
 #[derive(Debug)]
@@ -19,19 +19,19 @@ enum Phase {
         bytes: [u8; TRAILER_LEN],
         have: usize,
     },
-    /// Behind a member, where another may begin.
+    /// After a member, where another may begin.
     Between,
-    /// Behind the last member: zero bytes only.
+    /// After the last member: zero bytes only.
     Padding,
 }
 
-/// Decompresses gzip, in pieces of any size.
+/// Decompresses gzip, in chunks of any size.
 #[derive(Debug)]
 pub(crate) struct GzipDecoder {
     phase: Phase,
     inflater: Box<Inflater>,
     crc: Digest,
-    /// Whether to pause behind each member.
+    /// Whether to pause after each member.
     pauses: bool,
     /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
     size: u32,
@@ -62,7 +62,7 @@ impl GzipDecoder {
                         let what = if matches!(self.phase, Phase::Start) {
                             "no gzip member begins here"
                         } else {
-                            "behind a gzip member stand bytes that are neither another member nor zero padding"
+                            "the bytes after a gzip member are neither another member nor zero padding"
                         };
                         return Err(Corrupt::new(what, done));
                     }
@@ -120,7 +120,7 @@ impl GzipDecoder {
                             Ok(done)
                         }
                         Some(at) => Err(Corrupt::new(
-                            "behind the last gzip member and its padding stand other bytes",
+                            "other bytes follow the last gzip member and its padding",
                             Step { consumed: done.consumed + at, ..done },
                         )),
                     };
@@ -129,17 +129,17 @@ impl GzipDecoder {
         }
     }
 
-    /// Makes each call of [`decode`](Self::decode) end behind a member, if one ends.
+    /// Makes each call of [`decode`](Self::decode) end after a member, if one ends.
     pub(crate) fn pausing(self) -> Self {
         Self { pauses: true, ..self }
     }
 
-    /// Whether a member has ended and no other has begun.
+    /// Returns whether a member has ended and no other has begun.
     pub(crate) fn is_between(&self) -> bool {
         matches!(self.phase, Phase::Between)
     }
 
-    /// Where the stream stands, if it cannot end there.
+    /// Returns where the stream stands, if it cannot end there.
     pub(crate) fn unfinished(&self) -> Option<&'static str> {
         match self.phase {
             Phase::Start | Phase::Between | Phase::Padding => None,

@@ -1,4 +1,4 @@
-//! A parser for the header of a gzip member (RFC 1952, section 2.3) that takes it in pieces of any size.
+//! A parser for the header of a gzip member (RFC 1952, section 2.3) that takes it in chunks of any size.
 
 use super::inflate::Corrupt;
 use super::stream::Step;
@@ -19,7 +19,7 @@ enum Field {
     Fixed,
     /// The length of the extra field, two bytes.
     ExtraLen,
-    /// The extra field, so many bytes to go.
+    /// The extra field, with the number of bytes left.
     Extra(u16),
     /// A name that ends with a zero byte.
     Name,

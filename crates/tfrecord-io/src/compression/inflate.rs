@@ -1,4 +1,4 @@
-//! The seam behind which the inflater sits: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around
+//! The interface of the inflater: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around
 //! it, so that another one means another body of [`Inflater`] and nothing else.
 //!
 //! # What was compared, and what was chosen
@@ -39,7 +39,7 @@ impl Corrupt {
         Self { what: what.into(), before }
     }
 
-    /// The same, found by a part of a call that had done `earlier` before.
+    /// Returns the same, found by a part of a call that had done `earlier` before.
     pub(crate) fn after(self, earlier: Step) -> Self {
         let before = Step {
             consumed: self.before.consumed + earlier.consumed,
@@ -88,7 +88,7 @@ impl Inflater {
         }
     }
 
-    /// Whether the stream has ended; further input belongs to something else.
+    /// Returns whether the stream has ended; further input belongs to something else.
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }

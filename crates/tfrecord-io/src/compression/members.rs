@@ -35,7 +35,7 @@ const SUBFIELD_LEN: usize = 28;
 const FIXED_LEN: usize = 10;
 /// Length of the header that our writer makes: the fixed part, XLEN, and the subfield with its head.
 pub const HEADER_LEN: usize = FIXED_LEN + 2 + 4 + SUBFIELD_LEN;
-/// CRC-32 and size behind the deflate stream.
+/// CRC-32 and size after the deflate stream.
 pub(crate) const TRAILER_LEN: usize = 8;
 
 /// A member of a gzip file, as its header describes it.
@@ -55,7 +55,7 @@ pub struct Member {
     pub records: u64,
 }
 
-/// The header of a member, with our subfield.
+/// Returns the header of a member, with our subfield.
 #[cfg(feature = "gzip")]
 pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64) -> [u8; HEADER_LEN] {
     let mut header = [0; HEADER_LEN];
@@ -130,7 +130,7 @@ pub fn parse_header(start: &[u8]) -> Option<Member> {
     None
 }
 
-/// Whether the numbers can be true of any deflate stream.
+/// Returns whether the numbers can be true of any deflate stream.
 fn is_plausible(member: &Member) -> bool {
     let least = (HEADER_LEN - 2 + TRAILER_LEN) as u64;
     member.stored_len > least
@@ -140,7 +140,7 @@ fn is_plausible(member: &Member) -> bool {
         && (member.records > 0 || member.uncompressed_len == 0)
 }
 
-/// The members of a gzip file, found by reading nothing but their headers; `None` if some member does not have our
+/// Returns the members of a gzip file, found by reading nothing but their headers; `None` if some member does not have our
 /// subfield, which is so for all files of other writers.
 ///
 /// ```
@@ -200,7 +200,7 @@ pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
 }
 
 fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
-    let io = |error| Error::io(error, "reading the padding behind gzip members");
+    let io = |error| Error::io(error, "reading the padding after gzip members");
     file.seek(SeekFrom::Start(at)).map_err(io)?;
     let mut buffer = [0; 4096];
     loop {

@@ -10,7 +10,7 @@ use crate::{Error, Kind, Limits, Result};
 pub(crate) struct Step {
     /// Bytes taken from the input.
     pub(crate) consumed: usize,
-    /// Bytes written behind those that were there.
+    /// Bytes appended to the output.
     pub(crate) produced: usize,
 }
 
@@ -47,7 +47,7 @@ enum Codec {
 }
 
 impl StreamDecoder {
-    /// A decoder for `compression`; `None` if nothing is to be decoded.
+    /// Returns a decoder for `compression`; `None` if nothing is to be decoded.
     ///
     /// # Errors
     ///
@@ -62,14 +62,14 @@ impl StreamDecoder {
         Ok(Some(Self { codec, limits, consumed: 0, produced: 0, failure: None }))
     }
 
-    /// A decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
+    /// Returns a decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
     #[cfg(feature = "gzip")]
     pub(crate) fn one_member(limits: Limits) -> Self {
         let codec = Codec::Gzip(Box::new(super::gzip::GzipDecoder::new().pausing()));
         Self { codec, limits, consumed: 0, produced: 0, failure: None }
     }
 
-    /// Whether a gzip member has ended and no other has begun.
+    /// Returns whether a gzip member has ended and no other has begun.
     pub(crate) fn is_between_members(&self) -> bool {
         #[cfg(feature = "gzip")]
         return match &self.codec {

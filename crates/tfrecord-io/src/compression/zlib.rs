@@ -21,7 +21,7 @@ enum Phase {
     Padding,
 }
 
-/// Decompresses zlib, in pieces of any size.
+/// Decompresses zlib, in chunks of any size.
 #[derive(Debug)]
 pub(crate) struct ZlibDecoder {
     phase: Phase,
@@ -83,7 +83,7 @@ impl ZlibDecoder {
                             Ok(done)
                         }
                         Some(at) => Err(Corrupt::new(
-                            "behind the zlib stream stand other bytes",
+                            "other bytes follow the zlib stream",
                             Step { consumed: done.consumed + at, ..done },
                         )),
                     };
@@ -92,7 +92,7 @@ impl ZlibDecoder {
         }
     }
 
-    /// Where the stream stands, if it cannot end there.
+    /// Returns where the stream stands, if it cannot end there.
     pub(crate) fn unfinished(&self) -> Option<&'static str> {
         match self.phase {
             Phase::Header { have: 0, .. } | Phase::Padding => None,
@@ -103,11 +103,11 @@ impl ZlibDecoder {
     }
 }
 
-/// Moves bytes to `place` until it is full; returns how many.
-fn gather(rest: &[u8], place: &mut [u8], have: &mut usize) -> usize {
+/// Fills `out` from `have` on, and returns how many bytes it took.
+fn gather(rest: &[u8], out: &mut [u8], have: &mut usize) -> usize {
     let mut taken = 0;
-    for (&byte, place) in rest.iter().zip(place.iter_mut().skip(*have)) {
-        *place = byte;
+    for (&byte, out) in rest.iter().zip(out.iter_mut().skip(*have)) {
+        *out = byte;
         taken += 1;
     }
     *have += taken;

@@ -5,7 +5,7 @@
 
 use super::mask;
 
-/// Masked CRC-32C of the eight bytes of a length, as stored in the first eight bytes of a record.
+/// Returns the masked CRC-32C of the eight bytes of a length, as stored in the first eight bytes of a record.
 ///
 /// ```
 /// use tfrecord_io::crc::{header_crc, masked_crc32c};

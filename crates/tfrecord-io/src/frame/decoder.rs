@@ -30,9 +30,9 @@ pub struct Progress {
     pub damaged: bool,
 }
 
-/// Finds the records in a stream of bytes that is handed over in pieces. Does no I/O and copies nothing.
+/// Finds the records in a stream of bytes that is handed over in chunks. Does no I/O and copies nothing.
 ///
-/// The caller keeps a buffer, appends what it reads, and calls [`decode`](Self::decode) with it; bytes behind
+/// The caller keeps a buffer, appends what it reads, and calls [`decode`](Self::decode) with it; bytes from
 /// [`Progress::next`] stay in the buffer for the next call.
 ///
 /// ```
@@ -72,7 +72,7 @@ impl Default for FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// A decoder at the start of a file that compares all checksums and takes records of up to 1 GiB.
+    /// Returns a decoder at the start of a file that compares all checksums and takes records of up to 2 GiB − 1.
     pub fn new() -> Self {
         Self {
             verify: Verify::All,
@@ -90,7 +90,7 @@ impl FrameDecoder {
         self
     }
 
-    /// The longest payload in bytes that is taken. Default: 1 GiB.
+    /// Sets the maximum length of a payload in bytes. Default: 2 GiB − 1.
     pub fn record_bytes(mut self, max: u64) -> Self {
         self.record_bytes = max;
         self
@@ -109,12 +109,12 @@ impl FrameDecoder {
         self
     }
 
-    /// Offset in the stream of the next record's header.
+    /// Returns the offset in the stream of the next record's header.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Number of the next record, which is also how many were decoded.
+    /// Returns the number of the next record, which is also the count of those decoded.
     pub fn index(&self) -> u64 {
         self.index
     }
@@ -141,7 +141,7 @@ impl FrameDecoder {
         let mut frame_len = HEADER_LEN;
         let mut decoded = 0;
         let mut failed = false;
-        // Frames that start at or behind `stop` are somebody else's.
+        // Frames that start at or after `stop` belong to another range.
         let stop =
             usize::try_from(self.end.saturating_sub(self.offset)).unwrap_or(usize::MAX).saturating_add(from);
         while decoded < max_records && next < stop {
@@ -177,7 +177,7 @@ impl FrameDecoder {
         Ok(Progress { next, frame_len, damaged: failed })
     }
 
-    /// Decodes the one frame at the start of `data`: its payload and what stands behind it, or `None` if `data` ends
+    /// Decodes the one frame at the start of `data`: its payload, or `None` if `data` ends
     /// before the frame does.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl FrameDecoder {
         Ok(Some(payload))
     }
 
-    /// To be called when the input has ended: `rest` is what stands behind the last whole frame.
+    /// Checks that the input ends where a record does: `rest` is what follows the last whole frame.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl FrameDecoder {
             .help("the file was not written or copied to its end; copy it again, or salvage the records before this"))
     }
 
-    /// The length that a header gives, if it can be believed and fits the limits.
+    /// Returns the length that a header gives, if it can be believed and fits the limits.
     #[inline]
     fn accept(&self, header: &[u8; HEADER_LEN]) -> Option<usize> {
         let header = Header::read(header);
@@ -241,7 +241,7 @@ impl FrameDecoder {
         length.checked_add(OVERHEAD).map(|_| length)
     }
 
-    /// The error for the frame at the start of `data`, which was found to be damaged. Not in the hot path.
+    /// Returns the error for the frame at the start of `data`, which was found to be damaged. Not in the hot path.
     #[cold]
     fn explain(&self, data: &[u8]) -> Error {
         let Some(bytes) = data.first_chunk::<HEADER_LEN>() else {
@@ -259,7 +259,7 @@ impl FrameDecoder {
                     return self
                         .here(
                             Kind::NotTfRecord,
-                            "this is no TFRecord file: its first 12 bytes are not a record's header",
+                            "this is not a TFRecord file: its first 12 bytes are not a record's header",
                         )
                         .help("check what the file holds; if it should be TFRecord, its start is damaged");
                 }
@@ -283,7 +283,7 @@ impl FrameDecoder {
     }
 
     fn foreign(&self, name: &str) -> Error {
-        self.here(Kind::NotTfRecord, format!("this is no TFRecord file: it begins like {name}"))
+        self.here(Kind::NotTfRecord, format!("this is not a TFRecord file: it begins like {name}"))
             .help("give it to a reader of that format, or convert it first")
     }
 
@@ -292,7 +292,7 @@ impl FrameDecoder {
     }
 }
 
-/// The error for a payload whose checksum does not match, without its place.
+/// Returns the error for a payload whose checksum does not match, without its position.
 #[cold]
 pub(crate) fn payload_damaged(length: u64) -> Error {
     let what = format!(

@@ -9,7 +9,7 @@ use super::{Check, Index, Stamp};
 use crate::{Error, ErrorKind, Result};
 
 impl Index {
-    /// The path of the index of `data`: its name with `.tfxi` behind.
+    /// Returns the path of the index of `data`: its name with `.tfxi` appended.
     ///
     /// ```
     /// use std::path::Path;

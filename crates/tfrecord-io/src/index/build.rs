@@ -90,7 +90,7 @@ impl Index {
         Ok(true)
     }
 
-    /// Whether members describe these records: each begins where one of them begins, and together they hold all.
+    /// Returns whether members describe these records: each begins where one of them begins, and together they hold all.
     pub(super) fn members_fit(&self, members: &[Member]) -> bool {
         let mut stored = 0u64;
         let mut first = 0u64;
@@ -111,7 +111,7 @@ impl Index {
         first == self.len() && stored <= self.stamp.file_bytes
     }
 
-    /// The index of records of which the lengths of the payloads are known. `None` if they are too long for 64 bits.
+    /// Returns the index of records of which the lengths of the payloads are known. `None` if they are too long for 64 bits.
     pub(super) fn offsets_of(
         lengths: impl Iterator<Item = Option<u64>>,
         offsets: &mut Vec<u64>,
@@ -125,7 +125,7 @@ impl Index {
         Some(())
     }
 
-    /// An error for an index that says something else than its file.
+    /// Returns an error for an index that says something else than its file.
     pub(crate) fn contradiction(&self, record: u64, what: &str) -> Error {
         let error = stale(format!("record {record} is not where the index says: {what}")).at_record(record);
         match self.offset(record) {

@@ -15,7 +15,7 @@ const KNOWS_ETAG: u8 = 2;
 const KNOWS_CHECKSUM: u8 = 4;
 
 impl Index {
-    /// The index in the documented format.
+    /// Returns the index in the documented format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let etag = self.stamp.etag.as_deref().unwrap_or_default();
         let mut records = Vec::with_capacity(self.offsets.len());
@@ -67,10 +67,10 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// [`Kind::IndexCorrupt`]: this is no index, is damaged, or was made by a later version.
+    /// [`Kind::IndexCorrupt`]: this is not an index, is damaged, or was made by a later version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(&MAGIC) {
-            return Err(corrupt("this is no index file: its first bytes are others"));
+            return Err(corrupt("this is not an index file: its first bytes are others"));
         }
         let mut header = Fields { rest: bytes.get(MAGIC.len()..).unwrap_or_default() };
         let version = header.u32().ok_or_else(short)?;

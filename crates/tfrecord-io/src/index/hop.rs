@@ -82,7 +82,7 @@ struct Window<R> {
 }
 
 impl<R: Read + Seek> Window<R> {
-    /// The header at a place; `None` if the source ends before it does. Reads `want` bytes where it was not read yet.
+    /// Returns the header at `at`; `None` if the source ends before it does. Reads `want` bytes where it was not read yet.
     fn header(&mut self, at: u64, want: usize) -> io::Result<Option<[u8; HEADER_LEN]>> {
         if let Some(header) = self.here(at) {
             return Ok(Some(header));
@@ -100,7 +100,7 @@ impl<R: Read + Seek> Window<R> {
     }
 }
 
-/// What a reader says of the record that begins at `at`, which is damaged or not whole.
+/// Returns what a reader says of the record that begins at `at`, which is damaged or not whole.
 #[cold]
 fn explain(mut source: impl Read + Seek, at: u64) -> Error {
     // The start of a file tells what it is.

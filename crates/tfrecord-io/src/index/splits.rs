@@ -9,14 +9,14 @@ use crate::splits::{Split, share};
 /// A part of a file that holds whole records, from an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSplit {
-    /// The bytes in the uncompressed stream, from the first record to behind the last.
+    /// The bytes in the uncompressed stream, from the first record to the end of the last.
     pub bytes: Split,
     /// The numbers of the records.
     pub records: Range<u64>,
 }
 
 impl Index {
-    /// Splits of about `target_bytes` of the uncompressed stream each, balanced, none empty. For a compressed file they
+    /// Returns splits of about `target_bytes` of the uncompressed stream each, balanced, none empty. For a compressed file they
     /// begin at members; one without described members is a single split.
     ///
     /// ```
@@ -35,7 +35,7 @@ impl Index {
         let bytes = self.uncompressed_bytes();
         let count = bytes.div_ceil(target_bytes.max(1));
         self.cut(|start| {
-            let part = part_behind(self.place(start).unwrap_or(bytes), bytes, count);
+            let part = part_after(self.place(start).unwrap_or(bytes), bytes, count);
             let cut = share(bytes, part, count);
             self.offsets.partition_point(|&start| start < cut) as u64
         })
@@ -45,7 +45,7 @@ impl Index {
     /// [`splits`](Self::splits).
     pub fn splits_by_records(&self, count: u64) -> Vec<RecordSplit> {
         let (len, count) = (self.len(), count.clamp(1, self.len().max(1)));
-        self.cut(|start| share(len, part_behind(start, len, count), count))
+        self.cut(|start| share(len, part_after(start, len, count), count))
     }
 
     /// Cuts at the records that `end` gives for the start of each split.
@@ -61,7 +61,7 @@ impl Index {
         splits
     }
 
-    /// The first record of the smallest part of the file that can be read alone and begins at or behind `record`.
+    /// Returns the first record of the next part of the file that can be read alone, from `record` on.
     fn unit_start(&self, record: u64) -> u64 {
         if self.compression == Compression::None {
             return record.min(self.len());
@@ -71,8 +71,8 @@ impl Index {
     }
 }
 
-/// The first of `parts` equal parts of `whole` that begins behind `place`.
-fn part_behind(place: u64, whole: u64, parts: u64) -> u64 {
-    let part = u128::from(place) * u128::from(parts) / u128::from(whole.max(1)) + 1;
+/// Returns the first of `parts` equal parts of `whole` that begins after `offset`.
+fn part_after(offset: u64, whole: u64, parts: u64) -> u64 {
+    let part = u128::from(offset) * u128::from(parts) / u128::from(whole.max(1)) + 1;
     u64::try_from(part).unwrap_or(parts)
 }

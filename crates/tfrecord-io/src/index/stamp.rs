@@ -32,7 +32,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A file of which only the size is known.
+    /// Returns a file of which only the size is known.
     pub fn new(file_bytes: u64) -> Self {
         Self { file_bytes, modified_ns: None, etag: None }
     }
@@ -52,7 +52,7 @@ impl Stamp {
         self
     }
 
-    /// The state of a file now.
+    /// Returns the state of a file now.
     ///
     /// # Errors
     ///

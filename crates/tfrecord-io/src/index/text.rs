@@ -52,7 +52,7 @@ impl Index {
     }
 
     /// Reads a text index of an uncompressed file. It must describe the whole file: the tools that write such indexes
-    /// leave a short one behind when they meet an error, and do not notice when the file changes.
+    /// leave a short one when they meet an error, and do not notice when the file changes.
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@ impl ParallelBuilder {
     /// The default of [`ParallelBuilder::batch_bytes`]: 512 KiB.
     pub const DEFAULT_BATCH_BYTES: usize = 512 << 10;
 
-    /// As many threads as the machine has processors, both checksums compared, default limits.
+    /// Returns a builder with as many threads as the machine has processors, both checksums compared, default limits.
     pub(super) fn new(path: PathBuf) -> Self {
         Self {
             path,
@@ -46,7 +46,7 @@ impl ParallelBuilder {
         }
     }
 
-    /// Number of threads that read, the caller's included. 0, the default, is as many as there are processors.
+    /// Sets the number of threads that read, the caller's included. 0, the default, is as many as there are processors.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threading.threads = if threads == 0 { available() } else { threads };
         self
@@ -58,7 +58,7 @@ impl ParallelBuilder {
         self
     }
 
-    /// The bytes of an uncompressed file that a thread takes at a time. Default: 8 MiB. Values below 64 KiB are raised
+    /// Sets how many bytes of an uncompressed file a thread takes at a time. Default: 8 MiB. Values below 64 KiB are raised
     /// to it.
     pub fn split_bytes(mut self, bytes: u64) -> Self {
         self.split_bytes = bytes.max(64 << 10);

@@ -75,12 +75,12 @@ impl ParallelReader {
         })
     }
 
-    /// Offset of the next record's header in the uncompressed stream.
+    /// Returns the offset of the next record's header in the uncompressed stream.
     pub fn offset(&self) -> u64 {
         self.rest.get(self.rest_at).map_or(self.offset, |record| record.offset)
     }
 
-    /// Records read so far.
+    /// Returns the number of records read so far.
     pub fn records_read(&self) -> u64 {
         self.rest.get(self.rest_at).map_or(self.index, |record| record.index)
     }
@@ -174,7 +174,7 @@ impl ParallelReader {
             let Some(message) = self.messages.as_mut().and_then(Iterator::next) else { return Ok(0) };
             match message.map_err(of_pool)? {
                 Message::Start(start, end) if start != self.offset => {
-                    // It was searched in the wrong place. Reads from the right one, here.
+                    // The worker began at the wrong record; read from the right one here.
                     self.wrong = true;
                     let end = end.max(self.offset);
                     let reader =
@@ -205,7 +205,7 @@ impl ParallelReader {
         }
     }
 
-    /// A reader of a part numbers its records from 0.
+    /// Numbers the record of an error from the start of the file: a reader of a part numbers its records from 0.
     fn numbered(&self, error: Error) -> Error {
         match error.position().record {
             Some(record) => error.at_record(self.part_index.saturating_add(record)),
@@ -214,7 +214,7 @@ impl ParallelReader {
     }
 }
 
-/// An error of the pool itself: a panic, or that it was cancelled.
+/// Returns an error of the pool itself: a panic, or that it was cancelled.
 fn of_pool(error: Error) -> Error {
     Error::new(ErrorKind::Io, error.to_string()).because(error)
 }

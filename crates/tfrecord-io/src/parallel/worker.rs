@@ -98,7 +98,7 @@ impl Worker {
         }
     }
 
-    /// The next message; after one that ends the part there is none.
+    /// Returns the next message; after one that ends the part there is none.
     fn go_on(&mut self) -> Result<Option<Message>> {
         match std::mem::replace(&mut self.at, At::Done) {
             At::Done => Ok(None),
@@ -119,7 +119,7 @@ impl Worker {
         let file = self.take_file()?;
         let mut splitter =
             Splitter::new(file)?.confirm_bytes(CONFIRM_BYTES).record_bytes(self.builder.limits.record_bytes);
-        // On damage, or in a file of another kind, the reader that begins at the right place says what it is.
+        // On damage, or in a file of another kind, the reader that begins at the right offset says what it is.
         let start = splitter.first_record(split.start).unwrap_or(u64::MAX);
         if start == u64::MAX {
             self.at = At::End(start);
@@ -169,7 +169,7 @@ impl Worker {
         Ok(Message::Batch(batch))
     }
 
-    /// The file of this thread: a file has one place at which it is read.
+    /// Returns the file of this thread: an open file has one position.
     fn take_file(&mut self) -> Result<File> {
         match self.file.take() {
             Some(file) => Ok(file),
@@ -177,7 +177,7 @@ impl Worker {
         }
     }
 
-    /// A buffer that the caller has done with, or a new one.
+    /// Returns a buffer that the caller has done with, or a new one.
     fn buffer(&self) -> RecordBuffer {
         self.spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
     }

@@ -47,31 +47,31 @@ pub struct RecordBuffer {
 }
 
 impl RecordBuffer {
-    /// An empty buffer; allocates nothing.
+    /// Returns an empty buffer; allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many records it holds.
+    /// Returns how many records it holds.
     #[inline]
     pub fn len(&self) -> usize {
         self.payloads.len()
     }
 
-    /// Whether it holds no record.
+    /// Returns whether it holds no record.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.payloads.is_empty()
     }
 
-    /// The record at `position`, counted from the start of the batch.
+    /// Returns the record at `position`, counted from the start of the batch.
     #[inline]
     pub fn get(&self, position: usize) -> Option<Record<'_>> {
         let payload = self.payloads.get(position)?;
         Some(self.record(position, payload))
     }
 
-    /// The records in the order of the file.
+    /// Returns the records in the order of the file.
     #[inline]
     pub fn iter(&self) -> Records<'_> {
         Records { buffer: self, next: 0 }
@@ -113,19 +113,19 @@ impl RecordBuffer {
         }
     }
 
-    /// The bytes that [`ranges`](Self::ranges) index.
+    /// Returns the bytes that [`ranges`](Self::ranges) index.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.data[..self.filled]
     }
 
-    /// Where in [`bytes`](Self::bytes) each payload stands.
+    /// Returns where in [`bytes`](Self::bytes) each payload stands.
     #[inline]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.payloads
     }
 
-    /// The sum of the payloads' lengths in bytes.
+    /// Returns the sum of the payloads' lengths in bytes.
     pub fn payload_bytes(&self) -> u64 {
         self.payloads.iter().map(|payload| payload.len() as u64).sum()
     }
@@ -146,7 +146,7 @@ impl RecordBuffer {
         }
     }
 
-    /// Starts a batch at the decoder's place in a file.
+    /// Starts a batch at the decoder's position in a file.
     pub(crate) fn begin(&mut self, decoder: &FrameDecoder, file: Option<&Arc<str>>) {
         self.payloads.clear();
         self.file = file.cloned();
@@ -155,7 +155,7 @@ impl RecordBuffer {
     }
 
     /// Becomes a batch of all records in the bytes that `fill` puts in place of the old ones: whole frames, and nothing
-    /// behind them.
+    /// after them.
     pub(crate) fn fill_whole(
         &mut self,
         decoder: &mut FrameDecoder,
@@ -222,7 +222,7 @@ impl RecordBuffer {
         self.first_index = index;
     }
 
-    /// Appends `bytes` behind what is filled.
+    /// Appends `bytes` to what is filled.
     fn append(&mut self, bytes: &[u8]) {
         grow(&mut self.data, self.filled.saturating_add(bytes.len()));
         let end = self.filled + bytes.len();

@@ -101,7 +101,7 @@ impl<S> ReaderBuilder<S> {
         self
     }
 
-    /// The most bytes read from the source at a time. Default: 256 KiB. Values below 4 KiB are raised to it.
+    /// Sets the maximum number of bytes read from the source at a time. Default: 256 KiB. Values below 4 KiB are raised to it.
     pub fn buffer_bytes(mut self, bytes: usize) -> Self {
         self.buffer_bytes = bytes.max(4 << 10);
         self

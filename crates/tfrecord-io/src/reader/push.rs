@@ -278,7 +278,7 @@ impl PushDecoder {
         Ok(true)
     }
 
-    /// How many bytes to read next for a batch of `records` so far. What is read beyond the batch must be copied for the
+    /// Returns how many bytes to read next for a batch of `records` so far. What is read beyond the batch must be copied for the
     /// next one, so this tries to hit its end.
     fn wanted(&self, records: usize, needed: usize, max_records: usize, limit: usize) -> usize {
         let most = self.buffer_bytes;

@@ -60,7 +60,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the input, with its place; see [`ErrorKind`](crate::ErrorKind). The reader stays where
+    /// Whatever is wrong with the input, with its position; see [`ErrorKind`](crate::ErrorKind). The reader stays where
     /// it is: damage is reported again by the next call, a failed read is tried again.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         loop {
@@ -133,22 +133,22 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How many records were read.
+    /// Returns the number of records that were read.
     pub fn records_read(&self) -> u64 {
         self.push.decoder().index()
     }
 
-    /// Offset in the uncompressed stream behind the last record that was read.
+    /// Returns the offset in the uncompressed stream just past the last record that was read.
     pub fn offset(&self) -> u64 {
         self.push.decoder().offset()
     }
 
-    /// The name of the file, if it is known.
+    /// Returns the name of the file, if it is known.
     pub fn file_name(&self) -> Option<&Arc<str>> {
         self.push.file()
     }
 
-    /// Gives the source back. It stands somewhere behind the last record that was read.
+    /// Returns the source, which stands somewhere past the last record that was read.
     pub fn into_inner(self) -> R {
         self.source
     }

@@ -28,7 +28,7 @@ pub struct SliceReader<'a> {
 }
 
 impl<'a> SliceReader<'a> {
-    /// A reader that compares both checksums and keeps to the default limits.
+    /// Returns a reader that compares both checksums and keeps to the default limits.
     pub fn new(data: &'a [u8]) -> Self {
         Self { rest: data, decoder: FrameDecoder::new() }
     }
@@ -45,7 +45,7 @@ impl<'a> SliceReader<'a> {
         self
     }
 
-    /// The next record, or `None` at the end.
+    /// Returns the next record, or `None` at the end.
     ///
     /// # Errors
     ///

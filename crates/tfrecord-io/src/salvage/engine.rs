@@ -57,12 +57,12 @@ impl<R: Read> Engine<R> {
         Self { stream, policy, record_bytes, lookahead, at: 0, last: (0, 0), starts: true }
     }
 
-    /// Bytes of the uncompressed stream that are done with.
+    /// Returns the number of bytes of the uncompressed stream that are done with.
     pub(super) fn offset(&self) -> u64 {
         self.at
     }
 
-    /// The offset and the payload of the record that [`advance`](Self::advance) found.
+    /// Returns the offset and the payload of the record that [`advance`](Self::advance) found.
     pub(super) fn record(&mut self) -> (u64, &[u8]) {
         let (offset, length) = self.last;
         // All of it is in the buffer, so that this reads nothing and cannot fail.
@@ -77,7 +77,7 @@ impl<R: Read> Engine<R> {
             let Some(found) = self.stream.next_segment() else { return Ok(Found::End) };
             if self.policy != Policy::Resync {
                 return Err(Error::new(Kind::Decompress, "the compressed stream is corrupt")
-                    .help("the policy `Resync` goes on behind the damage, if it can")
+                    .help("the policy `Resync` continues after the damage, if it can")
                     .at_stored_byte(found.start));
             }
             let (start, end) = (found.start, found.end);
@@ -119,7 +119,7 @@ impl<R: Read> Engine<R> {
             if let Some(name) = looks_like(start) {
                 return Err(Error::new(
                     Kind::NotTfRecord,
-                    format!("this is no TFRecord file: it begins like {name}"),
+                    format!("this is not a TFRecord file: it begins like {name}"),
                 )
                 .help("give it to a reader of that format, or convert it first")
                 .at_byte(at));
@@ -153,7 +153,7 @@ impl<R: Read> Engine<R> {
         Ok(Found::Damage(Damage { start: at, end, compressed: false, last_good: None, lost_records, reason }))
     }
 
-    /// What stands at `at`.
+    /// Returns what stands at `at`.
     fn frame(&mut self, at: u64) -> Result<Frame> {
         let Some(length) = self.header(at)? else { return Ok(Frame::NoHeader) };
         if length > self.record_bytes {
@@ -174,18 +174,18 @@ impl<R: Read> Engine<R> {
         Ok(if fits { Frame::Good(length) } else { Frame::BadPayload(length) })
     }
 
-    /// The length that a good header at `at` gives.
+    /// Returns the length that a good header at `at` gives.
     fn header(&mut self, at: u64) -> Result<Option<u64>> {
         let bytes = self.stream.load(at, HEADER_LEN)?;
         Ok(bytes.first_chunk().and_then(|header| Header::read(header).checked_length()))
     }
 
-    /// Whether a record begins at `at`, or the segment ends there.
+    /// Returns whether a record begins at `at`, or the segment ends there.
     fn may_begin(&mut self, at: u64) -> Result<bool> {
         Ok(self.header(at)?.is_some() || self.stream.ends_at(at)?)
     }
 
-    /// The damage as the error that an ordinary reader would give.
+    /// Returns the damage as the error that an ordinary reader would give.
     fn explain(&mut self, at: u64, frame: Frame) -> Result<Error> {
         let decoder = FrameDecoder::new().start(at).record_bytes(self.record_bytes);
         let least = match frame {

@@ -59,11 +59,11 @@ impl GzipInput {
                 continue;
             };
             let most = member.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-            // In pieces, so that what was used can be kept.
-            let piece = raw.load(1)?.len().min(most).min(64 << 10);
+            // In chunks, so that what was used can be kept.
+            let chunk = raw.load(1)?.len().min(most).min(64 << 10);
             let before = raw.offset;
-            let bytes = raw.load(1)?.get(..piece).unwrap_or_default().to_vec();
-            let result = self.scratch.inflate(&mut member.decoder, raw, piece, out);
+            let bytes = raw.load(1)?.get(..chunk).unwrap_or_default().to_vec();
+            let result = self.scratch.inflate(&mut member.decoder, raw, chunk, out);
             let used = usize::try_from(raw.offset - before).unwrap_or(usize::MAX);
             member.kept.extend_from_slice(bytes.get(..used.min(bytes.len())).unwrap_or_default());
             if member.kept.len() > 2 * MOST_KEPT {
@@ -77,7 +77,7 @@ impl GzipInput {
             match result {
                 Ok(count) if count > 0 => return Ok(Fill::More),
                 Ok(_) if ended => {}
-                // The piece gave nothing by itself.
+                // The chunk gave nothing by itself.
                 Ok(_) if used > 0 => {}
                 Err(error) if error.is(ErrorKind::LimitExceeded) || error.kind().is_io() => {
                     return Err(error);
@@ -90,7 +90,7 @@ impl GzipInput {
         }
     }
 
-    /// Finds the next member behind the start of the damaged one, whose last bytes are `kept`.
+    /// Finds the next member after the start of the damaged one, whose last bytes are `kept`.
     fn search<R: Read>(&mut self, raw: &mut Raw<R>, kept: Vec<u8>) -> Result<Fill> {
         let noticed = raw.offset;
         // Put back what was used.
@@ -116,12 +116,12 @@ impl GzipInput {
             }
             raw.take(1);
         }
-        // The next member may begin before the place where the damage was noticed.
+        // The next member may begin before the byte at which the damage was noticed.
         Ok(Fill::Break(Break { start: noticed.min(raw.offset), end: raw.offset }))
     }
 }
 
-/// Whether a member begins here: one with our subfield, or one that inflates for a while.
+/// Returns whether a member begins here: one with our subfield, or one that inflates for a while.
 fn begins_member(bytes: &[u8]) -> bool {
     if members::parse_header(bytes).is_some() {
         return true;

@@ -38,7 +38,7 @@ pub(super) struct Raw<R> {
 }
 
 impl<R: Read> Raw<R> {
-    /// The bytes that are not used, at least `least` of them unless the file ends before.
+    /// Returns the bytes that are not used, at least `least` of them unless the file ends before.
     pub(super) fn load(&mut self, least: usize) -> Result<&[u8]> {
         while self.data.len() - self.taken < least && !self.ended {
             self.data.drain(..self.taken);

@@ -113,7 +113,7 @@ impl<S> SalvageBuilder<S> {
         }
     }
 
-    /// What to do about damage. Default: [`Policy::Resync`].
+    /// Sets what to do about damage. Default: [`Policy::Resync`].
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
@@ -137,7 +137,7 @@ impl<S> SalvageBuilder<S> {
         self
     }
 
-    /// How far the records behind a damage are followed in order to tell those of the file from those that a payload
+    /// How far the records after a damage are followed in order to tell those of the file from those that a payload
     /// holds. Default: 16 MiB. TFRecord data in a damaged payload that is longer may be taken for records.
     pub fn lookahead_bytes(mut self, bytes: usize) -> Self {
         self.lookahead_bytes = bytes;
@@ -215,7 +215,7 @@ impl<R: Read> SalvageReader<R> {
         SalvageBuilder::over(source).build()
     }
 
-    /// The next good record, or `None` at the end. The records are numbered without the lost ones; their offsets are
+    /// Returns the next good record, or `None` at the end. The records are numbered without the lost ones; their offsets are
     /// those in the uncompressed stream.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl<R: Read> SalvageReader<R> {
         Ok(Some(Record { offset, index, data }))
     }
 
-    /// What was found so far. Complete when [`next_record`](Self::next_record) has given `None`.
+    /// Returns what was found so far. Complete when [`next_record`](Self::next_record) has given `None`.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -12,7 +12,7 @@ pub enum Reason {
     HeaderCrc,
     /// The checksum of a record's payload does not fit.
     PayloadCrc,
-    /// The input ends inside a record, or the record was cut off and another one written behind it.
+    /// The input ends inside a record, or the record was cut off and another one written after it.
     Truncated,
     /// A record claims more bytes than the limit allows.
     RecordTooLong,
@@ -21,7 +21,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A name for programs: `header_crc`, `payload_crc`, `truncated`, `record_too_long` or `compression`.
+    /// Returns a name for programs: `header_crc`, `payload_crc`, `truncated`, `record_too_long` or `compression`.
     pub fn name(self) -> &'static str {
         match self {
             Self::HeaderCrc => "header_crc",
@@ -60,11 +60,11 @@ pub struct LastGood {
 pub struct Damage {
     /// The first lost byte.
     pub start: u64,
-    /// The byte behind the last lost one. The same as `start` where something is missing or wrong that has no bytes of
+    /// The byte after the last lost one. The same as `start` where something is missing or wrong that has no bytes of
     /// its own: a compressed stream that ends too early, or whose checksum does not match what came out of it.
     pub end: u64,
     /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`]. Otherwise
-    /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. Behind a
+    /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. After a
     /// corrupt part of a compressed file, the uncompressed stream is what could be recovered.
     pub compressed: bool,
     /// The last good record before; `None` if there was none.
@@ -76,7 +76,7 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// How many bytes were lost.
+    /// Returns how many bytes were lost.
     pub fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
@@ -107,12 +107,12 @@ impl Report {
     /// The most damages that are listed, so that a file of nothing but damage does not fill the memory: 65,536.
     pub const MOST_LISTED: usize = 1 << 16;
 
-    /// Whether nothing was lost.
+    /// Returns whether nothing was lost.
     pub fn is_clean(&self) -> bool {
         self.damages.is_empty()
     }
 
-    /// How many damages there were.
+    /// Returns how many damages there were.
     pub fn damage_count(&self) -> u64 {
         self.unlisted.saturating_add(self.damages.len() as u64)
     }
@@ -172,7 +172,7 @@ impl Report {
     }
 }
 
-/// A JSON string (RFC 8259, section 7).
+/// Returns a JSON string (RFC 8259, section 7).
 fn json_string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -19,7 +19,7 @@ pub(super) struct Stream<R> {
     input: Input<R>,
     /// Where `data` begins.
     base: u64,
-    /// Bytes below this place are not asked for again.
+    /// Bytes below this offset are not asked for again.
     low: u64,
     data: Vec<u8>,
     state: State,
@@ -39,7 +39,7 @@ impl<R: Read> Stream<R> {
         Self { input, base: 0, low: 0, data: Vec::new(), state: State::Open }
     }
 
-    /// At least `least` bytes from `offset` on, or all of this segment; often more.
+    /// Returns at least `least` bytes from `offset` on, or all of this segment; often more.
     pub(super) fn load(&mut self, offset: u64, least: usize) -> Result<&[u8]> {
         let mut start = self.place(offset);
         while self.data.len().saturating_sub(start) < least && matches!(self.state, State::Open) {
@@ -68,12 +68,12 @@ impl<R: Read> Stream<R> {
         self.low = self.low.max(offset);
     }
 
-    /// Whether the segment ends at `offset`.
+    /// Returns whether the segment ends at `offset`.
     pub(super) fn ends_at(&mut self, offset: u64) -> Result<bool> {
         Ok(self.load(offset, 1)?.is_empty())
     }
 
-    /// What stands between this segment, whose bytes have all been used, and the next; `None` at the end of the input.
+    /// Returns what stands between this segment, whose bytes have all been used, and the next; `None` at the end of the input.
     pub(super) fn next_segment(&mut self) -> Option<Break> {
         match self.state {
             State::Broken(found) => {

@@ -10,7 +10,7 @@ use crate::frame::HEADER_LEN;
 /// Positions tested at a time: one bit of a `u64` each.
 const BLOCK: usize = 64;
 
-/// Up to so many positions of a block are tested one by one. With more of them, as in small `int64` values, it is
+/// Up to this many positions of a block are tested one by one. With more of them, as in small `int64` values, it is
 /// cheaper to rule out most of them at once by the first byte of the checksum.
 const FEW: usize = 4;
 
@@ -59,7 +59,7 @@ impl Search<'_> {
         self.run::<LOW>(words::zero_bytes, words::first_byte_fits::<LOW>, crate::crc::header_crc)
     }
 
-    /// The search, given the operations that processors have instructions for: which bytes of a block are zero; which
+    /// Searches, given the operations that processors have instructions for: which bytes of a block are zero; which
     /// positions have the right first byte of a checksum; and the masked CRC of a length. Always inlined, so that they
     /// are compiled for the processor that the caller has found.
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Search<'_> {
             Some(block) => zero_bytes(block),
             None => return Err(at),
         };
-        // The test of a block's last position reaches into the block behind it.
+        // The test of a block's last position reaches into the next block.
         while let Some(two) = data.get(at..).and_then(<[u8]>::first_chunk::<{ 2 * BLOCK }>) {
             let (_, behind) = two.split_at(BLOCK);
             let zero_behind = behind.first_chunk::<BLOCK>().map_or(0, &zero_bytes);
@@ -102,7 +102,7 @@ impl Search<'_> {
 }
 
 /// Which positions of a block can begin a header whose length has zeros from its byte `LOW` on: bit `p` for position
-/// `p`, given which bytes are zero in the block and in the block behind it.
+/// `p`, given which bytes are zero in the block and in the next one.
 #[inline(always)]
 fn candidates<const LOW: usize>(zero: u64, zero_behind: u64) -> u64 {
     let zero = u128::from(zero) | u128::from(zero_behind) << BLOCK;

@@ -1,4 +1,4 @@
-//! A buffer over a source that can seek, for code that looks at places rather than reading from start to end.
+//! A buffer over a source that can seek, for code that looks at offsets rather than reading from start to end.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -8,10 +8,10 @@ use crate::{Error, Result};
 
 /// What is read after a jump. A header and whatever comes with it at no cost.
 const FIRST_READ: usize = 4 << 10;
-/// What is read at a time once the places looked at follow each other.
+/// Size of a read once the offsets looked at follow each other.
 const MOST_READ: usize = 512 << 10;
 
-/// Looks at any place of a source, without reading a part twice while the places move forward.
+/// Looks at any offset of a source, without reading a part twice while the offsets move forward.
 #[derive(Debug)]
 pub(crate) struct Window<R> {
     file: Seekable<R>,
@@ -47,7 +47,7 @@ impl<R: Read + Seek> Window<R> {
         Ok(Self { file: Seekable { source, len, at: len }, main: buffer(), ahead: buffer() })
     }
 
-    /// Size of the source in bytes, when it was opened.
+    /// Returns the size of the source in bytes, when it was opened.
     pub(crate) fn len(&self) -> u64 {
         self.file.len
     }
@@ -56,12 +56,12 @@ impl<R: Read + Seek> Window<R> {
         self.file.source
     }
 
-    /// At least `least` bytes from `offset` on, or all there are; often more. Memory is taken as bytes arrive.
+    /// Returns at least `least` bytes from `offset` on, or all there are; often more. Memory is taken as bytes arrive.
     pub(crate) fn load(&mut self, offset: u64, least: usize) -> Result<&[u8]> {
         self.main.load(&mut self.file, offset, least)
     }
 
-    /// The same, without giving up what [`load`](Self::load) has read.
+    /// Does the same, without giving up what [`load`](Self::load) has read.
     pub(crate) fn look_ahead(&mut self, offset: u64, least: usize) -> Result<&[u8]> {
         if self.main.after(offset).is_some_and(|bytes| bytes.len() >= least) {
             return Ok(self.main.after(offset).unwrap_or_default());
@@ -69,7 +69,7 @@ impl<R: Read + Seek> Window<R> {
         self.ahead.load(&mut self.file, offset, least)
     }
 
-    /// Where the frame at `at` ends, if a valid header stands there and its frame lies within the source.
+    /// Returns where the frame at `at` ends, if a valid header stands there and its frame lies within the source.
     pub(crate) fn frame_end(&mut self, at: u64, record_bytes: u64) -> Result<Option<u64>> {
         let room = self.file.len.saturating_sub(at);
         let bytes = self.look_ahead(at, HEADER_LEN)?;
@@ -79,7 +79,7 @@ impl<R: Read + Seek> Window<R> {
         Ok(fits.then(|| at + length + OVERHEAD as u64))
     }
 
-    /// Whether the checksum of the payload fits, for the frame `start..end`. Any length, a piece at a time.
+    /// Returns whether the checksum of the payload fits, for the frame `start..end`. Any length, a chunk at a time.
     pub(crate) fn payload_fits(&mut self, start: u64, end: u64) -> Result<bool> {
         let mut crc = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32Iscsi);
         let mut at = start.saturating_add(HEADER_LEN as u64);
@@ -102,7 +102,7 @@ impl<R: Read + Seek> Window<R> {
 }
 
 impl Buffer {
-    /// What the buffer holds from `offset` on; `None` if that is not a place in it.
+    /// Returns what the buffer holds from `offset` on; `None` if that lies outside of it.
     fn after(&self, offset: u64) -> Option<&[u8]> {
         let from = usize::try_from(offset.checked_sub(self.base)?).ok()?;
         self.data.get(from..)
@@ -134,7 +134,7 @@ impl Buffer {
         self.base.saturating_add(self.data.len() as u64)
     }
 
-    /// Reads once, behind what is there.
+    /// Reads once, after what is there.
     fn read_more<R: Read + Seek>(&mut self, file: &mut Seekable<R>, missing: usize) -> Result<()> {
         let from = self.end();
         let fail = |error| Error::io(error, "reading").at_byte(from);

@@ -12,7 +12,7 @@ use glob::{MatchOptions, Pattern};
 use super::is_pattern;
 use crate::{Error, Kind, Result};
 
-/// What a glob matches, without directories and hidden files, in the order of the names in each directory.
+/// Returns what a glob matches, without directories and hidden files, in the order of the names in each directory.
 ///
 /// A name that is not Unicode is matched as if it had U+FFFD for what is not.
 pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
@@ -100,7 +100,7 @@ fn step(path: OsString, rest: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// What is in a directory and not hidden, by name; nothing if it is not a directory.
+/// Returns what is in a directory and not hidden, by name; nothing if it is not a directory.
 fn entries(directory: &OsStr) -> Result<Vec<DirEntry>> {
     let path = if directory.is_empty() { Path::new(".") } else { Path::new(directory) };
     let all = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -119,7 +119,7 @@ fn entries(directory: &OsStr) -> Result<Vec<DirEntry>> {
     Ok(all)
 }
 
-/// Whether it is a directory, or a link to one.
+/// Returns whether it is a directory, or a link to one.
 fn is_directory(entry: &DirEntry) -> bool {
     match entry.file_type() {
         Ok(kind) if !kind.is_symlink() => kind.is_dir(),

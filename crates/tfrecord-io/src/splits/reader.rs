@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind, Kind, Result};
 pub struct SplitReader<R> {
     reader: Reader<R>,
     split: Split,
-    /// Headers at or behind this belong to the next split: the split's end, unless its first record lies behind it.
+    /// Headers from here on belong to the next split: the split's end, unless its first record lies after it.
     end: u64,
     /// Where the records of this split must end, because those of the next begin there.
     next: u64,
@@ -75,29 +75,29 @@ impl<R: Read + Seek> SplitReader<R> {
     }
 
     fn between(builder: ReaderBuilder<R>, split: Split, first: u64, next: u64) -> Result<Self> {
-        // Not `next`: behind a damage that may lie far beyond the split.
+        // Not `next`: after a damage that may lie far beyond the split.
         let end = split.end.max(first);
         let reader = builder.build_range(first..end)?;
         let name = reader.file_name().cloned();
         Ok(Self { reader, split, end, next, name })
     }
 
-    /// The split, as it was given.
+    /// Returns the split, as it was given.
     pub fn split(&self) -> Split {
         self.split
     }
 
-    /// Offset of the next record's header.
+    /// Returns the offset of the next record's header.
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }
 
-    /// Records read so far.
+    /// Returns the number of records read so far.
     pub fn records_read(&self) -> u64 {
         self.reader.records_read()
     }
 
-    /// The next record, or `None` at the end of the split.
+    /// Returns the next record, or `None` at the end of the split.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ fn check_order(split: Split) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidArgument, what))
 }
 
-/// An error unless the records of `split`, which end at `offset`, end where those of the next split begin.
+/// Returns an error unless the records of `split`, which end at `offset`, end where those of the next split begin.
 fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> Result<()> {
     // The end of the file is the end of everything, also for a split that was said to reach farther.
     if offset == next || next == u64::MAX {

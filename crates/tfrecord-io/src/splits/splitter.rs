@@ -13,10 +13,10 @@ use crate::scan::find_header;
 use crate::scan::window::Window;
 use crate::{Error, Kind, Limits, Result};
 
-/// After so many headers of chains that broke, the payload is judged to be made of headers, and hopping is cheaper.
+/// Number of headers in broken chains from which a payload is judged to be made of headers, so that hopping is cheaper.
 const MOST_DEAD: usize = 1 << 18;
 
-/// After so many bytes of payloads whose checksums did not fit, likewise.
+/// Number of bytes of payloads whose checksums do not fit from which hopping is cheaper, too.
 const MOST_COMPARED: u64 = 4 << 30;
 
 /// Finds the records at which the splits of one uncompressed file begin. See [`splits`](crate::splits).
@@ -65,7 +65,7 @@ impl<R: Read + Seek> Splitter<R> {
     /// The default of [`Splitter::confirm_bytes`]: 8 MiB.
     pub const DEFAULT_CONFIRM_BYTES: u64 = 8 << 20;
 
-    /// A splitter of what `source` holds from its first byte on.
+    /// Returns a splitter of what `source` holds from its first byte on.
     ///
     /// # Errors
     ///
@@ -97,13 +97,13 @@ impl<R: Read + Seek> Splitter<R> {
         self
     }
 
-    /// The longest payload in bytes that a record may have. Default: 1 GiB, as for readers.
+    /// Sets the maximum length of a payload in bytes. Default: 2 GiB − 1, as for readers.
     pub fn record_bytes(mut self, bytes: u64) -> Self {
         self.record_bytes = bytes;
         self
     }
 
-    /// Size of the file in bytes.
+    /// Returns the size of the file in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.window.len()
     }
@@ -113,8 +113,8 @@ impl<R: Read + Seek> Splitter<R> {
         self.window.into_inner()
     }
 
-    /// The offset of the first record that starts at or behind `cut`, found by scanning; the size of the file if there
-    /// is none. [When it is exact](crate::splits#when-scanning-is-exact).
+    /// Returns the offset of the first record that starts at or after `cut`, found by scanning; without one, the size of
+    /// the file. [When it is exact](crate::splits#when-scanning-is-exact).
     ///
     /// # Errors
     ///
@@ -125,8 +125,8 @@ impl<R: Read + Seek> Splitter<R> {
         self.scan_from(cut).map_err(|error| error.in_file_if_known(self.name.as_ref()))
     }
 
-    /// The offset of the first record that starts at or behind `cut`, found by hopping from header to header, from the
-    /// start of the file or from the place where the call before ended. Always exact; the size of the file if there is
+    /// Returns the offset of the first record that starts at or after `cut`, found by hopping from header to header, from the
+    /// start of the file or from where the call before ended. Always exact; the size of the file if there is
     /// none.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl<R: Read + Seek> Splitter<R> {
         Ok(at)
     }
 
-    /// Splits of about `target_bytes` that begin at records, found by scanning. A record longer than that gives a
+    /// Returns splits of about `target_bytes` that begin at records, found by scanning. A record longer than that gives a
     /// longer split. No split is empty, unless the file is.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl<R: Read + Seek> Splitter<R> {
         if farthest < len { Err(Self::no_record(cut)) } else { Ok(len) }
     }
 
-    /// The first position in `from..=last` that holds a header.
+    /// Returns the first position in `from..=last` that holds a header.
     fn next_candidate(&mut self, mut from: u64, last: u64) -> Result<Option<u64>> {
         let len = self.window.len();
         let record_bytes = self.record_bytes;
@@ -232,7 +232,7 @@ impl<R: Read + Seek> Splitter<R> {
             let mut at = 0;
             while let Some(found) = find_header(bytes, at, room.min(record_bytes)) {
                 let position = from + found.position as u64;
-                // The room gets smaller behind `from`.
+                // The room gets smaller after `from`.
                 if found.length <= len.saturating_sub(position).saturating_sub(OVERHEAD as u64) {
                     return Ok((position <= last).then_some(position));
                 }
@@ -243,7 +243,7 @@ impl<R: Read + Seek> Splitter<R> {
         Ok(None)
     }
 
-    /// Whether headers lead from `start` to the end of the file or far enough. If not, all of them are dead.
+    /// Returns whether headers lead from `start` to the end of the file or far enough. If not, all of them are dead.
     fn chain_holds(&mut self, start: u64, dead: &mut HashSet<u64>) -> Result<bool> {
         let enough = start.saturating_add(self.confirm_bytes);
         let mut at = start;
@@ -308,14 +308,14 @@ impl<R: Read + Seek> Splitter<R> {
                 format!("the record claims {} bytes; the limit is {max}", header.claimed_length()),
             )
             .help("raise `record_bytes` if such records are real"),
-            _ => Error::new(Kind::Truncated, format!("the file ends {left} bytes behind the start of this record, inside of it"))
+            _ => Error::new(Kind::Truncated, format!("the file ends {left} bytes after the start of this record, inside of it"))
                 .help("the file was not written or copied to its end; copy it again, or salvage the records before this"),
         };
         error.at_byte(at)
     }
 
     fn no_record(at: u64) -> Error {
-        Error::new(Kind::HeaderCrc, "no record begins here or behind, as far as a record can reach")
+        Error::new(Kind::HeaderCrc, "no record begins here or later, as far as a record can reach")
             .help("the file is damaged; salvage mode finds its good records")
             .at_byte(at)
     }

@@ -54,7 +54,7 @@ impl StoreBytes {
         Self { meta, object, parts, part_bytes, read_ahead_bytes }
     }
 
-    /// What the store said of the object when it was opened: size, time, ETag.
+    /// Returns what the store said of the object when it was opened: size, time, ETag.
     pub fn meta(&self) -> &ObjectMeta {
         &self.meta
     }
@@ -71,7 +71,8 @@ impl StoreBytes {
         self.parts = Parts::new(object, self.meta.size, range, self.part_bytes, self.read_ahead_bytes);
     }
 
-    /// The next part, or `None` at the end of the range or the object. A call may be dropped while it waits: nothing is lost.
+    /// Returns the next part, or `None` at the end of the range or the object. A call may be dropped while it waits: nothing
+    /// is lost.
     ///
     /// # Errors
     ///

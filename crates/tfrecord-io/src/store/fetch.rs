@@ -96,7 +96,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// What the store knows of the object.
+    /// Returns what the store knows of the object.
     pub(super) async fn head(&self) -> Result<ObjectMeta> {
         let mut attempt = 0;
         loop {
@@ -108,7 +108,7 @@ impl Object {
         }
     }
 
-    /// The bytes of `range`, which lies within the object.
+    /// Returns the bytes of `range`, which lies within the object.
     pub(super) async fn fetch(&self, range: Range<u64>) -> Result<Vec<u8>> {
         let len = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
         // A part's length is chosen by the reader, not claimed by the input.
@@ -187,7 +187,7 @@ pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
     ours.because(error)
 }
 
-/// Whether asking again cannot help.
+/// Returns whether asking again cannot help.
 fn is_permanent(error: &StoreError) -> bool {
     matches!(
         error,
@@ -204,7 +204,7 @@ fn is_permanent(error: &StoreError) -> bool {
     )
 }
 
-/// Whether a server answers a request for a range with all of the object or another range, as it will the next time. The
+/// Returns whether a server answers a request for a range with all of the object or another range, as it will the next time. The
 /// error has no type that could be asked for.
 fn ignores_ranges(error: &StoreError) -> bool {
     let StoreError::Generic { source, .. } = error else { return false };

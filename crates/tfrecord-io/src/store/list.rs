@@ -10,7 +10,7 @@ use super::fetch::{Retry, store_error};
 use crate::shards::ShardSpec;
 use crate::{Error, ErrorKind, Kind, Result};
 
-/// The objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
+/// Returns the objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
 /// A pattern with wildcards lists what lies below the last `/` before the first of them.
 ///

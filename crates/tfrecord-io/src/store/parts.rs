@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use super::fetch::Object;
 use crate::{Error, Kind, Result};
 
-/// What is asked for at a time behind the end of a range, where a record may reach over.
+/// Size of a request past the end of a range, where a record may reach over.
 const BEYOND: u64 = 256 << 10;
 
 /// Requests under way and parts that have come.
@@ -58,7 +58,7 @@ impl Parts {
         }
     }
 
-    /// The next part, or `None` at the end of the object. May be dropped while it waits: nothing is lost.
+    /// Returns the next part, or `None` at the end of the object. May be dropped while it waits: nothing is lost.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         self.request_ahead();
         let Some(request) = self.requested.front_mut() else { return Ok(None) };
@@ -72,7 +72,7 @@ impl Parts {
         Ok(Some(part))
     }
 
-    /// Bytes of requests under way and of parts that wait.
+    /// Returns the number of bytes of requests under way and of parts that wait.
     fn ahead(&self) -> u64 {
         self.requested.iter().map(|request| request.len).sum()
     }

@@ -50,13 +50,14 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// How many bytes one request asks for. Default: 4 MiB.
+    /// Sets how many bytes one request asks for. Default: 4 MiB.
     pub fn part_bytes(mut self, bytes: u64) -> Self {
         self.part_bytes = bytes.max(1);
         self
     }
 
-    /// How many bytes may be under way or waiting. Default: 32 MiB, which is eight requests at a time. One part is requested in any case.
+    /// Sets how many bytes may be under way or waiting. Default: 32 MiB, which is eight requests at a time.
+    /// One part is requested in any case.
     pub fn read_ahead_bytes(mut self, bytes: u64) -> Self {
         self.read_ahead_bytes = bytes;
         self
@@ -135,12 +136,12 @@ impl StoreReader {
         }
     }
 
-    /// What the store said of the object when it was opened: size, time, ETag.
+    /// Returns what the store said of the object when it was opened: size, time, ETag.
     pub fn meta(&self) -> &ObjectMeta {
         self.bytes.meta()
     }
 
-    /// How many records were read.
+    /// Returns the number of records that were read.
     pub fn records_read(&self) -> u64 {
         self.push.decoder().index()
     }
@@ -188,7 +189,7 @@ impl StoreReader {
         count
     }
 
-    /// A stream of batches of up to `max_records` records and `max_bytes` bytes of frames, each in a buffer of its
+    /// Returns a stream of batches of up to `max_records` records and `max_bytes` bytes of frames, each in a buffer of its
     /// own; it ends after the first error. [`read_batch`](Self::read_batch) reuses one buffer instead.
     pub fn into_batches(
         self,

@@ -77,13 +77,13 @@ impl<T> WriterBuilder<T> {
         self
     }
 
-    /// The effort of compression, from 0 (stored) to 9 (smallest). Default: 6. Higher values are taken as 9.
+    /// Sets the effort of compression, from 0 (stored) to 9 (smallest). Default: 6. Higher values are taken as 9.
     pub fn level(mut self, level: u32) -> Self {
         self.level = level.min(9);
         self
     }
 
-    /// Ends a gzip member behind the first record that makes it this long before compression, so that readers can read
+    /// Ends a gzip member after the first record that makes it this long before compression, so that readers can read
     /// the file in parallel and at random (see [`crate::compression::members`]). Default: 1 MiB, which costs about
     /// 0.4 % of size; smaller members cost more.
     pub fn member_bytes(mut self, bytes: usize) -> Self {
@@ -98,20 +98,20 @@ impl<T> WriterBuilder<T> {
         self
     }
 
-    /// How many bytes gather before they are written or compressed. Default: 256 KiB. Members have their own size.
+    /// Sets how many bytes gather before they are written or compressed. Default: 256 KiB. Members have their own size.
     pub fn buffer_bytes(mut self, bytes: usize) -> Self {
         self.buffer_bytes = bytes;
         self
     }
 
-    /// Whether a file that exists is replaced (at the end, in one step). Default: yes; otherwise it is an error, at
+    /// Sets whether a file that exists is replaced (at the end, in one step). Default: yes; otherwise it is an error, at
     /// the start if it exists then.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self
     }
 
-    /// Whether [`FileWriter::finish`] waits until the bytes are on the device, so that not even a power cut leaves an
+    /// Sets whether [`FileWriter::finish`] waits until the bytes are on the device, so that not even a power cut leaves an
     /// incomplete file under the final name. Default: yes.
     pub fn sync(mut self, sync: bool) -> Self {
         self.sync = sync;

@@ -15,7 +15,7 @@ pub enum Sharding {
     /// One record to each shard in turn; the number of shards is in the name (`train@16`). The shards' sizes are
     /// nearly equal, their order is not that of the input.
     RoundRobin,
-    /// A shard after the other: the next one begins behind the record with which a shard reaches so many bytes of
+    /// One shard after the other: the next one begins after the record with which a shard reaches this many bytes of
     /// frames, before compression. The order is kept; the number of shards is known, and the files get their names,
     /// when all is written (`train@*`).
     BySize(u64),
@@ -56,7 +56,7 @@ impl ShardedWriter {
             |what: &str, hint: &str| Err(Error::new(Kind::ShardPattern, what).help(hint).in_file(name));
         let Some(spec) = ShardSpec::parse(name)? else {
             return invalid(
-                "this is no name for a set of shards",
+                "this is not a name for a set of shards",
                 "write it like train@16.tfrecord or train@*",
             );
         };
@@ -98,7 +98,7 @@ impl ShardedWriter {
         Ok(())
     }
 
-    /// How many records were written, to all shards together.
+    /// Returns the number of records that were written, to all shards together.
     pub fn records_written(&self) -> u64 {
         self.records
     }

@@ -204,7 +204,7 @@ mod deflate {
         }
     }
 
-    /// Compresses all of `input` behind what is in `out`.
+    /// Compresses all of `input` and appends it to `out`.
     fn run(state: &mut Compress, mut input: &[u8], out: &mut Vec<u8>, flush: FlushCompress) -> Result<()> {
         loop {
             out.reserve((input.len() / 4).max(4096));

@@ -91,17 +91,17 @@ impl<W: Write> Writer<W> {
         self.sink.finish()
     }
 
-    /// How many records were written.
+    /// Returns the number of records that were written.
     pub fn records_written(&self) -> u64 {
         self.records
     }
 
-    /// Offset in the uncompressed stream where the next record will begin.
+    /// Returns the offset in the uncompressed stream where the next record will begin.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Bytes that the target has got so far, after compression.
+    /// Returns the number of bytes that the target has received so far, after compression.
     pub fn stored_bytes(&self) -> u64 {
         self.sink.written()
     }

@@ -112,7 +112,7 @@ impl<W: Work> State<W> {
         !out.is_empty()
     }
 
-    /// Whether nothing more comes.
+    /// Returns whether nothing more comes.
     pub(super) fn is_over(&self) -> bool {
         self.jobs.is_empty() && matches!(self.source, Source::Ended)
     }
@@ -191,7 +191,7 @@ impl<W: Work> State<W> {
         worker
     }
 
-    /// Whether the consumer has something to take, or the end to see.
+    /// Returns whether the consumer has something to take, or the end to see.
     pub(super) fn has_news(&self) -> bool {
         match self.jobs.front() {
             Some(job) => !job.ready.is_empty() || !matches!(job.at, At::Running),
@@ -199,7 +199,7 @@ impl<W: Work> State<W> {
         }
     }
 
-    /// Whether another task should be asked for, because there may be another job to read.
+    /// Returns whether another task should be asked for, because there may be another job to read.
     pub(super) fn grant(&mut self) -> bool {
         let room = self.jobs.len() < self.window && !matches!(self.source, Source::Ended);
         let paused = || self.jobs.iter().any(|job| job.bytes < PAUSE && matches!(job.at, At::Paused(_)));
@@ -220,7 +220,7 @@ impl<W: Work> State<W> {
         self.jobs.len() <= self.window / 2 && self.grant()
     }
 
-    /// What is left to be dropped, without the lock.
+    /// Returns what is left, to be dropped without the lock.
     pub(super) fn clear(&mut self) -> impl Sized + use<W> {
         let source = match std::mem::replace(&mut self.source, Source::Ended) {
             Source::Free(source) => Some(source),

@@ -362,7 +362,7 @@ fn a_cancelled_token_ends_it_at_once() {
     assert_eq!(watch.reads.load(Ordering::SeqCst), 1);
 }
 
-/// Adds up what comes from another pool, so many at a time.
+/// Adds up what comes from another pool, a fixed number at a time.
 struct Sums(Vec<u64>);
 
 impl Work for Sums {

@@ -199,7 +199,7 @@ impl<W: Work> Shared<W> {
         }
     }
 
-    /// A task: works as long as there is something to do.
+    /// Runs a task: works as long as there is something to do.
     fn serve(self: &Arc<Self>) {
         let mut state = self.lock();
         while !state.stopped && !self.threading.cancel.is_cancelled() {
@@ -254,7 +254,7 @@ impl<W: Work> Task<W> {
 }
 
 impl<W: Work> Drop for Task<W> {
-    /// A task that is dropped without having run makes room for another.
+    /// Makes room for another task when one is dropped without having run.
     fn drop(&mut self) {
         if let Some(shared) = self.0.upgrade() {
             shared.lock().tasks -= 1;
@@ -271,7 +271,7 @@ fn caught<T, E: From<Error>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E
     })
 }
 
-/// What a thread said when it panicked.
+/// Returns what a thread said when it panicked.
 fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

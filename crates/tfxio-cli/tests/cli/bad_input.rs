@@ -64,7 +64,7 @@ fn something_else() {
     assert_eq!(
         complaint(file, 1),
         format!(
-            "error: {file}, byte 0, record 0: this is no TFRecord file: it begins like a text file; give it to a reader of \
+            "error: {file}, byte 0, record 0: this is not a TFRecord file: it begins like a text file; give it to a reader of \
              that format, or convert it first"
         )
     );

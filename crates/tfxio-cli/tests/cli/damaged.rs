@@ -53,7 +53,7 @@ fn repair_keeps_what_is_whole() {
         if run.code != 0 {
             // Files of other formats are not repaired.
             assert_eq!((run.code, good), (1, 0), "{file}: {}", run.err);
-            let texts = ["this is no TFRecord file", "nothing could be kept", "and the file begins like "];
+            let texts = ["this is not a TFRecord file", "nothing could be kept", "and the file begins like "];
             assert!(texts.iter().any(|text| run.err.contains(text)), "{}", run.err);
             assert!(!std::path::Path::new(&output).exists());
             continue;

@@ -45,10 +45,10 @@ mod fast {
         static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
     }
 
-    /// Whether the member is good and was inflated. If not, the streaming inflater says why, so that the verdict and its
+    /// Returns whether the member is good and was inflated. If not, the streaming inflater says why, so that the verdict and its
     /// text are the same in every build.
     ///
-    /// libdeflate stops behind the first member and does not tell where that was. So the last eight bytes must be the
+    /// libdeflate stops after the first member and does not tell where that was. So the last eight bytes must be the
     /// trailer that the output has, and it must not stand before as well, where the member could have ended. When it
     /// does (by accident once in 2³² bytes), the streaming inflater decides.
     pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
@@ -60,7 +60,7 @@ mod fast {
         let [a, b, c, d] = crc_fast::crc32_iso_hdlc(out).to_le_bytes();
         let trailer = [[a, b, c, d], (size as u32).to_le_bytes()];
         let Some(before) = stored.strip_suffix(trailer.as_flattened()) else { return false };
-        // Without a branch in it, the loop compares many places at a time.
+        // Without a branch in it, the loop compares many positions at a time.
         let [behind_1, behind_2, behind_3] = [1, 2, 3].map(|by| stored.get(by..).unwrap_or_default());
         let bytes = before.iter().zip(behind_1).zip(behind_2).zip(behind_3);
         !bytes.fold(false, |found, (((&w, &x), &y), &z)| found | ((w == a) & (x == b) & (y == c) & (z == d)))

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::crc::mask;
 use crate::frame::{FOOTER_LEN, HEADER_LEN};
 
-/// Tests whether the payload of a record whose header is damaged ends before some place: the checksum of all bytes
+/// Tests whether the payload of a record whose header is damaged ends before some offset: the checksum of all bytes
 /// from the payload's start on is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Closing {
@@ -36,7 +36,7 @@ impl Closing {
         Ok(())
     }
 
-    /// Whether the payload ends, and its checksum stands, right before `next`.
+    /// Returns whether the payload ends, and its checksum stands, right before `next`.
     pub(super) fn fits<R: Read>(&mut self, stream: &mut Stream<R>, next: u64) -> Result<bool> {
         let Some(footer) = next.checked_sub(FOOTER_LEN as u64).filter(|&footer| footer >= self.upto) else {
             return Ok(false);

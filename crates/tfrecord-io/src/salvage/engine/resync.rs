@@ -1,4 +1,4 @@
-//! The search for where a file goes on behind a damage.
+//! The search for the next record after a damage.
 
 use std::io::Read;
 
@@ -21,7 +21,8 @@ enum Chain {
 }
 
 impl<R: Read> Engine<R> {
-    /// A damaged payload may be a record that was cut off, and others that were written behind it and happen to end
+    /// Finds where records begin that were written over a damaged one. Its payload may be a record that was cut off, and
+    /// others that were written after it and happen to end
     /// where it claims to end. Then they share its footer, but for them it is right. Where the first of them begins.
     pub(super) fn written_on(&mut self, at: u64, next: u64) -> Result<Option<u64>> {
         let mut from = at + HEADER_LEN as u64;
@@ -46,8 +47,8 @@ impl<R: Read> Engine<R> {
         Ok(None)
     }
 
-    /// Where to go on behind the damage at `at`; the end of the segment if nowhere. The search begins `skip` bytes
-    /// behind. `claimed`: where the damaged record ends, if its length is to be trusted; `u64::MAX` for somewhere behind
+    /// Returns where to continue after the damage at `at`; the end of the segment if nowhere. The search begins `skip` bytes
+    /// after it. `claimed`: where the damaged record ends, if its length is to be trusted; `u64::MAX` for somewhere past
     /// the segment's end.
     pub(super) fn resync(&mut self, at: u64, skip: usize, claimed: Option<u64>) -> Result<u64> {
         let mut closing = Closing::new(at);
@@ -92,7 +93,7 @@ impl<R: Read> Engine<R> {
         Ok(from)
     }
 
-    /// The next place from `from` on with a good header. Without one, `from` becomes the end of the segment.
+    /// Returns the next offset from `from` on with a good header. Without one, `from` becomes the end of the segment.
     fn next_candidate(&mut self, from: &mut u64, closing: &mut Closing) -> Result<Option<u64>> {
         let max = self.record_bytes;
         loop {
@@ -111,7 +112,7 @@ impl<R: Read> Engine<R> {
         }
     }
 
-    /// Whether a candidate has more for it than its header: its payload, or the record behind.
+    /// Returns whether a candidate has more for it than its header: its payload, or the next record.
     fn is_evident(&mut self, candidate: u64) -> Result<bool> {
         match self.frame(candidate)? {
             Frame::Good(_) => Ok(true),
@@ -148,7 +149,7 @@ impl<R: Read> Engine<R> {
         }
     }
 
-    /// The record in `from..farthest` before which the damaged record's payload ends, its checksum being good.
+    /// Returns the record in `from..farthest` before which the damaged record's payload ends, its checksum being good.
     fn closing_record(&mut self, from: u64, farthest: u64, mut closing: Closing) -> Result<Option<u64>> {
         let mut at = from;
         while at < farthest {

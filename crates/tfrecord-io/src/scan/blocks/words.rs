@@ -12,10 +12,10 @@ pub(super) const OF_ZERO: u8 = (crc::unmask(crc::OF_LENGTH_0) >> 15) as u8;
 /// The lowest byte of that constant.
 pub(super) const MASK_LOW_BYTE: u8 = crc::mask(0) as u8;
 
-/// What a length's byte at `place` contributes to these bits, 0 being the lowest byte: a CRC is linear over single bits,
+/// Returns what a length's byte at `index` contributes to these bits, 0 being the lowest byte: a CRC is linear over single bits,
 /// so that of a length is the XOR of [`OF_ZERO`] and of what its bytes contribute.
-pub(super) const fn contribution(place: usize, byte: u8) -> u8 {
-    (LENGTH_TABLES[7 - place][byte as usize] >> 15) as u8
+pub(super) const fn contribution(index: usize, byte: u8) -> u8 {
+    (LENGTH_TABLES[7 - index][byte as usize] >> 15) as u8
 }
 
 /// Bit `i` is set if byte `i` of `block` is zero.
@@ -32,7 +32,7 @@ pub(super) fn zero_bytes(block: &[u8; BLOCK]) -> u64 {
 /// Bit `p` is set if, at position `p`, the first byte of the checksum is right for the length there, provided that only
 /// the `LOW` lowest bytes of the length are not zero.
 ///
-/// Eight positions at a time, one in each byte of a word: byte `j` of the file is at place `j - i` of the length at
+/// Eight positions at a time, one in each byte of a word: byte `j` of the file is byte `j - i` of the length at
 /// position `i`.
 #[inline]
 pub(super) fn first_byte_fits<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
@@ -52,17 +52,17 @@ pub(super) fn first_byte_fits<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
     transpose(fitting)
 }
 
-/// What a byte contributes at the eight places, the highest place in the lowest byte.
+/// Returns what a byte contributes as each of the eight bytes of a length, the highest in the lowest byte.
 #[inline]
 fn contributions(byte: u8) -> u64 {
     static TABLE: [u64; 256] = {
         let mut table = [0; 256];
         let mut byte = 0;
         while byte < 256 {
-            let mut place = 0;
-            while place < 8 {
-                table[byte] |= (contribution(place, byte as u8) as u64) << (8 * (7 - place));
-                place += 1;
+            let mut index = 0;
+            while index < 8 {
+                table[byte] |= (contribution(index, byte as u8) as u64) << (8 * (7 - index));
+                index += 1;
             }
             byte += 1;
         }
@@ -71,7 +71,7 @@ fn contributions(byte: u8) -> u64 {
     TABLE[usize::from(byte)]
 }
 
-/// The lowest bit of each byte is set if that byte of `word` is zero; all others are not.
+/// Returns a word in which the lowest bit of each byte is set if that byte of `word` is zero, and no other bit.
 #[inline]
 fn zero_bytes_of(word: u64) -> u64 {
     // The highest bit of each byte is set unless the byte is zero. No carry crosses a byte, so that this is exact.
@@ -79,7 +79,7 @@ fn zero_bytes_of(word: u64) -> u64 {
     (!not_zero & !LOW_7) >> 7
 }
 
-/// A word of eight times the same byte.
+/// Returns a word of eight times the same byte.
 const fn every(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }

@@ -80,7 +80,7 @@ fn fits_avx2<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
     })
 }
 
-/// The same for sixteen positions at a time.
+/// Does the same for sixteen positions at a time.
 #[target_feature(enable = "sse4.2")]
 #[inline]
 fn fits_sse<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
