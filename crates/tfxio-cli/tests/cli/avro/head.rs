@@ -116,7 +116,8 @@ fn what_makes_no_sense() {
     let file = numbers(&folder, "1.avro", 1, Codec::Null);
     let run = tfxio(["head", &path(&folder, "*"), "-n", "600"]);
     assert_eq!(run.code, 1);
-    let what = format!("error: {file}, byte 0, record 0: this is not a TFRecord file: it begins like an Avro");
+    let what =
+        format!("error: {file}, byte 0, record 0: this is not a TFRecord file: it begins like an Avro");
     assert!(run.err.starts_with(&what), "{}", run.err);
 }
 
