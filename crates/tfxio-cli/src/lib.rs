@@ -74,7 +74,7 @@ where
         Command::Head(args) => commands::head::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args, &context),
         Command::Tensors(args) => commands::tensors::run(&args, &context),
-        Command::Load(args) => commands::load::run(&args),
+        Command::Load(args) => commands::load::run(&args, &context),
         Command::Index(args) => commands::index::run(&args, &context),
         Command::Convert(args) => commands::convert::run(&args, &context),
         Command::Repair(args) => commands::repair::run(&args, &context),
@@ -94,3 +94,8 @@ fn end(done: Done) -> ExitCode {
 
 /// What every command answers.
 type Done = Result<(), Failure>;
+
+/// Runs the example of this crate's README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

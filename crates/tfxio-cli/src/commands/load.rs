@@ -12,6 +12,7 @@ use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
 use crate::args::{self, Load};
+use crate::context::Context;
 use crate::failure::{DATA, Failure, say};
 use crate::json::{self, Object};
 use crate::on_error::{NOT_SKIPPED, say_report};
@@ -19,7 +20,7 @@ use crate::output::{self, Output};
 use crate::table::{count, counted, cut_right};
 use crate::{Done, escape, tensor};
 
-pub(crate) fn run(args: &Load) -> Done {
+pub(crate) fn run(args: &Load, context: &Context) -> Done {
     let mut config = LoaderConfig::from_file(&args.config)?;
     if let Some(threads) = args.threads {
         (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &Load) -> Done {
     for warning in config.warnings() {
         say(format_args!("warning: {warning}"));
     }
-    let mut builder = builder(args, config);
+    let mut builder = builder(args, config).formats(&context.formats);
     if let Some(file) = &args.state {
         builder = builder.state(saved(file)?);
     }

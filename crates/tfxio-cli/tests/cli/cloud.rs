@@ -125,8 +125,8 @@ fn avro_files_too() {
     let server = Server::start(&["avro/people.avro"]);
     let (url, local) = ("s3://bucket/avro/*.avro", "fixtures/avro/people.avro");
     for (command, behind) in [
-        ("head", &["--format", "json"][..]),
-        ("schema", &["--format", "avro"]),
+        ("head", &["--format", "json", "--max-depth", "4"][..]),
+        ("schema", &["--format", "own"]),
         ("avro-path", &["friends[*].name.first", "age"]),
         ("tensors", &["--features", "fixtures/avro/people.json"]),
     ] {
