@@ -97,7 +97,7 @@ fn a_row_that_makes_no_tensor_names_its_record() {
     let files = [File::new([x(1), x(2), x(3)]), File::new([x(4), example([]), x(6)])];
     let dataset = by_schema(X).open(files.each_ref().map(File::name)).unwrap();
     let tensors = tensors(&dataset);
-    // The record is the fifth of all: in a batch with others, alone, and in one that began in the file before.
+    // The record is the second of the second file: in a batch with others, and alone. Batches go on across files.
     for (rows, before) in [(10, 0), (4, 1), (1, 4), (2, 2), (5, 0)] {
         for threads in [1, 3] {
             let request = ScanRequest::new().batch_rows(rows).threads(threads);
