@@ -81,7 +81,7 @@ pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::Schema;
 /// What the signatures of this crate need of [`tfxio_core`].
-pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result, Split};
+pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

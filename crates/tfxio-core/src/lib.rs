@@ -6,9 +6,7 @@
 //! - [`RecordDecoder`]: the one shape under every reader, a push decoder that does no I/O;
 //! - [`Dataset`], [`Scan`], [`ScanRequest`], [`Partition`], [`Batch`]: the seam between formats and everything above them;
 //! - [`FileFormat`], [`RecordFormat`], [`Formats`]: formats, and the registry of them;
-//! - [`TfxIo`]: a data set of one physical and one logical format, as TensorFlow RFC 162
-//!   (Standardized TFX Inputs) describes it;
-//! - [`Origin`], [`Split`], [`Limits`], [`ReadOptions`] and [`DType`]: the few types they share;
+//! - [`Origin`], [`Limits`] and [`DType`]: the few types they share;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Error`] and [`Position`]: what all of them answer when something is wrong.
 //!
@@ -65,11 +63,9 @@ mod report;
 mod request;
 mod sink;
 mod spec;
-mod split;
 mod statistics;
 mod store;
 mod take;
-mod tfxio;
 
 pub use batch::{Batch, Origins, RowOrigin};
 pub use column_path::ColumnPath;
@@ -92,11 +88,9 @@ pub use report::{Fact, FactValue, FileReport, FileState, LostRange, Total};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;
-pub use split::Split;
 pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking};
-pub use tfxio::{BoxedBatchReader, ReadOptions, TfxIo};
 pub use tfxio_base::{
     Cancel, CancelGuard, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered, Position,
     Result, Skip, SkipBudget, SkipReport, SkippedRange, Spawn, Threading, Threads, Work, suggest,

@@ -1,7 +1,12 @@
 //! The files that names lead to: paths, pipes and URLs.
 
+mod input;
+mod names;
+mod pipes;
+mod spool;
+
 use std::fmt;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tfxio_core::{Cancel, Error, Input, Result, Store};
 
-use crate::tfrecord::{InputFile, RecordOptions, expand_files_with, is_regular, is_url};
+use self::input::OpenFile;
+use self::pipes::Pipes;
+use crate::tfrecord::is_url;
 
 /// The files that names lead to: paths, pipes and, with the feature `object-store`, URLs. The store of the opener.
 ///
@@ -17,7 +24,9 @@ use crate::tfrecord::{InputFile, RecordOptions, expand_files_with, is_regular, i
 /// read again by the first scan.
 #[derive(Default)]
 pub struct FileStore {
-    options: RecordOptions,
+    #[cfg(feature = "object-store")]
+    stores: crate::store::Stores,
+    pipes: Pipes,
     opened: AtomicBool,
 }
 
@@ -26,18 +35,37 @@ impl FileStore {
     #[cfg(feature = "object-store")]
     #[must_use]
     pub fn new(stores: crate::store::Stores) -> Self {
-        Self { options: RecordOptions::default().with_stores(stores), opened: AtomicBool::new(false) }
-    }
-
-    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once.
-    pub(crate) fn expand(&self, patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>> {
-        expand_files_with(patterns, &self.options)
+        Self { stores, ..Self::default() }
     }
 
     /// Notes that the data set is open: the next reader of a pipe is the last.
     pub(crate) fn set_opened(&self) {
         self.opened.store(true, Ordering::Relaxed);
     }
+
+    fn open_file(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<OpenFile> {
+        if !is_url(name) {
+            let keeps = !self.opened.load(Ordering::Relaxed);
+            return OpenFile::local(name, &self.pipes, keeps);
+        }
+        #[cfg(feature = "object-store")]
+        {
+            let mut object = self.stores.open(name)?;
+            object.read_ahead(range.end, false);
+            object.set_cancel(cancel.clone());
+            OpenFile::object(name, object)
+        }
+        #[cfg(not(feature = "object-store"))]
+        {
+            let _ = (range, cancel);
+            Err(crate::tfrecord::url::refused(name))
+        }
+    }
+}
+
+/// Returns whether a name is that of a regular file here: not of an object, a pipe or a device.
+fn is_regular(name: &str) -> bool {
+    !is_url(name) && std::fs::metadata(name).is_ok_and(|found| found.is_file())
 }
 
 impl fmt::Debug for FileStore {
@@ -48,13 +76,13 @@ impl fmt::Debug for FileStore {
 
 impl Store for FileStore {
     fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        self.expand(&[pattern.into()])
+        self.expand([pattern])
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
         #[cfg(feature = "object-store")]
         if is_url(name) {
-            return self.options.stores.size(name).map(Some);
+            return self.stores.size(name).map(Some);
         }
         let found =
             std::fs::metadata(name).map_err(|error| Error::io(error, "opening the file").in_file(name))?;
@@ -62,21 +90,13 @@ impl Store for FileStore {
     }
 
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
-        let keeps = !self.opened.load(Ordering::Relaxed);
-        let mut file = InputFile::open(name, &self.options.clone().with_kept_pipes(keeps))?;
-        let size = (is_regular(name) || is_url(name)).then(|| file.size());
-        #[cfg(feature = "object-store")]
-        if let Some(object) = file.object() {
-            object.read_ahead(range.end, false);
-            object.set_cancel(cancel.clone());
+        let start = range.start;
+        let mut file = self.open_file(name, range, cancel)?;
+        if start > 0 {
+            let sought = file.seek(SeekFrom::Start(start));
+            sought.map_err(|error| Error::io(error, "seeking").in_file(name))?;
         }
-        #[cfg(not(feature = "object-store"))]
-        let _ = cancel;
-        if range.start > 0 {
-            file.seek(SeekFrom::Start(range.start))
-                .map_err(|error| Error::io(error, "seeking").in_file(name))?;
-        }
-        Ok(Box::new(OpenFile { file, size }))
+        Ok(Box::new(file))
     }
 
     fn local_path(&self, name: &str) -> Option<PathBuf> {
@@ -88,37 +108,6 @@ impl Store for FileStore {
         if !is_url(name) {
             return Ok(None);
         }
-        Ok(self.options.stores.open(name)?.e_tag().map(str::to_owned))
-    }
-}
-
-/// An open file of a size, where that is known.
-struct OpenFile {
-    file: InputFile,
-    size: Option<u64>,
-}
-
-impl Read for OpenFile {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.file.read(out)
-    }
-}
-
-impl Seek for OpenFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-}
-
-impl Input for OpenFile {
-    fn size(&self) -> Option<u64> {
-        self.size
-    }
-
-    #[cfg(feature = "object-store")]
-    fn read_ahead(&mut self, end: u64) {
-        if let Some(object) = self.file.object() {
-            object.read_ahead(end, true);
-        }
+        Ok(self.stores.open(name)?.e_tag().map(str::to_owned))
     }
 }

@@ -6,9 +6,9 @@
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib; [`RawRecordTfxIo`]; the crate [`tfrecord_io`] |
-//! | `example` | yes | [`ExampleTfxIo`], [`SequenceExampleTfxIo`]; [`convert`](mod@convert); the crate [`example_codec`] |
-//! | `avro` | no | Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
+//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate [`tfrecord_io`] |
+//! | `example` | yes | records of tf.Example and tf.SequenceExample; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `avro` | no | `AvroFormat`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
@@ -23,10 +23,6 @@ mod avro;
 mod columnar;
 #[cfg(feature = "tfrecord")]
 pub mod convert;
-#[cfg(feature = "example")]
-mod dataset;
-#[cfg(feature = "example")]
-mod example;
 #[cfg(feature = "tfrecord")]
 mod file_store;
 #[cfg(feature = "tfrecord")]
@@ -47,23 +43,14 @@ mod read;
 mod record_formats;
 #[cfg(feature = "tensors")]
 pub mod schema;
-#[cfg(feature = "example")]
-mod sequence;
 #[cfg(feature = "object-store")]
 pub mod store;
 #[cfg(feature = "tensors")]
 mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
-#[cfg(feature = "tfrecord")]
 #[cfg(feature = "avro")]
 pub use self::avro::AvroFormat;
-#[cfg(feature = "example")]
-pub use self::dataset::format::LogicalFormat;
-#[cfg(feature = "example")]
-pub use self::dataset::{Inferred, Message, Sample, TfRecordTfxIo, TfRecordTfxIoBuilder, infer_messages};
-#[cfg(feature = "example")]
-pub use self::example::{Example, ExampleTfxIo, ExampleTfxIoBuilder};
 #[cfg(feature = "tfrecord")]
 pub use self::file_store::FileStore;
 #[cfg(feature = "ipc")]
@@ -80,15 +67,10 @@ pub use self::read::{Batches, DatasetExt};
 pub use self::record_formats::RawFormat;
 #[cfg(feature = "example")]
 pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
-#[cfg(feature = "example")]
-pub use self::sequence::{SequenceExample, SequenceExampleTfxIo, SequenceExampleTfxIoBuilder};
 #[cfg(feature = "tensors")]
 pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "tfrecord")]
-pub use self::tfrecord::{
-    InputFile, RawRecordDecoder, RawRecordTfxIo, RecordOptions, Salvage, TfRecordFormat, expand_files,
-    expand_files_with, index_beside, is_url, raw_records_to_record_batch,
-};
+pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, is_url, raw_records_to_record_batch};
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "example")]
@@ -101,8 +83,8 @@ pub use tfrecord_io;
 pub use tfxio_base::{OutputFile, remove_unfinished};
 pub use tfxio_core;
 pub use tfxio_core::{
-    BoxedBatchReader, DType, Error, ErrorKind, Limits, OnError, Origin, Position, ReadOptions, RecordDecoder,
-    Skip, SkipBudget, SkipReport, SkippedRange, Split, TfxIo,
+    DType, Error, ErrorKind, Limits, OnError, Origin, Position, RecordDecoder, Skip, SkipBudget, SkipReport,
+    SkippedRange,
 };
 
 /// Runs the examples of this crate's README as tests.

@@ -7,17 +7,23 @@ pub(crate) mod describe;
 #[cfg(feature = "example")]
 mod encoder;
 #[cfg(feature = "example")]
-pub(crate) mod features;
+mod example;
+#[cfg(feature = "example")]
+mod features;
+#[cfg(feature = "example")]
+mod format;
 #[cfg(feature = "example")]
 mod messages;
 #[cfg(feature = "example")]
-pub(crate) mod of_arrow;
+mod of_arrow;
 #[cfg(feature = "example")]
 mod options;
 mod raw;
 mod raw_encoder;
 #[cfg(feature = "example")]
 mod selection;
+#[cfg(feature = "example")]
+mod sequence;
 
 #[cfg(feature = "example")]
 pub use self::messages::{ExampleFormat, SequenceExampleFormat};

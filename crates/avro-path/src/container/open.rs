@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use tfxio_core::{Limits, Split};
+use tfxio_core::Limits;
 
 use super::{BlockDecoder, ContainerReader};
 use crate::{Error, Result};
@@ -80,8 +81,8 @@ impl ReaderBuilder {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_split(&self, split: &Split) -> Result<ContainerReader<File>> {
-        let (builder, file) = self.file(Path::new(&*split.file))?;
+    pub fn open_split(&self, path: impl AsRef<Path>, split: Range<u64>) -> Result<ContainerReader<File>> {
+        let (builder, file) = self.file(path.as_ref())?;
         builder.from_reader_split(file, split.start, split.end)
     }
 

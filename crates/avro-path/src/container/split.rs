@@ -21,7 +21,7 @@
 //! let file = writer.finish()?;
 //!
 //! let mut records = 0;
-//! for split in splits("memory", file.len() as u64, 300) {
+//! for split in splits(file.len() as u64, 300) {
 //!     let mut reader = ReaderBuilder::new().from_reader_split(Cursor::new(&file), split.start, split.end)?;
 //!     while let Some(block) = reader.next_block()? {
 //!         records += block.count();
@@ -31,16 +31,13 @@
 //! # Ok::<(), avro_path::Error>(())
 //! ```
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use tfxio_core::Split;
-
-/// Cuts a container of so many bytes into splits of about `target` bytes, of equal size. A file of no bytes has one.
+/// Cuts a container of this number of bytes into ranges of about `target` bytes, of equal size. A file of no bytes has one.
 ///
-/// No byte of the file is read. A split in which no block begins yields nothing.
+/// No byte of the file is read. A range in which no block begins yields nothing.
 #[must_use]
-pub fn splits(file: impl Into<Arc<str>>, bytes: u64, target: u64) -> Vec<Split> {
-    let file = file.into();
+pub fn splits(bytes: u64, target: u64) -> Vec<Range<u64>> {
     let count = bytes.div_ceil(target.max(1)).max(1);
     let cut = |at: u64| match at {
         0 => 0,
@@ -48,7 +45,5 @@ pub fn splits(file: impl Into<Arc<str>>, bytes: u64, target: u64) -> Vec<Split> 
         // Below `bytes`, since `at < count`.
         _ => (u128::from(bytes) * u128::from(at) / u128::from(count)) as u64,
     };
-    (0..count)
-        .map(|at| Split { file: Arc::clone(&file), start: cut(at), end: cut(at + 1), records: None })
-        .collect()
+    (0..count).map(|at| cut(at)..cut(at + 1)).collect()
 }

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfxio_core::{Error, ErrorKind, Origin, RecordDecoder, Result};
 
-use crate::dataset::format::{Format, InferSchema as _};
+use super::format::{Format, InferSchema as _};
 
 /// A decoder of messages whose columns are in the order of a request.
 pub(super) struct MessageDecoder<F: Format> {

@@ -7,7 +7,7 @@ use tfxio_core::{FormatOptions, RecordEncoder, Result};
 
 use super::features::Features;
 use super::options;
-use crate::sequence::SEQUENCE_COLUMN;
+use super::sequence::SEQUENCE_COLUMN;
 
 /// Makes records of rows.
 pub(super) struct MessageEncoder {

@@ -12,12 +12,11 @@ use tfxio_core::{
 
 use super::decoder::MessageDecoder;
 use super::encoder::{MessageEncoder, has_sequences};
+use super::example::Example;
+use super::format::{DecoderOptions, Format, InferSchema, has_lists};
 use super::options::{self, Settings};
 use super::selection::Selected;
-use crate::dataset::format::{DecoderOptions, Format, InferSchema};
-use crate::dataset::has_lists;
-use crate::example::Example;
-use crate::sequence::SequenceExample;
+use super::sequence::SequenceExample;
 
 /// Records that are messages `tensorflow.Example`: features by name.
 #[derive(Clone, Copy, Debug, Default)]
@@ -172,11 +171,10 @@ impl<F: Format> Plan<F> {
                 Some(selected) => selected.raw_record.clone(),
                 None => settings.raw_record.clone(),
             },
-            source: None,
             offsets: selected.and_then(|selected| selected.offsets).unwrap_or(settings.offsets),
             fixed_size_lists: settings.fixed_size_lists || lengths.is_some(),
             unknown_features: settings.unknown_features,
-            other_messages: Some(settings.other_messages),
+            other_messages: settings.other_messages,
             limits: request.limits,
         };
         match lengths {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use example_codec::OffsetWidth;
 use tfxio_core::{Column, Error, ErrorKind, Layout, Result};
 
-use crate::dataset::format::{Format, Selection};
+use super::format::{Format, Selection};
 
 /// The features that the columns of a request are made of.
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@
 //!
 //! use tfxio_formats::store::Stores;
 //! use tfxio_formats::store::object_store::{ObjectStoreExt, memory::InMemory};
-//! use tfxio_formats::{RawRecordTfxIo, ReadOptions, RecordOptions};
+//! use tfxio_formats::{DatasetExt, OpenOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let store = Arc::new(InMemory::new());
@@ -37,14 +37,9 @@
 //! #     Ok::<_, tfxio_formats::store::object_store::Error>(())
 //! # })?;
 //! let stores = Stores::default().with_store("memory://here", store);
-//! let options = RecordOptions::default().with_stores(stores);
-//! let dataset = RawRecordTfxIo::open(["memory://here/train@2"], options)?;
-//! assert_eq!(dataset.files()[1].as_ref(), "memory://here/train-00001-of-00002");
-//! let mut rows = 0;
-//! for batch in dataset.read_all(&ReadOptions::default())? {
-//!     rows += batch?.num_rows();
-//! }
-//! assert_eq!(rows, 2);
+//! let dataset = OpenOptions::new().stores(stores).format("raw").open("memory://here/train@2")?;
+//! assert_eq!(&*dataset.spec()?.files[1], "memory://here/train-00001-of-00002");
+//! assert_eq!(dataset.count()?, 2);
 //! # Ok(())
 //! # }
 //! ```

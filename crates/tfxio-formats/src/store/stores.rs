@@ -16,7 +16,7 @@ use super::runtime::Runtime;
 use crate::tfrecord::url;
 
 /// The stores that URLs lead to, and how objects are read: for
-/// [`RecordOptions::with_stores`](crate::RecordOptions::with_stores). [`store`](mod@crate::store) has an example.
+/// [`OpenOptions::stores`](crate::OpenOptions::stores). [`store`](mod@crate::store) has an example.
 ///
 /// Clones share connections and the thread that requests run on.
 #[derive(Clone, Default)]

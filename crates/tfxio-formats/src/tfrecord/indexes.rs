@@ -9,8 +9,8 @@ use tfrecord_io::index::{Check, Stamp};
 use tfrecord_io::{Compression, Index};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
+use super::beside;
 use super::settings::Settings;
-use super::{RecordOptions, files};
 
 /// Records of all indexes that are kept. Beyond them all are dropped, and read again when they are needed.
 const KEPT_RECORDS: u64 = 1 << 26;
@@ -56,7 +56,7 @@ impl Indexes {
         let index = match files.store().local_path(file) {
             Some(path) => {
                 let path = path.to_string_lossy();
-                let index = files::index_beside(&path, &RecordOptions::default())?;
+                let index = beside::beside(&path)?;
                 // A file that was only copied has another time; then the index is not relied on.
                 let index = index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok());
                 index.or_else(|| settings.kept.find(path.as_ref().as_ref()))

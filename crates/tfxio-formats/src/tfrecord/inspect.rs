@@ -10,7 +10,7 @@ use tfxio_core::{
 
 use super::format::TfRecordFormat;
 use super::settings::stated_compression;
-use super::{files, plan, rewrite};
+use super::{beside, plan, rewrite};
 use crate::payloads::Payloads;
 
 impl Inspect for TfRecordFormat {
@@ -47,7 +47,7 @@ impl<'a> Inspection<'a> {
 
     fn run(mut self) -> FileReport {
         let index = match self.files.store().local_path(self.file) {
-            Some(path) if self.uses_index => files::index_beside_path(&path.to_string_lossy()),
+            Some(path) if self.uses_index => beside::beside(&path.to_string_lossy()),
             _ => Ok(None),
         };
         match self.read() {

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 
-use tfxio::RecordOptions;
 use tfxio::schema::read;
 use tfxio::tensor_repr::{Finding, FindingKind, SchemaValidation};
 
@@ -22,7 +21,7 @@ pub(super) fn run(args: &Schema, schema: &str, context: &Context) -> Done {
             "--validate prints what it finds as text or as JSON; leave --format out or write --format json";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let schema = read(schema, &RecordOptions::default())?;
+    let schema = read(schema)?;
     let mut validation = SchemaValidation::builder(&schema)
         .group(args.group.clone())
         .environment(args.environment.clone())

@@ -1,4 +1,4 @@
-//! tf.Example on TFRecord.
+//! tf.Example.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,53 +7,12 @@ use arrow_schema::Schema;
 use example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec, SchemaInference, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin};
 
-use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
-use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
-use crate::record_formats::of_arrow;
+use super::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
+use super::of_arrow;
 
 /// The messages `tensorflow.Example`: features by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Example;
-
-/// A data set of tf.Example records in TFRecord files.
-///
-/// ```
-/// use tfxio_formats::{ExampleTfxIo, ReadOptions, Sample, TfxIo};
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
-///
-/// let dataset = ExampleTfxIo::builder([pattern]).infer_schema(Sample::All).build()?;
-/// let names = dataset.arrow_schema()?.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
-/// assert_eq!(names, ["id", "image", "label"]);
-///
-/// let mut rows = 0;
-/// for batch in dataset.read_all(&ReadOptions::default())? {
-///     rows += batch?.num_rows();
-/// }
-/// assert_eq!(rows, 1797);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type ExampleTfxIo = TfRecordTfxIo<Example>;
-
-/// Builds an [`ExampleTfxIo`].
-///
-/// ```
-/// use tfxio_formats::example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
-/// use tfxio_formats::{ExampleTfxIo, TfxIo};
-/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
-///
-/// let schema = ExampleSchema::new([
-///     FeatureSpec::new("image", FeatureKind::Float).fixed_len(64),
-///     FeatureSpec::new("label", FeatureKind::Int64).required(),
-/// ])?;
-/// let dataset = ExampleTfxIo::builder([file])
-///     .schema(schema)
-///     .fixed_size_lists(true)
-///     .raw_record_column("raw_record")
-///     .build()?;
-/// assert_eq!(dataset.arrow_schema()?.fields().len(), 3);
-/// # Ok::<(), tfxio_formats::Error>(())
-/// ```
-pub type ExampleTfxIoBuilder = TfRecordTfxIoBuilder<Example>;
+pub(super) struct Example;
 
 impl Format for Example {
     type Schema = ExampleSchema;
@@ -71,18 +30,13 @@ impl Format for Example {
             .offsets(options.offsets)
             .fixed_size_lists(options.fixed_size_lists)
             .unknown_features(options.unknown_features)
+            .other_messages(options.other_messages)
             .limits(options.limits);
-        if let Some(action) = options.other_messages {
-            builder = builder.other_messages(action);
-        }
         if let Some(selection) = &options.selection {
             builder = builder.projection(selection.columns.iter().cloned());
         }
         if let Some(name) = &options.raw_record {
             builder = builder.raw_record_column(name.clone());
-        }
-        if let Some(name) = &options.source {
-            builder = builder.source_column(name.clone());
         }
         builder.build()
     }
@@ -122,7 +76,7 @@ impl Format for Example {
 }
 
 /// The schema in which only these features have a fixed number of values.
-pub(crate) fn with_lengths(
+pub(super) fn with_lengths(
     schema: &ExampleSchema,
     lengths: &HashMap<Arc<str>, u32>,
 ) -> Result<ExampleSchema, Error> {
@@ -138,10 +92,6 @@ impl InferSchema for SchemaInference {
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         self.push(record, origin)
-    }
-
-    fn records(&self) -> u64 {
-        self.records()
     }
 
     fn finish(&self) -> ExampleSchema {

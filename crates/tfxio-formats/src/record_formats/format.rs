@@ -1,9 +1,10 @@
-//! What differs between the logical formats of records.
+//! What differs between tf.Example and tf.SequenceExample.
 
 use std::fmt;
 use std::sync::Arc;
 
 use example_codec::{Kind, OffsetWidth, UnknownFeatures};
+use proto_wire::{Reader, WireType};
 use tfxio_core::{Error, Limits, Origin, RecordDecoder, SchemaReport};
 
 /// Says of the error of a record that holds another message what can be done.
@@ -18,7 +19,7 @@ fn explain_other(error: Error) -> Error {
 }
 
 /// Says how to read records without their feature lists.
-pub(crate) fn explain_lists(error: Error) -> Error {
+pub(super) fn explain_lists(error: Error) -> Error {
     if error.detail() == Some(&Kind::OtherMessage) {
         return explain_other(error);
     }
@@ -28,15 +29,8 @@ pub(crate) fn explain_lists(error: Error) -> Error {
     )
 }
 
-/// A message that TFRecord files hold: [`Example`](crate::Example) or [`SequenceExample`](crate::SequenceExample).
-///
-/// It is the parameter of [`TfRecordTfxIo`](crate::TfRecordTfxIo), and has nothing to call.
-pub trait LogicalFormat: Format {}
-
-impl<F: Format> LogicalFormat for F {}
-
 /// How records of a format are decoded.
-pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
+pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// The features of a data set.
     type Schema: Clone + fmt::Debug + Send + Sync + 'static;
     /// Makes batches of records.
@@ -81,25 +75,6 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
         kinds: &std::collections::BTreeMap<tensor_repr::ColumnPath, example_codec::FeatureKind>,
     ) -> Result<Self::Schema, Error>;
 
-    /// The features that columns of these paths are made of, in the order of the schema.
-    #[cfg(feature = "tensors")]
-    fn select(&self, schema: &Self::Schema, paths: &[tensor_repr::ColumnPath]) -> Selection {
-        let column = self.sequence_column(schema);
-        let names = |path: &tensor_repr::ColumnPath, name: &Arc<str>| match path.steps() {
-            [first, ..] => first == name,
-            [] => false,
-        };
-        let in_struct = |path: &tensor_repr::ColumnPath, name: &Arc<str>| match path.steps() {
-            [first] => Some(first) == column,
-            [first, second, ..] => Some(first) == column && second == name,
-            [] => false,
-        };
-        let mut all = Self::features(schema);
-        all.columns.retain(|name| paths.iter().any(|path| names(path, name)));
-        all.sequence.retain(|name| paths.iter().any(|path| in_struct(path, name)));
-        all
-    }
-
     /// The schema in which only these features have a fixed number of values.
     fn with_lengths(
         schema: Self::Schema,
@@ -108,15 +83,12 @@ pub trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
 }
 
 /// Looks at records and says what features they have.
-pub trait InferSchema {
+pub(super) trait InferSchema {
     /// The features of a data set.
     type Schema;
 
     /// Looks at a record.
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error>;
-
-    /// The number of records seen.
-    fn records(&self) -> u64;
 
     /// The features seen.
     fn finish(&self) -> Self::Schema;
@@ -130,39 +102,51 @@ pub trait InferSchema {
 
 /// Some features of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub(super) struct Selection {
     /// Those with columns of their own.
-    pub columns: Vec<Arc<str>>,
+    pub(super) columns: Vec<Arc<str>>,
     /// Those in the column of sequence features.
-    pub sequence: Vec<Arc<str>>,
+    pub(super) sequence: Vec<Arc<str>>,
 }
 
 /// What a decoder is asked for, whatever the format.
 #[derive(Clone, Debug)]
-pub struct DecoderOptions {
+pub(super) struct DecoderOptions {
     /// The features; all if there is none.
-    pub selection: Option<Selection>,
+    pub(super) selection: Option<Selection>,
     /// The name of the column with the record itself.
-    pub raw_record: Option<Arc<str>>,
-    /// The name of the column with the place of the record.
-    pub source: Option<Arc<str>>,
+    pub(super) raw_record: Option<Arc<str>>,
     /// The width of offsets.
-    pub offsets: OffsetWidth,
+    pub(super) offsets: OffsetWidth,
     /// Whether features with a fixed number of values are `FixedSizeList`s.
-    pub fixed_size_lists: bool,
+    pub(super) fixed_size_lists: bool,
     /// What to do with features that the schema does not have.
-    pub unknown_features: UnknownFeatures,
-    /// What to do with records of another message, if not the same.
-    pub other_messages: Option<UnknownFeatures>,
+    pub(super) unknown_features: UnknownFeatures,
+    /// What to do with records of another message.
+    pub(super) other_messages: UnknownFeatures,
     /// Bounds of what is decoded.
-    pub limits: Limits,
+    pub(super) limits: Limits,
 }
 
 /// The first of the errors of features that is about one of these names, or of all.
-pub(crate) fn first_of(errors: Vec<Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
+pub(super) fn first_of(errors: Vec<Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
     let is_asked = |error: &Error| match (names, &error.position().column) {
         (Some(names), Some(column)) => names.contains(column),
         _ => true,
     };
     errors.into_iter().find(is_asked)
+}
+
+/// Returns whether a record has the field of feature lists, read or not.
+pub(super) fn has_lists(record: &[u8]) -> bool {
+    let mut reader = Reader::new(record);
+    while let Ok(Some(tag)) = reader.tag() {
+        if (tag.field, tag.wire) == (2, WireType::Len) {
+            return true;
+        }
+        if reader.skip(tag).is_err() {
+            break;
+        }
+    }
+    false
 }

@@ -1,4 +1,4 @@
-//! tf.SequenceExample on TFRecord.
+//! tf.SequenceExample.
 
 use std::sync::Arc;
 
@@ -8,19 +8,18 @@ use example_codec::{
 };
 use tfxio_core::{Error, Limits, Origin};
 
-use crate::dataset::format::{DecoderOptions, Format, InferSchema, Selection, explain_lists, first_of};
-use crate::dataset::{TfRecordTfxIo, TfRecordTfxIoBuilder};
-use crate::record_formats::of_arrow;
+use super::format::{DecoderOptions, Format, InferSchema, Selection, explain_lists, first_of};
+use super::of_arrow;
 
 /// The messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for each step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SequenceExample {
+pub(super) struct SequenceExample {
     column: Arc<str>,
 }
 
 impl SequenceExample {
     /// Messages whose sequence features are in a column of this name.
-    pub(crate) fn with_column(name: &str) -> Self {
+    pub(super) fn with_column(name: &str) -> Self {
         Self { column: name.into() }
     }
 }
@@ -32,49 +31,7 @@ impl Default for SequenceExample {
 }
 
 /// The name that TFX gives to the column of the sequence features.
-pub(crate) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
-
-/// A data set of tf.SequenceExample records in TFRecord files.
-///
-/// Context features have columns like those of an [`ExampleTfxIo`](crate::ExampleTfxIo). All sequence features are fields
-/// of one struct column after them, each a list of steps, which are lists of values; without a sequence feature there is
-/// no such column. [`example_codec::SequenceExampleDecoder`] says the rest.
-///
-/// ```
-/// use tfxio_formats::{ReadOptions, Sample, SequenceExampleTfxIo, TfxIo};
-/// use tfxio_formats::tfrecord_io::FileWriter;
-/// # let folder = std::env::temp_dir().join("tfxio-sequence-example");
-/// # std::fs::create_dir_all(&folder)?;
-/// # let path = folder.join("one.tfrecord");
-///
-/// // feature_lists { feature_list { key: "s" value { feature { int64_list { value: [5, 6] } } feature {} } } }
-/// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
-/// let mut writer = FileWriter::create(&path)?;
-/// writer.write(record)?;
-/// writer.finish()?;
-///
-/// let file = path.to_str().expect("a path of Unicode");
-/// let dataset = SequenceExampleTfxIo::builder([file]).infer_schema(Sample::All).sequence_column("lists").build()?;
-/// assert_eq!(dataset.arrow_schema()?.field(0).name(), "lists");
-/// for batch in dataset.read_all(&ReadOptions::default())? {
-///     assert_eq!(batch?.num_rows(), 1);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type SequenceExampleTfxIo = TfRecordTfxIo<SequenceExample>;
-
-/// Builds a [`SequenceExampleTfxIo`].
-pub type SequenceExampleTfxIoBuilder = TfRecordTfxIoBuilder<SequenceExample>;
-
-impl SequenceExampleTfxIoBuilder {
-    /// Names the column of the sequence features; in a schema of TensorFlow Metadata the feature of that name is the
-    /// struct of them. Default: `##SEQUENCE##`, as in TFX.
-    #[must_use]
-    pub fn sequence_column(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.format.column = name.into();
-        self
-    }
-}
+pub(super) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 
 impl Format for SequenceExample {
     type Schema = SequenceExampleSchema;
@@ -103,18 +60,13 @@ impl Format for SequenceExample {
             .offsets(options.offsets)
             .fixed_size_lists(options.fixed_size_lists)
             .unknown_features(options.unknown_features)
+            .other_messages(options.other_messages)
             .limits(options.limits);
-        if let Some(action) = options.other_messages {
-            builder = builder.other_messages(action);
-        }
         if let Some(Selection { columns, sequence }) = &options.selection {
             builder = builder.projection(columns.iter().cloned(), sequence.iter().cloned());
         }
         if let Some(name) = &options.raw_record {
             builder = builder.raw_record_column(name.clone());
-        }
-        if let Some(name) = &options.source {
-            builder = builder.source_column(name.clone());
         }
         builder.build()
     }
@@ -172,7 +124,7 @@ impl Format for SequenceExample {
         lengths: &std::collections::HashMap<Arc<str>, u32>,
     ) -> Result<SequenceExampleSchema, Error> {
         let (context, sequence) = schema.into_parts();
-        Ok(SequenceExampleSchema::new(crate::example::with_lengths(&context, lengths)?, sequence))
+        Ok(SequenceExampleSchema::new(super::example::with_lengths(&context, lengths)?, sequence))
     }
 }
 
@@ -181,10 +133,6 @@ impl InferSchema for SequenceSchemaInference {
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         self.push(record, origin)
-    }
-
-    fn records(&self) -> u64 {
-        self.records()
     }
 
     fn finish(&self) -> SequenceExampleSchema {

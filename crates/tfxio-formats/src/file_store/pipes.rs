@@ -1,7 +1,7 @@
 //! Inputs that can be read once only: pipes, terminals and devices.
 //!
-//! Options share what is known of them. Whoever must read one twice asks for it to be kept (`with_kept_pipes`); the reader
-//! that comes after them is the last one, and keeps nothing beyond what it is given again.
+//! Whoever must read one twice asks for it to be kept; the reader that comes after them is the last one, and keeps nothing
+//! beyond what it is given again.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -68,8 +68,7 @@ impl Pipes {
                 Ok(Pipe::Kept { spool, at: 0 })
             }
             None => {
-                let opened = tfrecord_io::Reader::open(name)?;
-                let file = opened.into_inner();
+                let file = super::input::open_file(name)?;
                 if !keep {
                     known.insert(id, State::Read);
                     return Ok(Pipe::Direct(file));
