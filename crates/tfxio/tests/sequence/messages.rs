@@ -67,7 +67,7 @@ fn one_bad_record_does_not_drop_the_feature_lists_of_all() {
         let error = plan(vec![good(), bad.clone()]).unwrap_err();
         assert_eq!((error.kind(), error.position().record), (ErrorKind::Malformed, Some(1)));
         let text = error.to_string();
-        assert!(text.contains(what), "{text}");
+        assert!(text.contains(what) && text.contains("`--as example`"), "{text}");
         // Said to be tf.Examples, they are.
         assert!(open(vec![good(), bad], Some("example")).is_ok());
     }
@@ -98,7 +98,7 @@ fn records_of_other_messages_are_refused() {
     let error = open(vec![Vec::new(), event()], None).unwrap_err();
     assert_eq!((error.kind(), error.position().record), (ErrorKind::Malformed, Some(1)));
     let text = error.to_string();
-    assert!(text.contains("no feature comes from its 11 bytes"), "{text}");
+    assert!(text.contains("no feature comes from its 11 bytes") && text.contains("`--as example`"), "{text}");
     assert!(open(vec![event()], Some("example")).is_ok());
     // Records without features are records.
     let file = File::new([Vec::new(), b"\x0a\x00".to_vec()]);
