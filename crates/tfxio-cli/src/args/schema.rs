@@ -80,7 +80,7 @@ pub(crate) enum SchemaFormat {
 /// Show the first rows as tensors.
 ///
 /// What the tensors are, a schema of TensorFlow Metadata or feature specs say; where a format has key expressions, the keys of
-/// specs are such. The rows of a file make one batch.
+/// specs are such. The rows make one batch.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -91,9 +91,9 @@ Examples:
   tfxio tensors people.avro --features people.json
 
 -n 0 shows what the tensors will be and reads no record. With --format json there is one object
-a tensor and batch: its spec, and values in row-major order; sparse tensors have indices and
-dense_shape, ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the
-repository explains schemas and feature specs.")]
+a tensor: its spec, and values in row-major order; sparse tensors have indices and dense_shape,
+ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the repository
+explains schemas and feature specs.")]
 pub(crate) struct Tensors {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
