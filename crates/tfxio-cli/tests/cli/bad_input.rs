@@ -147,9 +147,7 @@ fn a_table_of_columns_can_be_converted() {
     for name in ["a.parquet", "a.arrow"] {
         let file = path(&folder, name);
         tfxio(["convert", "fixtures/digits/digits-00000-of-00003.tfrecord", &file]).ok();
-        // As a format of the registry, or not at all.
-        let head = tfxio(["head", &file]);
-        assert!(head.code == 0 || head.err.contains("state its format: the formats are "), "{}", head.err);
+        assert!(tfxio(["head", &file, "-n", "1"]).ok().contains("digit-0000"));
         let avro = path(&folder, &format!("{name}.avro"));
         tfxio(["convert", &file, &avro]).ok();
         tfxio(["head", &avro]).ok();
