@@ -83,7 +83,9 @@ fn a_pool_of_rayon_that_is_full_of_other_work_does_not_stop_a_loader() {
     let gate = Arc::new(Barrier::new(3));
     for _ in 0..2 {
         let gate = Arc::clone(&gate);
-        pool.spawn(move || drop(gate.wait()));
+        pool.spawn(move || {
+            gate.wait();
+        });
     }
     let shared = Arc::clone(&pool);
     same_with(4, move |task| shared.spawn(task));

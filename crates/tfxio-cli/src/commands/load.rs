@@ -132,6 +132,9 @@ fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
         (inputs, targets) => (names(inputs), names(targets)),
     };
     let mut builder = tfxio::loader(config);
+    if let Some(threads) = args.threads {
+        builder = builder.threads(threads.into());
+    }
     if let Some(seed) = args.seed {
         builder = builder.seed(seed);
     }
