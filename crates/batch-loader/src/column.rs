@@ -1,4 +1,4 @@
-//! Tensors of many records in one piece: what decoding and processing make and batches are gathered from.
+//! Tensors of many records in one chunk: what decoding and processing make and batches are gathered from.
 
 mod take;
 

@@ -327,7 +327,7 @@ pub enum Operation {
     /// Takes a part, as Python's brackets do.
     #[serde(serialize_with = "write::slice")]
     Slice(Slice),
-    /// Turns each index into a vector with a one at that place.
+    /// Turns each index into a vector with a one at that position.
     OneHot {
         /// The length of the vectors.
         depth: usize,
@@ -350,13 +350,13 @@ pub struct Slice {
 /// What a slice does in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceAxis {
-    /// Takes one place and drops the dimension. Negative places count from the end.
+    /// Takes one position and drops the dimension. Negative positions count from the end.
     Index(i64),
     /// Takes the places from `start` on, before `stop`, every `step`-th. `step` is not 0.
     Range {
         /// Where it begins.
         start: Option<i64>,
-        /// Before which place it ends.
+        /// Before which position it ends.
         stop: Option<i64>,
         /// How far apart; negative for backwards.
         step: i64,

@@ -62,7 +62,7 @@ pub(crate) struct Piece {
     pub(crate) len: u32,
 }
 
-/// An example: a record (one piece of length 1) or a window (one piece or more, in order).
+/// An example: a record (one part of length 1) or a window (one part or more, in order).
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) first: Piece,

@@ -1,4 +1,4 @@
-//! JSON with places: manifests and configurations are read into a tree that knows the line and column of everything in
+//! JSON with positions: manifests and configurations are read into a tree that knows the line and column of everything in
 //! it, so that every error can say where it is.
 //!
 //! Strict JSON (RFC 8259), but for `//` comments. Keys that stand twice in an object are errors.
@@ -44,7 +44,7 @@ impl Place {
     /// Position of what was not read from a text.
     pub(crate) const UNKNOWN: Self = Self { line: 0, column: 0 };
 
-    /// The error, at this place.
+    /// The error, at this position.
     pub(crate) fn mark(self, mut error: Error) -> Error {
         if self == Self::UNKNOWN {
             return error;

@@ -41,7 +41,7 @@ pub struct BatchLoader {
     settings: Settings,
     specs: Vec<(Arc<str>, TensorSpec)>,
     committed: Committed,
-    /// The position behind the last epoch of a global shuffle; 0 without one.
+    /// The position after the last epoch of a global shuffle; 0 without one.
     global_end: u64,
     ended: bool,
     /// Ends the reads of the data set.

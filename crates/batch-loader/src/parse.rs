@@ -27,7 +27,7 @@ use crate::{Error, Kind, Result};
 pub(crate) struct Parsed {
     /// The records before the first one that is wrong, or all.
     pub(crate) chunk: Chunk,
-    /// What is wrong with the record behind them.
+    /// What is wrong with the record after them.
     pub(crate) error: Option<Error>,
 }
 

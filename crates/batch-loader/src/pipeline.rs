@@ -18,7 +18,7 @@ pub(crate) struct Pipeline {
     pub(crate) loader: LoaderType,
     /// The features to read, in the order of the first tensors. A feature may be read under two names.
     pub(crate) primary: Vec<Primary>,
-    /// The tensors to make, in the order of the tensors behind those of the features.
+    /// The tensors to make, in the order of the tensors after those of the features.
     pub(crate) secondary: Vec<Secondary>,
     /// What is done with each record's tensors, in this order.
     pub(crate) steps: Vec<Step>,

@@ -1,4 +1,4 @@
-//! The planner: which example comes when. It sees places and chunks but moves no values.
+//! The planner: which example comes when. It sees positions and chunks but moves no values.
 //!
 //! Everything it does follows from the configuration, the seed and the order of records in their files, so
 //! that the number of threads changes nothing.
@@ -331,7 +331,7 @@ fn next_of(
     }
 }
 
-/// What cannot be: every place that was asked for gives an example or an error.
+/// What cannot be: every position that was asked for gives an example or an error.
 #[cold]
 fn no_more() -> Error {
     Error::new(Kind::State, "the state holds other examples than it says").help("start anew")

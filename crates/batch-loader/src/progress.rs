@@ -33,9 +33,9 @@ pub(crate) struct PartProgress {
     /// The record with which the next example begins, and its byte.
     pub(crate) record: u64,
     pub(crate) byte: u64,
-    /// The step of it at which the next window begins. It may lie behind the record's end.
+    /// The step of it at which the next window begins. It may lie after the record's end.
     pub(crate) step: u64,
-    /// Windows that were cut from it; for a record, its place among this part's.
+    /// Windows that were cut from it; for a record, its position among this part's.
     pub(crate) cut: u64,
     /// How far its stream of random lengths is.
     pub(crate) draws: u64,

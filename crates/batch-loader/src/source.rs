@@ -65,7 +65,7 @@ pub(crate) trait Parts: Send + Sync {
     /// The size of a part in bytes, if that is known.
     fn size(&self, part: usize) -> Result<Option<u64>>;
 
-    /// A reader of all records from a place on, on which these threads may work.
+    /// A reader of all records from a position on, on which these threads may work.
     fn open(&self, part: usize, from: Place, threading: &Threading) -> Result<Box<dyn PartReader>>;
 
     /// A reader of some records, on which these threads may work: runs in ascending order, none of which touch.

@@ -16,7 +16,7 @@ pub(crate) const FIRST_VERSION: u32 = 1;
 
 /// Where a loader stands between two batches.
 ///
-/// It holds places, not data: the files and records that come next, the places of the examples in the shuffle
+/// It holds positions, not data: the files and records that come next, the positions of the examples in the shuffle
 /// buffer, and how far the random numbers are used up. A loader of the same data set and configuration that is
 /// built with it ([`LoaderBuilder::state`](crate::LoaderBuilder::state)) goes on with exactly the batches that
 /// would have followed. Threads and buffers ahead may differ. It implements serde's traits, so that it can be part of a

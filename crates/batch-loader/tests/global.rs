@@ -74,7 +74,7 @@ fn the_number_of_hosts_may_change_at_every_step() {
     everything.sort_unstable();
     for (size, before) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 2), (3, 4), (4, 4)] {
         let config = batches_of(size, dir.path(), "2");
-        // Also behind the end, where some hosts have got a batch less, or a shorter one.
+        // Also after the end, where some hosts have got a batch less, or a shorter one.
         for steps in 0..=(22 / (before as usize * size) + 2) {
             let (union, states) = hosts(&config, before, None, steps);
             let positions = states.iter().map(position).collect::<Vec<_>>();

@@ -28,7 +28,7 @@ fn stop_and_go(config: &LoaderConfig, every: usize) {
 #[test]
 fn records_without_steps_between_the_pieces_of_a_file() {
     let dir = tempfile::tempdir().unwrap();
-    // Around the 512th record and the 1024th, pieces end among records of no steps.
+    // Around the 512th record and the 1024th, chunks end among records of no steps.
     let empty = |record: usize| (505..520).contains(&record) || (1020..1030).contains(&record);
     let lengths = (0..1200).map(|record| if empty(record) { 0 } else { record % 3 }).collect();
     data::sequences(dir.path(), &[lengths], Compression::None);

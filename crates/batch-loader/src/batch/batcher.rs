@@ -42,7 +42,7 @@ struct Tensor {
 
 /// One batch in the making.
 struct Run<'a> {
-    /// The examples, and what the numbers of their pieces count.
+    /// The examples, and what the numbers of their parts count.
     items: &'a [Item],
     unit: Unit,
     /// The column of the tensor in the examples' chunks.
@@ -282,7 +282,7 @@ fn finish(tensor: &Tensor, info: &TensorInfo, mut room: Room, shape: Vec<usize>)
     DenseTensor::try_new(shape, values).map_err(broken)
 }
 
-/// The dimensions behind the first, which are known before there is data.
+/// The dimensions after the first, which are known before there is data.
 fn inner(info: &TensorInfo) -> Result<Vec<usize>> {
     info.shape.iter().skip(1).map(|size| size.ok_or_else(outside)).collect()
 }

@@ -20,7 +20,7 @@ impl<T> Run for &[T] {
 
 /// One tensor of every example.
 pub(super) struct Runs<R> {
-    /// The pieces of all examples, in order.
+    /// The parts of all examples, in order.
     pub(super) runs: Vec<R>,
     pub(super) examples: Vec<Extent>,
 }
@@ -56,7 +56,7 @@ impl<R> Runs<R> {
         Ok(found)
     }
 
-    /// Adds the run of a piece and answers its steps.
+    /// Adds the run of a part and returns its steps.
     #[inline(always)]
     fn add<'a>(
         &mut self,
@@ -83,7 +83,7 @@ impl<R> Runs<R> {
     }
 }
 
-/// The steps of a piece, among those of all rows of its chunk's column.
+/// The steps of a part, among those of all rows of its chunk's column.
 #[inline(always)]
 fn steps(column: &Column, unit: Unit, piece: &Piece) -> Option<(usize, usize)> {
     let (start, end) = (piece.start as usize, (piece.start as usize).checked_add(piece.len as usize)?);

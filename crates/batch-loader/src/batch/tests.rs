@@ -84,7 +84,7 @@ fn chunk(file: u32, first: u64, columns: Vec<Column>) -> Arc<Chunk> {
     Arc::new(Chunk { file, records, bytes, columns, steps, held: Held::default() })
 }
 
-/// An example of pieces of chunks: start and length.
+/// An example of parts of chunks: start and length.
 fn item(pieces: &[(&Arc<Chunk>, u32, u32)]) -> Item {
     let mut pieces = pieces
         .iter()

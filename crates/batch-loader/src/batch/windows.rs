@@ -141,7 +141,7 @@ pub(super) fn cut_lengths(operation: &Operation, splits: &[i64], lengths: &mut [
         let all = usize::try_from(lengths.iter().sum::<i64>()).ok()?;
         let taken = Selection::of(axis, all)?;
         let step = taken.step.unsigned_abs().max(1);
-        // How many of the taken steps lie before a place.
+        // How many of the taken steps lie before a position.
         let before = |place: usize| place.saturating_sub(taken.start).div_ceil(step).min(taken.count);
         let mut at = 0;
         for length in lengths {

@@ -23,7 +23,7 @@ pub(crate) struct Feeds {
 
 /// Which records of a part a feed reads.
 pub(crate) enum Start {
-    /// All from a place on.
+    /// All from a position on.
     From(Place),
     /// Runs, in ascending order.
     Runs(Vec<Run>),

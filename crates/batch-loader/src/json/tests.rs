@@ -191,7 +191,7 @@ const PIECES: [&str; 27] = [
     "{}",
 ];
 
-/// Texts of pieces of JSON, many of which are JSON.
+/// Texts of fragments of JSON, many of which are JSON.
 fn texts() -> impl Strategy<Value = String> {
     let any =
         proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..8).prop_map(|all| all.concat());

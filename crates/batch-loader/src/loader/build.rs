@@ -386,7 +386,7 @@ impl LoaderBuilder {
     /// Checks everything and starts to load.
     ///
     /// # Errors
-    /// - Whatever is wrong with the configuration or the manifest, with its place in the JSON.
+    /// - Whatever is wrong with the configuration or the manifest, with its position in the JSON.
     /// - [`Kind::NotFound`], [`Kind::Io`]: a file of the configuration is missing or cannot be read.
     /// - [`Kind::State`]: the state is of another data set or configuration.
     pub fn build(self) -> Result<BatchLoader> {

@@ -125,7 +125,7 @@ fn sorted(names: &Names) -> Vec<&str> {
     names.into_iter().map(|(name, _)| &**name).collect()
 }
 
-/// The tensor that a place in the configuration names.
+/// The tensor that a position in the configuration names.
 fn tensor(names: &Names, name: &str, path: impl FnOnce() -> String) -> Result<usize> {
     names.get(name).copied().ok_or_else(|| {
         let hint = hint(name, sorted(names), "tensors");

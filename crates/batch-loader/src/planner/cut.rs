@@ -22,11 +22,11 @@ pub(super) struct Cutter {
     chunks: VecDeque<Parsed>,
     /// Their units.
     units: usize,
-    /// Where the next example begins, in units from the start of the first chunk. It may lie behind the last.
+    /// Where the next example begins, in units from the start of the first chunk. It may lie after the last.
     at: usize,
     /// Where the last window ended, counted in the same way: what lies before was in one.
     used: usize,
-    /// Where the record behind the last chunk begins.
+    /// Where the record after the last chunk begins.
     next: Place,
     ended: bool,
     /// Examples that were cut, those of other hosts included.

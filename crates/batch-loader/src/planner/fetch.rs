@@ -1,4 +1,4 @@
-//! Examples read by their places, in whatever order they are needed.
+//! Examples read by their positions, in whatever order they are needed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ struct Part {
 }
 
 impl Fetching {
-    /// Begins to read what lies at some places. Every record is read and parsed once, however many examples touch it.
+    /// Begins to read what lies at some positions. Every record is read and parsed once, however many examples touch it.
     pub(super) fn start(feeds: &Feeds, unit: Unit, places: Vec<ItemPlace>) -> Result<Self> {
         let mut of_parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
         for place in &places {
@@ -140,7 +140,7 @@ impl Part {
     }
 }
 
-/// Whether an error is about a record of the example at a place.
+/// Whether an error is about a record of the example at a position.
 fn concerns(error: &Error, place: &ItemPlace) -> bool {
     error.position().record.is_none_or(|record| {
         record.checked_sub(place.record).is_some_and(|after| after < u64::from(place.records))
@@ -154,7 +154,7 @@ fn gone(place: &ItemPlace) -> Error {
         .in_record(place.record, Some(place.byte))
 }
 
-/// The records that places touch, as runs that neither overlap nor touch.
+/// The records that positions touch, as runs that neither overlap nor touch.
 fn runs(mut places: Vec<ItemPlace>) -> Vec<Run> {
     places.sort_unstable_by_key(|place| place.record);
     let mut runs: Vec<Run> = Vec::new();

@@ -13,7 +13,7 @@ use crate::progress::ItemPlace;
 use crate::random::derive;
 use crate::{Error, Kind, Result};
 
-/// The most examples whose places are looked up and read together, so that reads are few and large. Nothing of that
+/// The most examples whose positions are looked up and read together, so that reads are few and large. Nothing of that
 /// shows in the order.
 const TOGETHER: usize = 1024;
 /// Bytes of records at which such a group is full before: for each reading thread, and the least. Two groups are
@@ -86,7 +86,7 @@ impl GlobalOrder {
     }
 }
 
-/// The position behind the last epoch of a global order; 0 of any other order.
+/// The position after the last epoch of a global order; 0 of any other order.
 pub(crate) fn global_end(plan: &Plan) -> u64 {
     match &plan.order {
         Order::Global(order) => plan.epochs.map_or(u64::MAX, |epochs| epochs.saturating_mul(order.len())),
@@ -146,7 +146,7 @@ impl GlobalReader {
         Self { base: position, taken: 0, asked: 0, ended: false, epoch: 0, unit: plan.unit, groups }
     }
 
-    /// The epoch and the place in its order of what stands at a position. What is repeated after the last epoch is the
+    /// The epoch and the position in its order of what stands at a position. What is repeated after the last epoch is the
     /// beginning of that.
     fn at(position: u64, plan: &Plan, examples: u64) -> (u64, u64) {
         let examples = examples.max(1);
@@ -193,7 +193,7 @@ impl GlobalReader {
         }
     }
 
-    /// The places of the next examples of this host.
+    /// The positions of the next examples of this host.
     fn places(&mut self, plan: &Plan) -> Result<Vec<ItemPlace>> {
         let Order::Global(order) = &plan.order else { return Ok(Vec::new()) };
         let examples = order.len();

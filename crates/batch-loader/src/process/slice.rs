@@ -13,14 +13,14 @@ use crate::column::{Column, RowError, RowShape};
 use crate::config::{Slice, SliceAxis};
 use crate::{Error, Kind, Result};
 
-/// The places that an entry of a slice takes of a dimension.
+/// The positions that an entry of a slice takes of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// The first place.
+    /// The first position.
     pub(crate) start: usize,
-    /// From one place to the next.
+    /// From one position to the next.
     pub(crate) step: isize,
-    /// How many places.
+    /// How many positions.
     pub(crate) count: usize,
     /// Whether the dimension is dropped.
     pub(crate) drops: bool,
@@ -53,7 +53,7 @@ impl Selection {
                 };
                 Some(Self {
                     start: if count == 0 { 0 } else { usize::try_from(start).ok()? },
-                    // With one place the step does not matter, and with more it is smaller than the dimension.
+                    // With one position the step does not matter, and with more it is smaller than the dimension.
                     step: if count > 1 { isize::try_from(step).ok()? } else { 1 },
                     count: usize::try_from(count).ok()?,
                     drops: false,
@@ -66,7 +66,7 @@ impl Selection {
         Self { start: 0, step: 1, count: size, drops: false }
     }
 
-    /// Whether it takes every place in order.
+    /// Whether it takes every position in order.
     fn is_whole(&self, size: usize) -> bool {
         self.count == size && self.step == 1
     }
@@ -270,7 +270,7 @@ impl Plan<'_> {
         Buffer::from_vec(taken)
     }
 
-    /// Strings that follow each other are copied in one piece.
+    /// Consecutive strings are copied at once.
     fn gather_strings(&self, values: &Values) -> Result<Values> {
         let Some(strings) = values.as_strings() else { return Ok(values.clone()) };
         let mut ends = Vec::with_capacity(self.count() + 1);

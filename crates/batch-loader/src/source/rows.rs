@@ -17,7 +17,7 @@ pub(super) struct Rows {
     at: u64,
     /// What is still wanted, in ascending order.
     runs: VecDeque<Run>,
-    /// What was read and is not part of a piece yet.
+    /// What was read and is not part of a chunk yet.
     counts: ScanCounts,
     /// What was read before.
     counted: ScanCounts,

@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::progress::ItemPlace;
 
-/// The places, in order.
+/// The positions, in order.
 pub(super) fn write(places: &[ItemPlace]) -> String {
     let mut bytes = Vec::with_capacity(places.len().saturating_mul(8));
     for place in places {
         let plain = place.step == 0 && place.len == 1 && place.records == 1;
-        // Whether more than a record's place follows stands in the lowest bit.
+        // Whether more than a record's position follows stands in the lowest bit.
         put(&mut bytes, u64::from(place.part) << 1 | u64::from(!plain));
         put(&mut bytes, place.record);
         put(&mut bytes, place.byte);

@@ -121,7 +121,7 @@ fn chunks(case: &Case) -> Vec<(Arc<Chunk>, Cells)> {
     case.chunks.iter().enumerate().map(&mut chunk).collect()
 }
 
-/// An example as its pieces, and the cells and the number of its steps.
+/// An example as its parts, and the cells and the number of its steps.
 fn cut(
     case: &Case,
     chunks: &[(Arc<Chunk>, Cells)],
@@ -196,7 +196,7 @@ proptest! {
         let dims = std::iter::once(case.known.then(|| case.chunks[0][0])).chain(case.inner.iter().copied().map(Some)).collect::<Vec<_>>();
         let padding = pad_shape.as_ref().map(|shape| vec![pad(case.dtype, shape, bytes)]);
         let batcher = batcher(pipeline(vec![tensor("v", case.dtype, &dims)], padding), case.unit);
-        // Leaves memory with other contents behind.
+        // Leaves memory with other contents after.
         prop_assert!(batcher.batch(&items[..1], &files()).is_ok());
         let result = batcher.batch(&items, &files());
 

@@ -25,7 +25,7 @@ fn naive(values: &[f64], shape: &[usize], axis: usize) -> Vec<f64> {
     out
 }
 
-/// A tensor of shape [3, 5, 4, 11], normalised along each axis behind the first.
+/// A tensor of shape [3, 5, 4, 11], normalised along each axis after the first.
 fn check<T: Element>(of: impl Fn(f64) -> T, to: impl Fn(T) -> f64, tolerance: f64) {
     let shape = [3usize, 5, 4, 11];
     let numbers = (0..shape.iter().product()).map(|at: usize| of((at as f64 * 0.7).sin() * 5.0 + 2.0));

@@ -37,7 +37,7 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, bool, Object<'a
     let kind = match node.member("type") {
         Some(node) => node.word("type of loader", &TYPES)?,
         None => {
-            // Says that the text is no object, or that the key is missing.
+            // Says that the text is not an object, or that the key is missing.
             let others = REQUIRED.iter().chain(&OPTIONAL).chain(&OLD).chain(&WINDOWS).chain(&STRIDES);
             let others = others.copied().filter(|key| *key != "type").collect::<Vec<_>>();
             let keys = Keys::new("loader configuration", &["type"], &others);

@@ -31,7 +31,7 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
     })
 }
 
-/// The number of a row: its place says the same.
+/// The number of a row: its position says the same.
 fn number(item: &Item) -> u64 {
     let (chunk, row) = (&item.first.chunk, item.first.start as usize);
     let number = chunk.columns[0].values.as_slice::<u64>().unwrap()[row];

@@ -17,7 +17,7 @@ const WINDOW_BYTES: usize = 256;
 struct Needed {
     chunk: Arc<Chunk>,
     ranges: Vec<Range<usize>>,
-    /// The chunk that takes its place, and where each range begins in it.
+    /// The chunk that replaces it, and where each range begins in it.
     copy: Option<(Arc<Chunk>, Vec<usize>)>,
 }
 
@@ -107,7 +107,7 @@ impl Needed {
         self.ranges = merged;
     }
 
-    /// The same piece of the copy.
+    /// The same part of the copy.
     fn moved(&self, piece: &Piece) -> Option<Piece> {
         let (copy, starts) = self.copy.as_ref()?;
         let start = piece.start as usize;
