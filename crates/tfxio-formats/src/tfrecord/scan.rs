@@ -108,7 +108,10 @@ impl TfRecordScan {
         if limit > 0 {
             records.open()?;
         }
-        self.engine = Some(if self.request.threads > 1 {
+        // What is one batch at most is not shared.
+        let rows = self.from.iter().try_fold(0u64, |rows, from| rows.checked_add(from.records?));
+        let is_small = rows.is_some_and(|rows| rows <= self.request.batch_rows as u64);
+        self.engine = Some(if self.request.threads > 1 && !is_small {
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
             let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, &request, true));
             Engine::Threads(Ordered::over(records, &threading, nested, make)?)
