@@ -73,7 +73,7 @@ pub fn check(data: &[u8]) {
 }
 
 fn builder() -> ReaderBuilder {
-    let limits = Limits { record_bytes: 1 << 20, list_items: 1 << 16, ..Limits::default() };
+    let limits = Limits::default().record_bytes(1 << 20).list_items(1 << 16);
     ReaderBuilder::new().limits(limits).name("x.avro")
 }
 

@@ -18,7 +18,7 @@ pub fn check(data: &[u8]) {
     let text = make.record("", 3);
     let keys = make.keys;
     let schema = sound(Schema::parse(&text));
-    let limits = Limits { record_bytes: 1 << 16, list_items: 1 << 12, ..Limits::default() };
+    let limits = Limits::default().record_bytes(1 << 16).list_items(1 << 12);
 
     let mut rest = input.rest;
     let mut good = Vec::new();

@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
         bytes
     };
     let read = |step| {
-        let limits = Limits { decompressed_bytes: 1 << 20, ..Limits::default() };
+        let limits = Limits::default().decompressed_bytes(1 << 20);
         let builder = Reader::builder(Dribble::new(&bytes, step)).compression(Some(compression)).limits(limits);
         Outcome::of_reader(builder.buffer_bytes(4096).build())
     };

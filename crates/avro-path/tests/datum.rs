@@ -205,7 +205,7 @@ proptest! {
     fn other_bytes_do_no_harm(shape in shapes(), bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let text = schema(&shape, &mut 0).to_string();
         let schema = Schema::parse(&text).unwrap();
-        let limits = Limits { record_bytes: 1 << 16, ..Limits::default() };
+        let limits = Limits::default().record_bytes(1 << 16);
         let mut shown = DatumReader::new(&bytes);
         let result = write_json(&schema, &mut shown, &limits, &mut Vec::new());
         let mut skipped = DatumReader::new(&bytes);

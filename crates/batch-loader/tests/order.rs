@@ -178,7 +178,7 @@ fn a_batch_that_cannot_be_held_is_refused_before_it_is_gathered() {
     data::independent(dir.path(), &[3], Compression::None);
     let more = r#""target_batch_size": 4294967295, "drop_remainder": false, "epochs": null"#;
     let config = data::located("independent", dir.path(), "id", more);
-    let limits = tfxio_core::Limits { batch_bytes: 1 << 30, ..tfxio_core::Limits::default() };
+    let limits = tfxio_core::Limits::default().batch_bytes(1 << 30);
     let error = data::builder(config, "id").limits(limits).build().unwrap_err();
     assert_eq!(
         error.to_string(),

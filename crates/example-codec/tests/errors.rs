@@ -143,21 +143,21 @@ fn records_beyond_the_limits() {
     let record = example(&[("x", ints(&[1, 2, 3])), ("y", ints(&[]))]);
     let limited = |limits| builder().limits(limits);
     check(
-        decode(limited(Limits { record_bytes: 5, ..Limits::default() }), std::slice::from_ref(&record)),
+        decode(limited(Limits::default().record_bytes(5)), std::slice::from_ref(&record)),
         "a.tfrecord, byte 960, record 41: the record has 25 bytes, 5 are allowed; a protobuf message has at \
          most 2147483647",
     );
     check(
-        decode(limited(Limits { list_items: 2, ..Limits::default() }), std::slice::from_ref(&record)),
+        decode(limited(Limits::default().list_items(2)), std::slice::from_ref(&record)),
         "a.tfrecord, byte 960, record 41: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
     );
     check(
-        decode(limited(Limits { columns: 1, ..Limits::default() }), std::slice::from_ref(&record)),
+        decode(limited(Limits::default().columns(1)), std::slice::from_ref(&record)),
         "a.tfrecord, byte 960, record 41, column \"y\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
-        decode(limited(Limits { batch_bytes: 9, ..Limits::default() }), &[record]),
+        decode(limited(Limits::default().batch_bytes(9)), &[record]),
         "a.tfrecord, byte 960, record 41: with this record the batch would exceed 9 bytes; flush smaller \
          batches or raise `Limits::batch_bytes`",
     );
@@ -184,7 +184,7 @@ fn decoders_that_cannot_be_built() {
         "column \"x\": a fixed length is between 1 and 2147483647 values",
     );
     check(
-        build(with(image()).limits(Limits { columns: 1, ..Limits::default() })),
+        build(with(image()).limits(Limits::default().columns(1))),
         "the data have more than 1 features; raise `Limits::columns` or choose some",
     );
     check(
@@ -296,11 +296,11 @@ fn batches_that_cannot_be_encoded() {
     );
     let limited = |limits| none().limits(limits);
     check(
-        encode(&ints, &ints, limited(Limits { record_bytes: 4, ..Limits::default() })),
+        encode(&ints, &ints, limited(Limits::default().record_bytes(4))),
         "record 0: the record is 14 bytes long, more than the limit of 4; raise record_bytes or encode less at once",
     );
     check(
-        encode(&ints, &ints, limited(Limits { batch_bytes: 4, ..Limits::default() })),
+        encode(&ints, &ints, limited(Limits::default().batch_bytes(4))),
         "record 0: the batch, so far, is 14 bytes long, more than the limit of 4; raise batch_bytes or encode \
          less at once",
     );
@@ -312,7 +312,7 @@ fn batches_that_cannot_be_encoded() {
     let list = FixedSizeListArray::new(item, 64, Arc::new(views.finish()), None);
     let views = one("x", Arc::new(list));
     check(
-        encode(&views, &views, limited(Limits { batch_bytes: 1 << 20, ..Limits::default() })),
+        encode(&views, &views, limited(Limits::default().batch_bytes(1 << 20))),
         "record 0: the encoded batch does not fit in memory or in the limit of 1048576 bytes; encode less at once",
     );
 }

@@ -194,7 +194,7 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
 fn limits() {
     let record = example(&[("a", ints(&[1])), ("b", ints(&[1]))]);
     let limited = |limits| SchemaInference::default().limits(limits);
-    let mut few = limited(Limits { columns: 1, ..Limits::default() });
+    let mut few = limited(Limits::default().columns(1));
     let error = few.push(&record, Origin::record(3)).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -203,7 +203,7 @@ fn limits() {
     few.push(&example(&[("b", ints(&[1]))]), Origin::record(4)).unwrap();
     let error = few.merge(&infer(std::slice::from_ref(&record)).unwrap()).unwrap_err();
     assert_eq!(error.detail(), Some(&example_codec::Kind::LimitExceeded));
-    let mut short = limited(Limits { record_bytes: 3, ..Limits::default() });
+    let mut short = limited(Limits::default().record_bytes(3));
     let error = short.push(&record, Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&example_codec::Kind::LimitExceeded));
 }

@@ -129,7 +129,7 @@ fn each_piece_of_a_merged_value_must_be_whole() {
 
 #[test]
 fn a_refused_record_takes_no_columns_from_the_limit() {
-    let limits = Limits { columns: 2, ..Limits::default() };
+    let limits = Limits::default().columns(2);
     let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     let bad = [example(&[("a", ints(&[1])), ("b", ints(&[1]))]), vec![0xff]].concat();
     decoder.push(&bad, Origin::record(0)).unwrap_err();
@@ -139,7 +139,7 @@ fn a_refused_record_takes_no_columns_from_the_limit() {
 
 #[test]
 fn a_batch_has_a_limit_of_columns_not_a_file() {
-    let limits = Limits { columns: 2, ..Limits::default() };
+    let limits = Limits::default().columns(2);
     let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     for names in [["a", "b"], ["c", "d"], ["e", "f"]] {
         decoder.push(&example(&names.map(|name| (name, ints(&[1])))), Origin::record(0)).unwrap();
@@ -165,19 +165,19 @@ fn limits() {
     };
     let default = Limits::default;
     assert!(fits(default()));
-    assert!(fits(Limits { record_bytes: length, ..default() }));
-    assert!(!fits(Limits { record_bytes: length - 1, ..default() }));
-    assert!(fits(Limits { list_items: 4, ..default() }));
-    assert!(!fits(Limits { list_items: 3, ..default() }));
-    assert!(fits(Limits { columns: 2, ..default() }));
-    assert!(!fits(Limits { columns: 1, ..default() }));
-    assert!(!fits(Limits { batch_bytes: 16, ..default() }));
+    assert!(fits(default().record_bytes(length)));
+    assert!(!fits(default().record_bytes(length - 1)));
+    assert!(fits(default().list_items(4)));
+    assert!(!fits(default().list_items(3)));
+    assert!(fits(default().columns(2)));
+    assert!(!fits(default().columns(1)));
+    assert!(!fits(default().batch_bytes(16)));
 }
 
 #[test]
 fn the_limit_of_a_batch_adds_up_and_ends_with_it() {
     let record = example(&[("b", bytes(&[&[b'x'; 1000]]))]);
-    let limits = Limits { batch_bytes: 100_000, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(100_000);
     let mut decoder = ExampleDecoder::builder().limits(limits).build().unwrap();
     for _ in 0..3 {
         let mut rows = 0;

@@ -201,7 +201,7 @@ fn original_specs_must_hold_the_adapters() {
 fn padding_beyond_the_limit_is_refused() {
     let column = lists(&[Some(1000), Some(0), Some(0)], ints(&[1; 1000]));
     let batch = batch(&[("x", column)]);
-    let limits = Limits { batch_bytes: 23_999, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(23_999);
     let padded: Representation = padded(&[None], 0).into();
     let limited = |limits| Adapter::builder(batch.schema(), [("t", padded.clone())]).limits(limits).build();
     let adapter = limited(limits).unwrap();
@@ -212,7 +212,7 @@ fn padding_beyond_the_limit_is_refused() {
         "tensor \"t\", column \"x\": the tensor needs room for 3000 elements of 8 bytes, the limit is 23999 bytes; take \
          smaller batches or raise the limit"
     );
-    let limits = Limits { batch_bytes: 24_000, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(24_000);
     assert!(limited(limits).unwrap().tensors(&batch).is_ok());
 }
 

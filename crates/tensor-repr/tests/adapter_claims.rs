@@ -39,7 +39,7 @@ fn of_lists() -> Vec<Representation> {
 
 /// The error of a column with a limit in bytes.
 fn refused(column: &ArrayRef, representation: Representation, limit: u64) -> String {
-    let limits = Limits { batch_bytes: limit, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(limit);
     let batch = batch(&[("x", column.clone())]);
     let adapter = Adapter::builder(batch.schema(), [("t", representation)]).limits(limits).build().unwrap();
     let error = adapter.tensors(&batch).unwrap_err();

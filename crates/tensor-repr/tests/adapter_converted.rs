@@ -143,7 +143,7 @@ fn a_raw_string_of_another_size_is_an_error_of_its_row() {
 fn casts_are_held_to_the_limit() {
     let batch = batch(&[("x", ints(&[1; 100]))]);
     let of = |limit| {
-        let limits = Limits { batch_bytes: limit, ..Limits::default() };
+        let limits = Limits::default().batch_bytes(limit);
         let x = Representation::dense([]).cast(DType::Float64);
         Adapter::builder(batch.schema(), [("x", x)]).limits(limits).build().unwrap().tensors(&batch)
     };

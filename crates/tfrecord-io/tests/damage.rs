@@ -241,7 +241,7 @@ mod compressed {
     #[test]
     fn bombs_meet_limits() {
         let file = gzip(&vec![0; 10 << 20]);
-        let limits = Limits { decompression_ratio: 100, ..Limits::default() };
+        let limits = Limits::default().decompression_ratio(100);
         let error = Reader::builder(&file[..])
             .limits(limits)
             .compression(Some(Compression::Gzip))
@@ -252,7 +252,7 @@ mod compressed {
             .unwrap();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.to_string().contains("`decompression_ratio`"), "{error}");
-        let limits = Limits { decompressed_bytes: 1000, ..Limits::default() };
+        let limits = Limits::default().decompressed_bytes(1000);
         let error = Reader::builder(&file[..])
             .limits(limits)
             .verify(Verify::None)

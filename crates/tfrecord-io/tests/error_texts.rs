@@ -87,7 +87,7 @@ fn records_that_are_not_where_the_index_says() {
         "a, byte 28, record 1: the checksum of the record's payload (13 bytes) does not match: the payload is damaged; \
          copy the file again, or salvage the other records",
     );
-    let limits = Limits { record_bytes: 12, ..Limits::default() };
+    let limits = Limits::default().record_bytes(12);
     let mut reader = RandomReader::new(Cursor::new(good()), index(&good())).unwrap().limits(limits);
     check(
         &reader.record(1).unwrap_err(),

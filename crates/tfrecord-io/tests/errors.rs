@@ -68,7 +68,7 @@ fn cut_short() {
 
 #[test]
 fn too_long() {
-    let limits = Limits { record_bytes: 12, ..Limits::default() };
+    let limits = Limits::default().record_bytes(12);
     let error = Reader::builder(&good()[..]).limits(limits).build().into_records().find_map(Result::err);
     check(
         &error.unwrap(),

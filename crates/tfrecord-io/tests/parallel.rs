@@ -188,14 +188,11 @@ fn limits_of_decompression_hold_for_members() {
     let builder = WriterBuilder::default().compression(Compression::Gzip).member_bytes(100_000);
     let path = write(folder.path(), &builder, &vec![vec![0; 84]; 30_000]);
     let limits = tfrecord_io::Limits::default();
-    for limits in [
-        tfrecord_io::Limits { decompressed_bytes: 2_000_000, ..limits },
-        tfrecord_io::Limits { decompression_ratio: 10, ..limits },
-    ] {
+    for limits in [limits.decompressed_bytes(2_000_000), limits.decompression_ratio(10)] {
         let error = in_parallel(ParallelReader::builder(&path).threads(2).limits(limits).open().unwrap()).1;
         assert!(error.unwrap().1.contains(", the limit; raise `decompress"));
     }
-    let enough = tfrecord_io::Limits { decompressed_bytes: 3_000_000, decompression_ratio: 1000, ..limits };
+    let enough = limits.decompressed_bytes(3_000_000).decompression_ratio(1000);
     let reader = ParallelReader::builder(&path).threads(2).limits(enough).open().unwrap();
     assert_eq!(in_parallel(reader).0.len(), 30_000);
 }

@@ -314,7 +314,7 @@ fn files_of_other_kinds_are_not_repaired_to_nothing() {
 #[test]
 fn too_long_for_the_limit() {
     let good = payloads();
-    let limits = tfrecord_io::Limits { record_bytes: 60, ..Default::default() };
+    let limits = tfrecord_io::Limits::default().record_bytes(60);
     let (records, report) = salvage(SalvageReader::builder(&file_of(&good)[..]).limits(limits).build());
     assert_eq!(records, [&good[..3], &good[4..]].concat());
     assert_eq!(report.damages[0].reason, Reason::RecordTooLong);

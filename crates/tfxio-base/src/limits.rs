@@ -8,10 +8,11 @@
 ///
 /// ```
 /// use tfxio_base::Limits;
-/// let limits = Limits { batch_bytes: 16 << 30, ..Limits::default() };
+/// let limits = Limits::default().batch_bytes(16 << 30);
 /// assert_eq!(limits.nesting, 100);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Limits {
     /// Bytes in one record. Default 2 GiB − 1, protobuf's own bound on a message.
@@ -49,3 +50,30 @@ impl Default for Limits {
         }
     }
 }
+
+/// Defines a setter for each bound.
+macro_rules! setters {
+    ($($name:ident: $kind:ty),+) => {
+        impl Limits {
+            $(
+                #[doc = concat!("Sets [`Limits::", stringify!($name), "`].")]
+                #[must_use]
+                pub fn $name(mut self, $name: $kind) -> Self {
+                    self.$name = $name;
+                    self
+                }
+            )+
+        }
+    };
+}
+
+setters!(
+    record_bytes: u64,
+    decompression_ratio: u64,
+    decompressed_bytes: u64,
+    nesting: u32,
+    columns: usize,
+    list_items: u64,
+    empty_items: u64,
+    batch_bytes: u64
+);

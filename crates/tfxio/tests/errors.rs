@@ -221,9 +221,9 @@ fn files_that_are_not_there() {
 fn limits_hold() {
     let dataset = raw(fixture("tfrecord/six-records.tfrecord"));
     let read_with = |limits| read(&dataset, ScanRequest::new().limits(limits)).1;
-    let error = read_with(Limits { record_bytes: 50, ..Limits::default() });
+    let error = read_with(Limits::default().record_bytes(50));
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-    let error = read_with(Limits { batch_bytes: 100, ..Limits::default() });
+    let error = read_with(Limits::default().batch_bytes(100));
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!(error.to_string().ends_with(
         "the batch is longer than the limit of 100 bytes; raise `batch_bytes` or read smaller batches"

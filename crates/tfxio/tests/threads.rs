@@ -159,7 +159,7 @@ fn members_of_gzip_give_the_same_batches_and_errors() {
         let at = place(file, member, part);
         file[at - 9..at - 1].iter_mut().for_each(|byte| *byte ^= 0x55);
     };
-    let limits = Limits { decompressed_bytes: 100_000, ..Limits::default() };
+    let limits = Limits::default().decompressed_bytes(100_000);
     for (name, file, limits, fails) in [
         ("good", gzip(|_| {}), Limits::default(), false),
         ("limited", gzip(|_| {}), limits, true),

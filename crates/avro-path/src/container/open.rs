@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// writer.write(&[84])?;
 /// let file = writer.finish()?;
 ///
-/// let limits = Limits { record_bytes: 1 << 20, ..Limits::default() };
+/// let limits = Limits::default().record_bytes(1 << 20);
 /// let mut reader = ReaderBuilder::new().limits(limits).name("memory").from_reader(&file[..])?;
 /// let block = reader.next_block()?.expect("one block");
 /// assert_eq!((block.count(), block.bytes()), (1, &[84][..]));

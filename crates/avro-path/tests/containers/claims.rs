@@ -91,7 +91,7 @@ fn records_without_bytes_are_limited() {
             "block 0: the block claims 9223372036854775807 records without bytes; \
              raise Limits::list_items if this is meant"
         ));
-        let limits = Limits { list_items: u64::MAX, ..Limits::default() };
+        let limits = Limits::default().list_items(u64::MAX);
         let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();
         assert_eq!(reader.next_block().unwrap().unwrap().count(), i64::MAX as u64);
     }

@@ -10,7 +10,7 @@ use crate::made::{bits, codecs, numbers, read_json, rows};
 
 /// Small, so that no damage makes a test slow.
 fn limits() -> Limits {
-    Limits { record_bytes: 1 << 20, ..Limits::default() }
+    Limits::default().record_bytes(1 << 20)
 }
 
 #[test]
@@ -103,18 +103,18 @@ fn a_bomb_stops_at_the_limit() {
             reader.next_block().map(|block| block.unwrap().bytes().len())
         };
         let mut all = vec![
-            Limits { record_bytes: 1 << 19, ..Limits::default() },
-            Limits { decompressed_bytes: length as u64, ..Limits::default() },
+            Limits::default().record_bytes(1 << 19),
+            Limits::default().decompressed_bytes(length as u64),
         ];
         if !slow {
-            all.push(Limits { decompression_ratio: 1, ..Limits::default() });
+            all.push(Limits::default().decompression_ratio(1));
         }
         for limits in all {
             let error = open(limits).unwrap_err();
             assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{codec}: {error}");
             assert_eq!(error.position().block, Some(0), "{codec}");
         }
-        let enough = Limits { decompression_ratio: 1 << 20, ..Limits::default() };
+        let enough = Limits::default().decompression_ratio(1 << 20);
         assert!(open(enough).unwrap() > length, "{codec}");
     }
 }

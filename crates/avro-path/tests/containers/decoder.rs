@@ -18,7 +18,7 @@ use crate::made::{codecs, rows};
 type Found = (Vec<(BlockPlace, u64, Vec<u8>)>, Option<String>);
 
 fn builder() -> ReaderBuilder {
-    ReaderBuilder::new().name("x.avro").limits(Limits { record_bytes: 1 << 20, ..Limits::default() })
+    ReaderBuilder::new().name("x.avro").limits(Limits::default().record_bytes(1 << 20))
 }
 
 fn copy(block: &Block<'_>) -> (BlockPlace, u64, Vec<u8>) {

@@ -56,7 +56,7 @@ fn read(file: &[u8]) -> (RecordBatch, Option<Error>) {
     let keys = KEYS.map(|key| Key::parse(key).unwrap());
     let mut decoder = KeyProgram::new(&schema(), &keys).unwrap().decoder();
     let mut all = || -> Result<()> {
-        let limits = Limits { record_bytes: 1 << 20, ..Limits::default() };
+        let limits = Limits::default().record_bytes(1 << 20);
         let mut reader = ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file)?;
         while let Some(block) = reader.next_block()? {
             let mut rest = block.bytes();

@@ -8,7 +8,7 @@ use crate::made::{bits, codecs, numbers, row_schema, rows};
 
 /// What is good; nothing if the header is not.
 fn salvage(file: &[u8]) -> Option<(Vec<i64>, Report)> {
-    let limits = Limits { record_bytes: 1 << 20, ..Limits::default() };
+    let limits = Limits::default().record_bytes(1 << 20);
     let mut reader = SalvageReader::from_builder(file, &ReaderBuilder::new().limits(limits)).ok()?;
     let schema = row_schema();
     let plan = SkipPlan::new(&schema);

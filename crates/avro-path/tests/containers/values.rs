@@ -169,7 +169,7 @@ fn data_may_be_nested_a_thousand_times_and_no_more() {
 fn json_takes_as_much_nesting_as_the_limits_say() {
     let schema = Schema::parse(NODE).unwrap();
     let show = |nodes: usize, nesting: u32| {
-        let limits = Limits { nesting, ..Limits::default() };
+        let limits = Limits::default().nesting(nesting);
         write_json(&schema, &mut DatumReader::new(&chain(nodes)), &limits, &mut Vec::new())
     };
     show(100, 100).unwrap();

@@ -163,12 +163,12 @@ fn defaults_count_as_what_they_take() {
     );
     let keys = [Key::parse("filler[*]").unwrap(), Key::parse("filler[0]").unwrap()];
     let program = program(&writer, &Schema::parse(&reader).unwrap(), &keys).unwrap();
-    let limits = Limits { batch_bytes: 100_000, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(100_000);
     let mut decoder = program.decoder().with_limits(limits);
     let error = (0..100).find_map(|row| decoder.push(&[2], Origin::record(row)).err()).unwrap();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert!((40..50).contains(&decoder.rows()), "{}", decoder.rows());
-    let limits = Limits { list_items: 0, ..Limits::default() };
+    let limits = Limits::default().list_items(0);
     let error = program.decoder().with_limits(limits).push(&[2], Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
 }

@@ -89,7 +89,7 @@ fn many_nulls(count: i64) -> Vec<u8> {
 fn items_without_bytes_are_limited_where_they_are_kept() {
     let schema = Schema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
     let decoder = |key: &str| {
-        let limits = Limits { list_items: 1000, ..Limits::default() };
+        let limits = Limits::default().list_items(1000);
         KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder().with_limits(limits)
     };
     let mut all = decoder("[*]");
@@ -102,7 +102,7 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
     );
     assert_eq!(all.flush().unwrap().num_rows(), 1);
     // Over the rows of a batch there is another limit.
-    let limits = Limits { empty_items: 1500, ..Limits::default() };
+    let limits = Limits::default().empty_items(1500);
     let mut all =
         KeyProgram::new(&schema, &[Key::parse("[*]").unwrap()]).unwrap().decoder().with_limits(limits);
     for _ in 0..2 {
@@ -151,10 +151,10 @@ fn limits_of_a_datum_and_of_a_batch() {
     write::long(&mut datum, 1);
     write::string(&mut datum, &"x".repeat(100));
     write::long(&mut datum, 0);
-    let mut decoder = program.decoder().with_limits(Limits { record_bytes: 50, ..Limits::default() });
+    let mut decoder = program.decoder().with_limits(Limits::default().record_bytes(50));
     let error = decoder.push(&datum, Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
-    let mut decoder = program.decoder().with_limits(Limits { batch_bytes: 300, ..Limits::default() });
+    let mut decoder = program.decoder().with_limits(Limits::default().batch_bytes(300));
     decoder.push(&datum, Origin::record(0)).unwrap();
     decoder.push(&datum, Origin::record(1)).unwrap();
     let error = decoder.push(&datum, Origin::record(2)).unwrap_err();
@@ -180,7 +180,7 @@ fn what_a_batch_holds_is_never_taken_for_less() {
     for keys in [&["symbol"][..], &["list[*]", "@list[*]", "list[-2]", "list[0]"], &["none", "list[1]"]] {
         let program =
             KeyProgram::new(&schema, &keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>());
-        let limits = Limits { batch_bytes: 5000, ..Limits::default() };
+        let limits = Limits::default().batch_bytes(5000);
         let mut decoder = program.unwrap().decoder().with_limits(limits);
         let error = (0..5000).find_map(|record| decoder.push(&datum, Origin::record(record)).err());
         assert_eq!(error.unwrap().detail(), Some(&Kind::LimitExceeded));

@@ -23,7 +23,7 @@ fn many(count: i64) -> Vec<u8> {
 
 #[test]
 fn items_without_bytes_are_limited() {
-    let limits = Limits { list_items: 1000, ..Limits::default() };
+    let limits = Limits::default().list_items(1000);
     let empty = r#"{"type": "record", "name": "e", "fields": []}"#;
     for items in ["\"null\"", empty, r#"{"type": "fixed", "name": "f", "size": 0}"#] {
         let mut decoder = decoder(&format!(r#"{{"type": "array", "items": {items}}}"#), limits);
@@ -42,7 +42,7 @@ fn items_without_bytes_are_limited() {
 
 #[test]
 fn items_without_bytes_are_limited_over_a_batch() {
-    let limits = Limits { empty_items: 1000, ..Limits::default() };
+    let limits = Limits::default().empty_items(1000);
     let empty = r#"{"type": "record", "name": "e", "fields": []}"#;
     for items in ["\"null\"", empty, r#"{"type": "fixed", "name": "f", "size": 0}"#] {
         let array = format!(r#"{{"type": "array", "items": {items}}}"#);
@@ -91,13 +91,13 @@ fn limits_of_a_datum_and_of_a_batch() {
     let mut datum = vec![2];
     write::string(&mut datum, &"x".repeat(100));
     datum.push(0);
-    let mut small = decoder(schema, Limits { record_bytes: 50, ..Limits::default() });
+    let mut small = decoder(schema, Limits::default().record_bytes(50));
     let error = small.push(&datum, Origin::record(0)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "record 0: the datum has 104 bytes, the limit is 50; raise Limits::record_bytes if this is meant"
     );
-    let mut decoder = decoder(schema, Limits { batch_bytes: 300, ..Limits::default() });
+    let mut decoder = decoder(schema, Limits::default().batch_bytes(300));
     decoder.push(&datum, Origin::record(0)).unwrap();
     decoder.push(&datum, Origin::record(1)).unwrap();
     let error = decoder.push(&datum, Origin::record(2)).unwrap_err();
@@ -119,7 +119,7 @@ fn a_batch_is_measured_also_where_the_data_have_few_bytes() {
     let record =
         format!(r#"{{"type": "record", "name": "r", "fields": [{}]}}"#, fields.collect::<Vec<_>>().join(","));
     let schema = Schema::parse(&format!(r#"["null", {record}]"#)).unwrap();
-    let limits = Limits { batch_bytes: 1_000_000, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(1_000_000);
     let mut decoder = RecordPlan::new(&schema, &render::plain()).unwrap().decoder().with_limits(limits);
     let mut rows = 0;
     let error = loop {

@@ -37,7 +37,7 @@ impl Windows<'_> {
     /// `Record` for a window that a step does not fit; `LimitExceeded` for windows of more than the limit.
     pub(super) fn after(&self, info: &TensorInfo, steps: &[Step]) -> Result<Vec<Item>> {
         let mut column = self.column(info)?;
-        let limits = Limits { batch_bytes: self.limit, ..Limits::default() };
+        let limits = Limits::default().batch_bytes(self.limit);
         for step in steps {
             step.run(&mut column, &limits).map_err(|failed| {
                 let item = failed.row.and_then(|row| self.items.get(row));

@@ -311,7 +311,7 @@ fn constants_fill_given_and_copied_shapes() {
 
 #[test]
 fn what_would_be_too_large_is_not_made() {
-    let limits = Limits { batch_bytes: 1 << 20, ..Limits::default() };
+    let limits = Limits::default().batch_bytes(1 << 20);
     let text = "tensor \"x\": the records that are parsed together would have more than 1048576 bytes of it; make it \
                 smaller, or raise the limit of batch_bytes";
     let refused = |error: Error| {

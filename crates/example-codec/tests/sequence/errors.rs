@@ -108,12 +108,12 @@ fn records_beyond_the_limits() {
     let limited = |limits: Limits| decode(builder().limits(limits), std::slice::from_ref(&record));
     let default = Limits::default();
     check(
-        limited(Limits { columns: 1, ..default }),
+        limited(default.columns(1)),
         "a.tfrecord, byte 960, record 41, column \"t\": the data have more than 1 features; raise \
          `Limits::columns` or choose some",
     );
     check(
-        limited(Limits { list_items: 2, ..default }),
+        limited(default.list_items(2)),
         "a.tfrecord, byte 960, record 41: the record has 3 values, 2 are allowed; raise `Limits::list_items`",
     );
 }
@@ -131,7 +131,7 @@ fn decoders_that_cannot_be_built() {
     check(build(builder().projection(["a"], ["s", "s"])), clash);
     check(build(builder().raw_record_column("s").sequence_column("s")), clash);
     assert!(with(&[spec()], &[]).sequence_column("s").build().is_ok(), "there is no such column");
-    let limits = Limits { columns: 0, ..Limits::default() };
+    let limits = Limits::default().columns(0);
     check(
         build(with(&[], &[spec()]).limits(limits)),
         "the data have more than 0 features; raise `Limits::columns` or choose some",

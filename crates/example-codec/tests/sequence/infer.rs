@@ -107,7 +107,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
 
 #[test]
 fn too_many_lists() {
-    let limits = Limits { columns: 1, ..Limits::default() };
+    let limits = Limits::default().columns(1);
     let mut inference = SequenceSchemaInference::default().limits(limits);
     let error =
         inference.push(&sequence_example(&[], &[("s", &[]), ("t", &[])]), Origin::record(0)).unwrap_err();

@@ -155,19 +155,19 @@ fn limits() {
     };
     let default = Limits::default;
     assert!(fits(default()));
-    assert!(fits(Limits { record_bytes: length, ..default() }));
-    assert!(!fits(Limits { record_bytes: length - 1, ..default() }));
+    assert!(fits(default().record_bytes(length)));
+    assert!(!fits(default().record_bytes(length - 1)));
     // Four values and three steps.
-    assert!(fits(Limits { list_items: 7, ..default() }));
-    assert!(!fits(Limits { list_items: 6, ..default() }));
-    assert!(fits(Limits { columns: 2, ..default() }));
-    assert!(!fits(Limits { columns: 1, ..default() }));
-    assert!(!fits(Limits { batch_bytes: 64, ..default() }));
+    assert!(fits(default().list_items(7)));
+    assert!(!fits(default().list_items(6)));
+    assert!(fits(default().columns(2)));
+    assert!(!fits(default().columns(1)));
+    assert!(!fits(default().batch_bytes(64)));
 }
 
 #[test]
 fn names_that_change_all_the_time_do_not_fill_the_memory() {
-    let limits = Limits { columns: 2, ..Limits::default() };
+    let limits = Limits::default().columns(2);
     let mut decoder = builder().limits(limits).build().unwrap();
     for names in [["a", "b"], ["c", "d"], ["e", "f"], ["a", "f"]] {
         let [first, second] = names.map(|name| (name, &[] as &[Vec<u8>]));
