@@ -5,6 +5,7 @@ use crc_fast::{CrcAlgorithm, Digest};
 use super::gzip_header::HeaderParser;
 use super::inflate::{Corrupt, Inflater};
 use super::stream::Step;
+use super::zlib::gather;
 
 /// Checksum and size after a member.
 const TRAILER_LEN: usize = 8;
@@ -91,13 +92,7 @@ impl GzipDecoder {
                     self.phase = Phase::Trailer { bytes: [0; TRAILER_LEN], have: 0 };
                 }
                 Phase::Trailer { bytes, have } => {
-                    let mut taken = 0;
-                    for (&byte, place) in rest.iter().zip(bytes.iter_mut().skip(*have)) {
-                        *place = byte;
-                        taken += 1;
-                    }
-                    *have += taken;
-                    done.consumed += taken;
+                    done.consumed += gather(rest, bytes, have);
                     if *have < TRAILER_LEN {
                         return Ok(done);
                     }

@@ -104,7 +104,7 @@ impl ZlibDecoder {
 }
 
 /// Fills `out` from `have` on, and returns how many bytes it took.
-fn gather(rest: &[u8], out: &mut [u8], have: &mut usize) -> usize {
+pub(super) fn gather(rest: &[u8], out: &mut [u8], have: &mut usize) -> usize {
     let mut taken = 0;
     for (&byte, out) in rest.iter().zip(out.iter_mut().skip(*have)) {
         *out = byte;

@@ -1,13 +1,15 @@
 //! The push decoder under every reader of files: stored bytes in, records out, without I/O.
 
+mod next;
+
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use super::RecordBuffer;
 use super::buffer::grow;
 use super::inflow::{Inflow, Pulled};
-use super::{Record, RecordBuffer};
 use crate::compression::Compression;
-use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, OVERHEAD, Progress};
+use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
 use crate::{Error, Result};
 
 /// Minimum size of a read once the rest of a batch is estimated: a system call costs as much as copying this.
@@ -109,70 +111,6 @@ impl PushDecoder {
             self.filled += count;
         }
         Ok(())
-    }
-
-    /// Finds the next record and returns whether there is one; [`last`](Self::last) lends it.
-    #[inline]
-    pub(super) fn next(&mut self) -> Result<Step<bool>> {
-        if self.pending.is_none() && self.decode_one()? { Ok(Step::Done(true)) } else { self.refill() }
-    }
-
-    /// Decodes the next record if all of it is here.
-    #[inline]
-    fn decode_one(&mut self) -> Result<bool> {
-        if self.decoder.offset() >= self.end {
-            return Ok(false);
-        }
-        let frames = self.data.get(self.next..self.filled).unwrap_or_default();
-        match self.decoder.decode_one(frames) {
-            Ok(Some(payload)) => {
-                self.last = payload.len();
-                self.next += payload.len() + OVERHEAD;
-                Ok(true)
-            }
-            Ok(None) => Ok(false),
-            Err(error) => Err(self.named(error)),
-        }
-    }
-
-    /// As [`next`](Self::next), where the record is not whole.
-    fn refill(&mut self) -> Result<Step<bool>> {
-        if let Some(error) = self.pending.take() {
-            return Err(error);
-        }
-        while self.decoder.offset() < self.end {
-            if self.at_end {
-                return self.finish().map(|()| Step::Done(false));
-            }
-            // Move what is needed to the front when the buffer is used up.
-            if self.data.len() - self.filled < MIN_READ {
-                self.data.copy_within(self.next..self.filled, 0);
-                self.filled -= self.next;
-                self.next = 0;
-            }
-            // A record longer than the buffer: grow with what has really come, not with what it claims.
-            let undecoded = self.filled - self.next;
-            let size = self.buffer_bytes.max(undecoded.saturating_mul(2));
-            grow(&mut self.data, self.next.saturating_add(size));
-            if !self.fill(self.data.len() - self.filled)? {
-                return Ok(Step::NeedsInput);
-            }
-            if self.decode_one()? {
-                return Ok(Step::Done(true));
-            }
-        }
-        Ok(Step::Done(false))
-    }
-
-    /// Lends the record that [`next`](Self::next) found last.
-    #[inline]
-    pub(super) fn last(&self) -> Record<'_> {
-        let end = self.next.saturating_sub(FOOTER_LEN);
-        Record {
-            offset: self.decoder.offset().saturating_sub((self.last + OVERHEAD) as u64),
-            index: self.decoder.index().saturating_sub(1),
-            data: self.data.get(end.saturating_sub(self.last)..end).unwrap_or_default(),
-        }
     }
 
     /// Begins a batch with what was read ahead.
