@@ -1,5 +1,6 @@
 //! Files whose footer says where their rows are: what Parquet and Arrow IPC files share.
 
+mod counted;
 mod dataset;
 pub(crate) mod guard;
 mod known_file;

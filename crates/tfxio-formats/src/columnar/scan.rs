@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Result, Scan, ScanRequest, Seek};
 
+use super::counted::{Counted, no_columns};
 use super::dataset::Inner;
 use super::known_file::KnownFile;
 use super::selection::Selection;
@@ -278,31 +279,4 @@ impl Scan for ColumnarScan {
         self.read.clear();
         Ok(Seek::Exact)
     }
-}
-
-/// Counts rows by the numbers of the first of each group.
-struct Counted {
-    first_rows: Vec<u64>,
-    left: u64,
-    batch_rows: usize,
-}
-
-impl GroupReader for Counted {
-    fn enter(&mut self, group: usize, skip: u64) -> Result<(), Failure> {
-        let row = |group: usize| self.first_rows.get(group).copied().unwrap_or_default();
-        self.left = row(group + 1).saturating_sub(row(group)).saturating_sub(skip);
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
-        let rows = self.batch_rows.max(1).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        self.left -= rows as u64;
-        Ok((rows > 0).then(|| no_columns(&Arc::new(Schema::empty()), rows)).transpose()?)
-    }
-}
-
-/// Returns rows without columns.
-fn no_columns(schema: &SchemaRef, rows: usize) -> Result<RecordBatch> {
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), Vec::new(), &options)?)
 }
