@@ -1,7 +1,7 @@
 //! Arrow to tf.Example.
 //!
 //! Records are written from the last byte to the first ([`back`]): when a length has to be written,
-//! what it counts already stands behind it. So no pass over the values is needed that only adds up
+//! what it counts already stands after it. So no pass over the values is needed that only adds up
 //! sizes, and no length is ever moved. [`column`] turns the columns of a batch into things that can
 //! write one row, [`values`] by the kind of their values and [`cell`] whatever it is; [`output`] is what
 //! the caller gets.

@@ -145,7 +145,7 @@ impl Run<'_> {
         recycle::bytes::<T>(count, self.limit).map(drop)
     }
 
-    /// An empty vector with memory for so many elements.
+    /// An empty vector with memory for `count` elements.
     fn reserved<T>(&self, count: usize) -> Result<Vec<T>, Error> {
         let bytes = recycle::bytes::<T>(count, self.limit)?;
         let mut vec = Vec::new();

@@ -18,7 +18,7 @@
 //! | [`is_list_type`], [`innermost_type`] | the type under the lists |
 //! | [`null_bytes`] | one byte for each element: 1 if it is null |
 //! | [`value_counts`] | the distinct values, and how often each occurs |
-//! | [`index_in`] | for each value, its place in a set of values |
+//! | [`index_in`] | for each value, its index in a set of values |
 //! | [`byte_size`], [`total_string_bytes`] | the memory that an array, or its strings, take |
 //! | [`count_invalid_utf8`] | how many strings are not UTF-8 |
 //!

@@ -1,4 +1,4 @@
-//! Reading JSON that people write: objects of members, with what is wrong said by place, name, what stands there and what
+//! Reading JSON that people write: objects of members, with what is wrong said by position, name, what stands there and what
 //! may.
 
 pub(crate) mod members;

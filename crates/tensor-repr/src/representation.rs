@@ -24,10 +24,10 @@ pub enum Representation {
     /// Every row has the same shape.
     #[serde(rename = "dense")]
     Dense(DenseRepresentation),
-    /// The values of one column, each at its place in the row.
+    /// The values of one column, each at its position in the row.
     #[serde(rename = "varlen_sparse")]
     VarLenSparse(VarLenSparseRepresentation),
-    /// Values of one column at places that other columns say.
+    /// Values of one column at indices that other columns say.
     #[serde(rename = "sparse")]
     Sparse(SparseRepresentation),
     /// Values divided by partitions: those of nested lists, of row-length columns, or uniform ones.
@@ -160,7 +160,7 @@ pub struct SparseRepresentation {
     #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
     /// How many outer list levels of the columns stay as dimensions, before those of the indices; further
-    /// levels are one list of entries. At least one column must have so many; one that has fewer needs as many entries
+    /// levels are one list of entries. At least one column must have that many; one that has fewer needs as many entries
     /// in each row as the others. Default 0. The proto cannot say it.
     #[serde(skip_serializing_if = "is_default")]
     pub kept_dims: usize,

@@ -74,7 +74,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the text is no such message ([`Kind::MalformedText`]). The message says the line and the
+    /// If the text is not such a message ([`Kind::MalformedText`]). The message says the line and the
     /// column (both from 1, the column in characters), what was expected there, and what was found.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::from_binary(text::parse(text)?).map_err(|error| error.of_kind(Kind::MalformedText))

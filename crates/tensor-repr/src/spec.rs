@@ -78,7 +78,7 @@ pub struct VarLen {
 /// A dense tensor of shape `[batch] + [longest list] + shape`.
 ///
 /// Of a column of lists in lists, a list of steps is the sequence, and each step has the values of one element, in
-/// row-major order: exactly so many. A step that has fewer takes the default; without one it is an error, since padding
+/// row-major order: exactly as many as it has cells. A step that has fewer takes the default; without one it is an error, since padding
 /// stands for no value. Where `shape` has one size, such a list of values is padded like the sequence itself.
 ///
 /// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape

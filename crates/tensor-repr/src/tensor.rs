@@ -51,7 +51,7 @@ pub use self::values::Values;
 pub enum Tensor {
     /// A value in every cell.
     Dense(DenseTensor),
-    /// Values at the places that indices name.
+    /// Values at indices.
     Sparse(SparseTensor),
     /// Rows of different lengths.
     Ragged(RaggedTensor),

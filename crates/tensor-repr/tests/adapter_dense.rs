@@ -223,8 +223,9 @@ fn a_default_must_fit() {
         let default = Some(DefaultValue::Scalar(scalar));
         error(of_column(column, dense(&[]).default_value(default)))
     };
-    let text =
-        |value: &str, dtype: &str| format!("tensor \"t\", column \"x\": the default {value} is no {dtype}");
+    let text = |value: &str, dtype: &str| {
+        format!("tensor \"t\", column \"x\": the default {value} is not of dtype {dtype}")
+    };
     let bytes: ArrayRef = Arc::new(arrow_array::UInt8Array::from(vec![1]));
     assert_eq!(with(bytes.clone(), Scalar::Int(256)), text("256", "uint8"));
     assert_eq!(with(bytes, Scalar::Int(-1)), text("-1", "uint8"));

@@ -196,7 +196,7 @@ fn padding_stands_alone_and_must_fit() {
                 and a padding leaves null elements an error: give one of them";
     let both = filled(&[None], 0).padding(Some(Scalar::Int(1)));
     assert_eq!(error(of_column(column(), both)), text);
-    let text = "tensor \"t\", column \"x\": the padding \"a\" is no int64";
+    let text = "tensor \"t\", column \"x\": the padding \"a\" is not of dtype int64";
     let misfit = dense(&[None]).padding(Some(Scalar::Bytes(b"a".to_vec())));
     assert_eq!(error(of_column(column(), misfit)), text);
 }

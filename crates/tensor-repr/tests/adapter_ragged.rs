@@ -118,8 +118,8 @@ fn partitions_that_do_not_divide_are_refused() {
     check(ints(&[2, 3]), &[lengths("n")], Kind::TypeMismatch, text);
     let text = "column \"n\": row lengths must be integers, these are LargeBinary";
     check(lists(&[Some(1), Some(0)], strings(&["2"])), &[lengths("n")], Kind::TypeMismatch, text);
-    let text = "column \"n\", row 0: an element is null; only a dense tensor with a default for shortfalls has something in \
-                its place";
+    let text = "column \"n\", row 0: an element is null; only a dense tensor with a default for shortfalls has a value \
+                for it";
     check(lists(&[Some(1), Some(0)], optional(&[None])), &[lengths("n")], Kind::NullValue, text);
 }
 
@@ -133,7 +133,7 @@ fn a_ragged_tensor_needs_a_path_to_lists() {
     assert_eq!(error(of_column(flat.clone(), ragged(&["x"], &[]))), text);
     let text = "tensor \"t\", column \"x.b\": there is no field \"b\"; the struct has \"a\"";
     assert_eq!(error(of_column(flat.clone(), ragged(&["x", "b"], &[]))), text);
-    let text = "tensor \"t\", column \"x.a.c\": there is no field \"c\" in Int64, which is no struct";
+    let text = "tensor \"t\", column \"x.a.c\": there is no field \"c\" in Int64, which is not a struct";
     assert_eq!(error(of_column(flat.clone(), ragged(&["x", "a", "c"], &[]))), text);
     let text = "tensor \"t\", column \"t\": there is no such column in the batch; it has \"x\"";
     assert_eq!(error(of_column(flat, ragged(&[], &[]))), text);
@@ -178,7 +178,7 @@ fn errors_inside_of_structs_name_the_row_of_the_batch() {
     let people = structs(&[("age", optional(&[Some(1), Some(2), Some(3), None]))], None);
     let column = lists(&[Some(1), Some(0), Some(3)], people);
     let text = "tensor \"t\", column \"x.age\", row 2: an element is null; only a dense tensor with a default for \
-                shortfalls has something in its place";
+                shortfalls has a value for it";
     assert_eq!(error(of_column(column, structured(&["x"]))), text);
     assert_eq!(
         error(of_column(ints(&[1]), structured(&[]))),

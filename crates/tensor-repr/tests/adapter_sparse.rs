@@ -63,7 +63,7 @@ fn a_varlen_tensor_needs_lists_of_values() {
     assert_eq!(error(of_column(lists(&[Some(1)], ints(&[1])), dtype)), text);
     let null = lists(&[Some(1), Some(2)], optional(&[Some(1), Some(2), None]));
     let text = "tensor \"t\", column \"x\", row 1: an element is null; only a dense tensor with a default for shortfalls has \
-                something in its place";
+                a value for it";
     assert_eq!(error(of_column(null, varlen())), text);
 }
 

@@ -365,7 +365,11 @@ tensor_representation_group {
 fn what_tensorflow_cannot_parse_is_refused() {
     let representation = |json: &str| Representation::from_json(json).unwrap();
     let dense = representation(r#"{"kind": "dense", "column": "a", "shape": [2], "default": 1.5}"#);
-    fails(dense.feature_spec(FeatureType::Int), Kind::TypeMismatch, "the default Float(1.5) is no int64");
+    fails(
+        dense.feature_spec(FeatureType::Int),
+        Kind::TypeMismatch,
+        "the default Float(1.5) is not of dtype int64",
+    );
     fails(
         dense.feature_spec(FeatureType::Struct),
         Kind::NotExpressible,

@@ -48,7 +48,7 @@ fn text_that_is_no_representation() {
 fn the_names_of_the_members() {
     refused(
         r#"{"kind": "varlen_sparse", "column": "a", "typo": 1}"#,
-        "line 1, column 50: \"typo\" is no member of a varlen_sparse representation; its members are \"kind\", \
+        "line 1, column 50: \"typo\" is not a member of a varlen_sparse representation; its members are \"kind\", \
          \"column\", \"rank\", \"dtype\"",
     );
     refused(

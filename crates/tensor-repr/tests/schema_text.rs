@@ -111,7 +111,7 @@ fn an_error_says_line_column_what_is_needed_and_what_is_found() {
             "feature {\n  nam: \"a\"\n}",
             "line 2, column 3: Feature has no field `nam`; did you mean \"name\"?",
         ),
-        ("feature {\n  name \"a\"\n}", "line 2, column 8: `:` is needed behind `name`, found `\"a\"`"),
+        ("feature {\n  name \"a\"\n}", "line 2, column 8: `:` is needed after `name`, found `\"a\"`"),
         ("feature {\n\n  name: a }", "line 3, column 9: `name` needs a string in quotes, found `a`"),
         ("feature: 3", "line 1, column 10: `feature` needs a message in { }, found `3`"),
         (
@@ -131,7 +131,7 @@ fn an_error_says_line_column_what_is_needed_and_what_is_found() {
         ("feature { name: '\\400' }", "line 1, column 18: an octal escape ends at \\377"),
         ("feature { name: '\\x' }", "line 1, column 18: \\x needs one or two hexadecimal digits"),
         ("feature { name: '\\u12' }", "line 1, column 18: \\u needs 4 hexadecimal digits"),
-        ("feature { name: '\\ud800' }", "line 1, column 18: the escape is no character"),
+        ("feature { name: '\\ud800' }", "line 1, column 18: the escape is not a character"),
         ("feature { name: '\\", "line 1, column 18: the text ends within an escape"),
         (
             "feature { presence { min_fraction: 010 } }",
@@ -296,7 +296,7 @@ fn an_entry_of_a_map_is_a_message() {
     };
     assert_eq!(
         refused(0x68),
-        "the bytes are no schema: tensorflow.metadata.v0.Schema: an entry of the map `tensor_representation_group` is no message"
+        "the bytes are no schema: tensorflow.metadata.v0.Schema: an entry of the map `tensor_representation_group` is not a message"
     );
     assert_eq!(
         refused(0x6b),

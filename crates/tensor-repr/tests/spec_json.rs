@@ -61,7 +61,7 @@ fn the_kind_and_the_names_of_the_members() {
     refused(r#"{"kind": null}"#, &format!("line 1, column 10: \"kind\" is null; it must be {kinds}"));
     refused(
         r#"{"kind": "VarLen", "dtype": "int64", "ranks": 1}"#,
-        "line 1, column 47: \"ranks\" is no member of a VarLen feature; its members are \"kind\", \"dtype\", \"key\", \
+        "line 1, column 47: \"ranks\" is not a member of a VarLen feature; its members are \"kind\", \"dtype\", \"key\", \
          \"rank\"",
     );
     refused(

@@ -119,7 +119,7 @@ fn a_sparse_tensor_has_an_index_inside_for_each_value() {
     };
     let tensor = sparse(&[0, 1, 0, 1], &[5, 6], &[1, 2]).unwrap();
     assert_eq!((tensor.entries(), tensor.rank(), tensor.rows()), (2, 2, 1));
-    let text = "3 indices do not place 2 values in 2 dimensions";
+    let text = "3 indices do not locate 2 values in 2 dimensions";
     refused(sparse(&[0, 1, 0], &[5, 6], &[1, 2]), Kind::InvalidTensor, text);
     refused(sparse(&[], &[], &[]), Kind::InvalidTensor, "a sparse tensor needs at least one dimension");
     let text = "the index [0, 2] of entry 1 lies outside of the shape [1, 2]";

@@ -134,7 +134,7 @@ fn a_wrong_default_is_found_without_data() {
     }
     for default in [json!("a"), json!(0.5), json!(true), json!(3_000_000_000_u64)] {
         let error = error(json!([2, 2]), default);
-        assert!(error.contains(" is no int32"), "{error}");
+        assert!(error.contains(" is not of dtype int32"), "{error}");
     }
     let uneven = error(json!([2, 2]), json!([[1, 2], [3]]));
     assert!(uneven.contains("\"default[1]\" is [3]; it must be a list of length 2"), "{uneven}");

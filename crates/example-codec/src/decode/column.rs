@@ -199,7 +199,7 @@ impl<O: Offset> Column<O> {
         self.end_row(row, self.store.len().saturating_sub(before))
     }
 
-    /// Closes a row of so many values.
+    /// Closes a row of `values` values.
     #[inline]
     fn end_row(&mut self, row: Row, values: usize) -> Result<usize, Fault> {
         match self.rows {

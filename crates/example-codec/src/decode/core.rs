@@ -51,7 +51,7 @@ enum Halt {
     Append(usize, Fault),
 }
 
-/// The columns, and what becomes of a name that is none yet.
+/// The columns, and what becomes of a name without one.
 pub(super) struct Columns<O> {
     pub(super) list: Vec<Column<O>>,
     new: NewName,

@@ -159,7 +159,7 @@ struct Rest<'a> {
     bytes: &'a [u8],
     /// Where these bytes end in the record, or would.
     end: usize,
-    /// So many of them, the last, are not the record's.
+    /// Number of the last of them that are not the record's.
     slack: usize,
 }
 
@@ -213,7 +213,7 @@ fn value_place(window: &[u8; WINDOW], at: usize, end: usize) -> Option<usize> {
     (value + length == end).then_some(value)
 }
 
-/// Where the value begins whose length stands at `at`, and that length; one of more than two bytes is none
+/// Where the value begins whose length stands at `at`, and that length; one of more than two bytes does not count
 /// that anything has.
 #[inline(always)]
 fn value_head(window: &[u8; WINDOW], at: usize) -> (usize, usize) {

@@ -5,13 +5,13 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Of up to so many bytes the hash is one step, and one comparison tells whether they are the same.
+/// Maximum length of names whose hash is one step, and one comparison tells whether they are the same.
 pub(super) const HALF: usize = 16;
 /// Of this many, up to that many, two.
 const LONGER: usize = HALF + 1;
 pub(super) const WHOLE: usize = 32;
 
-/// Which bits of 16 bytes count if so many bytes do.
+/// Masks of 16 bytes, by the number of bytes that count.
 pub(super) const MASKS: [u128; HALF + 1] = {
     let mut masks = [u128::MAX; HALF + 1];
     let mut length = 0;
@@ -22,7 +22,7 @@ pub(super) const MASKS: [u128; HALF + 1] = {
     masks
 };
 
-/// With up to so many names, other seeds are tried where two names fall on one slot,
+/// Maximum number of names for which other seeds are tried where two names fall on one slot,
 const FEW: usize = 256;
 /// so often.
 const TRIES: usize = 16;

@@ -14,9 +14,9 @@ pub(super) const IGNORED: u32 = u32::MAX;
 
 /// How sure the guesses can become, in either direction.
 const CONFIDENCE: i32 = 64;
-/// So many names can have a place in the order.
+/// Maximum number of names in the order.
 const MOST_ORDERED: usize = 4096;
-/// The place of a name that has none in the order.
+/// Position of a name that is not in the order.
 const NOWHERE: u32 = u32::MAX;
 /// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
 /// key, and the tag of the value.
@@ -47,7 +47,7 @@ pub(super) struct Names {
     scratch: Vec<u8>,
     /// The names in the order in which records have them.
     order: Vec<Expected>,
-    /// The place in it that is expected next.
+    /// The position in it that is expected next.
     place: usize,
     confidence: i32,
 }

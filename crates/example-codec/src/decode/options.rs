@@ -102,7 +102,7 @@ impl ExampleDecoderBuilder {
         self
     }
 
-    /// Appends a column of that name, after the raw records if there are any, with the place each
+    /// Appends a column of that name, after the raw records if there are any, with the origin of each
     /// row came from: a struct of `file` (dictionary of strings, null where there was none) and
     /// `offset` (`UInt64`, the byte at which the record begins). Default: none.
     #[must_use]

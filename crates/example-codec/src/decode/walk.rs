@@ -1,4 +1,4 @@
-//! From the bytes of a record to one place in it for each feature that is wanted.
+//! From the bytes of a record to the range of each feature that is wanted.
 //!
 //! The first of two passes over a record. It finds, for each column, where the `Feature` message of
 //! this record lies; nothing of it is read yet. That two entries of one name leave the last one is
@@ -75,17 +75,17 @@ impl From<WireError> for Trouble {
     }
 }
 
-/// The places found in one record.
+/// The ranges found in one record.
 pub(super) struct Walk {
     pub(super) names: Names,
     pub(super) slots: Vec<Slot>,
     pub(super) stamp: u32,
-    /// Whether there are so many columns that a record is expected to have few of them; does not
+    /// Whether there are enough columns that a record is expected to have few of them; does not
     /// change within a record.
     pub(super) is_sparse: bool,
     /// Columns found, in the order in which they were, if `is_sparse`.
     pub(super) touched: Vec<u32>,
-    /// Features whose value came in pieces, put together.
+    /// Features whose value came in parts, put together.
     pub(super) scratch: Vec<u8>,
     lists: Vec<Span>,
     /// A field that no record may have, if it holds anything.

@@ -56,7 +56,7 @@ impl Back {
         self.bytes.len() - self.at
     }
 
-    /// Makes room for so many bytes; every other method needs that first. False if there is no memory
+    /// Makes room for `bytes` bytes; every other method needs that first. False if there is no memory
     /// or the limit is reached.
     #[inline(always)]
     #[must_use]
@@ -108,7 +108,7 @@ impl Back {
         self.bytes[self.at + at] = byte;
     }
 
-    /// Overwrites the eight bytes that end `at` bytes behind the front.
+    /// Overwrites the eight bytes that end `at` bytes after the front.
     #[inline(always)]
     pub(super) fn patch_word(&mut self, at: usize, word: u64) {
         let end = self.at + at;
@@ -186,9 +186,9 @@ mod tests {
         for value in values {
             let mut back = unlimited();
             assert!(back.reserve(64));
-            back.put(b"behind");
+            back.put(b"after");
             assert_eq!(back.varint(value), varint(value).len(), "{value:#x}");
-            assert_eq!(back.written(), [varint(value).as_slice(), b"behind"].concat(), "{value:#x}");
+            assert_eq!(back.written(), [varint(value).as_slice(), b"after"].concat(), "{value:#x}");
         }
     }
 

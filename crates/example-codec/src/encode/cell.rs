@@ -19,7 +19,7 @@ pub(super) trait Frame {
     /// Bytes to reserve besides the values.
     fn room(&self) -> usize;
 
-    /// Puts what stands before one run of values of so many bytes, at least one, in front. Needs
+    /// Puts what stands before one run of values of `bytes` bytes, at least one, in front. Needs
     /// [`room`](Self::room).
     fn run(&self, bytes: usize, out: &mut Back);
 
@@ -27,7 +27,7 @@ pub(super) trait Frame {
     /// put, if that is not ready-made. Needs [`room`](Self::room).
     fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool;
 
-    /// Puts what stands before a list message of so many bytes in front.
+    /// Puts what stands before a list message of `bytes` bytes in front.
     fn list(&self, bytes: usize, out: &mut Back);
 
     /// Puts a feature without a kind in front.
@@ -127,7 +127,7 @@ impl Head {
         self.short = 128 - entry;
     }
 
-    /// Puts a head in front of a value of the map of so many bytes. Needs [`room`](Frame::room).
+    /// Puts a head in front of a value of the map of `bytes` bytes. Needs [`room`](Frame::room).
     #[inline]
     pub(super) fn value(&self, bytes: usize, out: &mut Back) {
         let entry = bytes + out.varint(bytes as u64) + self.key.len();

@@ -24,7 +24,7 @@ use crate::{Error, Kind};
 pub enum Partition {
     /// The lengths of the rows stand in the feature of this name. The column has a level of lists for it.
     RowLengths(String),
-    /// Every row has so many items. The column has no level of lists for it.
+    /// Every row has this number of items. The column has no level of lists for it.
     UniformRowLength(u32),
 }
 
@@ -84,7 +84,7 @@ impl RaggedFeature {
 struct Level {
     /// The feature that says how long the lists are; the outermost lists are the rows and need none.
     lengths: Option<String>,
-    /// So many items of a list are one item of the tensor.
+    /// Number of items of a list that are one item of the tensor.
     uniform: usize,
 }
 
@@ -252,7 +252,7 @@ fn inside(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// What is in so many lists.
+/// What is in `lists` levels of lists.
 fn item(data_type: &DataType, lists: usize) -> Option<&DataType> {
     (0..lists).try_fold(data_type, |inner, _| inside(inner))
 }

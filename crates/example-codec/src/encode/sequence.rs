@@ -105,9 +105,9 @@ impl SequenceExampleEncoder {
     fn columns<'a>(&'a self, batch: &'a RecordBatch) -> Result<Option<Vec<Column<'a>>>, Error> {
         let Some((index, name, data_type, plans)) = &self.lists else { return Ok(None) };
         let array = planned(*index, name, data_type, batch.schema_ref().fields(), batch.columns())?;
-        let lists = array
-            .as_struct_opt()
-            .ok_or_else(|| Error::new(Kind::UnsupportedColumn, "the column is no struct").in_feature(name))?;
+        let lists = array.as_struct_opt().ok_or_else(|| {
+            Error::new(Kind::UnsupportedColumn, "the column is not a struct").in_feature(name)
+        })?;
         let columns = plans.iter().zip(lists.columns());
         columns.map(|(plan, column)| plan.column(column, array.nulls())).collect::<Result<_, _>>().map(Some)
     }

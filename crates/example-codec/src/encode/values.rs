@@ -217,7 +217,7 @@ impl<S: Strings> Values for Bytes<S> {
     }
 }
 
-/// Room for so many values of so many bytes, and what stands around them.
+/// Room for values of a number of bytes, and what stands around them.
 #[inline(always)]
 pub(super) fn room(values: usize, size: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
     match values.checked_mul(size).and_then(|bytes| bytes.checked_add(head.room())) {

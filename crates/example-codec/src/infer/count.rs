@@ -40,7 +40,7 @@ pub(super) struct Found<V> {
 
 /// What is counted of the value of an entry.
 pub(super) trait Value: Copy + Default {
-    /// Reads a value, or a piece of one: pieces add up.
+    /// Reads a value, or a part of one: parts add up.
     fn read(&mut self, value: Part<'_>) -> Result<(), Error>;
 }
 

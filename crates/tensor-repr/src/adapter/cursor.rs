@@ -22,7 +22,7 @@ enum Window {
     Picked(Vec<u64>),
 }
 
-/// A place in a nested column.
+/// A position in a nested column.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor {
     array: ArrayRef,
@@ -31,7 +31,7 @@ pub(super) struct Cursor {
     outer_nulls: Option<NullBuffer>,
 }
 
-/// The lists on the way to the values, outermost first, and the place of the values.
+/// The lists on the way to the values, outermost first, and the position of the values.
 #[derive(Debug)]
 pub(super) struct Lists {
     pub(super) levels: Vec<Splits>,
@@ -224,7 +224,7 @@ fn hides_items<O: PartialEq>(nulls: &NullBuffer, start: usize, offsets: &[O]) ->
         first += 64;
         let mut null = if used < 64 { !valid & ((1 << used) - 1) } else { !valid };
         let mut hides = false;
-        // Of the length that is known no place needs to be checked.
+        // Of the length that is known no index needs to be checked.
         if let Some(own) = own.first_chunk::<65>() {
             while null != 0 {
                 let list = null.trailing_zeros() as usize & 63;
@@ -303,7 +303,7 @@ impl Lists {
     pub(super) fn values(&self, dtype: DType, run: &mut Run<'_>) -> Result<Values, Error> {
         self.end.values(dtype, run).map_err(|fault| match fault {
             ValuesFault::Null(slot) => {
-                let message = "an element is null; only a dense tensor with a default for shortfalls has something in its place";
+                let message = "an element is null; only a dense tensor with a default for shortfalls has a value for it";
                 Error::new(Kind::NullValue, message).in_row(self.row_of(slot))
             }
             ValuesFault::Other(error) => error,

@@ -149,7 +149,7 @@ impl DensePlan {
         inner().map_err(|error: Error| error.in_column(&self.route.path))
     }
 
-    /// The values as they are, if every row has exactly its shape, one behind the other.
+    /// The values as they are, if every row has exactly its shape, one after the other.
     fn shared(&self, raw: &Raw, run: &mut Run<'_>) -> Option<(Values, Vec<usize>)> {
         let (lengths, from, to) = raw.uniform()?;
         let (last, outer) = lengths.split_last()?;

@@ -76,7 +76,7 @@ impl Route {
                 // A column without any value has no fields either; it stands for all of them.
                 DataType::Null => break,
                 other => {
-                    let message = format!("there is no field {step:?} in {other}, which is no struct");
+                    let message = format!("there is no field {step:?} in {other}, which is not a struct");
                     return Err(Error::new(Kind::MissingColumn, message).in_column(path));
                 }
             };

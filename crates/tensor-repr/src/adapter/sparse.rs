@@ -196,7 +196,7 @@ fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>
     Err(Error::new(Kind::TypeMismatch, message).in_column(&deepest.path))
 }
 
-/// Whether a column has lists for so many kept dimensions. One without any value has as many as are needed.
+/// Whether a column has lists for `kept` kept dimensions. One without any value has as many as are needed.
 fn has_kept(route: &Route, kept: usize) -> bool {
     let lists = route.lists();
     lists >= kept || (lists == 0 && route.is_null())
@@ -254,7 +254,7 @@ impl Indices {
     }
 }
 
-/// Writes the entries: row, place in the kept dimensions, indices.
+/// Writes the entries: row, position in the kept dimensions, indices.
 fn write(cells: &Places, columns: &[Indices], rank: usize, out: &mut [i64]) {
     if let ([], [column], 2) = (cells.kept.as_slice(), columns, rank) {
         let (mut rest, mut numbers) = (out, column.numbers());
@@ -325,7 +325,7 @@ fn sort_pairs(groups: &Splits, out: &mut [i64]) -> Option<Vec<u64>> {
         let Some(entries) = entries.get_mut(from..to) else { return };
         own.clear();
         own.extend(entries.iter().zip(from as u64..).map(|([_, index], at)| (*index, at)));
-        // The place makes every pair different, so that equal indices keep their order.
+        // The position makes every pair different, so that equal indices keep their order.
         own.sort_unstable();
         for ([_, slot], (index, at)) in entries.iter_mut().zip(&own) {
             *slot = *index;

@@ -1,4 +1,4 @@
-//! Sparse tensors of one column: each value at its place in the row.
+//! Sparse tensors of one column: each value at its position in the row.
 
 use arrow_array::RecordBatch;
 use tfxio_core::DType;
@@ -67,7 +67,7 @@ impl VarLenPlan {
     }
 }
 
-/// Writes, for each item of the innermost lists, where it lies: the row, then the place in the list of each
+/// Writes, for each item of the innermost lists, where it lies: the row, then the position in the list of each
 /// level, as the first numbers of every `width`.
 pub(super) fn positions(levels: &[Splits], width: usize, out: &mut [i64]) {
     match levels {

@@ -11,7 +11,7 @@ use super::lists::Lists;
 pub(crate) enum Kernel {
     /// By `concat`, which looks for equal values in dictionaries where it reaches them itself.
     Concat,
-    /// By `MutableArrayData`, which puts dictionaries one behind the other.
+    /// By `MutableArrayData`, which puts dictionaries one after the other.
     Append,
 }
 

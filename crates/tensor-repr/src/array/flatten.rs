@@ -23,7 +23,7 @@ pub fn is_list_type(data_type: &DataType) -> bool {
     matches!(data_type, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
 }
 
-/// The type under all lists; the type itself if it is no list.
+/// The type under all lists; the type itself if it is not a list.
 ///
 /// ```
 /// use arrow_schema::DataType;
@@ -42,7 +42,7 @@ pub fn innermost_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// The innermost elements of nested lists, one after the other; the array itself if it is no list.
+/// The innermost elements of nested lists, one after the other; the array itself if it is not a list.
 ///
 /// Null lists give nothing, at every level. Shares the values where nothing has to be left out.
 ///

@@ -1,4 +1,4 @@
-//! The places of values in a set.
+//! The indices of values in a set.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use super::bytes::ByteRows;
 use crate::{Error, Kind};
 
-/// For each of `values`, its place among the distinct elements of `value_set`, in the order in which
+/// For each of `values`, its index among the distinct elements of `value_set`, in the order in which
 /// they first occur there; null if it is not one of them.
 ///
 /// In a set without repetitions that is the index in `value_set`. A null is an element like any other.
@@ -26,8 +26,8 @@ use crate::{Error, Kind};
 /// use arrow_array::{Int32Array, StringArray};
 /// use tensor_repr::array::index_in;
 ///
-/// let places = index_in(&StringArray::from(vec!["a", "b", "c"]), &StringArray::from(vec!["c", "a"]))?;
-/// assert_eq!(places, Int32Array::from(vec![Some(1), None, Some(0)]));
+/// let indices = index_in(&StringArray::from(vec!["a", "b", "c"]), &StringArray::from(vec!["c", "a"]))?;
+/// assert_eq!(indices, Int32Array::from(vec![Some(1), None, Some(0)]));
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
 pub fn index_in(values: &dyn Array, value_set: &dyn Array) -> Result<Int32Array, Error> {

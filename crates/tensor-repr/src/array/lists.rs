@@ -27,7 +27,7 @@ enum Bounds<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// The lists of `array`, or `None` if it is no list array.
+    /// The lists of `array`, or `None` for other arrays.
     pub(crate) fn of(array: &'a dyn Array) -> Option<Self> {
         let (values, bounds) = match array.data_type() {
             DataType::List(_) => {

@@ -45,7 +45,7 @@ pub(super) fn sparse_children(feature: &tfmd::Feature) -> &[tfmd::SparseFeature]
     }
 }
 
-/// A feature that is no struct, where it is found.
+/// A feature that is not a struct, where it is found.
 pub(super) struct Leaf<'a> {
     pub(super) path: ColumnPath,
     pub(super) feature: &'a tfmd::Feature,
@@ -53,7 +53,7 @@ pub(super) struct Leaf<'a> {
     pub(super) used: bool,
 }
 
-/// Every feature that is no struct, those of structs by their paths.
+/// Every feature that is not a struct, those of structs by their paths.
 pub(super) fn leaves(schema: &tfmd::Schema) -> Vec<Leaf<'_>> {
     let mut out = Vec::new();
     add_leaves(&schema.feature, &ColumnPath::default(), true, &mut out);

@@ -16,7 +16,7 @@ use crate::{ColumnPath, Error, Representation, Schema};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaInferenceOptions {
-    /// The most values of a string domain; a feature of more different strings has none. 0 is no domains at
+    /// The most values of a string domain; a feature of more different strings has none. 0 means no domains at
     /// all. Default: 100.
     pub max_domain_values: usize,
     /// The longest value of a string domain, in bytes; a feature with a longer one has none. Default: 256.

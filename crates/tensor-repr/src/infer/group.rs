@@ -86,7 +86,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no such group ([`InvalidArgument`](crate::Kind::InvalidArgument)), if it uses what is no feature or leaves a
+    /// If there is no such group ([`InvalidArgument`](crate::Kind::InvalidArgument)), if it uses what is not a feature or leaves a
     /// feature out ([`InvalidSchema`](crate::Kind::InvalidSchema); the message names them), and as [`group`](Self::group).
     pub fn validate_group(&self, group: &str) -> Result<(), Error> {
         let tensors = self.required_group(group)?;

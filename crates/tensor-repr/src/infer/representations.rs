@@ -23,8 +23,8 @@ impl Schema {
     /// | any other | sparse by position, or ragged if the schema says `represent_variable_length_as_ragged` |
     ///
     /// Features that are deprecated, or in one of the stages `PLANNED`, `ALPHA`, `DEPRECATED`, `DEBUG_ONLY`,
-    /// `DISABLED` and `VALIDATION_DERIVED`, have no tensors. A feature of the name of a sparse feature takes
-    /// its place. A `weighted_feature` makes no tensor: its values and its weights have one each.
+    /// `DISABLED` and `VALIDATION_DERIVED`, have no tensors. A feature of the name of a sparse feature replaces
+    /// it. A `weighted_feature` makes no tensor: its values and its weights have one each.
     ///
     /// If the schema says `generate_legacy_feature_spec`, other rules hold: a `value_count` whose `min` and
     /// `max` are both 1 makes a dense scalar, and one whose `min` and `max` are some other number above 0 a

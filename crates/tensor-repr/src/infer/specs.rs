@@ -17,7 +17,7 @@ use crate::{
 #[non_exhaustive]
 pub struct ExampleSpecs {
     /// The specs by the name that the parser's result has. It is the name of the feature where there is one
-    /// feature; the parser has no other place for it.
+    /// feature; the parser has no other field for it.
     pub specs: BTreeMap<String, FeatureSpec>,
     /// The name of the tensor for each such name.
     pub tensor_names: BTreeMap<String, String>,
@@ -268,7 +268,7 @@ fn default(value: &DefaultValue, shape: &[Option<usize>], dtype: DType) -> Resul
                 | (Scalar::Bytes(_), DType::String)
         )
     };
-    let wrong = |scalar: &Scalar| mismatch(format!("the default {scalar:?} is no {dtype}"));
+    let wrong = |scalar: &Scalar| mismatch(format!("the default {scalar:?} is not of dtype {dtype}"));
     match value {
         DefaultValue::Scalar(scalar) if fits(scalar) => Ok(SpecDefault::Scalar(scalar.clone())),
         DefaultValue::Scalar(scalar) => Err(wrong(scalar)),

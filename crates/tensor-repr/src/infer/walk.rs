@@ -23,7 +23,7 @@ pub(super) enum Values {
 /// A column, or a field of a struct.
 pub(super) struct Column<'a> {
     pub(super) path: &'a ColumnPath,
-    /// The row of each place in which the feature may be. A place (a *slot*) is a row of the batch or, for
+    /// The row of each slot in which the feature may be. A *slot* is a row of the batch or, for
     /// features in a struct, a struct.
     pub(super) rows: &'a [u64],
     /// Whether each slot has the feature.
@@ -32,7 +32,7 @@ pub(super) struct Column<'a> {
     pub(super) levels: Vec<Level>,
     /// The type of the values.
     pub(super) kind: Values,
-    /// The values of all slots, one behind the other.
+    /// The values of all slots, one after the other.
     pub(super) values: ArrayRef,
     /// The slot of each value.
     pub(super) owners: Vec<usize>,
@@ -91,7 +91,7 @@ pub(super) struct ColumnType {
     pub(super) kind: Values,
 }
 
-/// The columns of a schema, and the fields of structs behind their struct.
+/// The columns of a schema, and the fields of structs after their struct.
 pub(super) fn column_types(schema: &Schema) -> Vec<ColumnType> {
     let mut out = Vec::new();
     add_types(&ColumnPath::default(), schema.fields(), &mut out);
@@ -114,7 +114,7 @@ fn add_types(parent: &ColumnPath, fields: &arrow_schema::Fields, out: &mut Vec<C
     }
 }
 
-/// The columns of a batch, and the fields of structs behind their struct. The first row has the number
+/// The columns of a batch, and the fields of structs after their struct. The first row has the number
 /// `first_row`.
 pub(super) fn walk(
     batch: &RecordBatch,

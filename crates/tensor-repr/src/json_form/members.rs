@@ -60,7 +60,7 @@ impl Members {
             return Ok(());
         };
         let known = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        Err(self.refused(&other.name, &format!("is no member of a {what}; its members are {known}")))
+        Err(self.refused(&other.name, &format!("is not a member of a {what}; its members are {known}")))
     }
 
     /// A member that must be there.

@@ -1,4 +1,4 @@
-//! JSON text, and the places of the values in it.
+//! JSON text, and the positions of the values in it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::value::found;
 use crate::kind::{Locate as _, line_and_column};
 use crate::{Error, Kind};
 
-/// Where a value begins, or the text is no JSON. Both count from 1. Columns are characters, but bytes where the text is
+/// Where a value begins, or the text is not JSON. Both count from 1. Columns are characters, but bytes where the text is
 /// no JSON.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
@@ -23,7 +23,7 @@ pub(crate) struct Place {
     column: usize,
 }
 
-/// The error about what stands at a place.
+/// The error about what stands at a position.
 pub(crate) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
     let error = Error::new(Kind::MalformedText, message.to_string());
     match place.into() {

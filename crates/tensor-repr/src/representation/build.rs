@@ -25,7 +25,7 @@ impl Representation {
         DenseRepresentation::default().shape(shape.into_iter().map(Some).collect()).into()
     }
 
-    /// Returns a sparse tensor of each value at its place in the row, of the column of the tensor's name.
+    /// Returns a sparse tensor of each value at its position in the row, of the column of the tensor's name.
     #[must_use]
     pub fn varlen_sparse() -> Self {
         VarLenSparseRepresentation::default().into()

@@ -65,7 +65,7 @@ impl Representation {
 ///
 /// # Errors
 ///
-/// `MalformedText` if the text is not JSON, or something in it is no representation, as for
+/// `MalformedText` if the text is not JSON, or something in it is not a representation, as for
 /// [`Representation::from_json`], with the name of the tensor; or if a name stands there twice.
 pub fn representations_from_json(text: &str) -> Result<BTreeMap<String, Representation>, Error> {
     Text::new(text)?.read_named(Subject::Representation, read::representation)
@@ -128,7 +128,7 @@ impl<'de> Deserialize<'de> for Scalar {
             ScalarForm::Float(value) => Self::Float(value),
             ScalarForm::Text(value) => Self::Bytes(value.into_bytes()),
             ScalarForm::Bytes { hex } => Self::Bytes(bytes(&hex).ok_or_else(|| {
-                D::Error::custom(format!("{hex:?} is no hex: two of 0-9 and a-f for each byte"))
+                D::Error::custom(format!("{hex:?} is not hex: two of 0-9 and a-f for each byte"))
             })?),
             ScalarForm::Special { float } => Self::Float(match float.as_str() {
                 "NaN" => f64::NAN,

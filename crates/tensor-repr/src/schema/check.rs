@@ -38,7 +38,7 @@ fn nested(message: &MessageDescriptor, bytes: &[u8], depth: usize, left: &mut us
                 nested(&inner, content, depth + 1, left)?;
             }
             (Some(_), _) if field.is_map() => {
-                let what = format!("an entry of the map `{}` is no message", field.name());
+                let what = format!("an entry of the map `{}` is not a message", field.name());
                 return Err(malformed(message, &what));
             }
             _ => {}

@@ -67,7 +67,7 @@ impl FeatureSpec {
 /// ```
 ///
 /// # Errors
-/// `MalformedText` if the text is not JSON, or something in it is no spec, as for [`FeatureSpec::from_json`], with the
+/// `MalformedText` if the text is not JSON, or something in it is not a spec, as for [`FeatureSpec::from_json`], with the
 /// name of the tensor; if a name stands there twice, or if there is none.
 pub fn feature_specs_from_json(text: &str) -> Result<BTreeMap<String, FeatureSpec>, Error> {
     let text = Text::new(text)?;

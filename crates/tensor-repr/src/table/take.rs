@@ -91,7 +91,7 @@ fn offsets_suffice(column: &dyn Array, rows: &UInt64Array) -> bool {
         DataType::Struct(_) => {
             column.as_struct().columns().iter().all(|column| offsets_suffice(column, rows))
         }
-        // Not exact: as if the longest list of all stood in every place.
+        // Not exact: as if the longest list of all stood in every row.
         DataType::FixedSizeList(_, size) => {
             let Some(lists) = Lists::of(column) else { return true };
             let places = rows.len().saturating_mul(size.as_usize());

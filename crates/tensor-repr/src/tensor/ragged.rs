@@ -47,7 +47,7 @@ impl RowSplits {
         self.len().saturating_sub(1)
     }
 
-    /// One split, if there are so many.
+    /// One split, if it exists.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<i64> {
         match self {

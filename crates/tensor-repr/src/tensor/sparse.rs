@@ -6,7 +6,7 @@ use tfxio_core::DType;
 use super::values::Values;
 use crate::{Error, Kind};
 
-/// Values at the places that indices name; every other cell is empty. Every size is a number, also where the spec
+/// Values at indices; every other cell is empty. Every size is a number, also where the spec
 /// leaves it open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseTensor {
@@ -34,7 +34,7 @@ impl SparseTensor {
         }
         if values.len().checked_mul(rank) != Some(indices.len()) {
             let message = format!(
-                "{} indices do not place {} values in {rank} dimensions",
+                "{} indices do not locate {} values in {rank} dimensions",
                 indices.len(),
                 values.len()
             );

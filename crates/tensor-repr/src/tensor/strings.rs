@@ -1,4 +1,4 @@
-//! Strings: bytes of any length behind offsets.
+//! Strings: bytes of any length with offsets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, LargeBinaryArray};
 use arrow_buffer::{Buffer, OffsetBuffer};
 
-/// The elements of a string tensor: bytes of any length, behind offsets of 32 or 64 bits.
+/// The elements of a string tensor: bytes of any length, with offsets of 32 or 64 bits.
 ///
 /// The bytes are those of the Arrow column, shared. Whatever is done with strings here costs by their
 /// number, not by their length.
@@ -65,7 +65,7 @@ impl Strings {
         self.len() == 0
     }
 
-    /// The bytes of one string, if there are so many strings.
+    /// The bytes of one string, if it exists.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&[u8]> {
         if index >= self.len() {
@@ -121,7 +121,7 @@ impl Strings {
         }
     }
 
-    /// `count` strings from `start` on; `None` if there are not so many.
+    /// `count` strings from `start` on; `None` if there are fewer.
     #[must_use]
     pub fn slice(&self, start: usize, count: usize) -> Option<Self> {
         if start.checked_add(count)? > self.len() {

@@ -43,7 +43,7 @@ impl Values {
     /// Elements of fixed width in a buffer that holds nothing else.
     ///
     /// # Errors
-    /// `InvalidTensor` for strings, for a length that is no multiple of the element, for a buffer that
+    /// `InvalidTensor` for strings, for a length that is not a multiple of the element, for a buffer that
     /// is not aligned to it, and for bools that are neither 0 nor 1.
     pub fn try_new(dtype: DType, buffer: Buffer) -> Result<Self, Error> {
         let bad = |message: String| Err(Error::new(Kind::InvalidTensor, message));
@@ -222,7 +222,7 @@ impl Values {
         }
     }
 
-    /// `count` elements from `start` on, shared; `None` if there are not so many.
+    /// `count` elements from `start` on, shared; `None` if there are fewer.
     #[must_use]
     pub fn slice(&self, start: usize, count: usize) -> Option<Self> {
         if start.checked_add(count)? > self.len() {

@@ -2,7 +2,7 @@
 
 use crate::{Error, Kind};
 
-/// A name with places for the tensor's name and the number of a dimension.
+/// A name with placeholders for the tensor's name and the number of a dimension.
 #[derive(Clone, Debug)]
 pub(super) struct Template(String);
 

@@ -48,10 +48,10 @@ impl Columns {
                 let plan = RecordPlan::new(schema, &options)?;
                 let columns = plan.arrow_schema();
                 let known = indices(&columns);
-                let places =
+                let indices =
                     names.iter().filter_map(|name| known.get(&**name).copied()).collect::<Arc<[_]>>();
-                let columns = Arc::new(columns.project(&places)?);
-                Ok(Program::Records(plan, options, Some(Order { places, schema: columns })))
+                let columns = Arc::new(columns.project(&indices)?);
+                Ok(Program::Records(plan, options, Some(Order { indices, schema: columns })))
             }
         }
     }

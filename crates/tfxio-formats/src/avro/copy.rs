@@ -17,7 +17,7 @@ use super::{resolved, salvage, settings};
 impl CopyRecords for AvroFormat {
     /// Key expressions and a layout of one's own ask for columns.
     fn keeps_all(&self, options: &FormatOptions) -> bool {
-        ["keys", "fields", "layout", "max_depth", "writer_schema"]
+        ["features", "keys", "fields", "layout", "max_depth", "writer_schema"]
             .iter()
             .all(|key| !options.values().contains_key(*key))
     }

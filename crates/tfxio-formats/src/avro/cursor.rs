@@ -7,7 +7,7 @@ use tfxio_core::{Origins, Partition};
 /// Name under which a partition carries the number of its first block.
 const BLOCK: &str = "block";
 
-/// The place of a record: the block that is entered, and the number of records after its first.
+/// The position of a record: the block that is entered, and the number of records after its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
     /// Offset at which the block begins, or from which on it is searched.
@@ -24,7 +24,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Returns the place of the first record of a partition.
+    /// Returns the position of the first record of a partition.
     pub(super) fn start(partition: &Partition) -> Self {
         let block = partition.extra.get(BLOCK).and_then(|text| text.parse().ok());
         Self {
@@ -62,7 +62,7 @@ impl Cursor {
 /// Consecutive rows that were consecutive records of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
-    /// Place of the first of them.
+    /// Position of the first of them.
     pub(super) at: Cursor,
     /// Offset of the block that they are in.
     pub(super) offset: u64,
@@ -106,7 +106,7 @@ impl Spans {
         taken
     }
 
-    /// Returns the place of the record after the last.
+    /// Returns the position of the record after the last.
     pub(super) fn end(&self) -> Option<Cursor> {
         let last = self.0.last()?;
         let mut at = last.at;

@@ -1,4 +1,4 @@
-//! Avro files behind the seam.
+//! Avro files as a data set.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -20,10 +20,10 @@ pub(super) enum Program {
     Records(RecordPlan, RecordOptions, Option<Order>),
 }
 
-/// Columns in another order than that of the schema: the place of each, and what comes out.
+/// Columns in another order than that of the schema: the index of each, and what comes out.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
-    pub(super) places: Arc<[usize]>,
+    pub(super) indices: Arc<[usize]>,
     pub(super) schema: SchemaRef,
 }
 
@@ -83,8 +83,8 @@ impl Decoder {
     pub(super) fn flush(&mut self) -> Result<RecordBatch> {
         let batch = self.decoder.flush()?;
         match &self.order {
-            // The places are those of columns that there are.
-            Some(order) => Ok(batch.project(&order.places).unwrap_or(batch)),
+            // The indices are those of columns that exist.
+            Some(order) => Ok(batch.project(&order.indices).unwrap_or(batch)),
             None => Ok(batch),
         }
     }
@@ -108,7 +108,7 @@ impl Progress {
         self.bytes
     }
 
-    /// Goes on after a record of so many bytes without decoding it.
+    /// Goes on after a record of `bytes` bytes without decoding it.
     pub(super) fn pass_over(&mut self, bytes: usize) {
         self.records += 1;
         self.bytes += bytes;

@@ -25,7 +25,7 @@ pub(super) struct AvroScan {
     file: Arc<str>,
     /// Where the partition begins.
     start: Cursor,
-    /// Place of the first record that was not returned.
+    /// Position of the first record that was not returned.
     at: Cursor,
     /// Offset at which no block of the partition begins, nor after it.
     end: u64,
@@ -149,7 +149,7 @@ impl AvroScan {
             return Ok(Some(self.at.record().saturating_add(left)));
         }
         let first = self.first_record()?;
-        // The place is still counted from the first record of the partition, skipped ones included.
+        // The position is still counted from the first record of the partition, skipped ones included.
         let read = self.at.record().saturating_sub(self.start.skip);
         Ok(Some(first.saturating_add(read).saturating_add(left)))
     }

@@ -42,7 +42,7 @@ impl Rows {
 pub(super) struct Serial {
     blocks: Blocks,
     rows: Rows,
-    /// Place at which the file can be entered again, with no record skipped.
+    /// Position at which the file can be entered again, with no record skipped.
     entry: Cursor,
     /// Number of the first record that is wanted.
     wanted: u64,

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// a URL.
 ///
 /// # Errors
-/// `Io` when the file is missing or cannot be read; `Malformed` for one that is no schema, with line and column if it is
+/// `Io` when the file is missing or cannot be read; `Malformed` for one that is not a schema, with line and column if it is
 /// text; `LimitExceeded` if it has more than 64 MiB.
 pub fn read(name: &str) -> Result<Schema, Error> {
     let input = FileStore::default().open(name, 0..u64::MAX, &Cancel::default())?;

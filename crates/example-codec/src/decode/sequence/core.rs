@@ -77,7 +77,7 @@ impl<O: Offset> Core<O> {
         Arc::new(Schema::new(fields))
     }
 
-    /// The place of the struct column among so many others.
+    /// The position of the struct column among the others.
     fn place(&self, others: usize) -> usize {
         others.saturating_sub(self.extra)
     }

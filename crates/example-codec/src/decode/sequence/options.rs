@@ -110,7 +110,7 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
-    /// Appends a column of that name, after all others, with the place each row came from, as
+    /// Appends a column of that name, after all others, with the origin of each row, as
     /// [`ExampleDecoderBuilder::source_column`] does. Default: none.
     #[must_use]
     pub fn source_column(mut self, name: impl Into<Arc<str>>) -> Self {

@@ -15,7 +15,7 @@ use super::super::buffer::Buf;
 use super::super::feature::{Fault, Span};
 use super::super::store::{Offset, Store, append_floats, append_ints};
 
-/// Strings of up to so many bytes, and up to twice as many bytes of floats, are copied as so many.
+/// Strings of up to this many bytes, and up to twice as many bytes of floats, are copied as that many.
 const WIDE: usize = 16;
 
 /// Appends the steps of a list that are plain, and says where each ends; returns where something else

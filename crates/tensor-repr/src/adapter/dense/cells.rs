@@ -9,7 +9,7 @@ use crate::adapter::splits::Offset;
 use crate::kind::Locate as _;
 use crate::{Error, Kind};
 
-/// Elements that lie behind each other, for as many cells, and cells behind them that the default fills.
+/// Consecutive elements, for as many cells, and cells after them that the default fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) from: usize,
@@ -18,12 +18,12 @@ pub(super) struct Piece {
     pub(super) then: usize,
 }
 
-/// All cells of all rows, in order, as few pieces as possible.
+/// All cells of all rows, in order, as few runs as possible.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// The pieces of the rows of a batch.
+    /// The runs of the rows of a batch.
     pub(super) fn of(raw: &Raw, needed: &Rows) -> Result<Self, Error> {
         let mut pieces = Self::default();
         if let ([level], None) = (raw.levels.as_slice(), &raw.nulls) {

@@ -37,7 +37,7 @@ pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&Scalar>) ->
 }
 
 impl Default {
-    /// A default for rows of so many cells; `None` if their number is not known.
+    /// A default for rows of `cells` cells; `None` if their number is not known.
     pub(super) fn of(
         default: &DefaultValue,
         dtype: DType,
@@ -89,7 +89,7 @@ fn misfit(what: &str, scalar: &Scalar, dtype: DType) -> Error {
         Scalar::Float(value) => format!("{value:?}"),
         Scalar::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
     };
-    Error::new(Kind::InvalidRepresentation, format!("the {what} {value} is no {dtype}"))
+    Error::new(Kind::InvalidRepresentation, format!("the {what} {value} is not of dtype {dtype}"))
 }
 
 /// The bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.

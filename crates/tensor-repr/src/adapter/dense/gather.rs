@@ -77,7 +77,7 @@ fn fixed<T: Pod>(
     for piece in Pieces::of(raw, needed)?.iter() {
         let own = source.get(piece.from..piece.to).ok_or_else(outside)?;
         let (front, after) = rest.split_at_mut_checked(own.len()).ok_or_else(outside)?;
-        // Most pieces of columns with one value a row are short: no call for them.
+        // Most runs of columns with one value a row are short: no call for them.
         if own.len() <= 8 {
             front.iter_mut().zip(own).for_each(|(to, from)| *to = *from);
         } else {
@@ -137,7 +137,7 @@ fn of_parts(offsets: Buffer, data: Buffer) -> Result<Strings, Error> {
     Ok(Strings::large(LargeBinaryArray::try_new(offsets, data, None)?))
 }
 
-/// The bytes of columns of one string a row, with their offsets written; `None` if it is no such column.
+/// The bytes of columns of one string a row, with their offsets written; `None` for other columns.
 fn single_strings<O: Offset>(
     raw: &Raw,
     needed: &Rows,

@@ -104,7 +104,7 @@ impl Raw {
     /// The lists of a column.
     ///
     /// # Errors
-    /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory behind
+    /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory of
     /// them.
     pub(in crate::adapter) fn of(column: &ArrayRef, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
         let mut levels = Vec::new();
@@ -240,7 +240,7 @@ impl Raw {
         longest
     }
 
-    /// Refuses a row whose number of values is no multiple.
+    /// Refuses a row whose number of values is not a multiple.
     pub(super) fn check_multiple(&self, unit: usize) -> Result<(), Error> {
         let Some(level) = self.levels.first() else { return Ok(()) };
         for row in (0..self.rows).filter(|&row| !level.is_null(row)) {

@@ -43,7 +43,7 @@ impl Lengths {
     }
 }
 
-/// Divides the innermost lists: answers the splits that take their place, and those of the partitions.
+/// Divides the innermost lists: answers the splits that replace them, and those of the partitions.
 /// `outer` are the levels around them, for errors.
 pub(super) fn divide(
     innermost: &Splits,

@@ -113,14 +113,14 @@ fn check_level(
     column: &Column<'_>,
     level: &Level,
     bounds: Bounds,
-    place: &str,
+    within: &str,
     note: &mut dyn FnMut(u64, String),
 ) {
     let mut last = None;
     for (&length, &owner) in level.lengths.iter().zip(&level.owners) {
         if column.present[owner] && last != Some(owner) && !bounds.allows(length as u64) {
             last = Some(owner);
-            note(column.rows[owner], format!("{}{place}", values(length as u64)));
+            note(column.rows[owner], format!("{}{within}", values(length as u64)));
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::{ColumnPath, Error};
 
-/// Takes the place of a value, and how to show it.
+/// Takes the index of a value, and how to show it.
 type Report<'a> = &'a mut dyn FnMut(usize, &dyn Fn() -> String);
 
 /// The values that a feature may have.
@@ -59,7 +59,7 @@ impl Domain {
         })
     }
 
-    /// Reports the place of each value that is not in it, and how to show it. Values that are null do not count.
+    /// Reports the index of each value that is not in it, and how to show it. Values that are null do not count.
     pub(super) fn outside(&self, values: &ArrayRef, report: Report<'_>) {
         let data_type = values.data_type();
         if !(data_type.is_integer() || data_type.is_floating() || *data_type == DataType::Boolean) {
@@ -218,7 +218,7 @@ fn shown(value: &[u8]) -> String {
     }
 }
 
-/// The values that are not null, each with its place.
+/// The values that are not null, each with its index.
 fn present<T: ArrowPrimitiveType>(values: &ArrayRef) -> impl Iterator<Item = (usize, T::Native)> {
     values.as_primitive::<T>().iter().enumerate().filter_map(|(at, value)| Some((at, value?)))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// What is wrong in a string, and how many bytes after its opening quote's place.
+/// What is wrong in a string, and how many bytes after its opening quote.
 pub(super) struct Fault {
     pub(super) at: usize,
     pub(super) what: String,
@@ -61,7 +61,8 @@ pub(super) fn read_string(text: &str, quote: char) -> Result<(usize, Vec<u8>), F
                             value = 0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00);
                             chars.nth(5);
                         }
-                        let c = char::from_u32(value).ok_or_else(|| fault("the escape is no character"))?;
+                        let c =
+                            char::from_u32(value).ok_or_else(|| fault("the escape is not a character"))?;
                         bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                     }
                     other => return Err(fault(&format!("there is no escape \\{other}"))),
@@ -102,7 +103,7 @@ fn octal(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// An integer that is not negative, decimal, octal (`0…`) or hexadecimal (`0x…`). `None` if the text is no
+/// An integer that is not negative, decimal, octal (`0…`) or hexadecimal (`0x…`). `None` if the text is not a
 /// integer, `Some(None)` if it is one that 64 bits cannot hold.
 pub(super) fn integer(text: &str) -> Option<Option<u64>> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {

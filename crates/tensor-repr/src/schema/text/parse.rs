@@ -35,7 +35,7 @@ pub(super) struct Parser<'a> {
 enum Target {
     /// A field of the message.
     Known(FieldDescriptor),
-    /// A number that is no field of the message.
+    /// A number that is not a field of the message.
     Unknown(u32),
 }
 
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
     fn known(&mut self, field: &FieldDescriptor, out: &mut Vec<u8>) -> Result<(), Error> {
         let colon = self.take_symbol(':')?;
         if inner_message(field).is_none() && !colon {
-            return Err(self.expected(format!("`:` is needed behind `{}`", field.name())));
+            return Err(self.expected(format!("`:` is needed after `{}`", field.name())));
         }
         if !self.is_symbol('[') {
             return self.value(field, out);

@@ -40,7 +40,7 @@ fn message(message: &MessageDescriptor, bytes: &[u8], depth: usize, out: &mut St
                     }
                 }
             }
-            // Several parts of one message are that message, one behind the other.
+            // Several parts of one message are that message, one after the other.
             (Some(inner), false) => {
                 let parts = values.filter_map(|value| match value {
                     WireValue::Bytes(content) => Some(content),

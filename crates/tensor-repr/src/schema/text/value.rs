@@ -1,4 +1,4 @@
-//! The values of fields: strings, numbers, names of enum values, and what stands behind an unknown number.
+//! The values of fields: strings, numbers, names of enum values, and what stands after an unknown number.
 
 use prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
@@ -106,7 +106,7 @@ impl Parser<'_> {
                 encode_key(number, WireType::EndGroup, out);
                 return Ok(());
             }
-            _ if !colon => return Err(self.expected(format!("`:` is needed behind `{number}`"))),
+            _ if !colon => return Err(self.expected(format!("`:` is needed after `{number}`"))),
             Word::Symbol('[') => {
                 return self.list(|parser, out| parser.unknown_scalar(number, out), out);
             }

@@ -64,7 +64,7 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 ///
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT` of another name or in the struct, for one of
-/// the struct's name that is none, and for one in use without a type.
+/// the struct's name that is not a struct, and for one in use without a type.
 pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.features().partition(|feature| feature.name() == column);
@@ -72,7 +72,7 @@ pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<Sequence
         None => Vec::new(),
         Some(feature) if is_struct(feature) => specs(feature.children())?,
         Some(feature) => {
-            let message = "the feature has the name of the column of sequence features, and is no STRUCT; give that \
+            let message = "the feature has the name of the column of sequence features, and is not a STRUCT; give that \
                            column another name";
             return Err(unsupported(*feature, message));
         }
