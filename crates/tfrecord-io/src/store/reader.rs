@@ -146,12 +146,12 @@ impl StoreReader {
         self.push.decoder().index()
     }
 
-    /// As [`Reader::read_batch`]. What was in `batch` is lost, its memory is used again. A call may be dropped
+    /// As [`Reader::read_batch`](crate::Reader::read_batch). What was in `batch` is lost, its memory is used again. A call may be dropped
     /// while it waits; the next one goes on where it was, and should ask for the same sizes.
     ///
     /// # Errors
     ///
-    /// As [`Reader::read_batch`], and what the store says after all retries.
+    /// As [`Reader::read_batch`](crate::Reader::read_batch), and what the store says after all retries.
     pub async fn read_batch(
         &mut self,
         batch: &mut RecordBuffer,

@@ -89,7 +89,7 @@ impl MixedBuilder {
     /// Checks everything and starts to load.
     ///
     /// # Errors
-    /// - As [`LoaderBuilder::build`](super::LoaderBuilder::build), for each data set.
+    /// - As [`LoaderBuilder::build`](crate::LoaderBuilder::build), for each data set.
     /// - [`Kind::InvalidValue`] for no data set, a weight that is not positive, and data sets whose tensors differ.
     /// - [`Kind::State`]: the state is of another mixture.
     pub fn build(self) -> Result<MixedLoader> {
