@@ -33,6 +33,9 @@ use std::thread;
 ///     }
 /// }
 /// ```
+///
+/// The last task may end after its consumer and drop the `Spawn` on one of its own threads: hold a handle of a pool that must
+/// not be dropped there, as above, and not the pool.
 pub trait Spawn: Send + Sync + fmt::Debug {
     /// Accepts a task and returns at once; the task runs later, or not at all.
     ///

@@ -54,7 +54,7 @@ impl<W: Work> Shared<W> {
         self.pass_turn(&state);
         let granted = !waited_for && state.grant_for_nested();
         drop(state);
-        self.ask_for_task(granted);
+        self.ask(granted, true);
     }
 
     pub(super) fn stop(&self) {
@@ -69,8 +69,12 @@ impl<W: Work> Shared<W> {
 
     /// Asks for a task, if `granted`.
     pub(super) fn ask_for_task(self: &Arc<Self>, granted: bool) {
+        self.ask(granted, false);
+    }
+
+    fn ask(self: &Arc<Self>, granted: bool, for_nested: bool) {
         if granted {
-            let task = Task(Arc::downgrade(self));
+            let task = Task(Arc::downgrade(self), for_nested);
             self.threading.spawn.spawn(Box::new(move || task.run()));
         }
     }
@@ -199,8 +203,9 @@ impl<W: Work> Shared<W> {
         }
     }
 
-    /// Runs a task: works as long as there is something to do.
-    fn serve(self: &Arc<Self>) {
+    /// Runs a task: works as long as there is something to do. A task that was asked for by one of the nested pool does not
+    /// wait for the source: who holds it may be the one who asked, within whose call the task may run.
+    fn serve(self: &Arc<Self>, for_nested: bool) {
         let mut state = self.lock();
         while !state.stopped && !self.threading.cancel.is_cancelled() {
             match state.find() {
@@ -215,6 +220,9 @@ impl<W: Work> Shared<W> {
                         task();
                         state = self.lock();
                         continue;
+                    }
+                    if for_nested {
+                        break;
                     }
                     state.waiting_for_turn += 1;
                     state = self.turn.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -243,12 +251,12 @@ impl<W: Work> Shared<W> {
 }
 
 /// A task that was asked for. One that waits in a pool keeps nothing alive.
-struct Task<W: Work>(Weak<Shared<W>>);
+struct Task<W: Work>(Weak<Shared<W>>, bool);
 
 impl<W: Work> Task<W> {
     fn run(mut self) {
         if let Some(shared) = mem::take(&mut self.0).upgrade() {
-            shared.serve();
+            shared.serve(self.1);
         }
     }
 }

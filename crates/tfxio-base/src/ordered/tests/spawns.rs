@@ -111,12 +111,20 @@ impl Spawn for Rayon {
 /// tokio's blocking pool, of two threads.
 #[cfg(not(miri))]
 #[derive(Debug)]
-struct Tokio(tokio::runtime::Runtime);
+struct Tokio(Option<tokio::runtime::Runtime>);
 
 #[cfg(not(miri))]
 impl Spawn for Tokio {
     fn spawn(&self, task: Task) {
-        drop(self.0.spawn_blocking(task));
+        drop(self.0.as_ref().map(|runtime| runtime.spawn_blocking(task)));
+    }
+}
+
+#[cfg(not(miri))]
+impl Drop for Tokio {
+    /// Does not wait for the runtime's threads: a task that ends last drops this on one of them.
+    fn drop(&mut self) {
+        self.0.take().map(tokio::runtime::Runtime::shutdown_background);
     }
 }
 
@@ -166,7 +174,7 @@ pub(super) fn everyone() -> Vec<(&'static str, Arc<dyn Spawn>)> {
         let rayon = || Rayon(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
         let tokio = || {
             let mut builder = tokio::runtime::Builder::new_multi_thread();
-            Tokio(builder.worker_threads(1).max_blocking_threads(2).build().unwrap())
+            Tokio(builder.worker_threads(1).max_blocking_threads(2).build().ok())
         };
         all.push(("rayon", Arc::new(rayon())));
         all.push(("rayon, full", Arc::new(Full::new(rayon()))));
