@@ -124,7 +124,9 @@ impl Spawn for Tokio {
 impl Drop for Tokio {
     /// Does not wait for the runtime's threads: a task that ends last drops this on one of them.
     fn drop(&mut self) {
-        self.0.take().map(tokio::runtime::Runtime::shutdown_background);
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
