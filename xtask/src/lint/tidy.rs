@@ -40,6 +40,9 @@ pub(super) fn check(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> 
             if let Some(vague) = vague_name(&name) {
                 findings.push(format!("{name}: a module called `{vague}` says nothing of its subject"));
             }
+            if is_inside_its_folder(&name) {
+                findings.push(format!("{name}: a module is a file beside its folder, `x.rs` and `x/`"));
+            }
             findings.extend(rust_lines(&text).map(|finding| format!("{name}{finding}")));
         }
     }
@@ -119,6 +122,11 @@ fn vague_name(path: &str) -> Option<&'static str> {
     VAGUE.iter().copied().find(|vague| path.split('/').any(|part| part == *vague))
 }
 
+/// Whether a module is `x/mod.rs`, which only tests are, so that it is not a test of its own.
+fn is_inside_its_folder(path: &str) -> bool {
+    path.ends_with("/mod.rs") && path.split('/').any(|part| part == "src")
+}
+
 fn is_generated(name: &str) -> bool {
     name.contains("/generated/")
 }
@@ -176,6 +184,13 @@ mod tests {
         assert_eq!(vague_name("crates/x/src/utils.rs"), Some("utils"));
         assert_eq!(vague_name("crates/x/tests/common/mod.rs"), Some("common"));
         assert_eq!(vague_name("crates/x/src/commonplace.rs"), None);
+    }
+
+    #[test]
+    fn finds_modules_inside_their_folders() {
+        assert!(is_inside_its_folder("crates/x/src/store/mod.rs"));
+        assert!(!is_inside_its_folder("crates/x/src/store.rs"));
+        assert!(!is_inside_its_folder("crates/x/tests/data/mod.rs"));
     }
 
     #[test]
