@@ -108,7 +108,7 @@ pub trait Scan: Send {
     /// precedes it, as in a plain gzip stream, or where too little remains.
     ///
     /// # Errors
-    /// When the place of the cut cannot be found.
+    /// When the offset of the cut cannot be found.
     fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
         let _ = fraction;
         Ok(None)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tfxio_base::{Cancel, Error, ErrorKind, Result};
 
-/// A place that holds files by name: the local file system, or an object store.
+/// What holds files by name: the local file system, or an object store.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the names of the files that a pattern names, in order.
     ///
@@ -37,8 +37,8 @@ pub trait Store: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns a tag that changes whenever the file does, such as the ETag of an object; `None` (the default) where there
-    /// is none.
+    /// Returns a tag that changes whenever the file does, such as the ETag of an object. Default: `None`, where the store has
+    /// nothing of the kind.
     ///
     /// # Errors
     /// When the file does not exist or the store refuses.

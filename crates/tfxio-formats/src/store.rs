@@ -16,7 +16,7 @@
 //! ([`Stores::with_store`]); that needs the feature `object-store` only.
 //!
 //! Patterns are those of [`tfrecord_io::shards`], over what the store lists: `s3://bucket/train@16.tfrecord`,
-//! `gs://bucket/data/*.tfrecord.gz`. What stands behind the bucket is taken as it is, but for HTTP, where `%20` is a
+//! `gs://bucket/data/*.tfrecord.gz`. What follows the bucket is taken as it is, but for HTTP, where `%20` is a
 //! space as everywhere on the web, and where patterns need a server that lists (WebDAV).
 //!
 //! ```
@@ -54,7 +54,7 @@
 //! files they block the thread that asks for a batch.
 //!
 //! Splits are cut as those of files are: by an index (`KEY.tfxi`) where one stands beside the object, otherwise by
-//! looking for records at the cuts. The search reads [8 MiB](tfrecord_io::Splitter::DEFAULT_CONFIRM_BYTES) behind each
+//! looking for records at the cuts. The search reads [8 MiB](tfrecord_io::Splitter::DEFAULT_CONFIRM_BYTES) after each
 //! cut, when splits are made and again, at both ends, when one is read: large splits, or an index, are worth their while.
 //! An index is good while the object has the size that was indexed, and the ETag if the index has one.
 

@@ -344,7 +344,7 @@ impl OpenOptions {
         self.formats.clone().unwrap_or_else(super::formats)
     }
 
-    /// Returns a store, and ours behind it, if it is that.
+    /// Returns the store that is read, and ours, if it reads that.
     fn new_store(&self) -> (Arc<dyn Store>, Option<Arc<FileStore>>) {
         let ours = match &self.store {
             Some(StoreOption::Store(store)) => return (self.counted(Arc::clone(store)), None),

@@ -30,7 +30,7 @@ pub(super) const OPTIONS: [OptionSpec; 2] = [
     ),
 ];
 
-/// Reads the files of these options, whose text takes their place, and takes out what the format has no option for.
+/// Replaces the files of these options by their text, and takes out what the format has no option for.
 pub(super) fn take(
     options: &mut FormatOptions,
     store: &dyn Store,

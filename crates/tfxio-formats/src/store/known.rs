@@ -6,28 +6,28 @@ use ::url::Url;
 use object_store::{ObjectStore, ObjectStoreScheme};
 use tfxio_core::{Error, ErrorKind, Position};
 
-use super::locate::Place;
+use super::locate::Location;
 use crate::tfrecord::url;
 
 /// How the names of the variables begin that stores are set up from.
 const VARIABLES: [&str; 3] = ["AWS_", "AZURE_", "GOOGLE_"];
 
 /// Where a URL points to, and the URL of the store's root.
-pub(super) fn place(name: &str) -> Result<(Place, Url), Error> {
-    let place = Place::known(name)?;
+pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
+    let location = Location::known(name)?;
     let parse = |url: &str| {
         Url::parse(url).map_err(|error| url::invalid(name, "the URL cannot be read; check it").because(error))
     };
     // What the store makes of a path shows whether a bucket is a part of it.
-    let (_, path) = ObjectStoreScheme::parse(&parse(&format!("{}a/b", place.root))?).map_err(|error| {
+    let (_, path) = ObjectStoreScheme::parse(&parse(&format!("{}a/b", location.root))?).map_err(|error| {
         let message =
             "no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://";
         let position = Position::new().file(name);
         Error::new(ErrorKind::Unsupported, message).at(position).because(error)
     })?;
-    let place = if path.parts().count() == 1 { place.with_bucket_in_root() } else { place };
-    let root = parse(&place.root)?;
-    Ok((place, root))
+    let location = if path.parts().count() == 1 { location.with_bucket_in_root() } else { location };
+    let root = parse(&location.root)?;
+    Ok((location, root))
 }
 
 /// Sets up the store with this root.
@@ -55,8 +55,8 @@ mod tests {
     use super::*;
 
     fn found(url: &str) -> (String, String) {
-        let (place, _) = place(url).unwrap();
-        (place.root, place.key)
+        let (location, _) = location(url).unwrap();
+        (location.root, location.key)
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         ];
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
         for url in ["s3://b/a", "gs://b/a", "az://c/a", "http://localhost:1/a", "https://localhost/a"] {
-            let (_, root) = place(url).unwrap();
+            let (_, root) = location(url).unwrap();
             let store = open(url, &root, &options).unwrap();
             assert!(!store.to_string().is_empty(), "{url}");
         }
@@ -98,13 +98,13 @@ mod tests {
 
     #[test]
     fn what_is_not_known_or_cannot_be_set_up() {
-        let error = place("hdfs://name/a").unwrap_err();
+        let error = location("hdfs://name/a").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(
             error.to_string(),
             "hdfs://name/a: no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://"
         );
-        let (_, root) = place("s3://b/a").unwrap();
+        let (_, root) = location("s3://b/a").unwrap();
         let options = [("aws_virtual_hosted_style_request".to_owned(), "perhaps".to_owned())];
         let error = open("s3://b/a", &root, &options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);

@@ -1,4 +1,4 @@
-//! From a URL to the store and the place in it, and back.
+//! From a URL to the store and the object in it, and back.
 
 use tfxio_core::Error;
 
@@ -6,17 +6,17 @@ use crate::tfrecord::url;
 
 /// Where a URL points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The URL of the store's root, with a slash at its end.
+pub(super) struct Location {
+    /// URL of the store's root, with a slash at its end.
     pub(super) root: String,
-    /// What stands behind it: the path of an object, or a pattern. Not encoded in any way.
+    /// What follows it: the path of an object, or a pattern. Not encoded in any way.
     pub(super) key: String,
     /// Whether URLs of this store are encoded.
     encoded: bool,
 }
 
-impl Place {
-    /// A place in a store that is registered under a prefix, if the URL lies there. `prefix` ends with a slash.
+impl Location {
+    /// Returns the location in a store that is registered under a prefix, which ends with a slash, if the URL lies there.
     pub(super) fn below(prefix: &str, url: &str) -> Option<Self> {
         let key = match url.strip_prefix(prefix) {
             Some(key) => key,
@@ -27,9 +27,9 @@ impl Place {
         Some(Self { root: prefix.to_owned(), key: key.to_owned(), encoded: false })
     }
 
-    /// A place in a store that is known by the URL's scheme and host.
+    /// Returns the location in a store that is known by the URL's scheme and host.
     pub(super) fn known(name: &str) -> Result<Self, Error> {
-        let (scheme, rest) = url::split(name).ok_or_else(|| url::invalid(name, "this is no URL"))?;
+        let (scheme, rest) = url::split(name).ok_or_else(|| url::invalid(name, "this is not a URL"))?;
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
         if host.is_empty() {
             let message = "the URL names no bucket and no host; write it as in s3://BUCKET/train.tfrecord";
@@ -50,7 +50,7 @@ impl Place {
         Ok(Self { root: format!("{}://{host}/", scheme.to_ascii_lowercase()), key, encoded: true })
     }
 
-    /// The same place where the first part of the path belongs to the root: a bucket.
+    /// Moves the first part of the path, which is a bucket, to the root.
     #[cfg(feature = "cloud")]
     pub(super) fn with_bucket_in_root(mut self) -> Self {
         let key = std::mem::take(&mut self.key);
@@ -60,7 +60,7 @@ impl Place {
         self
     }
 
-    /// The URL of an object in the same store.
+    /// Returns the URL of an object in the same store.
     pub(super) fn url(&self, key: &str) -> String {
         let mut url = self.root.clone();
         for char in key.chars() {
@@ -73,7 +73,7 @@ impl Place {
     }
 }
 
-/// Whether the URL of an object is encoded, so that `%20` is a space.
+/// Returns whether the URL of an object is encoded, so that `%20` is a space.
 fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
@@ -83,9 +83,9 @@ mod tests {
     use super::*;
 
     fn known(url: &str) -> (String, String) {
-        let place = Place::known(url).unwrap();
-        assert_eq!(Place::known(&place.url(&place.key)).unwrap(), place, "there and back");
-        (place.root, place.key)
+        let location = Location::known(url).unwrap();
+        assert_eq!(Location::known(&location.url(&location.key)).unwrap(), location, "there and back");
+        (location.root, location.key)
     }
 
     #[test]
@@ -98,8 +98,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_place() {
-        let error = |url| Place::known(url).unwrap_err().to_string();
+    fn what_cannot_be_a_location() {
+        let error = |url| Location::known(url).unwrap_err().to_string();
         assert_eq!(
             error("s3:///a"),
             "s3:///a: the URL names no bucket and no host; write it as in s3://BUCKET/train.tfrecord"
@@ -113,18 +113,21 @@ mod tests {
 
     #[test]
     fn a_registered_prefix_ends_at_a_slash() {
-        let place = Place::below("memory://a/", "memory://a/b%20/c").unwrap();
-        assert_eq!((place.key.as_str(), place.url("x y").as_str()), ("b%20/c", "memory://a/x y"));
-        assert_eq!(Place::below("memory://a/", "memory://a").map(|place| place.key).as_deref(), Some(""));
-        assert_eq!(Place::below("memory://a/", "memory://ab/c"), None);
+        let location = Location::below("memory://a/", "memory://a/b%20/c").unwrap();
+        assert_eq!((location.key.as_str(), location.url("x y").as_str()), ("b%20/c", "memory://a/x y"));
+        assert_eq!(
+            Location::below("memory://a/", "memory://a").map(|location| location.key).as_deref(),
+            Some("")
+        );
+        assert_eq!(Location::below("memory://a/", "memory://ab/c"), None);
     }
 
     #[cfg(feature = "cloud")]
     #[test]
     fn a_bucket_in_the_path() {
-        let place = Place::known("https://account.blob.core.windows.net/box%20/a/b").unwrap();
-        let place = place.with_bucket_in_root();
-        assert_eq!(place.root, "https://account.blob.core.windows.net/box%20/");
-        assert_eq!(place.key, "a/b");
+        let location = Location::known("https://account.blob.core.windows.net/box%20/a/b").unwrap();
+        let location = location.with_bucket_in_root();
+        assert_eq!(location.root, "https://account.blob.core.windows.net/box%20/");
+        assert_eq!(location.key, "a/b");
     }
 }

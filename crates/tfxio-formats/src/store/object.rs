@@ -9,15 +9,15 @@ use tfxio_base::Cancel;
 
 use super::runtime::Runtime;
 
-/// What is asked for first behind an opening or a jump: it may be a look at a header only. Who reads on gets twice as much
-/// each time, or as much as is read ahead.
+/// Bytes that are requested first after an opening or a jump, which may be a look at a header only. Further requests are for
+/// twice as many each time, or for as many as are read ahead.
 const FIRST_BYTES: u64 = 256 << 10;
-/// The most that is asked for at a time where nothing is to be read ahead.
+/// Maximum bytes of a request where nothing is to be read ahead.
 const MOST_BYTES: u64 = 4 << 20;
-/// A jump forward that is no longer than this is no jump: what lies between is read and passed over.
+/// Maximum bytes of a jump forward that are read and passed over.
 const SKIP_BYTES: u64 = 256 << 10;
 
-/// An object that is read as a file is: from any place on, ahead of its use.
+/// An object that is read as a file is: from any offset on, ahead of its use.
 #[derive(Debug)]
 pub(crate) struct StoreFile {
     bytes: StoreBytes,
@@ -30,7 +30,7 @@ pub(crate) struct StoreFile {
     /// Bytes that have come, and where the first of them stands in the object.
     part: Vec<u8>,
     part_at: u64,
-    /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and behind
+    /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and after
     /// an error.
     requested: Option<(u64, u64)>,
     ahead: ReadAhead,
@@ -68,12 +68,12 @@ impl StoreFile {
         }
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub(crate) fn size(&self) -> u64 {
         self.bytes.meta().size
     }
 
-    /// The version of the object, if the store has such a thing.
+    /// Returns the version of the object, if the store has such a thing.
     pub(crate) fn e_tag(&self) -> Option<&str> {
         self.bytes.meta().e_tag.as_deref()
     }
@@ -83,7 +83,7 @@ impl StoreFile {
         self.cancel = cancel;
     }
 
-    /// Says up to where reads will go, which may be set again later, and whether they go from anywhere to there: then
+    /// Sets up to where reads will go, which may be set again later, and whether they go from anywhere to there: then
     /// there is no need to begin small.
     pub(crate) fn read_ahead(&mut self, to: u64, eager: bool) -> ReadAhead {
         self.ahead.set(to);
@@ -91,7 +91,7 @@ impl StoreFile {
         self.ahead.clone()
     }
 
-    /// What has come and was not read.
+    /// Returns what has come and was not read.
     fn here(&self) -> &[u8] {
         let skip = self.at.checked_sub(self.part_at).and_then(|skip| usize::try_from(skip).ok());
         skip.and_then(|skip| self.part.get(skip..)).unwrap_or_default()
@@ -117,7 +117,7 @@ impl StoreFile {
         Ok(())
     }
 
-    /// Asks for what stands at `from`: for so many bytes, or for as many as are to be read ahead.
+    /// Requests what stands at `from`: `step` bytes, or as many as are to be read ahead.
     fn request(&mut self, from: u64, step: u64) {
         let short = from.saturating_add(step);
         let ahead_to = self.ahead.get();

@@ -11,7 +11,7 @@ use tfxio_base::Cancel;
 use tfxio_core::{Error, ErrorKind, Position};
 
 use super::StoreFile;
-use super::locate::Place;
+use super::locate::Location;
 use super::runtime::Runtime;
 use crate::tfrecord::url;
 
@@ -83,18 +83,18 @@ impl Stores {
 
     /// The URLs of the objects that a pattern means, in the order of their paths.
     pub(crate) fn expand(&self, pattern: &str) -> Result<Vec<Arc<str>>, Error> {
-        let (store, place) = self.locate(pattern)?;
-        if place.key.is_empty() {
-            let message = "the URL names no object; write what stands in the bucket behind it, for example a pattern such \
+        let (store, location) = self.locate(pattern)?;
+        if location.key.is_empty() {
+            let message = "the URL names no object; write what stands in the bucket after it, for example a pattern such \
                            as s3://BUCKET/*.tfrecord";
             return Err(url::invalid(pattern, message));
         }
-        let (key, retry) = (place.key.clone(), self.retry);
+        let (key, retry) = (location.key.clone(), self.retry);
         let found = self.wait(async move { store::expand(&*store, &key, retry).await })?;
         let found = found.map_err(|error| named(error, pattern))?;
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
-            let url: Arc<str> = place.url(meta.location.as_ref()).into();
+            let url: Arc<str> = location.url(meta.location.as_ref()).into();
             shared.sizes.insert(Arc::clone(&url), meta.size);
             url
         });
@@ -103,8 +103,8 @@ impl Stores {
 
     /// The object that a URL names.
     pub(crate) fn open(&self, url: &str) -> Result<StoreFile, Error> {
-        let (store, place) = self.locate(url)?;
-        let path = Path::parse(&place.key).map_err(|error| {
+        let (store, location) = self.locate(url)?;
+        let path = Path::parse(&location.key).map_err(|error| {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
         let mut reader = StoreReader::builder(store, path).name(url).retry(self.retry);
@@ -123,22 +123,22 @@ impl Stores {
         known.map_or_else(|| self.open(url).map(|file| file.size()), Ok)
     }
 
-    fn locate(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
+    fn locate(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
         for (prefix, store) in &self.registered {
-            if let Some(place) = Place::below(prefix, name) {
-                return Ok((Arc::clone(store), place));
+            if let Some(location) = Location::below(prefix, name) {
+                return Ok((Arc::clone(store), location));
             }
         }
         self.known(name)
     }
 
     #[cfg(not(feature = "cloud"))]
-    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
-        let place = Place::known(name)?;
+    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+        let location = Location::known(name)?;
         let message = format!(
             "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build \
              with the feature `cloud`",
-            place.root
+            location.root
         );
         let position = Position::new().file(name);
         Err(Error::new(ErrorKind::Unsupported, message).at(position))
@@ -146,15 +146,15 @@ impl Stores {
 
     /// The store that is known by the URL.
     #[cfg(feature = "cloud")]
-    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Place), Error> {
-        let (place, url) = super::known::place(name)?;
-        if let Some(store) = self.shared().opened.get(&place.root) {
-            return Ok((Arc::clone(store), place));
+    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+        let (location, url) = super::known::location(name)?;
+        if let Some(store) = self.shared().opened.get(&location.root) {
+            return Ok((Arc::clone(store), location));
         }
         let runtime = self.runtime()?;
         let store = runtime.within(|| super::known::open(name, &url, &self.options))?;
-        self.shared().opened.insert(place.root.clone(), Arc::clone(&store));
-        Ok((store, place))
+        self.shared().opened.insert(location.root.clone(), Arc::clone(&store));
+        Ok((store, location))
     }
 
     fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {

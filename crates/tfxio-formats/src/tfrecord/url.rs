@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tfxio_core::{Error, ErrorKind, Position};
 
-/// The scheme of a URL and what stands behind `://`. `None` for a path: also for one that exists though it looks like a
+/// The scheme of a URL and what follows `://`. `None` for a path: also for one that exists though it looks like a
 /// URL, and for `C://` on Windows.
 pub(crate) fn split(name: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = name.split_once("://")?;
@@ -47,7 +47,7 @@ fn without_slash_before_drive(path: &str) -> &str {
     }
 }
 
-/// Text in which `%20` and the like stand for bytes, as URLs have it. `None` where a `%` is no such thing, or the bytes
+/// Text in which `%20` and the like stand for bytes, as URLs have it. `None` where a `%` is not one of these, or the bytes
 /// are not UTF-8.
 pub(crate) fn decode(text: &str) -> Option<String> {
     let mut pieces = text.split('%');

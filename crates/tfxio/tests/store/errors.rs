@@ -46,7 +46,7 @@ fn nothing_there() {
 fn urls_that_name_no_object() {
     let options = opener(Flaky::new([]));
     for url in ["memory://here", "memory://here/"] {
-        let says = "the URL names no object; write what stands in the bucket behind it, for example a pattern such as \
+        let says = "the URL names no object; write what stands in the bucket after it, for example a pattern such as \
                     s3://BUCKET/*.tfrecord";
         assert_eq!(expansion(url, &options), (ErrorKind::InvalidArgument, format!("{url}: {says}")));
     }
