@@ -50,8 +50,6 @@ pub enum Kind {
     MissingShard,
     /// A pattern matched no file.
     NoFilesMatched,
-    /// More was damaged than the salvage budget allows.
-    SalvageBudget,
     /// An object store refused a request, or went on failing after all retries.
     Store,
 }
@@ -67,8 +65,7 @@ impl Detail for Kind {
             | Self::CompressionMismatch
             | Self::IndexCorrupt
             | Self::IndexStale
-            | Self::SplitMismatch
-            | Self::SalvageBudget => ErrorKind::Malformed,
+            | Self::SplitMismatch => ErrorKind::Malformed,
             Self::RecordTooLong => ErrorKind::LimitExceeded,
             Self::CompressionUnsupported => ErrorKind::Unsupported,
             Self::ShardPattern | Self::OutOfRange => ErrorKind::InvalidArgument,

@@ -29,7 +29,7 @@
 //! # What happens at a damage
 //!
 //! - **The payload's checksum does not fit, and a record or the end of the file follows where it should.** One record is
-//!   lost. This is all that [`Policy::SkipRecord`] does.
+//!   lost.
 //! - **The length's checksum does not fit.** The next record is searched ([`crate::scan`]). The bytes up to a candidate
 //!   are tried as the payload of the damaged record: if their checksum stands before the candidate, it is the next
 //!   record for certain (2⁻³²), whatever TFRecord data the payload holds. If the payload is damaged as well, the first
@@ -51,10 +51,8 @@ mod engine;
 mod gzip;
 mod input;
 mod reader;
-mod repair;
 mod report;
 mod stream;
 
-pub use reader::{Budget, Policy, SalvageBuilder, SalvageReader};
-pub use repair::repair;
+pub use reader::{SalvageBuilder, SalvageReader};
 pub use report::{Damage, LastGood, Reason, Report};

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 #[cfg(feature = "gzip")]
 use tfrecord_io::Compression;
 use tfrecord_io::frame::{self, OVERHEAD};
-use tfrecord_io::salvage::{self, Budget, Policy, Reason, Report, SalvageReader};
-use tfrecord_io::{ErrorKind, Kind, SliceReader, Writer};
+use tfrecord_io::salvage::{Reason, Report, SalvageReader};
+use tfrecord_io::{Kind, SliceReader, Writer};
 
 fn file_of<T: AsRef<[u8]>>(payloads: &[T]) -> Vec<u8> {
     let mut file = Vec::new();
@@ -232,79 +232,6 @@ fn records_inside_a_damaged_record_are_not_read() {
     }
 }
 
-fn reading(file: &[u8], policy: Policy) -> SalvageReader<&[u8]> {
-    SalvageReader::builder(file).policy(policy).name("a").build()
-}
-
-#[test]
-fn policies() {
-    let good = payloads();
-    let mut file = file_of(&good);
-    file[14] ^= 1;
-    let error = reading(&file[..], Policy::Fail).next_record().unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::PayloadCrc));
-    assert!(
-        error.to_string().starts_with("a, byte 0, record 0: the checksum of the record's payload"),
-        "{error}"
-    );
-    let (records, _) = salvage(reading(&file[..], Policy::SkipRecord));
-    assert_eq!(records, good[1..]);
-
-    let header = 2 * OVERHEAD + 20;
-    file[header] ^= 1;
-    let mut reader = reading(&file[..], Policy::SkipRecord);
-    assert_eq!(reader.next_record().unwrap().unwrap().data, good[1]);
-    let error = reader.next_record().unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::HeaderCrc));
-    assert_eq!((error.position().byte, error.position().record), (Some(header as u64), Some(1)));
-    assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::HeaderCrc), "the same again");
-    let (records, _) = salvage(reading(&file[..], Policy::Resync));
-    assert_eq!(records, [&good[1..2], &good[3..]].concat());
-
-    let error = reading(&file[file.len() - 3..], Policy::Fail).next_record().unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::Truncated));
-}
-
-#[test]
-fn budgets() {
-    let good = payloads();
-    let mut file = file_of(&good);
-    file[14] ^= 1;
-    file[2 * OVERHEAD + 20] ^= 1;
-    let run = |budget: Budget| {
-        let mut reader = SalvageReader::builder(&file[..]).budget(budget).build();
-        loop {
-            match reader.next_record() {
-                Ok(Some(_)) => {}
-                Ok(None) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-    };
-    let text = |budget| {
-        run(budget).map_err(|error| {
-            assert!(error.is(Kind::SalvageBudget), "{error}");
-            error.to_string()
-        })
-    };
-    let hint = "raise the budget to take what is good all the same, or copy the file again";
-    assert_eq!(text(Budget::default().damages(2)), Ok(()));
-    assert_eq!(
-        text(Budget::default().damages(1)),
-        Err(format!("byte 52: 2 places are damaged; the budget allows 1; {hint}"))
-    );
-    assert_eq!(text(Budget::default().bytes(85)), Ok(()));
-    assert_eq!(
-        text(Budget::default().bytes(84)),
-        Err(format!("byte 52: 85 bytes are lost; the budget allows 84; {hint}"))
-    );
-    assert_eq!(text(Budget::default().share(0.5)), Ok(()));
-    assert_eq!(
-        text(Budget::default().share(0.25)),
-        Err(format!("85 of 322 bytes are lost, 26.40 %; the budget allows 25.00 %; {hint}"))
-    );
-}
-
 #[test]
 fn files_of_other_kinds_are_not_repaired_to_nothing() {
     let error = SalvageReader::new(&b"PAR1 and so on, with much more"[..]).next_record().unwrap_err();
@@ -439,15 +366,6 @@ fn damage_in_a_single_member_is_lost_to_the_end() {
     let last = report.damages.last().unwrap();
     assert_eq!((last.reason, last.compressed, last.end), (Reason::Compression, true, file.len() as u64));
     assert_eq!(report.lost_compressed_bytes, last.bytes());
-    // What is not enough for a policy other than `Resync`.
-    let mut reader = SalvageReader::builder(&file[..]).policy(Policy::SkipRecord).build();
-    let error = loop {
-        match reader.next_record() {
-            Ok(record) => assert!(record.is_some()),
-            Err(error) => break error,
-        }
-    };
-    assert!(matches!(error.detail(), Some(Kind::Decompress | Kind::Truncated)), "{error}");
 }
 
 /// Members of another writer, which do not say how long they are: no record comes twice.
@@ -496,35 +414,6 @@ fn zlib_gives_what_came_before() {
     assert!(records.len() > 10);
     assert_eq!(records, good[..records.len()]);
     assert!(report.damages.iter().any(|damage| damage.reason == Reason::Compression));
-}
-
-#[test]
-fn repair_writes_a_good_file_or_nothing() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name);
-    let good = payloads();
-    let mut file = file_of(&good);
-    file[14] ^= 1;
-    std::fs::write(path("bad"), &file).unwrap();
-    let bad = || SalvageReader::builder(path("bad"));
-
-    let report = salvage::repair(bad(), Writer::builder(path("good"))).unwrap();
-    assert_eq!(std::fs::read(path("good")).unwrap(), file_of(&good[1..]));
-    assert_eq!(report.records, 6);
-    assert_eq!(report.damages[0].start, 0);
-    assert!(report.file.unwrap().ends_with("bad"));
-
-    let error = salvage::repair(bad(), Writer::builder(path("bad"))).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    assert_eq!(std::fs::read(path("bad")).unwrap(), file);
-
-    let strict = bad().budget(Budget::default().damages(0));
-    let error = salvage::repair(strict, Writer::builder(path("none"))).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::SalvageBudget));
-    let mut names: Vec<_> =
-        std::fs::read_dir(directory.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-    names.sort();
-    assert_eq!(names, ["bad", "good"]);
 }
 
 /// Payloads that may hold whole files, which may hold whole files.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Record;
 use crate::Result;
-use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, footer, payload_damaged};
+use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 
 /// Many records in one buffer of bytes, to be filled again and again.
 ///
@@ -152,84 +152,6 @@ impl RecordBuffer {
         self.file = file.cloned();
         self.first_offset = decoder.offset();
         self.first_index = decoder.index();
-    }
-
-    /// Becomes a batch of all records in the bytes that `fill` puts in place of the old ones: whole frames, and nothing
-    /// after them.
-    pub(crate) fn fill_whole(
-        &mut self,
-        decoder: &mut FrameDecoder,
-        file: &Arc<str>,
-        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
-    ) -> Result<()> {
-        self.clear();
-        fill(&mut self.data)?;
-        self.filled = self.data.len();
-        self.begin(decoder, Some(file));
-        let mut from = 0;
-        loop {
-            let progress = decoder.decode(&self.data, from, &mut self.payloads, usize::MAX)?;
-            // A damaged frame ends a call that has decoded others before it.
-            if progress.next == from {
-                break;
-            }
-            from = progress.next;
-        }
-        decoder.finish(self.bytes().get(from..).unwrap_or_default())
-    }
-
-    /// Appends records of another buffer, from `start` on, which follow those of this one in the file: until there are
-    /// `max_records` and `max_bytes` of frames in this one, but one record at least. How many.
-    pub(crate) fn append_records(
-        &mut self,
-        from: &Self,
-        start: usize,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> usize {
-        let Some(first) = from.get(start) else { return 0 };
-        let ranges = from.payloads.get(start..).unwrap_or_default();
-        let begin = ranges.first().map_or(0, |payload| payload.start.saturating_sub(HEADER_LEN));
-        let room = max_bytes.saturating_sub(self.filled);
-        let within =
-            |payload: &Range<usize>| payload.end.saturating_add(FOOTER_LEN).saturating_sub(begin) <= room;
-        let count = match ranges
-            .iter()
-            .take(max_records.saturating_sub(self.len()))
-            .take_while(|p| within(p))
-            .count()
-        {
-            0 if self.is_empty() && max_records > 0 => 1,
-            count => count,
-        };
-        let Some(last) = count.checked_sub(1).and_then(|last| ranges.get(last)) else { return 0 };
-        if self.is_empty() {
-            self.filled = 0;
-            self.first_offset = first.offset;
-            self.first_index = first.index;
-            self.file.clone_from(&from.file);
-        }
-        let to = self.filled;
-        self.append(from.bytes().get(begin..last.end.saturating_add(FOOTER_LEN)).unwrap_or_default());
-        let moved =
-            ranges.iter().take(count).map(|payload| payload.start - begin + to..payload.end - begin + to);
-        self.payloads.extend(moved);
-        count
-    }
-
-    /// Numbers the records from `index` on.
-    pub(crate) fn renumber(&mut self, index: u64) {
-        self.first_index = index;
-    }
-
-    /// Appends `bytes` to what is filled.
-    fn append(&mut self, bytes: &[u8]) {
-        grow(&mut self.data, self.filled.saturating_add(bytes.len()));
-        let end = self.filled + bytes.len();
-        if let Some(place) = self.data.get_mut(self.filled..end) {
-            place.copy_from_slice(bytes);
-            self.filled = end;
-        }
     }
 }
 

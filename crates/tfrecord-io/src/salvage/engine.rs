@@ -1,15 +1,14 @@
-//! Finds good records and the ranges between them. Knows nothing of budgets and reports.
+//! Finds good records and the ranges between them. Knows nothing of reports.
 
 mod closing;
 mod resync;
 
 use std::io::Read;
 
-use super::reader::Policy;
 use super::report::{Damage, Reason};
 use super::stream::Stream;
 use crate::crc::{crc32c, mask};
-use crate::frame::{FOOTER_LEN, FrameDecoder, HEADER_LEN, Header, OVERHEAD, looks_like};
+use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
 use crate::{Error, Kind, Result};
 
 /// A step of the [`Engine`].
@@ -40,7 +39,6 @@ enum Frame {
 #[derive(Debug)]
 pub(super) struct Engine<R> {
     stream: Stream<R>,
-    policy: Policy,
     record_bytes: u64,
     lookahead: u64,
     /// Everything before is done with.
@@ -52,14 +50,9 @@ pub(super) struct Engine<R> {
 }
 
 impl<R: Read> Engine<R> {
-    pub(super) fn new(stream: Stream<R>, policy: Policy, record_bytes: u64, lookahead: usize) -> Self {
+    pub(super) fn new(stream: Stream<R>, record_bytes: u64, lookahead: usize) -> Self {
         let lookahead = (lookahead as u64).max(1 << 10);
-        Self { stream, policy, record_bytes, lookahead, at: 0, last: (0, 0), starts: true }
-    }
-
-    /// Returns the number of bytes of the uncompressed stream that are done with.
-    pub(super) fn offset(&self) -> u64 {
-        self.at
+        Self { stream, record_bytes, lookahead, at: 0, last: (0, 0), starts: true }
     }
 
     /// Returns the offset and the payload of the record that [`advance`](Self::advance) found.
@@ -75,11 +68,6 @@ impl<R: Read> Engine<R> {
         self.stream.release(self.at);
         if self.stream.ends_at(self.at)? {
             let Some(found) = self.stream.next_segment() else { return Ok(Found::End) };
-            if self.policy != Policy::Resync {
-                return Err(Error::new(Kind::Decompress, "the compressed stream is corrupt")
-                    .help("the policy `Resync` continues after the damage, if it can")
-                    .at_stored_byte(found.start));
-            }
             let (start, end) = (found.start, found.end);
             return Ok(Found::Damage(Damage {
                 start,
@@ -106,14 +94,6 @@ impl<R: Read> Engine<R> {
             Some(next) => self.may_begin(next)?,
             None => false,
         };
-        let allowed = match self.policy {
-            Policy::Fail => false,
-            Policy::SkipRecord => follows,
-            Policy::Resync => true,
-        };
-        if !allowed {
-            return Err(self.explain(at, frame)?);
-        }
         if self.starts && frame == Frame::NoHeader {
             let start = self.stream.load(at, 64)?;
             if let Some(name) = looks_like(start) {
@@ -183,21 +163,5 @@ impl<R: Read> Engine<R> {
     /// Returns whether a record begins at `at`, or the segment ends there.
     fn may_begin(&mut self, at: u64) -> Result<bool> {
         Ok(self.header(at)?.is_some() || self.stream.ends_at(at)?)
-    }
-
-    /// Returns the damage as the error that an ordinary reader would give.
-    fn explain(&mut self, at: u64, frame: Frame) -> Result<Error> {
-        let decoder = FrameDecoder::new().start(at).record_bytes(self.record_bytes);
-        let least = match frame {
-            Frame::BadPayload(length) => length + OVERHEAD,
-            _ => OVERHEAD,
-        };
-        let bytes = self.stream.load(at, least)?;
-        match decoder.clone().decode_one(bytes) {
-            Err(error) => Ok(error),
-            Ok(_) => Ok(decoder.finish(bytes).err().unwrap_or_else(|| {
-                Error::new(Kind::Truncated, "the input ends inside a record").at_byte(at)
-            })),
-        }
     }
 }

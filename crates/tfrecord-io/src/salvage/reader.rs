@@ -11,88 +11,27 @@ use super::report::{Damage, LastGood, Report};
 use super::stream::Stream;
 use crate::compression::Compression;
 use crate::reader::{Record, open_file};
-use crate::{Error, Kind, Limits, Result};
-
-/// What to do about damage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Policy {
-    /// The first damage is an error.
-    Fail,
-    /// A record whose payload is damaged is skipped, if the next one follows where it should. Other damage is an error.
-    SkipRecord,
-    /// The next good record is searched, whatever the damage. The default.
-    #[default]
-    Resync,
-}
-
-/// How much may be lost before it is an error after all. The default is any amount.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Budget {
-    /// The most damages. A damage is one record, or more if they lie side by side and their lengths are unknown.
-    pub damages: u64,
-    /// The most bytes lost, uncompressed and compressed ones together.
-    pub bytes: u64,
-    /// The greatest share of the uncompressed bytes, from 0 to 1. Judged at the end of the input, because a share of
-    /// the first few bytes says nothing.
-    pub share: f64,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { damages: u64::MAX, bytes: u64::MAX, share: 1.0 }
-    }
-}
-
-impl Budget {
-    /// Sets [`Budget::damages`].
-    pub fn damages(mut self, damages: u64) -> Self {
-        self.damages = damages;
-        self
-    }
-
-    /// Sets [`Budget::bytes`].
-    pub fn bytes(mut self, bytes: u64) -> Self {
-        self.bytes = bytes;
-        self
-    }
-
-    /// Sets [`Budget::share`].
-    pub fn share(mut self, share: f64) -> Self {
-        self.share = share;
-        self
-    }
-}
+use crate::{Limits, Result};
 
 /// Sets up a [`SalvageReader`] over a source: a path, which [`open`](Self::open) opens, or any `Read`, which
 /// [`build`](Self::build) takes. Made by [`SalvageReader::builder`].
 ///
 /// ```
-/// use tfrecord_io::{Kind, frame};
-/// use tfrecord_io::salvage::{Budget, Policy, SalvageReader};
+/// use tfrecord_io::frame;
+/// use tfrecord_io::salvage::SalvageReader;
 ///
 /// let mut file = Vec::new();
 /// frame::append(&mut file, b"one");
 /// frame::append(&mut file, b"two");
 /// file[12] ^= 1;
 ///
-/// let mut reader = SalvageReader::new(&file[..]);
+/// let mut reader = SalvageReader::builder(&file[..]).name("broken").build();
 /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"two"[..]));
-///
-/// let mut reader = SalvageReader::builder(&file[..]).policy(Policy::Fail).build();
-/// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::PayloadCrc));
-///
-/// let budget = Budget::default().damages(0);
-/// let mut reader = SalvageReader::builder(&file[..]).budget(budget).build();
-/// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::SalvageBudget));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SalvageBuilder<S> {
     source: S,
-    policy: Policy,
-    budget: Budget,
     compression: Option<Compression>,
     limits: Limits,
     lookahead_bytes: usize,
@@ -100,29 +39,9 @@ pub struct SalvageBuilder<S> {
 }
 
 impl<S> SalvageBuilder<S> {
-    /// Resync, any amount of damage, compression detected, default limits.
+    /// Compression detected, default limits.
     fn over(source: S) -> Self {
-        Self {
-            source,
-            policy: Policy::default(),
-            budget: Budget::default(),
-            compression: None,
-            limits: Limits::default(),
-            lookahead_bytes: 16 << 20,
-            name: None,
-        }
-    }
-
-    /// Sets what to do about damage. Default: [`Policy::Resync`].
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// How much may be lost. Default: any amount.
-    pub fn budget(mut self, budget: Budget) -> Self {
-        self.budget = budget;
-        self
+        Self { source, compression: None, limits: Limits::default(), lookahead_bytes: 16 << 20, name: None }
     }
 
     /// States the compression; `None` detects it. Default: `None`. To be stated if the first bytes are damaged.
@@ -156,9 +75,8 @@ impl<R: Read> SalvageBuilder<R> {
     pub fn build(self) -> SalvageReader<R> {
         let stream = Stream::new(Input::new(self.source, self.compression, self.limits));
         SalvageReader {
-            engine: Engine::new(stream, self.policy, self.limits.record_bytes, self.lookahead_bytes),
+            engine: Engine::new(stream, self.limits.record_bytes, self.lookahead_bytes),
             report: Report { file: self.name, ..Report::default() },
-            budget: self.budget,
             last_good: None,
         }
     }
@@ -171,16 +89,10 @@ impl<P: AsRef<Path>> SalvageBuilder<P> {
     ///
     /// The file is missing, is a directory, or may not be read.
     pub fn open(self) -> Result<SalvageReader<File>> {
-        let (file, name) = open_file(self.path())?;
-        let Self { source: _, policy, budget, compression, limits, lookahead_bytes, name: given } = self;
+        let (file, name) = open_file(self.source.as_ref())?;
+        let Self { source: _, compression, limits, lookahead_bytes, name: given } = self;
         let name = Some(given.unwrap_or(name));
-        Ok(SalvageBuilder { source: file, policy, budget, compression, limits, lookahead_bytes, name }
-            .build())
-    }
-
-    /// Returns the path of the file.
-    pub(super) fn path(&self) -> &Path {
-        self.source.as_ref()
+        Ok(SalvageBuilder { source: file, compression, limits, lookahead_bytes, name }.build())
     }
 }
 
@@ -189,7 +101,6 @@ impl<P: AsRef<Path>> SalvageBuilder<P> {
 pub struct SalvageReader<R = File> {
     engine: Engine<R>,
     report: Report,
-    budget: Budget,
     last_good: Option<LastGood>,
 }
 
@@ -222,8 +133,6 @@ impl<R: Read> SalvageReader<R> {
     ///
     /// - Reading fails.
     /// - [`Kind::NotTfRecord`]: the file begins like a file of another kind.
-    /// - [`Kind::SalvageBudget`]: more is damaged than the budget allows.
-    /// - The damage itself, as far as the [`Policy`] does not allow it.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         loop {
             match self.engine.advance() {
@@ -231,9 +140,8 @@ impl<R: Read> SalvageReader<R> {
                 Ok(Found::Damage(mut damage)) => {
                     damage.last_good = self.last_good;
                     self.report.add(damage);
-                    self.check_budget(damage.start, damage.compressed)?;
                 }
-                Ok(Found::End) => return self.check_share().map(|()| None),
+                Ok(Found::End) => return Ok(None),
                 Err(error) => {
                     let error = if error.position().byte.is_some() {
                         error.at_record(self.report.records)
@@ -266,40 +174,5 @@ impl<R: Read> SalvageReader<R> {
     /// Gives the report out.
     pub fn into_report(self) -> Report {
         self.report
-    }
-
-    fn check_budget(&self, start: u64, compressed: bool) -> Result<()> {
-        let Report { lost_bytes, lost_compressed_bytes, .. } = self.report;
-        let bytes = lost_bytes.saturating_add(lost_compressed_bytes);
-        let damages = self.report.damage_count();
-        let what = if damages > self.budget.damages {
-            format!("{damages} places are damaged; the budget allows {}", self.budget.damages)
-        } else if bytes > self.budget.bytes {
-            format!("{bytes} bytes are lost; the budget allows {}", self.budget.bytes)
-        } else {
-            return Ok(());
-        };
-        let error = self.over_budget(what);
-        Err(if compressed { error.at_stored_byte(start) } else { error.at_byte(start) })
-    }
-
-    fn check_share(&self) -> Result<()> {
-        let all = self.engine.offset();
-        let lost = self.report.lost_bytes;
-        let share = lost as f64 / all.max(1) as f64;
-        if share > self.budget.share {
-            let allowed = self.budget.share * 100.0;
-            let percent = share * 100.0;
-            let what =
-                format!("{lost} of {all} bytes are lost, {percent:.2} %; the budget allows {allowed:.2} %");
-            return Err(self.over_budget(what));
-        }
-        Ok(())
-    }
-
-    fn over_budget(&self, what: String) -> Error {
-        Error::new(Kind::SalvageBudget, what)
-            .help("raise the budget to take what is good all the same, or copy the file again")
-            .in_file_if_known(self.report.file.as_ref())
     }
 }

@@ -1,7 +1,6 @@
 //! What was lost, and where.
 
 use std::fmt;
-use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Why bytes were lost.
@@ -82,8 +81,7 @@ impl Damage {
     }
 }
 
-/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a table; [`write_json_lines`](Self::write_json_lines)
-/// is for programs.
+/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -126,64 +124,6 @@ impl Report {
             self.unlisted = self.unlisted.saturating_add(1);
         }
     }
-
-    /// Writes one JSON object a line for each listed damage, with the keys `file` (text or null), `start`, `end`,
-    /// `bytes`, `compressed` (see [`Damage::compressed`]), `last_good_record`, `last_good_offset` (numbers, or null) and
-    /// `reason` ([`Reason::name`]).
-    ///
-    /// ```
-    /// use tfrecord_io::{frame, salvage::SalvageReader};
-    /// let mut file = Vec::new();
-    /// frame::append(&mut file, b"one");
-    /// file.truncate(12);
-    /// let mut reader = SalvageReader::new(&file[..]);
-    /// while reader.next_record()?.is_some() {}
-    /// let mut json = Vec::new();
-    /// reader.report().write_json_lines(&mut json)?;
-    /// assert_eq!(
-    ///     String::from_utf8(json)?,
-    ///     "{\"file\":null,\"start\":0,\"end\":12,\"bytes\":12,\"compressed\":false,\
-    ///      \"last_good_record\":null,\"last_good_offset\":null,\"reason\":\"truncated\"}\n"
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn write_json_lines(&self, mut out: impl Write) -> io::Result<()> {
-        let file = self.file.as_deref().map_or("null".to_owned(), json_string);
-        let number = |number: Option<u64>| number.map_or("null".to_owned(), |n| n.to_string());
-        for damage in &self.damages {
-            writeln!(
-                out,
-                "{{\"file\":{file},\"start\":{},\"end\":{},\"bytes\":{},\"compressed\":{},\"last_good_record\":{},\
-                 \"last_good_offset\":{},\"reason\":\"{}\"}}",
-                damage.start,
-                damage.end,
-                damage.bytes(),
-                damage.compressed,
-                number(damage.last_good.map(|good| good.index)),
-                number(damage.last_good.map(|good| good.offset)),
-                damage.reason.name(),
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns a JSON string (RFC 8259, section 7).
-fn json_string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 impl fmt::Display for Report {
@@ -270,10 +210,5 @@ mod tests {
         assert_eq!(report.damage_count(), Report::MOST_LISTED as u64 + 5);
         assert_eq!(report.lost_bytes, 2 * report.damage_count());
         assert!(report.to_string().ends_with("\nand 5 more"));
-    }
-
-    #[test]
-    fn names_are_escaped() {
-        assert_eq!(json_string("a\"b\\c\n\u{1}ü"), "\"a\\\"b\\\\c\\u000a\\u0001ü\"");
     }
 }
