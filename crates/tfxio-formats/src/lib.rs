@@ -33,6 +33,8 @@ mod ipc;
 mod lent;
 #[cfg(feature = "tfrecord")]
 mod open;
+#[cfg(any(feature = "avro", feature = "tensors"))]
+mod option_file;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "tfrecord")]

@@ -17,7 +17,7 @@ mod messages;
 #[cfg(feature = "example")]
 mod of_arrow;
 #[cfg(feature = "example")]
-mod options;
+pub(crate) mod options;
 mod raw;
 mod raw_encoder;
 #[cfg(feature = "example")]

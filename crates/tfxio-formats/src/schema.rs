@@ -10,7 +10,7 @@ use tensor_repr::{ColumnPath, FeatureType, Schema, SchemaFeature};
 use tfxio_core::{Error, ErrorKind, Position};
 
 pub use self::file::read;
-pub(crate) use self::file::{read_all, read_or_parse};
+pub(crate) use self::file::{read_or_parse, text};
 
 /// The features of a TensorFlow Metadata schema, in its order.
 ///

@@ -13,6 +13,7 @@ use tfxio_core::{Dataset, Error, ErrorKind, OptionValue, Result};
 pub use self::batches::TensorBatches;
 pub use self::chosen::Tensors;
 use crate::open::tensor_options;
+use crate::record_formats::options::SCHEMA;
 
 /// Columns of an `Arc<dyn Dataset>` as tensors.
 ///
@@ -89,7 +90,7 @@ impl TensorsExt for Arc<dyn Dataset> {
 
     fn tensors_of_group(&self, group: &str) -> Result<Tensors> {
         let spec = self.spec()?;
-        let Some(OptionValue::Text(schema)) = spec.options.get("schema") else {
+        let Some(OptionValue::Text(schema)) = spec.options.get(SCHEMA) else {
             let what = format!(
                 "the group of representations {group:?} is of a schema, and the data set was opened without one"
             );

@@ -205,13 +205,15 @@ fn a_column_that_nobody_knows() {
 #[test]
 fn files_without_an_end_are_refused() {
     for (args, what) in [
-        (["tensors", PEOPLE, "--schema", "/dev/zero"], "schema has"),
-        (["tensors", PEOPLE, "--specs", "/dev/zero"], "feature specs has"),
-        (["schema", PEOPLE, "--validate", "/dev/zero"], "schema has"),
+        (["tensors", PEOPLE, "--schema", "/dev/zero"], "schema"),
+        (["tensors", PEOPLE, "--specs", "/dev/zero"], "feature specs"),
+        (["schema", PEOPLE, "--validate", "/dev/zero"], "schema"),
     ] {
         let error = tfxio(args).fails(1);
         assert!(
-            error.starts_with(&format!("error: /dev/zero: the {what} more than 64 MiB; check that ")),
+            error.starts_with(&format!(
+                "error: /dev/zero: the file of the {what} has more than 64 MiB; check that "
+            )),
             "{error}"
         );
     }

@@ -36,7 +36,7 @@ impl CopyRecords for AvroFormat {
             return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
         };
         let header = known.header(first, &request.cancel)?;
-        let reader_schema = settings::schema(options, "reader_schema")?;
+        let reader_schema = settings::schema(&**files.store(), options, "reader_schema")?;
         let mut builder = settings::writer(options)?;
         for (key, value) in salvage::metadata(&header) {
             builder = builder.metadata(key, value);

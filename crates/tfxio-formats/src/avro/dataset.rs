@@ -38,7 +38,10 @@ impl AvroDataset {
     /// Fixes the schema: by the reader's schema if one is given, otherwise by the header of the first file.
     pub(super) fn open(files: Files, options: &FormatOptions) -> Result<Self> {
         let known = Known::new(files);
-        let schema = match (settings::schema(options, "reader_schema")?, known.files.names().first()) {
+        let schema = match (
+            settings::schema(&**known.files.store(), options, "reader_schema")?,
+            known.files.names().first(),
+        ) {
             (Some(schema), _) => schema,
             (None, Some(file)) => known.header(file, &options.request.cancel)?.schema().clone(),
             (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),

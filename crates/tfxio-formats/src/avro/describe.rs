@@ -21,7 +21,7 @@ impl Describe for AvroFormat {
     fn describe(&self, files: &Files, options: &FormatOptions) -> Result<SchemaReport> {
         let schemas = files.names().iter().map(|file| header(files, file, options));
         let schemas = schemas.collect::<Result<Vec<_>>>()?;
-        let given = settings::schema(options, "reader_schema")?;
+        let given = settings::schema(&**files.store(), options, "reader_schema")?;
         let Some(schema) = given.as_ref().or(schemas.first()) else { return Ok(SchemaReport::default()) };
         let mut report = fields(schema);
         report.title = Some(schema.describe(schema.root()));
@@ -41,7 +41,7 @@ impl Describe for AvroFormat {
         depth: Option<usize>,
     ) -> Result<Option<SchemaReport>> {
         let Some(file) = files.names().first() else { return Ok(None) };
-        let schema = match settings::schema(options, "reader_schema")? {
+        let schema = match settings::schema(&**files.store(), options, "reader_schema")? {
             Some(schema) => schema,
             None => header(files, file, options)?,
         };

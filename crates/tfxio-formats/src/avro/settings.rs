@@ -1,7 +1,5 @@
 //! What Avro files are opened and written with: the options of the format and their values.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::sync::Arc;
 
 use avro_path::container::{Codec, WriterBuilder};
@@ -10,13 +8,12 @@ use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions};
 use avro_path::{Key, Schema};
 use tfxio_core::{
-    DType, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Position, Result, suggest,
+    DType, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store, suggest,
 };
 
 use super::columns::Columns;
-
-/// Maximum number of bytes of a file that holds a schema.
-const SCHEMA_BYTES: u64 = 64 << 20;
+use crate::file_store::FileStore;
+use crate::option_file;
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
@@ -140,8 +137,8 @@ fn column(text: &str) -> Result<(Arc<str>, Key)> {
     Ok((name.into(), key))
 }
 
-/// Returns the schema that an option names or holds.
-pub(super) fn schema(options: &FormatOptions, key: &str) -> Result<Option<Schema>> {
+/// Returns the schema that an option holds, or names in a store.
+pub(super) fn schema(store: &dyn Store, options: &FormatOptions, key: &str) -> Result<Option<Schema>> {
     let Some(value) = options.text(key) else { return Ok(None) };
     if value.trim_start().starts_with(['{', '[', '"']) {
         return Schema::parse(value).map(Some).map_err(|error| {
@@ -149,16 +146,10 @@ pub(super) fn schema(options: &FormatOptions, key: &str) -> Result<Option<Schema
             Error::new(ErrorKind::Malformed, what).because(error)
         });
     }
-    let at = Position::new().file(value);
-    let mut text = String::new();
-    let read = File::open(value).and_then(|file| file.take(SCHEMA_BYTES + 1).read_to_string(&mut text));
-    read.map_err(|error| {
-        let error = Error::io(error, "reading the schema");
-        error.at(at.clone())
-    })?;
-    let parsed = Schema::parse(&text);
-    parsed.map(Some).map_err(|error| {
-        Error::new(ErrorKind::Malformed, format!("this is not an Avro schema: {error}")).at(at).because(error)
+    let text = option_file::read_text(store, value, "the schema", &options.request.cancel)?;
+    Schema::parse(&text).map(Some).map_err(|error| {
+        let what = format!("this is not an Avro schema: {error}");
+        Error::new(ErrorKind::Malformed, what).in_file(value).because(error)
     })
 }
 
@@ -178,7 +169,7 @@ pub(super) fn writer(options: &FormatOptions) -> Result<WriterBuilder> {
 /// Returns how rows become records.
 pub(super) fn encoding(options: &FormatOptions) -> Result<EncodeOptions> {
     let encoding = EncodeOptions::default();
-    Ok(match schema(options, "writer_schema")? {
+    Ok(match schema(&FileStore::default(), options, "writer_schema")? {
         Some(schema) => encoding.with_schema(schema),
         None => encoding,
     })

@@ -73,10 +73,8 @@ impl Opening {
     /// Tells the options of the format from those of the opener.
     pub(crate) fn checked(self) -> Result<Checked> {
         let Self { format, formats, files, mut options, preferred } = self;
-        let mut specs = specs(&*format, &formats);
-        #[cfg(feature = "tensors")]
-        let has_features = specs.iter().any(|spec| spec.key == super::tensor_options::FEATURES);
-        specs.extend(self::options());
+        let of_format = specs(&*format, &formats);
+        let specs = [of_format.clone(), self::options()].concat();
         for (key, value) in preferred {
             let is_known = specs.iter().any(|spec| spec.key == key && !spec.is_output);
             if is_known && !options.values().contains_key(&key) {
@@ -91,7 +89,7 @@ impl Opening {
             _ => None,
         };
         #[cfg(feature = "tensors")]
-        let own = super::tensor_options::take(&mut options, &**files.store(), has_features)?;
+        let own = super::tensor_options::take(&mut options, &**files.store(), &of_format)?;
         #[cfg(not(feature = "tensors"))]
         let own = BTreeMap::new();
         Ok(Checked { files, options, source, own })

@@ -7,7 +7,8 @@ use tfxio_core::{
     Cancel, DatasetSpec, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store,
 };
 
-use crate::schema;
+use crate::record_formats::options::{SCHEMA, SCHEMA_OPTION};
+use crate::{option_file, schema};
 
 /// Key of feature specs.
 pub(crate) const FEATURES: &str = "features";
@@ -34,19 +35,27 @@ pub(super) const OPTIONS: [OptionSpec; 2] = [
 pub(super) fn take(
     options: &mut FormatOptions,
     store: &dyn Store,
-    has_features: bool,
+    of_format: &[OptionSpec],
 ) -> Result<BTreeMap<String, OptionValue>> {
+    let cancel = options.request.cancel.clone();
+    if of_format.contains(&SCHEMA_OPTION)
+        && let Some(OptionValue::Text(value)) = options.take(SCHEMA)
+    {
+        *options = std::mem::take(options).set(SCHEMA, schema::text(value, store, &cancel)?);
+    }
     let mut taken = BTreeMap::new();
     for (key, what) in [(FEATURES, "the feature specs"), (REPRESENTATIONS, "the representations")] {
         let Some(OptionValue::Text(value)) = options.take(key) else { continue };
-        taken.insert(key.to_owned(), OptionValue::Text(text(value, what, store, &options.request.cancel)?));
+        taken.insert(key.to_owned(), OptionValue::Text(text(value, what, store, &cancel)?));
     }
     // A description has both: the one says which columns there are.
     if taken.len() > 1 && options.schema.is_none() {
         let what = "feature specs and representations are given, and each says what the tensors are";
         return Err(Error::new(ErrorKind::InvalidArgument, what).help("give one"));
     }
-    if let Some(OptionValue::Text(text)) = taken.get(FEATURES).filter(|_| has_features) {
+    if let Some(OptionValue::Text(text)) = taken.get(FEATURES)
+        && of_format.contains(&FEATURES_OPTION)
+    {
         *options = std::mem::take(options).set(FEATURES, text.as_str());
         taken.clear();
     }
@@ -59,13 +68,7 @@ fn text(value: String, what: &str, store: &dyn Store, cancel: &Cancel) -> Result
     let name = (!is_text).then(|| value.clone());
     let text = match &name {
         None => value,
-        Some(name) => {
-            let bytes = schema::read_all(store.open(name, 0..u64::MAX, cancel)?, name, what)?;
-            String::from_utf8(bytes).map_err(|_| {
-                let message = format!("{what} cannot be read: the file is not UTF-8");
-                Error::new(ErrorKind::Malformed, message).help("save it as UTF-8").in_file(name.as_str())
-            })?
-        }
+        Some(name) => option_file::read_text(store, name, what, cancel)?,
     };
     let read = match what {
         "the representations" => json::representations_from_json(&text).map(drop),
@@ -93,7 +96,7 @@ pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Rep
     if let Some(text) = text(FEATURES) {
         return of_features(&feature_specs_from_json(text)?);
     }
-    match text("schema") {
+    match text(SCHEMA) {
         Some(schema) => schema::read_or_parse(schema)?.representations(None),
         None => Err(unsaid()),
     }

@@ -37,7 +37,13 @@ const OPTIONS: [OptionSpec; 5] = [
 ];
 
 /// Key of the file of a schema of TensorFlow Metadata, or of its text.
-pub(super) const SCHEMA: &str = "schema";
+pub(crate) const SCHEMA: &str = "schema";
+/// Option that the opener replaces by the text of the schema.
+pub(crate) const SCHEMA_OPTION: OptionSpec = OptionSpec::new(
+    SCHEMA,
+    OptionType::File,
+    "File of a schema of TensorFlow Metadata, or its text. Default: the schema is inferred.",
+);
 /// Key of the name of the column with the record itself, which is not written.
 pub(super) const RAW_RECORD_COLUMN: &str = "raw_record_column";
 /// Key of the name of the column of sequence features.
@@ -47,11 +53,7 @@ pub(super) const SEQUENCE_COLUMN: &str = "sequence_column";
 pub(super) fn specs(has_sequences: bool) -> Vec<OptionSpec> {
     let mut specs = OPTIONS.to_vec();
     if cfg!(feature = "tensors") {
-        specs.push(OptionSpec::new(
-            SCHEMA,
-            OptionType::File,
-            "File of a schema of TensorFlow Metadata, or its text. Default: the schema is inferred.",
-        ));
+        specs.push(SCHEMA_OPTION);
     }
     if has_sequences {
         specs.push(OptionSpec::new(

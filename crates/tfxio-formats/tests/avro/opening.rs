@@ -35,7 +35,7 @@ fn what_is_wrong_with_options_is_said() {
     assert!(refused(FormatOptions::default().set("keys", "m")).contains("\"m\""));
     assert_eq!(
         refused(FormatOptions::default().set("reader_schema", "/nowhere/a.avsc")),
-        "/nowhere/a.avsc: reading the schema failed: no such file; check the path"
+        "/nowhere/a.avsc: opening the file failed: no such file; check the path"
     );
     let text = refused(FormatOptions::default().set("reader_schema", "{\"type\": \"lnog\"}"));
     assert!(text.starts_with("the option \"reader_schema\" is not an Avro schema: "), "{text}");

@@ -10,6 +10,21 @@ use tfxio::store::object_store::{ObjectStoreExt as _, memory::InMemory};
 use crate::made::{all, rows};
 
 #[test]
+fn a_schema_to_read_with_is_an_object_too() {
+    let store = Arc::new(InMemory::new());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let put = |name: &str, bytes: Vec<u8>| runtime.block_on(store.put(&name.into(), bytes.into())).unwrap();
+    put("a.avro", rows(Codec::Null, 0..10, 10));
+    let schema = r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "long"}]}"#;
+    put("a.avsc", schema.as_bytes().to_vec());
+    let options = OpenOptions::new().stores(Stores::default().with_store("memory://here", store.clone()));
+    let options = options.set("reader_schema", "memory://here/a.avsc").unwrap();
+    let dataset = options.open("memory://here/a.avro").unwrap();
+    assert_eq!(dataset.schema().fields().len(), 1);
+    assert_eq!(dataset.count().unwrap(), 10);
+}
+
+#[test]
 fn objects_are_read_as_files_are() {
     let store = Arc::new(InMemory::new());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

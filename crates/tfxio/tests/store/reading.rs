@@ -192,6 +192,26 @@ fn a_scan_that_is_dropped_waits_for_nobody() {
     }
 }
 
+#[cfg(feature = "tensors")]
+#[test]
+fn files_of_options_are_objects_too() {
+    let schema = r#"feature { name: "label" type: INT shape {} presence { min_fraction: 1 } }"#;
+    let specs = r#"{"label": {"kind": "FixedLen", "dtype": "int64", "shape": []}}"#;
+    let store = Flaky::new(digits("digits"));
+    for (key, text) in [("schema", schema), ("features", specs)] {
+        store.put_object("option", text.as_bytes().to_vec());
+        let options = opener(store.clone()).set(key, "memory://here/option").unwrap();
+        let dataset = options.open("memory://here/data/digits@3.tfrecord").unwrap();
+        store.delete_object("option");
+        let again = opener(store.clone()).open_spec(&dataset.spec().unwrap()).unwrap();
+        for dataset in [dataset, again] {
+            assert_eq!(dataset.schema().fields().len(), 1);
+            let tensors = dataset.tensors(dataset.representations().unwrap()).unwrap();
+            assert!(tensors.read(ScanRequest::new()).unwrap().all(|batch| batch.is_ok()));
+        }
+    }
+}
+
 #[test]
 fn within_an_asynchronous_program() {
     let store = Flaky::new(digits("digits"));

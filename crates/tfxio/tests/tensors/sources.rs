@@ -16,9 +16,25 @@ fn a_schema_file_is_text_or_binary() {
     std::fs::write(&text, TEXT).unwrap();
     std::fs::write(&binary, Schema::from_text(TEXT).unwrap().as_binary()).unwrap();
     for path in [text, binary] {
-        let dataset = OpenOptions::new().set("schema", path).unwrap().open(file.name()).unwrap();
+        let dataset = OpenOptions::new().set("schema", path.as_str()).unwrap().open(file.name()).unwrap();
         assert_eq!(super::ints(&only(&tensors(&dataset))[0].1), [5]);
+        // The description has the schema, so that another process needs no file.
+        std::fs::remove_file(path).unwrap();
+        let spec = serde_json::to_string(&dataset.spec().unwrap()).unwrap();
+        let again = serde_json::from_str::<tfxio::DatasetSpec>(&spec).unwrap().open().unwrap();
+        assert_eq!(super::ints(&only(&tensors(&again))[0].1), [5]);
     }
+}
+
+#[test]
+fn a_schema_without_features_is_not_the_name_of_a_file() {
+    let file = File::new([example([("x", ints(&[5]))])]);
+    let path = file.path("schema.pbtxt");
+    std::fs::write(&path, "generate_legacy_feature_spec: true").unwrap();
+    let dataset = OpenOptions::new().format("example").set("schema", path.as_str()).unwrap();
+    let spec = dataset.open(file.name()).unwrap().spec().unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(spec.open().unwrap().schema().fields().len(), 0);
 }
 
 #[test]

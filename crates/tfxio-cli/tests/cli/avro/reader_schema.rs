@@ -58,7 +58,7 @@ fn schemas_that_make_no_sense() {
     let file = numbers(&folder, "a.avro", 3, Codec::Null);
     let missing = path(&folder, "no.avsc");
     let error = tfxio(["head", &file, "--reader-schema", &missing]).fails(3);
-    assert!(error.starts_with(&format!("error: {missing}: reading the schema failed: ")), "{error}");
+    assert!(error.starts_with(&format!("error: {missing}: opening the file failed: ")), "{error}");
     let schema = path(&folder, "bad.avsc");
     std::fs::write(&schema, r#"{"type": "strin"}"#).unwrap();
     let error = tfxio(["avro-path", &file, "n", "--reader-schema", &schema]).fails(1);
