@@ -18,11 +18,12 @@ use object_store::{
 #[derive(Debug, Default)]
 pub struct Flaky {
     inner: InMemory,
-    /// So many requests fail before one is served.
+    /// Number of requests that fail before one is served.
     pub failures: AtomicI64,
-    /// So many requests are served before all others wait for ever; 0 for no end.
-    pub served: AtomicU64,
-    pub requests: AtomicU64,
+    /// Requests of bytes from this offset on wait for ever; 0 for none of them.
+    pub withheld: AtomicU64,
+    /// Number of requests that wait for ever.
+    pub waiting: AtomicU64,
     /// Bytes that were asked for.
     pub asked: AtomicU64,
 }
@@ -43,10 +44,13 @@ impl Flaky {
         self.inner.delete(&Path::from(path)).now_or_never().unwrap().unwrap();
     }
 
-    async fn serve(&self) -> Result<()> {
-        let number = self.requests.fetch_add(1, SeqCst);
-        let served = self.served.load(SeqCst);
-        if served > 0 && number >= served {
+    async fn serve(&self, range: Option<&GetRange>) -> Result<()> {
+        let withheld = self.withheld.load(SeqCst);
+        if let Some(GetRange::Bounded(range)) = range
+            && withheld > 0
+            && range.start >= withheld
+        {
+            self.waiting.fetch_add(1, SeqCst);
             futures::future::pending::<()>().await;
         }
         if self.failures.fetch_sub(1, SeqCst) > 0 {
@@ -65,7 +69,7 @@ impl fmt::Display for Flaky {
 #[async_trait]
 impl ObjectStore for Flaky {
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
-        self.serve().await?;
+        self.serve(options.range.as_ref()).await?;
         if let Some(GetRange::Bounded(Range { start, end })) = &options.range {
             self.asked.fetch_add(end - start, SeqCst);
         }

@@ -176,16 +176,16 @@ fn what_fails_twice_and_then_works() {
 fn a_scan_that_is_dropped_waits_for_nobody() {
     let store = Flaky::new([("a.tfrecord", long_file(4000))]);
     for threads in [1, 2] {
-        store.served.store(0, SeqCst);
+        store.withheld.store(0, SeqCst);
+        store.waiting.store(0, SeqCst);
         let stores = stores(store.clone()).with_read_ahead(20_000, 0);
         let dataset = raw(OBJECT, OpenOptions::new().stores(stores));
-        // From now on a few requests are served, for the first batch and a look at the compression, and all others never.
-        let served = store.requests.load(SeqCst) + 6;
-        store.served.store(served, SeqCst);
+        // The first part has the first batch, and no other part ever comes.
+        store.withheld.store(20_000, SeqCst);
         let mut batches = dataset.read(ScanRequest::new().batch_rows(20).threads(threads)).unwrap();
         assert_eq!(batches.next().unwrap().unwrap().num_rows(), 20);
         // Threads run ahead until they wait.
-        while threads > 1 && store.requests.load(SeqCst) <= served {
+        while threads > 1 && store.waiting.load(SeqCst) == 0 {
             std::thread::yield_now();
         }
         drop(batches);
