@@ -5,7 +5,6 @@
 
 mod builds;
 mod dependencies;
-mod licences;
 mod links;
 mod manifests;
 mod msrv;
@@ -48,7 +47,6 @@ const QUICK: &[Rule] = &[
     ("manifests", manifests::check),
     ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),
-    ("licences", licences::check),
     ("cargo-deny", dependencies::deny),
     ("codegen", codegen_check),
     ("benches/RESULTS.md", results),

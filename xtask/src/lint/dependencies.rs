@@ -7,52 +7,31 @@ use crate::process;
 use crate::workspace::Member;
 
 /// Which of our crates each crate may depend on, apart from tests. `docs/architecture.md` draws it.
-const ARROWS: &[(&str, &[&str])] = &[
-    ("tfxio-base", &[]),
-    ("tfrecord-io", &["tfxio-base"]),
-    ("proto-wire", &[]),
-    ("tfxio-core", &["tfxio-base"]),
-    ("example-codec", &["proto-wire", "tfxio-base", "tfxio-core"]),
-    ("message-codec", &["proto-wire", "tfxio-base", "tfxio-core"]),
-    ("avro-path", &["tfxio-base", "tfxio-core"]),
-    ("tensor-repr", &["tfxio-base", "tfxio-core"]),
-    ("batch-loader", &["tensor-repr", "tfxio-base", "tfxio-core"]),
+const ARROWS: &[(&str, &str)] = &[
+    ("tfxio-base", ""),
+    ("tfrecord-io", "tfxio-base"),
+    ("proto-wire", ""),
+    ("tfxio-core", "tfxio-base"),
+    ("example-codec", "proto-wire tfxio-base tfxio-core"),
+    ("message-codec", "proto-wire tfxio-base tfxio-core"),
+    ("avro-path", "tfxio-base tfxio-core"),
+    ("tensor-repr", "tfxio-base tfxio-core"),
+    ("batch-loader", "tensor-repr tfxio-base tfxio-core"),
     (
         "tfxio-formats",
-        &[
-            "tfxio-base",
-            "tfxio-core",
-            "tfrecord-io",
-            "proto-wire",
-            "example-codec",
-            "message-codec",
-            "avro-path",
-            "tensor-repr",
-        ],
+        "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec avro-path tensor-repr",
     ),
-    ("tfxio-stats", &["tfxio-base", "tfxio-core", "tensor-repr"]),
-    ("tfxio-sql", &["tfxio-base", "tfxio-core", "tfxio-formats"]),
+    ("tfxio-stats", "tfxio-base tfxio-core tensor-repr"),
+    ("tfxio-sql", "tfxio-base tfxio-core tfxio-formats"),
     (
         "tfxio",
-        &[
-            "tfxio-base",
-            "tfxio-core",
-            "tfrecord-io",
-            "proto-wire",
-            "example-codec",
-            "message-codec",
-            "avro-path",
-            "tensor-repr",
-            "batch-loader",
-            "tfxio-formats",
-            "tfxio-stats",
-            "tfxio-sql",
-        ],
+        "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec avro-path tensor-repr \
+         batch-loader tfxio-formats tfxio-stats tfxio-sql",
     ),
-    ("tfxio-cli", &["tfxio"]),
-    ("tfxio-python", &["tfxio"]),
-    ("golden-cases", &[]),
-    ("xtask", &[]),
+    ("tfxio-cli", "tfxio"),
+    ("tfxio-python", "tfxio"),
+    ("golden-cases", ""),
+    ("xtask", ""),
 ];
 
 /// Members that measure the others and may use any of them.
@@ -72,11 +51,10 @@ fn arrows(members: &[Member]) -> Vec<String> {
             continue;
         };
         for (name, kind) in &member.dependencies {
-            if kind != "dev" && ours(name) && !allowed.contains(&name.as_str()) {
+            if kind != "dev" && ours(name) && !allowed.split_whitespace().any(|other| other == name) {
                 out.push(format!(
-                    "{} must not depend on {name} ({kind}): the layers allow [{}]",
-                    member.name,
-                    allowed.join(", ")
+                    "{} must not depend on {name} ({kind}): the layers allow [{allowed}]",
+                    member.name
                 ));
             }
         }
@@ -147,8 +125,8 @@ mod tests {
     #[test]
     fn the_table_has_no_circle() {
         for (at, (name, allowed)) in ARROWS.iter().enumerate() {
-            for below in *allowed {
-                let row = ARROWS.iter().position(|(name, _)| name == below);
+            for below in allowed.split_whitespace() {
+                let row = ARROWS.iter().position(|(name, _)| *name == below);
                 assert!(row.is_some_and(|row| row < at), "{name} -> {below}");
             }
         }
