@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{Error, ErrorKind, Origin, RecordDecoder, Result};
+use tfxio_core::{Error, ErrorKind, Origin, RecordDecoder, Result, suggest};
 
 use super::format::{Format, InferSchema as _};
 
@@ -31,8 +31,10 @@ impl<F: Format> MessageDecoder<F> {
                 let index = |name: &Arc<str>| {
                     let known = schema.fields().iter().position(|field| *field.name() == **name);
                     known.ok_or_else(|| {
+                        let names = schema.fields().iter().map(|field| field.name().as_str());
+                        let hint = suggest::hint(name, names, "columns");
                         let what = format!("there is no column {name:?} in the data set");
-                        Error::new(ErrorKind::InvalidArgument, what)
+                        Error::new(ErrorKind::InvalidArgument, what).help(hint)
                     })
                 };
                 let order = names.iter().map(index).collect::<Result<Vec<_>>>()?;
