@@ -56,6 +56,7 @@ mod format;
 mod formats;
 mod options;
 mod origin;
+mod origins;
 mod partition;
 mod predicate;
 mod projection;
@@ -67,7 +68,7 @@ mod statistics;
 mod store;
 mod take;
 
-pub use batch::{Batch, Origins, RowOrigin};
+pub use batch::Batch;
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decoder::RecordDecoder;
@@ -81,6 +82,7 @@ pub use format::{
 pub use formats::Formats;
 pub use options::{FormatOptions, OptionSpec, OptionType, OptionValue};
 pub use origin::Origin;
+pub use origins::{Origins, RowOrigin};
 pub use partition::{Partition, RecordRun};
 pub use predicate::{Comparison, Literal, Predicate};
 pub use projection::Projection;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use arrow_schema::SchemaRef;
-use tfxio_base::{Error, ErrorKind, Position, Result};
+use tfxio_base::{Error, ErrorKind, Position, Result, Skip};
 
 use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanCounts, ScanRequest, Seek};
 
@@ -66,6 +66,10 @@ struct Part {
     rest: Option<Batch>,
     /// Whether the scan is where the first run begins.
     entered: bool,
+    /// Where damage is skipped: what skips it.
+    skip: Option<Skip>,
+    /// Number of ranges that were skipped before this file.
+    skipped_before: Option<u64>,
 }
 
 impl Take {
@@ -90,6 +94,8 @@ impl Take {
                 at: 0,
                 rest: None,
                 entered: false,
+                skip: request.on_error.skip().cloned(),
+                skipped_before: None,
             });
         }
         let schema = match (parts.front(), partitions.first()) {
@@ -147,41 +153,70 @@ impl Part {
     fn next(&mut self, most: usize) -> Result<Option<Batch>> {
         loop {
             let Some(run) = self.runs.front_mut() else { return Ok(None) };
+            let by_origin = self.skip.is_some();
+            let skipped = || self.skip.as_ref().map_or(0, |skip| skip.report().ranges);
+            let skipped_before = *self.skipped_before.get_or_insert_with(skipped);
             if !self.entered {
                 self.entered = true;
-                let skipped = run.first.saturating_sub(self.at);
-                let held = self.rest.as_ref().map_or(0, Batch::num_rows) as u64;
-                if skipped > held && self.scan.seek(run.first)? != Seek::NotOffered {
+                let read = self.rest.as_ref().map_or(self.at, |rest| end(rest, self.at, by_origin));
+                if run.first > read && self.scan.seek(run.first)? != Seek::NotOffered {
                     (self.at, self.rest) = (run.first, None);
                 }
             }
-            let batch = match self.rest.take() {
-                Some(batch) => batch,
-                None => self.scan.next_batch()?.ok_or_else(|| {
-                    let what = format!("there is no record {}: the file has {}", run.first, self.at);
-                    let help = "take the numbers from the files as they are now";
-                    let error = Error::new(ErrorKind::InvalidArgument, what).help(help);
-                    error.at(Position::new().file(run.file.clone()))
-                })?,
+            let next = match self.rest.take() {
+                Some(rest) => Some(rest),
+                None => self.scan.next_batch()?,
+            };
+            let Some(batch) = next else {
+                // What is missing may be what was skipped.
+                if skipped() > skipped_before {
+                    return Ok(None);
+                }
+                let what = format!("there is no record {}: the file has {}", run.first, self.at);
+                let help = "take the numbers from the files as they are now";
+                let error = Error::new(ErrorKind::InvalidArgument, what).help(help);
+                return Err(error.at(Position::new().file(run.file.clone())));
             };
             let rows = batch.num_rows();
-            let skip = usize::try_from(run.first.saturating_sub(self.at)).unwrap_or(usize::MAX).min(rows);
-            let wanted = usize::try_from(run.records).unwrap_or(usize::MAX);
-            let count = (rows - skip).min(wanted).min(most);
-            let used = skip + count;
-            self.at = self.at.saturating_add(used as u64);
+            let wanted_end = run.first.saturating_add(run.records);
+            let first = rows_before(&batch, self.at, run.first, by_origin);
+            let last = rows_before(&batch, self.at, wanted_end, by_origin);
+            let used = last.min(first.saturating_add(most));
+            self.at = end(&batch.slice(0, used), self.at, by_origin);
             self.rest = (used < rows).then(|| batch.slice(used, rows - used));
-            run.first = run.first.saturating_add(count as u64);
-            run.records -= count as u64;
-            if run.records == 0 {
+            run.first = run.first.max(self.at).min(wanted_end);
+            run.records = wanted_end - run.first;
+            if run.records == 0 || (used == last && used < rows) {
                 self.runs.pop_front();
                 self.entered = false;
             }
-            if count > 0 {
-                return Ok(Some(batch.slice(skip, count)));
+            if used > first {
+                return Ok(Some(batch.slice(first, used - first)));
             }
         }
     }
+}
+
+/// Returns the number of rows before a record, where the first row is record `at`, or where the origins say which records the
+/// rows are, since some were skipped.
+fn rows_before(batch: &Batch, at: u64, record: u64, by_origin: bool) -> usize {
+    let rows = batch.num_rows();
+    if by_origin {
+        return (0..rows).take_while(|row| number(batch, at, *row) < record).count();
+    }
+    usize::try_from(record.saturating_sub(at)).unwrap_or(usize::MAX).min(rows)
+}
+
+/// Returns the number of the record after the last row, or `at` where there are no rows.
+fn end(batch: &Batch, at: u64, by_origin: bool) -> u64 {
+    match batch.num_rows().checked_sub(1) {
+        Some(last) if by_origin => number(batch, at, last).saturating_add(1),
+        _ => at.saturating_add(batch.num_rows() as u64),
+    }
+}
+
+fn number(batch: &Batch, at: u64, row: usize) -> u64 {
+    batch.origins().get(row).map_or(at.saturating_add(row as u64), |origin| origin.record)
 }
 
 impl Scan for Take {

@@ -9,8 +9,8 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Dataset, ErrorKind, FileFormat, Files, FormatOptions, Formats, Input, OptionSpec, OptionType,
-    Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek,
+    Batch, Dataset, ErrorKind, FileFormat, Files, FormatOptions, Formats, Input, OnError, OptionSpec,
+    OptionType, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek, Skip, SkippedRange,
 };
 
 #[derive(Debug)]
@@ -43,6 +43,7 @@ impl Dataset for Lines {
             record: 0,
             partition: partition.clone(),
             rows: request.batch_rows,
+            skip: request.on_error.skip().cloned(),
             schema,
         }))
     }
@@ -54,6 +55,8 @@ struct LineScan {
     record: u64,
     partition: Partition,
     rows: usize,
+    /// Leaves out lines with a question mark.
+    skip: Option<Skip>,
     schema: SchemaRef,
 }
 
@@ -68,9 +71,15 @@ impl Scan for LineScan {
             && self.at < self.partition.end
             && self.input.read_line(&mut line)? > 0
         {
-            origins.push(Arc::clone(&self.partition.file), self.record, Some(self.at));
-            lines.append_value(line.trim_end_matches('\n'));
-            self.at += line.len() as u64;
+            let (file, end) = (Arc::clone(&self.partition.file), self.at + line.len() as u64);
+            match self.skip.as_ref().filter(|_| line.contains('?')) {
+                Some(skip) => skip.add(SkippedRange::new(file, self.at, end, "a question").records(1))?,
+                None => {
+                    origins.push(file, self.record, Some(self.at));
+                    lines.append_value(line.trim_end_matches('\n'));
+                }
+            }
+            self.at = end;
             self.record += 1;
             line.clear();
         }
@@ -171,6 +180,31 @@ fn chosen_records_are_taken_in_the_order_of_the_request() {
     }
     let error = dataset.take(&[RecordRun::new("other", 0, 1)], &ScanRequest::new()).err().expect("an error");
     assert_eq!(error.to_string(), "the data set has no file \"other\"");
+}
+
+#[test]
+fn records_keep_their_numbers_where_others_are_skipped() {
+    let file = file(&["0", "1?", "2?", "3", "4", "5?", "6", "7?", "8?"]);
+    let dataset = open(&file);
+    let name = file.path().to_str().expect("Unicode");
+    let run = |first, records| RecordRun::new(name, first, records);
+    for batch_rows in 1..6 {
+        let take = |runs: &[RecordRun]| {
+            let request = ScanRequest::new().batch_rows(batch_rows).on_error(OnError::Skip(Skip::default()));
+            dataset.take(runs, &request).expect("a scan")
+        };
+        assert_eq!(rows(&mut *take(&[run(1, 4), run(4, 2), run(6, 1)])), ["3", "4", "4", "6"]);
+        assert_eq!(rows(&mut *take(&[run(1, 2), run(3, 1), run(5, 1), run(6, 2)])), ["3", "6"]);
+        // The last ones may be what was skipped.
+        assert_eq!(rows(&mut *take(&[run(6, 3), run(0, 2)])), ["6", "0"]);
+    }
+    let whole = self::file(&["0", "1"]);
+    let runs = [RecordRun::new(whole.path().to_str().expect("Unicode"), 1, 2)];
+    let request = ScanRequest::new().batch_rows(1).on_error(OnError::Skip(Skip::default()));
+    let mut beyond = open(&whole).take(&runs, &request).expect("a scan");
+    assert!(beyond.next_batch().expect("a record").is_some());
+    let error = beyond.next_batch().expect_err("the end").to_string();
+    assert!(error.contains("there is no record 2: the file has 2"), "{error}");
 }
 
 #[test]
