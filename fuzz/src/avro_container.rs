@@ -39,20 +39,7 @@ pub fn check(data: &[u8]) {
         file
     };
     let whole = file.clone();
-    match damage.byte() % 4 {
-        1 => {
-            let at = damage.short();
-            if let Some(byte) = file.get_mut(at) {
-                *byte ^= damage.byte();
-            }
-        }
-        2 => file.truncate(damage.short()),
-        3 => {
-            let (from, count) = (damage.short().min(file.len()), damage.short());
-            file.drain(from..(from + count).min(file.len()));
-        }
-        _ => {}
-    }
+    damage.damage(&mut file);
 
     let found = read(open(Dribble::new(&file, 255)));
     assert_eq!(found, read(open(Dribble::new(&file, step))), "how the bytes come");

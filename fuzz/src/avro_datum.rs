@@ -6,10 +6,11 @@ use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Key, KeyProgram, Kind, Limits, Resolution, Schema};
+use avro_path::{AvroDecoder, Key, KeyProgram, Kind, Limits, Resolution, Schema};
 use tfxio_core::Origin;
 
 use crate::input::Input;
+use crate::rows::sound;
 
 /// Panics when the law does not hold.
 pub fn check(data: &[u8]) {
@@ -59,56 +60,46 @@ fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
 fn keyed(schema: &Schema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: Limits) {
     let parsed = keys.iter().map(|key| sound(Key::parse(key))).collect::<Vec<_>>();
     let program = sound(KeyProgram::new(schema, &parsed));
-    let mut decoder = program.decoder().with_limits(limits);
+    decoded(|| program.decoder(), good, bad, limits);
+}
+
+/// What is shown is taken, and a push that fails leaves nothing behind; the batch, unless the bad bytes were taken.
+fn decoded(
+    decoder: impl Fn() -> AvroDecoder,
+    good: &[&[u8]],
+    bad: &[u8],
+    limits: Limits,
+) -> Option<RecordBatch> {
+    let mut first = decoder().with_limits(limits);
     let mut taken = Vec::new();
     for (record, bytes) in good.iter().enumerate() {
-        match decoder.push(bytes, Origin::record(record as u64)) {
+        match first.push(bytes, Origin::record(record as u64)) {
             Ok(()) => taken.push(*bytes),
             Err(error) => assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}"),
         }
         // Cut off it is no datum any more.
-        let cut = bytes.len().saturating_sub(1);
-        if !bytes.is_empty() {
-            assert!(decoder.push_first(&bytes[..cut], Origin::record(0)).is_err());
+        if let Some(cut) = bytes.len().checked_sub(1) {
+            assert!(first.push_first(&bytes[..cut], Origin::record(0)).is_err());
         }
     }
     // Not asked for, a text need not be UTF-8: what is shown as an error may be taken here.
-    if decoder.push_first(bad, Origin::record(9)).is_ok() {
-        return;
+    if first.push_first(bad, Origin::record(9)).is_ok() {
+        return None;
     }
-    assert_eq!(decoder.rows(), taken.len());
-    let batch = sound(decoder.flush());
-    let mut again = program.decoder();
-    for bytes in taken {
-        assert!(again.push_first(bytes, Origin::record(0)).is_ok());
-    }
-    assert_eq!(sound(again.flush()), batch, "a failed push left something behind");
-}
-
-/// Whole records: what is shown is taken, and what was taken is written, read and written again.
-fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
-    let plan = sound(RecordPlan::new(schema, options));
-    let mut decoder = plan.decoder().with_limits(limits);
-    let mut taken = Vec::new();
-    for (record, bytes) in good.iter().enumerate() {
-        match decoder.push(bytes, Origin::record(record as u64)) {
-            Ok(()) => taken.push(*bytes),
-            Err(error) => assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}"),
-        }
-        if let Some(cut) = bytes.len().checked_sub(1) {
-            assert!(decoder.push_first(&bytes[..cut], Origin::record(0)).is_err());
-        }
-    }
-    if decoder.push_first(bad, Origin::record(9)).is_ok() {
-        return;
-    }
-    let batch = sound(decoder.flush());
-    assert_eq!(batch.num_rows(), taken.len());
-    let mut again = plan.decoder();
+    assert_eq!(first.rows(), taken.len());
+    let batch = sound(first.flush());
+    let mut again = decoder();
     for bytes in taken {
         assert_eq!(sound(again.push_first(bytes, Origin::record(0))), bytes.len());
     }
     assert_eq!(sound(again.flush()), batch, "a failed push left something behind");
+    Some(batch)
+}
+
+/// Whole records: what was taken is written, read and written again.
+fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
+    let plan = sound(RecordPlan::new(schema, options));
+    let Some(batch) = decoded(|| plan.decoder(), good, bad, limits) else { return };
     let (schema, first) = written(&batch);
     let mut again =
         sound(RecordPlan::new(&schema, &RecordOptions::default().with_layout(Layout::Plain))).decoder();
@@ -127,14 +118,6 @@ fn written(batch: &RecordBatch) -> (Schema, Vec<Vec<u8>>) {
         Ok(())
     }));
     (plan.avro_schema().clone(), records)
-}
-
-/// What must not fail.
-fn sound<T>(result: avro_path::Result<T>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
 }
 
 /// Makes schemas, and keys that fit them.

@@ -51,9 +51,7 @@ fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
 /// What was compressed and not damaged comes back.
 fn same(bytes: &[u8], file: &[u8]) {
     let found = Outcome::of_reader(Reader::new(bytes));
-    let mut slices = SliceReader::new(file);
-    let wanted =
-        Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    let wanted = Outcome::of_slices(file);
     assert_eq!(found, wanted);
 }
 

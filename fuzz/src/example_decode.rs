@@ -1,83 +1,39 @@
 //! Records of any bytes: a push that fails leaves the decoder as it was; what was decoded, encoded and decoded again,
 //! is the same; and a projection gives the columns that decoding all gives.
 
-use arrow_array::RecordBatch;
 use example_codec::{
-    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder, OffsetWidth,
+    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, OffsetWidth,
 };
-use tfxio_core::Origin;
-
 use crate::input::Input;
+use crate::rows::{forgiving, sound, strict};
 
 /// Panics when the law does not hold.
 pub fn check(data: &[u8]) {
     let mut input = Input::new(data);
     let options = input.byte();
-    let mut records = Vec::new();
-    while !input.rest.is_empty() && records.len() < 64 {
-        let length = input.short();
-        records.push(if length >> 15 == 1 { input.rest } else { input.take(length & 0x3ff) });
-    }
+    let records = input.records();
     let builder = || {
         let width = if options & 1 == 0 { OffsetWidth::Bits64 } else { OffsetWidth::Bits32 };
         ExampleDecoder::builder().offsets(width)
     };
-    let Some((batch, good)) = forgiving(builder(), &records) else { return };
-    assert_eq!(strict(builder(), &good), batch, "a failed push left something behind");
+    let Some((batch, good)) = forgiving(builder().build(), &records, |_, _, _| {}) else { return };
+    assert_eq!(strict(builder().build(), &good), batch, "a failed push left something behind");
 
     // The records, each encoded from its row.
-    let Ok(encoder) = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()) else {
-        panic!("the decoder's own schema was refused");
-    };
+    let encoder = sound(ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()));
     let mut encoded = EncodedExamples::new();
-    if let Err(error) = encoder.encode(&batch, &mut encoded) {
-        panic!("the decoder's own batch was refused: {error}");
-    }
+    sound(encoder.encode(&batch, &mut encoded));
     let again: Vec<&[u8]> = encoded.iter().collect();
     // Without columns there is nothing in a record; with them the rows say how many there are.
-    assert_eq!(strict(builder(), &again), batch, "decode, encode, decode");
+    assert_eq!(strict(builder().build(), &again), batch, "decode, encode, decode");
 
     // Every second column, from the last to the first.
     let schema = batch.schema();
     let chosen: Vec<usize> = (0..batch.num_columns()).rev().step_by(2).collect();
     let names: Vec<&str> = chosen.iter().map(|&column| schema.field(column).name().as_str()).collect();
-    let projected = strict(builder().projection(names), &good);
+    let projected = strict(builder().projection(names).build(), &good);
     let wanted = batch.project(&chosen).ok();
     assert_eq!(Some(projected), wanted, "projection");
-}
-
-/// Decodes what can be decoded: the batch, and the records that are in it.
-fn forgiving<'a>(
-    builder: ExampleDecoderBuilder,
-    records: &[&'a [u8]],
-) -> Option<(RecordBatch, Vec<&'a [u8]>)> {
-    let mut decoder = builder.build().ok()?;
-    let mut good = Vec::new();
-    for (index, record) in records.iter().enumerate() {
-        let before = decoder.rows();
-        let result = decoder.push(record, Origin::record(index as u64));
-        assert_eq!(decoder.rows(), before + usize::from(result.is_ok()));
-        match result {
-            Ok(()) => good.push(*record),
-            // The text of an error is made from input, too.
-            Err(error) => assert!(error.to_string().contains(&index.to_string()), "{error}"),
-        }
-    }
-    Some((decoder.flush().ok()?, good))
-}
-
-/// Decodes records that must be good.
-fn strict(builder: ExampleDecoderBuilder, records: &[&[u8]]) -> RecordBatch {
-    let decoded = builder.build().and_then(|mut decoder| {
-        for (index, record) in records.iter().enumerate() {
-            decoder.push(record, Origin::record(index as u64))?;
-        }
-        decoder.flush()
-    });
-    match decoded {
-        Ok(batch) => batch,
-        Err(error) => panic!("good records were refused: {error}"),
-    }
 }
 
 /// Every kind, packed and unpacked, merged, overridden, empty and damaged.

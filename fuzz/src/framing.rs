@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use tfrecord_io::frame::{self, FrameDecoder};
-use tfrecord_io::{Compression, Kind, Reader, RecordBuffer, SliceReader};
+use tfrecord_io::{Compression, Kind, Reader, RecordBuffer};
 
 use crate::input::{Dribble, Input, Outcome};
 
@@ -14,9 +14,7 @@ pub fn check(data: &[u8]) {
     let (step, records_a_batch, bytes_a_batch) = (input.byte(), input.byte(), input.short());
     let file = input.damaged_file();
 
-    let mut slices = SliceReader::new(&file);
-    let expected =
-        Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    let expected = Outcome::of_slices(&file);
 
     let mut again = Vec::new();
     for (offset, payload) in &expected.records {

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use tfrecord_io::index::{Index, Stamp};
-use tfrecord_io::{RandomReader, SliceReader, crc, frame};
+use tfrecord_io::{RandomReader, crc, frame};
 
 use crate::input::{Input, Outcome};
 
@@ -35,8 +35,7 @@ pub fn check(data: &[u8]) {
         assert_eq!(records, index.len());
     }
 
-    let mut slices = SliceReader::new(&file);
-    let plain = Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    let plain = Outcome::of_slices(&file);
     let Ok(mut reader) = RandomReader::new(Cursor::new(&file), index) else { return };
     let mut found = Vec::new();
     for number in (0..reader.len().min(100)).rev() {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use tfrecord_io::{Error, ErrorKind, Kind, Reader, Result, frame};
+use tfrecord_io::{Error, ErrorKind, Kind, Reader, Result, SliceReader, frame};
 
 /// Takes small numbers from the front of the input; zeros when it is used up.
 pub(crate) struct Input<'a> {
@@ -57,21 +57,36 @@ impl<'a> Input<'a> {
     pub(crate) fn damaged_file(&mut self) -> Vec<u8> {
         let mut damage = Input::new(self.take(7));
         let mut file = self.file();
-        match damage.byte() % 4 {
+        damage.damage(&mut file);
+        file
+    }
+
+    /// Flips bits of a file, cuts it off or takes some of it out; or leaves it as it is.
+    pub(crate) fn damage(&mut self, file: &mut Vec<u8>) {
+        match self.byte() % 4 {
             0 => {}
             1 => {
-                let at = damage.short();
+                let at = self.short();
                 if let Some(byte) = file.get_mut(at) {
-                    *byte ^= damage.byte();
+                    *byte ^= self.byte();
                 }
             }
-            2 => file.truncate(damage.short()),
+            2 => file.truncate(self.short()),
             _ => {
-                let (from, count) = (damage.short().min(file.len()), damage.short());
+                let (from, count) = (self.short().min(file.len()), self.short());
                 file.drain(from..(from + count).min(file.len()));
             }
         }
-        file
+    }
+
+    /// Up to 64 records of up to 1,023 bytes, or of all that is left.
+    pub(crate) fn records(&mut self) -> Vec<&'a [u8]> {
+        let mut records = Vec::new();
+        while !self.rest.is_empty() && records.len() < 64 {
+            let length = self.short();
+            records.push(if length >> 15 == 1 { self.rest } else { self.take(length & 0x3ff) });
+        }
+        records
     }
 }
 
@@ -136,6 +151,11 @@ impl Outcome {
                 Err(error) => return Self { records, error: Some(error.into()) },
             }
         }
+    }
+
+    pub(crate) fn of_slices(file: &[u8]) -> Self {
+        let mut slices = SliceReader::new(file);
+        Self::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))))
     }
 
     pub(crate) fn of_reader<R: Read>(mut reader: Reader<R>) -> Self {

@@ -3,7 +3,7 @@
 
 use tfrecord_io::frame::{self, Header};
 use tfrecord_io::salvage::{Report, SalvageReader};
-use tfrecord_io::{Compression, SliceReader, crc};
+use tfrecord_io::{Compression, crc};
 
 use crate::input::{Dribble, Input, Outcome};
 
@@ -41,8 +41,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(at, file.len() as u64, "{report:?}");
     assert_eq!(report.records, found.records.len() as u64);
 
-    let mut slices = SliceReader::new(&file);
-    let plain = Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    let plain = Outcome::of_slices(&file);
     assert!(found.records.starts_with(&plain.records), "what stands before the damage is never lost");
     assert_eq!(plain.error.is_none(), report.is_clean());
 }

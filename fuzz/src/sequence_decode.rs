@@ -4,12 +4,13 @@
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    EncodedExamples, EncoderOptions, OffsetWidth, SequenceExampleDecoder, SequenceExampleDecoderBuilder,
+    EncodedExamples, EncoderOptions, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleEncoder, SequenceSchemaInference,
 };
 use tfxio_core::Origin;
 
 use crate::input::Input;
+use crate::rows::{forgiving, sound, strict};
 
 /// A name that no input of a few kilobytes happens to hold.
 const COLUMN: &str = "the column of the sequence features";
@@ -18,29 +19,24 @@ const COLUMN: &str = "the column of the sequence features";
 pub fn check(data: &[u8]) {
     let mut input = Input::new(data);
     let options = input.byte();
-    let mut records = Vec::new();
-    while !input.rest.is_empty() && records.len() < 64 {
-        let length = input.short();
-        records.push(if length >> 15 == 1 { input.rest } else { input.take(length & 0x3ff) });
-    }
+    let records = input.records();
     let builder = || {
         let width = if options & 1 == 0 { OffsetWidth::Bits64 } else { OffsetWidth::Bits32 };
         SequenceExampleDecoder::builder().offsets(width).sequence_column(COLUMN)
     };
-    let Some((batch, good, schema)) = forgiving(builder(), &records) else { return };
-    assert_eq!(strict(builder(), &good), batch, "a failed push left something behind");
+    let mut schema = SequenceSchemaInference::default();
+    let also = |record: &[u8], origin: Origin<'_>, is_good| {
+        assert_eq!(schema.push(record, origin).is_ok(), is_good, "inference and decoder differ");
+    };
+    let Some((batch, good)) = forgiving(builder().build(), &records, also) else { return };
+    assert_eq!(strict(builder().build(), &good), batch, "a failed push left something behind");
 
     // The records, each encoded from its row. A list that no record has is no column without a schema.
-    let with_schema = || builder().schema(schema.finish());
+    let with_schema = || builder().schema(schema.finish()).build();
     let batch = strict(with_schema(), &good);
-    let Ok(encoder) = SequenceExampleEncoder::try_new(&batch.schema(), COLUMN, EncoderOptions::default())
-    else {
-        panic!("the decoder's own schema was refused");
-    };
+    let encoder = sound(SequenceExampleEncoder::try_new(&batch.schema(), COLUMN, EncoderOptions::default()));
     let mut encoded = EncodedExamples::new();
-    if let Err(error) = encoder.encode(&batch, &mut encoded) {
-        panic!("the decoder's own batch was refused: {error}");
-    }
+    sound(encoder.encode(&batch, &mut encoded));
     let again: Vec<&[u8]> = encoded.iter().collect();
     assert_eq!(strict(with_schema(), &again), batch, "decode, encode, decode");
 
@@ -48,50 +44,13 @@ pub fn check(data: &[u8]) {
     let Some(first) = schema.finish().sequence().features().first().map(|first| first.name.clone()) else {
         return;
     };
-    let projected = strict(builder().projection([""; 0], [first.clone()]), &good);
-    let whole = strict(builder(), &good);
+    let projected = strict(builder().projection([""; 0], [first.clone()]).build(), &good);
+    let whole = strict(builder().build(), &good);
     let list = |batch: &RecordBatch| {
         let lists = batch.column_by_name(COLUMN)?.as_any().downcast_ref::<arrow_array::StructArray>()?;
         lists.column_by_name(&first).cloned()
     };
     assert_eq!(list(&projected), list(&whole), "projection");
-}
-
-/// Decodes what can be decoded: the batch, the records that are in it, and what is inferred from them.
-fn forgiving<'a>(
-    builder: SequenceExampleDecoderBuilder,
-    records: &[&'a [u8]],
-) -> Option<(RecordBatch, Vec<&'a [u8]>, SequenceSchemaInference)> {
-    let mut decoder = builder.build().ok()?;
-    let mut schema = SequenceSchemaInference::default();
-    let mut good = Vec::new();
-    for (index, record) in records.iter().enumerate() {
-        let before = decoder.rows();
-        let origin = Origin::record(index as u64);
-        let result = decoder.push(record, origin);
-        assert_eq!(decoder.rows(), before + usize::from(result.is_ok()));
-        assert_eq!(schema.push(record, origin).is_ok(), result.is_ok(), "inference and decoder differ");
-        match result {
-            Ok(()) => good.push(*record),
-            // The text of an error is made from input, too.
-            Err(error) => assert!(error.to_string().contains(&index.to_string()), "{error}"),
-        }
-    }
-    Some((decoder.flush().ok()?, good, schema))
-}
-
-/// Decodes records that must be good.
-fn strict(builder: SequenceExampleDecoderBuilder, records: &[&[u8]]) -> RecordBatch {
-    let decoded = builder.build().and_then(|mut decoder| {
-        for (index, record) in records.iter().enumerate() {
-            decoder.push(record, Origin::record(index as u64))?;
-        }
-        decoder.flush()
-    });
-    match decoded {
-        Ok(batch) => batch,
-        Err(error) => panic!("good records were refused: {error}"),
-    }
 }
 
 /// Steps of every kind, packed and unpacked, merged, empty, without a kind, mixed and damaged.

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use tfrecord_io::{SliceReader, Split, SplitReader, Splitter};
+use tfrecord_io::{Split, SplitReader, Splitter};
 
 use crate::input::{Input, Outcome};
 
@@ -12,8 +12,7 @@ pub fn check(data: &[u8]) {
     let mut input = Input::new(data);
     let mut cuts: Vec<u64> = (0..input.byte() % 8).map(|_| input.short() as u64).collect();
     let file = input.damaged_file();
-    let mut slices = SliceReader::new(&file);
-    let whole = Outcome::of(|| Ok(slices.next_record()?.map(|record| (record.offset, record.data.to_vec()))));
+    let whole = Outcome::of_slices(&file);
 
     cuts.push(0);
     cuts.sort_unstable();
