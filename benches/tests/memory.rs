@@ -1,4 +1,4 @@
-//! A file ten times as large takes no more memory to read, nor a data set four times as large to load. `memory` does the same with 10 GB.
+//! A file ten times as large takes no more memory to read, nor a data set twenty times as large to load. `memory` does the same with 10 GB.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that fails may say so by a panic")]
 

@@ -142,10 +142,10 @@ fn a_restore_parses_what_the_buffer_held_and_seeks_to_the_rest() {
     }
     let state = loader.state();
     assert!(state.to_json().len() < 2000, "{}", state.to_json().len());
-    let mut restored = data::builder(config, "id").threads(2).state(state).build().unwrap();
+    let mut restored = data::builder(config, "id").state(state).build().unwrap();
     let mut last = restored.next_batch().unwrap();
     let stats = restored.stats();
-    // What the buffer held, and the chunks that are parsed ahead, of 512 records each: two for each thread.
+    // What the buffer held, and the chunks that are parsed ahead, of 512 records each.
     assert!(stats.records_parsed < 50 + 4 * 512, "{stats:?}");
     assert_eq!(stats.bytes_inflated, 0);
     assert!(stats.records_framed < 50 + 8 * 512, "{stats:?}");

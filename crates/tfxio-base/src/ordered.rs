@@ -42,6 +42,9 @@ pub struct Threading {
     pub threads: usize,
     /// Jobs that may be begun and not taken. 0 is taken as 1. Default, `None`: two for each thread.
     pub ahead: Option<usize>,
+    /// Whether one job is begun at first, and one more with each that was taken, so that little is made that nobody asks
+    /// for. Default: no.
+    pub slow_start: bool,
     /// Runs all but one of them. Default: [`Threads`].
     pub spawn: Arc<dyn Spawn>,
     /// Ends the work and the waits. Default: never.
@@ -50,7 +53,13 @@ pub struct Threading {
 
 impl Default for Threading {
     fn default() -> Self {
-        Self { threads: 1, ahead: None, spawn: Arc::new(Threads), cancel: Cancel::default() }
+        Self {
+            threads: 1,
+            ahead: None,
+            slow_start: false,
+            spawn: Arc::new(Threads),
+            cancel: Cancel::default(),
+        }
     }
 }
 
@@ -72,6 +81,13 @@ impl Threading {
     #[must_use]
     pub fn ahead(mut self, jobs: usize) -> Self {
         self.ahead = Some(jobs);
+        self
+    }
+
+    /// Begins one job at first, and one more with each that was taken.
+    #[must_use]
+    pub fn slow_start(mut self) -> Self {
+        self.slow_start = true;
         self
     }
 

@@ -17,8 +17,10 @@ pub(crate) struct Feeds {
     pub(crate) parts: Arc<dyn Parts>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) parse: Parse,
-    /// Threads of each feed, and chunks that it reads ahead.
+    /// Threads of each feed, and chunks that it parses ahead.
     pub(crate) threading: Threading,
+    /// Threads among them of each scan.
+    pub(crate) scan_threads: usize,
 }
 
 /// Which records of a part a feed reads.
@@ -49,7 +51,7 @@ impl Feeds {
             part,
             start: Some(start),
             reader: None,
-            threading: nested.threading(&self.threading),
+            threading: nested.threading(&self.threading).threads(self.scan_threads),
         };
         let parse = Arc::clone(&self.parse);
         let make = move || Ok(Parsing { parse: Arc::clone(&parse), part, raw: None, failed: None });

@@ -236,8 +236,8 @@ impl LoaderBuilder {
         // One plans, and one takes the batches.
         let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(2);
         let threads = self.threads.unwrap_or(of_config).max(1);
-        // With less room, threads would end and be started again for each batch.
-        let ahead = num_prefetch.saturating_add(1).max(threads.saturating_mul(2));
+        // With less room than a batch for each thread, threads would end and be started again for each batch.
+        let ahead = num_prefetch.max(threads).saturating_add(1);
         let threading = Threading::new().threads(threads).ahead(ahead).cancel(cancel);
         match &self.spawn {
             Some(spawn) => threading.spawn(Arc::clone(spawn)),
@@ -434,13 +434,17 @@ impl LoaderBuilder {
         let specs = batcher.specs();
         let files = Arc::clone(&names);
         let assemble: Assemble = Arc::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files)));
-        // All threads may work on a file that is read alone; of several, each has its share.
-        let threads = threading.threads.div_ceil(plan.open_at_once()).max(2).min(threading.threads);
+        // The files that are read at once share the threads. One plans and one takes the batches; half of the others scan.
+        let share = threading.threads.div_ceil(plan.open_at_once());
         let feeds = |nested: Threading| Feeds {
             parts,
             counters: Arc::clone(&counters),
             parse: parse(Arc::clone(&counters)),
-            threading: nested.threads(threads).ahead(threads.saturating_mul(2)),
+            threading: nested
+                .threads(share.max(2).min(threading.threads))
+                .ahead(share.div_ceil(2) + 1)
+                .slow_start(),
+            scan_threads: (share / 2).max(2) - 1,
         };
         let committed = self.state.map(|state| state.committed);
         let global_end = global_end(&plan);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Work;
+use super::{Threading, Work};
 
 /// Bytes of results that may wait, of each job, before it pauses.
 const PAUSE: u64 = 4 << 20;
@@ -17,8 +17,9 @@ pub(super) struct State<W: Work> {
     jobs: VecDeque<Job<W>>,
     /// The number of the first of them.
     first: u64,
-    /// The most of them.
+    /// The most of them: now, and once enough were taken.
     window: usize,
+    most: usize,
     /// Tasks that were asked for and have not ended.
     pub(super) tasks: usize,
     /// The most of them.
@@ -80,15 +81,18 @@ pub(super) enum Step<W: Work> {
 }
 
 impl<W: Work> State<W> {
-    pub(super) fn new(source: W::Source, worker: W, threads: usize, ahead: Option<usize>) -> Self {
+    pub(super) fn new(source: W::Source, worker: W, threading: &Threading) -> Self {
+        let threads = threading.threads.max(1);
+        let most = threading.ahead.map_or(threads.saturating_mul(2), |ahead| ahead.max(1));
         Self {
             source: Source::Free(source),
             idle: vec![Box::new(worker)],
             jobs: VecDeque::new(),
             first: 0,
-            window: ahead.map_or(threads.saturating_mul(2), |ahead| ahead.max(1)),
+            window: if threading.slow_start { 1 } else { most },
+            most,
             tasks: 0,
-            most_tasks: threads.saturating_sub(1),
+            most_tasks: threads - 1,
             waiting_for_turn: 0,
             waits: Waits::No,
             stopped: false,
@@ -104,6 +108,7 @@ impl<W: Work> State<W> {
             if done {
                 self.jobs.pop_front();
                 self.first += 1;
+                self.window = self.most.min(self.window + 1);
             }
             if !done || !out.is_empty() {
                 break;

@@ -250,6 +250,25 @@ fn a_consumer_that_takes_nothing_gets_nothing_but_the_window_made() {
 }
 
 #[test]
+fn a_slow_start_makes_more_with_each_that_was_taken() {
+    let spawn = Arc::new(Late::default());
+    let threading = Threading::new().threads(8).ahead(5).slow_start().spawn(spawn.clone());
+    let (mut ordered, watch) = Plan::new(1000, 1).watched(&threading);
+    ordered.start();
+    let mut begun = Vec::new();
+    for taken in 0..10 {
+        while spawn.run() > 0 {}
+        begun.push(watch.reads.load(Ordering::SeqCst) - taken);
+        assert_eq!(ordered.next().unwrap().unwrap(), 10 * taken as u64);
+    }
+    assert!(
+        begun.iter().zip([1, 2, 3, 4, 5, 5, 5, 5, 5, 5]).all(|(&begun, most)| begun <= most),
+        "{begun:?}"
+    );
+    assert_eq!((begun.first(), begun.iter().max()), (Some(&1), Some(&5)));
+}
+
+#[test]
 fn a_task_that_was_dropped_is_asked_for_again_and_one_that_was_not_run_is_not() {
     let never = Arc::new(Never::default());
     assert_eq!(values(Plan::new(50, 1).read(4, never.clone())).len(), 50);

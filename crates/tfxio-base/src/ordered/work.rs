@@ -30,7 +30,7 @@ impl<W: Work> Shared<W> {
         nested: Nested,
         make: Make<W>,
     ) -> Self {
-        let state = State::new(source, worker, threading.threads.max(1), threading.ahead);
+        let state = State::new(source, worker, &threading);
         Self { state: Mutex::new(state), turn: Condvar::new(), news: Condvar::new(), threading, nested, make }
     }
 
