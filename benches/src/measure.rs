@@ -14,6 +14,7 @@ mod inference;
 mod load;
 mod options;
 mod parts;
+mod read;
 mod scan;
 mod tensors;
 
@@ -40,6 +41,7 @@ pub fn measure(options: &Options) -> Result<Figure> {
         (Task::Tensors, From::Memory) => tensors::from_memory(options),
         (Task::Tensors, From::File) => tensors::from_file(options),
         (Task::Avro, _) => avro::measure(options),
+        (Task::Read, _) => read::from_file(options),
         (Task::Load, _) => load::from_file(options),
     }
 }

@@ -19,6 +19,8 @@ pub enum Task {
     Tensors,
     /// An Avro object container to record batches, or to the tensors of features, which are dropped.
     Avro,
+    /// Any data set, opened by its path, to record batches, which are dropped.
+    Read,
     /// A loader's configuration to batches, which are dropped.
     Load,
 }
@@ -33,6 +35,7 @@ impl Task {
             Self::Encode => "encode",
             Self::Tensors => "tensors",
             Self::Avro => "avro",
+            Self::Read => "read",
             Self::Load => "load",
         }
     }
@@ -115,16 +118,16 @@ pub struct Options {
 impl Options {
     /// Refuses combinations that have no meaning.
     pub(super) fn check(&self) -> Result<()> {
-        if self.columns.is_some() && !matches!(self.task, Task::Decode | Task::Avro) {
+        if self.columns.is_some() && !matches!(self.task, Task::Decode | Task::Avro | Task::Read) {
             bail!(
-                "--columns goes with `decode` and `avro` only; {} always takes all of a record",
+                "--columns goes with `decode`, `avro` and `read` only; {} always takes all of a record",
                 self.task.name()
             );
         }
         if self.record == As::SequenceExample
-            && (!matches!(self.task, Task::Decode | Task::Tensors) || self.columns.is_some())
+            && (!matches!(self.task, Task::Decode | Task::Tensors | Task::Read) || self.columns.is_some())
         {
-            bail!("--as sequence_example goes with `decode` and `tensors` only, of all columns");
+            bail!("--as sequence_example goes with `decode`, `tensors` and `read` only, of all columns");
         }
         if self.schema.is_some() != (self.task == Task::Tensors) {
             bail!("--schema goes with `tensors`, and `tensors` needs it");
