@@ -44,7 +44,7 @@ impl ReaderBuilder {
         end: u64,
     ) -> Result<ContainerReader<R>> {
         let parser = BlockParser::enter(header, self, place, end)?;
-        Ok(ContainerReader { input: Input::new(source), parser, lent: 0, run_records: 0 })
+        Ok(ContainerReader { input: Input::new(source), parser, lent: 0 })
     }
 
     /// Returns the offset of the first block that begins at `from` or after it, found by the sync marker before it; `None`

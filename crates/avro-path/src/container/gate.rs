@@ -34,11 +34,13 @@ impl Gate {
         self.limits.record_bytes
     }
 
-    /// The records' bytes of a block as it is stored, if it can have so many records.
+    /// The records' bytes of a block as it is stored, if it can have so many records. One that is opened `again` was taken
+    /// into account before.
     pub(super) fn open<'a>(
         &self,
         count: u64,
         stored: &'a [u8],
+        again: bool,
         decompressor: &mut Decompressor,
         out: &'a mut Vec<u8>,
     ) -> Result<&'a [u8]> {
@@ -46,9 +48,9 @@ impl Gate {
         let most = ratio.max(FLOOR).min(self.limits.record_bytes);
         let bytes = decompressor.decompress(stored, out, usize::try_from(most).unwrap_or(usize::MAX))?;
         self.check(count, bytes.len())?;
-        let taken = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes.len() as u64));
+        let more = if again { 0 } else { bytes.len() as u64 };
+        let taken =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(more));
         match taken {
             Ok(_) => Ok(bytes),
             Err(_) => Err(Error::new(

@@ -16,6 +16,8 @@ const HEAD: usize = 64;
 pub(super) struct Input<R> {
     source: R,
     buffer: Vec<u8>,
+    /// Memory for the window while `buffer` is that of a run.
+    spare: Vec<u8>,
     start: usize,
     end: usize,
     /// Where in the source the window begins.
@@ -25,7 +27,7 @@ pub(super) struct Input<R> {
 
 impl<R: Read> Input<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
+        Self { source, buffer: Vec::new(), spare: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
     }
 
     /// Where in the source the window begins.
@@ -108,23 +110,32 @@ impl<R: Read> Input<R> {
         self.take(usize::try_from(offset.saturating_sub(self.offset)).unwrap_or(usize::MAX));
     }
 
-    /// Takes bytes from the beginning of the window, with the memory in which they are; what is left of the window moves
-    /// into `spare`. Returns the memory, and where in it they begin and end.
-    pub(super) fn cut(&mut self, bytes: usize, mut spare: Vec<u8>) -> (Vec<u8>, usize, usize) {
-        let start = self.start;
-        self.take(bytes);
-        let rest = self.window().bytes;
-        let held = rest.len();
-        if spare.len() < held {
-            spare.resize(held, 0);
+    /// Moves the window into memory that [`cut`](Self::cut) returns.
+    pub(super) fn move_to(&mut self, memory: Vec<u8>) {
+        self.spare = self.replace(memory);
+    }
+
+    /// Takes bytes from the beginning of the window. Returns the memory of the window, and where it begins and ends there;
+    /// what is left of it moves elsewhere.
+    pub(super) fn cut(&mut self, taken: usize) -> (Vec<u8>, std::ops::Range<usize>) {
+        let window = self.start..self.end;
+        self.take(taken);
+        let spare = std::mem::take(&mut self.spare);
+        (self.replace(spare), window)
+    }
+
+    /// Copies the window into other memory. Returns that in which it was.
+    fn replace(&mut self, mut memory: Vec<u8>) -> Vec<u8> {
+        let window = self.window().bytes;
+        let held = window.len();
+        if memory.len() < held {
+            memory.resize(held, 0);
         }
-        if let Some(room) = spare.get_mut(..held) {
-            room.copy_from_slice(rest);
+        if let Some(room) = memory.get_mut(..held) {
+            room.copy_from_slice(window);
         }
-        let buffer = std::mem::replace(&mut self.buffer, spare);
-        let end = std::mem::replace(&mut self.start, 0);
-        self.end = held;
-        (buffer, start, end)
+        (self.start, self.end) = (0, held);
+        std::mem::replace(&mut self.buffer, memory)
     }
 
     /// Takes bytes up to and with the next marker. Whether there was one; otherwise everything was taken.

@@ -12,28 +12,20 @@ use tfxio_base::{Ordered, Threading, Work};
 
 use super::block::{Block, OwnedBlock};
 use super::reader::ContainerReader;
-use super::run::{BlockRun, Run};
+use super::run::{Batches, BlockRun, Run};
 use crate::{Error, Result};
 
 /// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
 /// other, so that the first results come early and small files are shared too.
 const RUN_BYTES: (usize, usize) = (64 << 10, 512 << 10);
-/// The most bytes of a run that is longer because of [`ContainerReader::run_records`].
-const LONG_RUN_BYTES: u64 = 2 << 20;
+/// The most bytes of a run that is longer to have the records of a batch.
+const LONG_RUN_BYTES: usize = 2 << 20;
 /// Weight of a result that completed no block.
 const PART: u64 = 64 << 10;
 /// The least weight of any other result.
 const LEAST: u64 = 4 << 10;
 
 impl<R: Read + Send + 'static> ContainerReader<R> {
-    /// Sets how many records a run should have, for results of so many records or more that should not be cut often: runs
-    /// may then have up to 2 MiB. Default: none, so that runs have up to 512 KiB.
-    #[must_use]
-    pub fn run_records(mut self, records: u64) -> Self {
-        self.run_records = records;
-        self
-    }
-
     /// Reads and decompresses on several threads, which do with each block what `worker` does; the results come in the
     /// order of the file. `make` is called for each thread, so that a worker can have state of its own, such as a decoder.
     ///
@@ -129,12 +121,50 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
         M: Fn() -> W + Send + Sync + 'static,
         W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
     {
+        self.map(threading, None, make)
+    }
+
+    /// As [`map_runs`](Self::map_runs), with runs that end where batches do, which have `rows` records each from the record
+    /// `first` on. So a worker decodes whole batches, of which no others have a part.
+    ///
+    /// A run then may begin and end within a block, which its neighbour has as well: the worker passes over the records
+    /// that are not of [`BlockRun::records`]. A run ends elsewhere where blocks are too large to be opened twice, and where
+    /// a batch has more than 2 MiB.
+    ///
+    /// # Errors
+    /// As [`map_runs`](Self::map_runs).
+    pub fn map_batches<T, M, W>(
+        self,
+        threading: &Threading,
+        first: u64,
+        rows: u64,
+        make: M,
+    ) -> Result<ParallelBlocks<T>>
+    where
+        T: Send + 'static,
+        M: Fn() -> W + Send + Sync + 'static,
+        W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
+    {
+        self.map(threading, Some(Batches { first, rows }), make)
+    }
+
+    fn map<T, M, W>(
+        self,
+        threading: &Threading,
+        batches: Option<Batches>,
+        make: M,
+    ) -> Result<ParallelBlocks<T>>
+    where
+        T: Send + 'static,
+        M: Fn() -> W + Send + Sync + 'static,
+        W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
+    {
         let parser = self.parser.fork()?;
         let make = move || {
             let run = BlockRun::new(parser.fork()?);
-            Ok(Runs { run, spare: Vec::new(), work: make(), source: PhantomData })
+            Ok(Runs { run, work: make(), source: PhantomData })
         };
-        let results = Ordered::new(Cut::new(self), threading, make)?;
+        let results = Ordered::new(Cut::new(self, batches), threading, make)?;
         let results = results.map(|result| result.map(|result| result.value));
         Ok(ParallelBlocks { results: Box::new(results) })
     }
@@ -162,8 +192,6 @@ impl<T> fmt::Debug for ParallelBlocks<T> {
 /// Works on runs, each of which is a job.
 struct Runs<R, W> {
     run: BlockRun,
-    /// Memory of the run before.
-    spare: Vec<u8>,
     work: W,
     source: PhantomData<fn(R)>,
 }
@@ -174,29 +202,56 @@ struct Cut<R> {
     /// Bytes of the next run, as long as they double.
     doubling: usize,
     /// Where the first run began, and its first record.
-    began: Option<(u64, u64)>,
-    /// Bytes of the records that [`ContainerReader::run_records`] asks for.
-    wanted: u64,
+    began: (u64, u64),
+    /// The first record of the next run.
+    from: u64,
+    batches: Option<Batches>,
 }
 
 impl<R: Read> Cut<R> {
-    fn new(reader: ContainerReader<R>) -> Self {
-        Self { reader, doubling: RUN_BYTES.0, began: None, wanted: 0 }
+    fn new(reader: ContainerReader<R>, batches: Option<Batches>) -> Self {
+        let place = reader.parser.place();
+        let began = (place.offset, place.first_record);
+        Self { reader, doubling: RUN_BYTES.0, began, from: 0, batches }
     }
 
-    fn next(&mut self, spare: Vec<u8>) -> Result<Option<Run>> {
-        let most = RUN_BYTES.1.max(usize::try_from(self.wanted).unwrap_or_default());
-        let target = self.doubling.min(most);
-        self.doubling = target.saturating_mul(2);
-        let run = self.reader.next_run(target, spare)?;
-        if let Some(place) = run.as_ref().map(|run| &run.place) {
-            let (offset, record) = *self.began.get_or_insert((place.offset, place.first_record));
-            let (bytes, records) =
-                (place.offset.saturating_sub(offset), place.first_record.saturating_sub(record));
-            let each = bytes.checked_div(records).unwrap_or_default();
-            self.wanted = each.saturating_mul(self.reader.run_records).min(LONG_RUN_BYTES);
-        }
+    fn next(&mut self, memory: Vec<u8>) -> Result<Option<Run>> {
+        let bytes = self.target();
+        let run = self.reader.next_run(bytes, memory, self.from, self.batches)?;
+        self.from = run.as_ref().map_or(0, |run| run.records.end);
         Ok(run)
+    }
+
+    /// Returns the bytes to read for the next run, so that as few as possible of the one after it are read with them, since
+    /// these have to be moved.
+    fn target(&mut self) -> usize {
+        let target = self.doubling;
+        self.doubling = target.saturating_mul(2).min(RUN_BYTES.1);
+        let parser = &self.reader.parser;
+        let size = parser.last_size();
+        let (offset, record) = (parser.place().offset, parser.place().first_record);
+        let (bytes, records) = (offset.saturating_sub(self.began.0), record.saturating_sub(self.began.1));
+        if let Some(batches) = self.batches
+            && records > 0
+        {
+            let bytes_of = |records_of: u64| {
+                usize::try_from(u128::from(records_of) * u128::from(bytes) / u128::from(records))
+                    .unwrap_or(usize::MAX)
+            };
+            let batch = bytes_of(batches.rows).max(1);
+            if batch <= LONG_RUN_BYTES {
+                let rows = batches.rows.saturating_mul((target / batch).max(1) as u64);
+                let skipped = self.from.saturating_sub(record);
+                let whole = bytes_of(rows.saturating_add(skipped));
+                // And the rest of the block in which the last batch ends; sizes vary.
+                return whole.saturating_add(whole / 32).saturating_add(size);
+            }
+        }
+        match target.checked_div(size) {
+            // Whole blocks, if they have about the size of the last one, and a little more.
+            Some(blocks @ 1..) => (blocks * size + size / 16).min(target),
+            _ => target,
+        }
     }
 }
 
@@ -217,8 +272,8 @@ where
     type Error = Error;
 
     fn read(&mut self, cut: &mut Cut<R>) -> Result<bool> {
-        let Some(run) = cut.next(std::mem::take(&mut self.spare))? else { return Ok(false) };
-        self.spare = self.run.begin(run);
+        let Some(run) = cut.next(self.run.release())? else { return Ok(false) };
+        self.run.begin(run);
         Ok(true)
     }
 

@@ -31,6 +31,8 @@ pub(super) struct BlockParser {
     /// The first byte at which no block of this parser begins.
     end: u64,
     state: State,
+    /// Whether another parser has opened the next block, too.
+    is_again: bool,
     /// What follows the block that was found last.
     pending: Option<Error>,
 }
@@ -111,6 +113,7 @@ impl BlockParser {
             last_size: 0,
             end: u64::MAX,
             state: State::Blocks,
+            is_again: false,
             pending: None,
         })
     }
@@ -120,9 +123,10 @@ impl BlockParser {
         Self::of(Arc::clone(&self.header), self.gate.clone(), self.place.clone())
     }
 
-    /// Goes on at the block that stands here.
-    pub(super) fn begin(&mut self, place: BlockPlace) {
+    /// Goes on at the block that stands here; `again` where another parser opens it, too.
+    pub(super) fn begin(&mut self, place: BlockPlace, again: bool) {
         self.place = place;
+        self.is_again = again;
         (self.last, self.pending, self.state) = (None, None, State::Blocks);
     }
 
@@ -220,14 +224,22 @@ impl BlockParser {
         Ok((self.state == State::Blocks).then(|| self.place.clone()))
     }
 
-    /// Passes over the blocks at the beginning of the bytes that are all there and have nothing wrong about their frames.
-    /// Returns the number of their bytes.
-    pub(super) fn pass_blocks(&mut self, bytes: &[u8]) -> usize {
+    /// Returns where the next block stands, without a look at whether one may follow.
+    pub(super) fn place(&self) -> &BlockPlace {
+        &self.place
+    }
+
+    /// Passes over the blocks at the beginning of the bytes that are all there, have nothing wrong about their frames and
+    /// no record from `end` on. Returns the number of their bytes.
+    pub(super) fn pass_blocks(&mut self, bytes: &[u8], end: u64) -> usize {
         let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
         let mut passed = 0;
         while self.place.offset < self.end {
             let window = Window { bytes, is_end: true };
             let Ok(Parsed::Done(Some(head))) = read_frame(window, passed, &marker, most) else { break };
+            if self.place.first_record.saturating_add(head.count) > end {
+                break;
+            }
             passed += head.whole();
             self.pass(&head);
         }
@@ -269,6 +281,7 @@ impl BlockParser {
             self.place.offset = self.place.offset.saturating_add(last.whole as u64);
             self.place.number = self.place.number.saturating_add(1);
             self.place.first_record = self.place.first_record.saturating_add(last.count);
+            self.last_size = last.whole;
         }
     }
 
@@ -306,7 +319,8 @@ impl BlockParser {
             Err(error) => return Err(self.place.locate(error)),
         };
         let stored = window.bytes.get(head.stored()).unwrap_or_default();
-        let opened = self.gate.open(head.count, stored, &mut self.decompressor, &mut self.data);
+        let again = std::mem::take(&mut self.is_again);
+        let opened = self.gate.open(head.count, stored, again, &mut self.decompressor, &mut self.data);
         if doubt.is_some() {
             // Then this is a block only if it is exactly so many records as it says.
             let plan = SkipPlan::new(self.header.schema());

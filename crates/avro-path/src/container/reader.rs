@@ -25,8 +25,6 @@ pub struct ContainerReader<R> {
     pub(super) parser: BlockParser,
     /// Bytes of the block that was lent last, as it is stored.
     pub(super) lent: usize,
-    /// Records that a run is to have.
-    pub(super) run_records: u64,
 }
 
 impl ContainerReader<File> {
@@ -54,7 +52,7 @@ impl<R: Read> ContainerReader<R> {
         let parser = input.look(|window| BlockParser::parse_header(&mut header, window, builder));
         let parser = parser.map_err(|error| builder.locate(error))?;
         input.take_to(parser.offset());
-        Ok(Self { input, parser, lent: 0, run_records: 0 })
+        Ok(Self { input, parser, lent: 0 })
     }
 
     /// The container's header: schema, codec, metadata.

@@ -1,14 +1,20 @@
 //! Runs of consecutive blocks in memory of their own, cut from a container for threads to share.
 
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{Block, BlockPlace};
-use super::frame::{Window, is_from_below};
+use super::codec::Codec;
+use super::frame::{Parsed, Window, is_from_below};
 use super::header::Header;
 use super::parser::{BlockParser, Step};
 use super::reader::ContainerReader;
 use crate::Result;
+
+/// The most of a run that is in the next one too, as a divisor: of blocks that are stored as they are, and of compressed
+/// ones.
+const LITTLE: (usize, usize) = (4, 32);
 
 /// Consecutive blocks as they are stored, in memory of their own.
 #[derive(Debug)]
@@ -18,6 +24,23 @@ pub(super) struct Run {
     pub(super) end: usize,
     /// Where the first one stands.
     pub(super) place: BlockPlace,
+    /// The records of the blocks that are this run's.
+    pub(super) records: Range<u64>,
+}
+
+/// Where batches end: `rows` records each, from the record `first` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batches {
+    pub(super) first: u64,
+    pub(super) rows: u64,
+}
+
+impl Batches {
+    /// Returns the last border in a range of records, its end included.
+    fn last_border(&self, records: &Range<u64>) -> Option<u64> {
+        let beyond = records.end.checked_sub(self.first)?.checked_rem(self.rows)?;
+        records.end.checked_sub(beyond).filter(|border| *border > records.start)
+    }
 }
 
 /// Consecutive blocks of a container, in memory, for one thread; see [`ContainerReader::map_runs`].
@@ -27,6 +50,7 @@ pub struct BlockRun {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    records: Range<u64>,
     /// Bytes of the block that was lent last, as it is stored.
     lent: usize,
     /// Bytes of the block that was lent last, after decompression.
@@ -38,20 +62,34 @@ pub struct BlockRun {
 impl BlockRun {
     /// Of no blocks; [`begin`](Self::begin) gives it some.
     pub(super) fn new(parser: BlockParser) -> Self {
-        Self { parser, buffer: Vec::new(), start: 0, end: 0, lent: 0, last: None, done: None }
+        Self { parser, buffer: Vec::new(), start: 0, end: 0, records: 0..0, lent: 0, last: None, done: None }
     }
 
-    /// Goes on with a run. Returns the memory of the one before.
-    pub(super) fn begin(&mut self, run: Run) -> Vec<u8> {
-        self.parser.begin(run.place);
-        (self.start, self.end, self.lent) = (run.start, run.end, 0);
-        std::mem::replace(&mut self.buffer, run.buffer)
+    /// Returns the memory of a run that is done.
+    pub(super) fn release(&mut self) -> Vec<u8> {
+        (self.start, self.end, self.lent) = (0, 0, 0);
+        std::mem::take(&mut self.buffer)
+    }
+
+    /// Goes on with a run.
+    pub(super) fn begin(&mut self, run: Run) {
+        let again = run.place.first_record < run.records.start;
+        self.parser.begin(run.place, again);
+        (self.buffer, self.start, self.end, self.lent) = (run.buffer, run.start, run.end, 0);
+        self.records = run.records;
     }
 
     /// The container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         self.parser.header()
+    }
+
+    /// Returns the numbers of the records that are this run's. Those of [`map_batches`](ContainerReader::map_batches) may
+    /// begin within the first block and end within the last one, which the next run has as well.
+    #[must_use]
+    pub fn records(&self) -> Range<u64> {
+        self.records.clone()
     }
 
     /// Lends the next block, or `None` at the end of the run.
@@ -82,18 +120,36 @@ impl BlockRun {
 impl<R: Read> ContainerReader<R> {
     /// Cuts off the next blocks, of `target` bytes or less, but at least one. `None` at the end, and after an error.
     ///
+    /// Records before `from` are those of the run before, whose last block is then the first one again. Where a batch ends
+    /// among the blocks, so does the run, unless it costs too much to have the block of the border in two runs.
+    ///
     /// Of the errors only those of the source are found here. Where a block is damaged, the run ends with what is there
-    /// of it, so that who reads the run finds the error. `spare` becomes the memory of what follows.
-    pub(super) fn next_run(&mut self, target: usize, spare: Vec<u8>) -> Result<Option<Run>> {
+    /// of it, so that who reads the run finds the error. The blocks are in `memory` then.
+    pub(super) fn next_run(
+        &mut self,
+        target: usize,
+        memory: Vec<u8>,
+        from: u64,
+        batches: Option<Batches>,
+    ) -> Result<Option<Run>> {
         let Self { input, parser, lent, .. } = self;
         input.take(std::mem::take(lent));
         let Some(place) = parser.next_place()? else { return Ok(None) };
+        input.move_to(memory);
         // What was read before an error counts first.
-        let failed = input.fill_up(whole_blocks(target, parser.last_size())).err();
-        let mut bytes = parser.pass_blocks(input.window().bytes);
+        let failed = input.fill_up(target).err();
+        let window = input.window().bytes;
+        let mut bytes = parser.pass_blocks(window, u64::MAX);
+        let mut records = from.max(place.first_record)..parser.place().first_record;
+        let mut taken = bytes;
         if bytes > 0 {
             if let Some(error) = failed {
                 parser.fail_later(error);
+            } else if let Some(border) = batches.and_then(|batches| batches.last_border(&records))
+                && let Some(again) = parser.return_to(border, &place, window.get(..bytes).unwrap_or_default())
+            {
+                (taken, bytes) = again;
+                records.end = border;
             }
         } else {
             bytes = match failed.map_or_else(|| input.look(|window| parser.frame(window)), Err) {
@@ -111,18 +167,35 @@ impl<R: Read> ContainerReader<R> {
                     usize::MAX
                 }
             };
+            taken = bytes;
+            records.end = if bytes < usize::MAX { parser.place().first_record } else { u64::MAX };
         }
-        let (buffer, start, end) = input.cut(bytes, spare);
-        Ok(Some(Run { buffer, start, end, place }))
+        let (buffer, window) = input.cut(taken);
+        let end = window.end.min(window.start.saturating_add(bytes));
+        Ok(Some(Run { buffer, start: window.start, end, place, records }))
     }
 }
 
-/// Returns how many bytes to read for blocks of `target` bytes, if they have about the size of the last one: as few as
-/// possible of another, since these have to be moved.
-fn whole_blocks(target: usize, size: usize) -> usize {
-    match target.checked_div(size) {
-        // And a little more, since sizes vary.
-        Some(blocks @ 1..) => (blocks * size + size / 16).min(target),
-        _ => target,
+impl BlockParser {
+    /// Returns to the block with the record before which a batch ends, or that after it, after the blocks of a window,
+    /// which begin at `start`. Returns the bytes before that block, and those up to its end if it has records before the
+    /// border. `None`, and nothing is changed, if the block is too large to be opened twice.
+    fn return_to(&mut self, border: u64, start: &BlockPlace, window: &[u8]) -> Option<(usize, usize)> {
+        let end = self.place().clone();
+        self.begin(start.clone(), false);
+        let before = self.pass_blocks(window, border);
+        let mut split = 0;
+        if self.place().first_record < border {
+            let rest = Window { bytes: window.get(before..).unwrap_or_default(), is_end: true };
+            if let Ok(Parsed::Done(Some(head))) = self.frame(rest) {
+                split = head.whole();
+            }
+        }
+        let part = if matches!(self.header().codec(), Codec::Null) { LITTLE.0 } else { LITTLE.1 };
+        if before == 0 || split > before / part {
+            self.begin(end, false);
+            return None;
+        }
+        Some((before, before + split))
     }
 }

@@ -324,7 +324,7 @@ impl<R: Read> SalvageReader<R> {
         let end = start.saturating_add(self.taken as u64);
         let stored = head.stored();
         let bytes = self.input.window().bytes.get(stored.clone()).unwrap_or_default();
-        let opened = self.gate.open(head.count, bytes, &mut self.decompressor, &mut self.data);
+        let opened = self.gate.open(head.count, bytes, false, &mut self.decompressor, &mut self.data);
         let sifted = match opened {
             Ok(bytes) => self.sieve.sift(head.count, bytes),
             Err(error) => {

@@ -4,8 +4,9 @@ use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
+use avro_path::datum::SkipPlan;
 use avro_path::datum::write;
-use avro_path::{Error, Kind, Result, Schema};
+use avro_path::{Error, Kind, Limits, Result, Schema};
 
 use tfxio_base::Threading;
 
@@ -171,6 +172,60 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
     let found = results.unwrap().collect::<Result<Vec<_>>>().unwrap();
     let expected = (0..30_000).step_by(6).flat_map(|first| (first..first + 3).rev()).collect::<Vec<u64>>();
     assert_eq!(found, expected);
+}
+
+/// The records of each run from `first` on, and the number of the one after it.
+fn batches(file: &[u8], first: u64, rows: u64) -> Vec<(Vec<Vec<u8>>, u64)> {
+    let bytes = alone_bytes(file);
+    let limits = Limits::default().decompressed_bytes(bytes);
+    let reader = ReaderBuilder::new().limits(limits).from_reader(Cursor::new(file.to_vec())).unwrap();
+    let schema = reader.header().schema().clone();
+    let runs = reader.map_batches(&Threading::new().threads(3), first, rows, move || {
+        let (schema, plan) = (schema.clone(), SkipPlan::new(&schema));
+        move |run: &mut BlockRun| {
+            let records = run.records();
+            let mut found = Vec::new();
+            while let Some(block) = run.next_block().unwrap() {
+                for (number, record) in (block.place().first_record..).zip(block.records(&schema, &plan)) {
+                    if number >= first && records.contains(&number) {
+                        found.push(record.unwrap().to_vec());
+                    }
+                }
+            }
+            (!found.is_empty()).then_some(Ok((found, records.end)))
+        }
+    });
+    runs.unwrap().collect::<Result<Vec<_>>>().unwrap()
+}
+
+/// The bytes of all blocks after decompression.
+fn alone_bytes(file: &[u8]) -> u64 {
+    let mut reader = ContainerReader::new(file).unwrap();
+    let mut bytes = 0;
+    while let Some(block) = reader.next_block().unwrap() {
+        bytes += block.bytes().len() as u64;
+    }
+    bytes
+}
+
+#[test]
+fn runs_end_where_batches_do() {
+    // Blocks of a few records, of many, and larger than most of a run.
+    for (block, all) in [(1_000, 2_000_000), (16_000, 2_000_000), (300_000, 2_000_000)] {
+        let file = blocks_of(block, all);
+        let expected =
+            batches(&file, 0, u64::MAX).into_iter().flat_map(|(found, _)| found).collect::<Vec<_>>();
+        assert!(expected.len() as u64 > all as u64 / 110);
+        for (first, rows) in [(0, 7), (0, 1000), (0, 6000), (1234, 1000), (0, 30_000)] {
+            let found = batches(&file, first, rows);
+            let all: Vec<_> = found.iter().flat_map(|(records, _)| records).collect();
+            assert!(all.into_iter().eq(&expected[first as usize..]), "{block}, {first}, {rows}");
+            let (_, ends): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            let in_batch = ends.iter().filter(|end| !(**end - first).is_multiple_of(rows)).count();
+            // The first, whose bytes a record are not known, and what is left at the end.
+            assert!(in_batch <= 3 || block > 200_000 || rows > 20_000, "{block}, {first}, {rows}: {ends:?}");
+        }
+    }
 }
 
 #[test]

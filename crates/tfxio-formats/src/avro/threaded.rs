@@ -11,9 +11,10 @@ use super::cursor::{Cursor, Span, Spans};
 use super::decoder::{Decoder, Progress, Recipe};
 use super::gathered::Gathered;
 use super::known::Source;
+use crate::lent::Lent;
 
-/// Reads runs of blocks on several threads. The batches are those of one thread: most of them lie within a run, and only
-/// those at its ends are put together here.
+/// Reads runs of blocks on several threads. The batches are those of one thread: most runs end where a batch does, and what
+/// lies in two of them is put together here.
 pub(super) struct Threaded {
     chunks: ParallelBlocks<(RecordBatch, Spans)>,
     gathered: Gathered,
@@ -31,12 +32,13 @@ impl Threaded {
     ) -> Result<Self> {
         let schema: SchemaRef = recipe.program.arrow_schema();
         let written = container.header().schema().clone();
-        let chunks = container.map_runs(threading, move || {
+        let chunks = container.map_batches(threading, cursor.record(), batch_rows as u64, move || {
             let (schema, plan) = (written.clone(), None);
             let mut rows = Chunks {
                 decoder: recipe.decoder(),
                 progress: None,
                 spans: Spans::default(),
+                lent: Lent::default(),
                 cursor,
                 batch_rows,
                 schema,
@@ -71,6 +73,7 @@ struct Chunks {
     /// How far the last block was decoded.
     progress: Option<Progress>,
     spans: Spans,
+    lent: Lent,
     /// Where the first batch begins.
     cursor: Cursor,
     batch_rows: usize,
@@ -82,6 +85,8 @@ impl Chunks {
     /// Returns the next rows of a run, which end where a batch ends or the run does; `None` at its end. Rows of a batch that
     /// an error ends are lost with it, as on one thread.
     fn next(&mut self, run: &mut BlockRun) -> Result<Option<(RecordBatch, Spans)>> {
+        self.lent.take_back();
+        let records = run.records();
         loop {
             if self.progress.is_none() && run.next_block()?.is_none() {
                 return if self.decoder.rows() > 0 { self.flush().map(Some) } else { Ok(None) };
@@ -89,7 +94,12 @@ impl Chunks {
             let Some(block) = run.last_block() else { return Ok(None) };
             let first = block.place().first_record;
             let mut progress = self.progress.take().unwrap_or_default();
-            let wanted = self.cursor.record().saturating_sub(first).min(block.count());
+            let next = first.saturating_add(progress.records()).max(self.cursor.record()).max(records.start);
+            if next >= records.end {
+                // The next run has the rest of the block.
+                continue;
+            }
+            let wanted = next.saturating_sub(first).min(block.count());
             if progress.records() < wanted {
                 self.pass(&block, &mut progress, wanted)?;
                 if wanted == block.count() {
@@ -114,7 +124,9 @@ impl Chunks {
     }
 
     fn flush(&mut self) -> Result<(RecordBatch, Spans)> {
-        Ok((self.decoder.flush()?, std::mem::take(&mut self.spans)))
+        let batch = self.decoder.flush()?;
+        self.lent.lend(&batch);
+        Ok((batch, std::mem::take(&mut self.spans)))
     }
 
     /// Passes over the first `records` records of a block.

@@ -11,7 +11,7 @@ use tfxio_core::{
 use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{Made, Record, all, container, plain};
+use crate::made::{Made, Record, all, container, plain, records};
 
 /// A file in whose blocks the text of some rows is not UTF-8.
 fn made(bad: &[i64]) -> Made {
@@ -71,7 +71,7 @@ fn damaged_records_are_skipped_and_the_others_keep_their_numbers() {
     while let Some(partition) = left.take() {
         let mut scan = dataset.scan(&partition, &skipping(&skip)).unwrap();
         if let Some(batch) = scan.next_batch().unwrap() {
-            read.extend(crate::made::records(&batch));
+            read.extend(records(&batch));
             left = scan.remaining();
         }
     }
@@ -82,7 +82,7 @@ fn damaged_records_are_skipped_and_the_others_keep_their_numbers() {
     while let Some(partition) = queue.pop() {
         let mut scan = dataset.scan(&partition, &skipping(&skip)).unwrap();
         while let Some(batch) = scan.next_batch().unwrap() {
-            read.extend(crate::made::records(&batch).into_iter().map(|record| record.n));
+            read.extend(records(&batch).into_iter().map(|record| record.n));
             queue.extend(scan.try_split(0.5).unwrap());
         }
     }
@@ -154,4 +154,42 @@ fn records_after_a_damaged_block_are_found_by_reading() {
     let target = read[read.len() - 3].clone();
     assert_eq!(scan.seek(target.record).unwrap(), Seek::Read(target.record));
     assert_eq!(all(&mut *scan), &read[read.len() - 3..]);
+}
+
+#[test]
+fn threads_read_long_files_as_one_does_up_to_a_damaged_record() {
+    for codec in [Codec::Null, Codec::Deflate] {
+        let whole = container(false, codec, 0..60_000, 3000);
+        let made = Made::new().file(0, &whole);
+        let first = made.records[0].byte;
+        for bad in [None, Some(31_234_u32), Some(59_999)] {
+            let mut bytes = whole.clone();
+            if let Some(bad) = bad {
+                let text = format!("row {bad}");
+                // A compressed file is damaged as a block.
+                let place = bytes.windows(text.len()).position(|window| window == text.as_bytes());
+                let after = usize::try_from(first).unwrap();
+                bytes[place.unwrap_or(after + (whole.len() - after) / 60_000 * bad as usize)] = 0xff;
+            }
+            std::fs::write(&*made.files[0], bytes).unwrap();
+            let dataset = made.open(plain());
+            for (batch_rows, skip) in [(7, 0), (1000, 0), (1000, 12_345), (40_000, 0)] {
+                let read = |threads| {
+                    let request = ScanRequest::new().batch_rows(batch_rows).threads(threads);
+                    let whole = dataset.partitions(u64::MAX).unwrap().remove(0).skip(skip);
+                    let mut scan = dataset.scan(&whole, &request).unwrap();
+                    let mut batches = Vec::new();
+                    loop {
+                        match scan.next_batch() {
+                            Ok(Some(batch)) => batches.push(records(&batch)),
+                            end => break (batches, end.err().map(|error| error.to_string())),
+                        }
+                    }
+                };
+                let alone = read(1);
+                assert_eq!(alone.1.is_some(), bad.is_some(), "{codec}, {bad:?}: {:?}", alone.1);
+                assert!(read(3) == alone, "{codec}, {bad:?}, batches of {batch_rows} after {skip}");
+            }
+        }
+    }
 }
