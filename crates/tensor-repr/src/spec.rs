@@ -4,12 +4,14 @@ mod build;
 mod json;
 mod keys;
 
+use serde::Serialize;
 use tfxio_core::DType;
 
 pub(crate) use self::build::sizes;
 pub use self::json::{feature_specs_from_json, feature_specs_to_json};
 pub use self::keys::FeatureKeys;
 
+use crate::representation::json::dtype_name;
 use crate::setters::setters;
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 
@@ -32,7 +34,8 @@ use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 /// assert_eq!(FeatureSpec::from_json(r#"{"kind": "FixedLen", "shape": [3], "dtype": "int64", "default": -1}"#)?, spec);
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind")]
 #[non_exhaustive]
 pub enum FeatureSpec {
     /// A dense tensor of a known shape.
@@ -50,28 +53,34 @@ pub enum FeatureSpec {
 }
 
 /// A dense tensor of shape `[batch] + shape`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FixedLen {
     /// The column; `None` (the default) is the one of the tensor's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The shape of a row. `[]` is one value a row. `None` is the batch's longest list in that dimension.
     pub shape: Vec<Option<usize>>,
     /// The dtype that the column must have.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
     /// What fills cells without a value. Without it (the default) they are an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<SpecDefault>,
 }
 
 /// A sparse tensor of shape `[batch, longest list, …]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct VarLen {
     /// The column; `None` (the default) is the one of the tensor's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The dtype that the column must have.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
     /// How many levels of lists the column must have; `None` (the default) takes the column's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
 }
 
@@ -83,17 +92,20 @@ pub struct VarLen {
 ///
 /// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape
 /// `[batch] + shape`: the outermost list is the sequence already.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FixedLenSequence {
     /// The column; `None` (the default) is the one of the tensor's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The shape of one element of the sequence.
     pub shape: Vec<usize>,
     /// The dtype that the column must have.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
     /// What pads shorter rows, and stands for null elements. `None` (the default) pads with false, 0 or the empty
     /// string, and a null element is an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
     /// Whether a row may be shorter than the longest one, or absent. Default true, as TensorFlow demands it. Otherwise
     /// a shortfall is an error, whatever the default.
@@ -101,17 +113,20 @@ pub struct FixedLenSequence {
 }
 
 /// A sparse tensor of shape `[batch] + size`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SparseFeature {
     /// Where keys begin that are relative, in sources with key expressions; `None` (the default) is the tensor's name.
     /// Columns of other sources have whole names, and this says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The columns of the indices.
+    #[serde(rename = "index_key")]
     pub index_keys: Vec<ColumnPath>,
     /// The column of the values.
     pub value_key: ColumnPath,
     /// The dtype that the value column must have.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
     /// A size for each index column. Further ones, in front, are those of as many outer list levels,
     /// which then stay as dimensions. `None` is the batch's largest.
@@ -122,14 +137,17 @@ pub struct SparseFeature {
 }
 
 /// A ragged tensor: the lists of the column, then the partitions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RaggedFeature {
     /// The column of the values; `None` (the default) is the one of the tensor's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value_key: Option<ColumnPath>,
     /// The dtype that the column must have.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
     /// The partitions inside of a row, from the outside in. Default none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<Partition>,
     /// The integer type of the row splits. Default 32 bits, as TensorFlow's.
     pub row_splits: RowSplitsDType,
@@ -146,12 +164,14 @@ pub struct RaggedFeature {
 /// assert_eq!(spec, FeatureSpec::Lengths(Lengths::new(DType::String).key(ColumnPath::from("words"))));
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Lengths {
     /// The column; `None` (the default) is the one of the tensor's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The dtype that the values of the column must have. The lengths are int64 whatever it is.
+    #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
 }
 

@@ -23,7 +23,7 @@ pub use self::batch::{CopyCount, NamedTensor, TensorBatch};
 pub(crate) use self::cast::not_cast;
 pub use self::dense::DenseTensor;
 pub use self::element::Element;
-pub(crate) use self::element::with_element;
+pub(crate) use self::element::{with_element, with_primitive};
 pub use self::ragged::{RaggedTensor, RowSplits};
 pub use self::raw::Endian;
 pub use self::sparse::SparseTensor;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Subject;
 use super::text::{Place, malformed};
-use super::value::{Misfit, found};
+use super::value::{Misfit, found, one_of};
 use crate::Error;
 
 pub(crate) struct Member {
@@ -54,13 +54,15 @@ impl Members {
         malformed(self.get(name).and_then(|member| member.place), format!("{name:?} {why}"))
     }
 
-    /// Refuses members that are none of these, which are those of `what`.
-    pub(crate) fn only(&self, names: &[&str], what: &str) -> Result<(), Error> {
-        let Some(other) = self.members.iter().find(|member| !names.contains(&member.name.as_str())) else {
-            return Ok(());
-        };
-        let known = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        Err(self.refused(&other.name, &format!("is not a member of a {what}; its members are {known}")))
+    /// The `kind`, one of those listed with the other members that each may have.
+    pub(crate) fn kind<'k>(&self, kinds: &[(&'k str, &[&str])], what: &str) -> Result<&'k str, Error> {
+        let (kind, known) = self.required("kind", one_of(kinds.iter().copied(), |(kind, _)| kind))?;
+        let is_known = |name: &str| name == "kind" || known.contains(&name);
+        let Some(other) = self.members.iter().find(|member| !is_known(&member.name)) else { return Ok(kind) };
+        let known =
+            ["kind"].iter().chain(known).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let why = format!("is not a member of a {kind} {what}; its members are {known}");
+        Err(self.refused(&other.name, &why))
     }
 
     /// A member that must be there.

@@ -53,9 +53,9 @@ pub(crate) fn found(json: &str) -> String {
 }
 
 /// One of some names.
-pub(crate) fn one_of<T: Copy>(
+pub(crate) fn one_of<'n, T: Copy>(
     all: impl IntoIterator<Item = T>,
-    name: impl Fn(T) -> &'static str,
+    name: impl Fn(T) -> &'n str,
 ) -> impl Fn(&Value) -> Result<T, Misfit> {
     let all = all.into_iter().map(|item| (name(item), item)).collect::<Vec<_>>();
     move |value| {

@@ -166,7 +166,7 @@ pub(super) fn dtype<S: Serializer>(dtype: &Option<DType>, serializer: S) -> Resu
 }
 
 /// The name of a dtype.
-pub(super) fn dtype_name<S: Serializer>(dtype: &DType, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn dtype_name<S: Serializer>(dtype: &DType, serializer: S) -> Result<S::Ok, S::Error> {
     dtype.name().serialize(serializer)
 }
 

@@ -2,18 +2,18 @@
 
 mod default;
 mod read;
-mod write;
 
 use std::collections::BTreeMap;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::ser::SerializeSeq as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::FeatureSpec;
-use crate::Error;
+use super::{FeatureSpec, SpecDefault};
 use crate::json_form::Subject;
 use crate::json_form::members::Members;
 use crate::json_form::text::Text;
+use crate::{Error, Scalar};
 
 impl FeatureSpec {
     /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`,
@@ -90,5 +90,32 @@ impl<'de> Deserialize<'de> for FeatureSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
         Members::of(value, Subject::Spec).and_then(|members| read::spec(&members)).map_err(D::Error::custom)
+    }
+}
+
+/// Nested lists of scalars, or one scalar.
+struct Nested<'a>(&'a [usize], &'a [Scalar]);
+
+impl Serialize for Nested<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some((&size, rest)) = self.0.split_first() else {
+            return self.1.first().unwrap_or(&Scalar::Int(0)).serialize(serializer);
+        };
+        let each = rest.iter().fold(1, |cells: usize, size| cells.saturating_mul(*size));
+        let mut list = serializer.serialize_seq(None)?;
+        // A shape that claims more than there are values ends with them.
+        for at in 0..if each == 0 { size.min(1) } else { size.min(self.1.len().div_ceil(each)) } {
+            list.serialize_element(&Nested(rest, self.1.get(at.saturating_mul(each)..).unwrap_or_default()))?;
+        }
+        list.end()
+    }
+}
+
+impl Serialize for SpecDefault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Scalar(scalar) => scalar.serialize(serializer),
+            Self::Full { shape, values } => Nested(shape, values).serialize(serializer),
+        }
     }
 }

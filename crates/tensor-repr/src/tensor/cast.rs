@@ -24,6 +24,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use tfxio_core::DType;
 
+use super::element::with_element;
 use crate::{Element, Error, Kind, Values};
 
 impl Values {
@@ -46,22 +47,9 @@ impl Values {
         if from == to {
             return Ok(self);
         }
-        let cast = match from {
-            DType::Bool => self.as_bools().and_then(|values| cast_to(values, to)),
-            DType::Int8 => self.as_slice::<i8>().and_then(|values| cast_to(values, to)),
-            DType::Int16 => self.as_slice::<i16>().and_then(|values| cast_to(values, to)),
-            DType::Int32 => self.as_slice::<i32>().and_then(|values| cast_to(values, to)),
-            DType::Int64 => self.as_slice::<i64>().and_then(|values| cast_to(values, to)),
-            DType::UInt8 => self.as_slice::<u8>().and_then(|values| cast_to(values, to)),
-            DType::UInt16 => self.as_slice::<u16>().and_then(|values| cast_to(values, to)),
-            DType::UInt32 => self.as_slice::<u32>().and_then(|values| cast_to(values, to)),
-            DType::UInt64 => self.as_slice::<u64>().and_then(|values| cast_to(values, to)),
-            DType::Float16 => self.as_slice::<f16>().and_then(|values| cast_to(values, to)),
-            DType::BFloat16 => self.as_slice::<bf16>().and_then(|values| cast_to(values, to)),
-            DType::Float32 => self.as_slice::<f32>().and_then(|values| cast_to(values, to)),
-            DType::Float64 => self.as_slice::<f64>().and_then(|values| cast_to(values, to)),
-            _ => None,
-        };
+        let cast = with_element!(from, T => self.as_slice::<T>().and_then(|values| cast_to(values, to)), _ => {
+            self.as_bools().and_then(|values| cast_to(values, to))
+        });
         cast.ok_or_else(|| not_cast(from, to))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use arrow_array::ArrowPrimitiveType;
 use arrow_buffer::ArrowNativeType;
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -53,57 +54,44 @@ elements! {
 /// Runs a block with `T` as the Rust type of a dtype, and another one for bools and strings.
 macro_rules! with_element {
     ($dtype:expr, $T:ident => $body:expr, _ => $rest:expr) => {
+        with_element! { @ $dtype, $T, $body, $rest;
+            Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64,
+            Float16 ::half::f16, BFloat16 ::half::bf16, Float32 f32, Float64 f64
+        }
+    };
+    (@ $dtype:expr, $T:ident, $body:expr, $rest:expr; $($name:ident $type:ty),*) => {
         match $dtype {
-            ::tfxio_core::DType::Int8 => {
-                type $T = i8;
+            $(::tfxio_core::DType::$name => {
+                type $T = $type;
                 $body
-            }
-            ::tfxio_core::DType::Int16 => {
-                type $T = i16;
-                $body
-            }
-            ::tfxio_core::DType::Int32 => {
-                type $T = i32;
-                $body
-            }
-            ::tfxio_core::DType::Int64 => {
-                type $T = i64;
-                $body
-            }
-            ::tfxio_core::DType::UInt8 => {
-                type $T = u8;
-                $body
-            }
-            ::tfxio_core::DType::UInt16 => {
-                type $T = u16;
-                $body
-            }
-            ::tfxio_core::DType::UInt32 => {
-                type $T = u32;
-                $body
-            }
-            ::tfxio_core::DType::UInt64 => {
-                type $T = u64;
-                $body
-            }
-            ::tfxio_core::DType::Float16 => {
-                type $T = ::half::f16;
-                $body
-            }
-            ::tfxio_core::DType::BFloat16 => {
-                type $T = ::half::bf16;
-                $body
-            }
-            ::tfxio_core::DType::Float32 => {
-                type $T = f32;
-                $body
-            }
-            ::tfxio_core::DType::Float64 => {
-                type $T = f64;
-                $body
-            }
+            })*
             _ => $rest,
         }
     };
 }
 pub(crate) use with_element;
+
+/// Runs a block with `T` as the Arrow type of a numeric `DType` or `DataType`, and other arms for other types.
+macro_rules! with_primitive {
+    ($of:ident, $value:expr, $T:ident => $body:expr, $($rest:tt)*) => {
+        with_primitive! { @ $of, $value, $T, $body, { $($rest)* };
+            Int8 Int8Type, Int16 Int16Type, Int32 Int32Type, Int64 Int64Type, UInt8 UInt8Type, UInt16 UInt16Type,
+            UInt32 UInt32Type, UInt64 UInt64Type, Float16 Float16Type, Float32 Float32Type, Float64 Float64Type
+        }
+    };
+    (@ $of:ident, $value:expr, $T:ident, $body:expr, { $($rest:tt)* }; $($name:ident $type:ident),*) => {
+        match $value {
+            $($of::$name => {
+                type $T = ::arrow_array::types::$type;
+                $body
+            })*
+            $($rest)*
+        }
+    };
+}
+pub(crate) use with_primitive;
+
+/// Returns the dtype of the values of an Arrow type.
+pub(super) const fn dtype_of<T: ArrowPrimitiveType<Native: Element>>() -> DType {
+    T::Native::DTYPE
+}

@@ -4,13 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float16Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, ScalarBuffer};
 use arrow_schema::DataType;
 use tfxio_core::DType;
 
-use super::element::{Element, with_element};
+use super::element::{Element, dtype_of, with_element, with_primitive};
 use super::strings::Strings;
 use crate::kind::Locate as _;
 use crate::{Error, Kind};
@@ -109,23 +108,9 @@ impl Values {
 
     /// What is in the slots of an array, null or not; `None` if its type has no dtype.
     pub(crate) fn of_slots(array: &dyn Array) -> Option<Self> {
-        fn plain<T: arrow_array::ArrowPrimitiveType>(array: &dyn Array, dtype: DType) -> Values {
-            Values::plain(dtype, array.as_primitive::<T>().values().inner().clone())
-        }
-        use arrow_array::types as t;
-        Some(match array.data_type() {
+        Some(with_primitive! { DataType, array.data_type(),
+            T => Self::plain(dtype_of::<T>(), array.as_primitive::<T>().values().inner().clone()),
             DataType::Boolean => Self::from_bools(array.as_boolean().values().iter()),
-            DataType::Int8 => plain::<t::Int8Type>(array, DType::Int8),
-            DataType::Int16 => plain::<t::Int16Type>(array, DType::Int16),
-            DataType::Int32 => plain::<t::Int32Type>(array, DType::Int32),
-            DataType::Int64 => plain::<t::Int64Type>(array, DType::Int64),
-            DataType::UInt8 => plain::<t::UInt8Type>(array, DType::UInt8),
-            DataType::UInt16 => plain::<t::UInt16Type>(array, DType::UInt16),
-            DataType::UInt32 => plain::<t::UInt32Type>(array, DType::UInt32),
-            DataType::UInt64 => plain::<t::UInt64Type>(array, DType::UInt64),
-            DataType::Float16 => plain::<Float16Type>(array, DType::Float16),
-            DataType::Float32 => plain::<t::Float32Type>(array, DType::Float32),
-            DataType::Float64 => plain::<t::Float64Type>(array, DType::Float64),
             DataType::Binary => Self::from(Strings::small(array.as_binary::<i32>().clone())),
             DataType::LargeBinary => Self::from(Strings::large(array.as_binary::<i64>().clone())),
             DataType::Utf8 => Self::from(Strings::small(array.as_string::<i32>().clone().into())),
@@ -138,19 +123,9 @@ impl Values {
     /// The dtype that values of an Arrow type have, if they have one.
     #[must_use]
     pub fn dtype_of(data_type: &DataType) -> Option<DType> {
-        Some(match data_type {
+        Some(with_primitive! { DataType, data_type,
+            T => dtype_of::<T>(),
             DataType::Boolean => DType::Bool,
-            DataType::Int8 => DType::Int8,
-            DataType::Int16 => DType::Int16,
-            DataType::Int32 => DType::Int32,
-            DataType::Int64 => DType::Int64,
-            DataType::UInt8 => DType::UInt8,
-            DataType::UInt16 => DType::UInt16,
-            DataType::UInt32 => DType::UInt32,
-            DataType::UInt64 => DType::UInt64,
-            DataType::Float16 => DType::Float16,
-            DataType::Float32 => DType::Float32,
-            DataType::Float64 => DType::Float64,
             DataType::Binary
             | DataType::LargeBinary
             | DataType::FixedSizeBinary(_)
@@ -242,32 +217,18 @@ impl Values {
     /// # Errors
     /// `Unsupported` for bfloat16, which Arrow does not have.
     pub fn to_array(&self) -> Result<ArrayRef, Error> {
-        fn array<T: arrow_array::ArrowPrimitiveType>(buffer: &Buffer) -> ArrayRef {
-            Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(buffer.clone()), None))
-        }
-        use arrow_array::types as t;
         let (dtype, buffer) = match &self.0 {
             Repr::Strings(strings) => return Ok(strings.to_array()),
             Repr::Plain { dtype, buffer } => (*dtype, buffer),
         };
-        Ok(match dtype {
+        Ok(with_primitive! { DType, dtype,
+            T => Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(buffer.clone()), None)),
             DType::Bool => {
                 let bits = BooleanBuffer::collect_bool(buffer.len(), |at| {
                     buffer.as_slice().get(at).is_some_and(|&byte| byte != 0)
                 });
                 Arc::new(BooleanArray::new(bits, None))
             }
-            DType::Int8 => array::<t::Int8Type>(buffer),
-            DType::Int16 => array::<t::Int16Type>(buffer),
-            DType::Int32 => array::<t::Int32Type>(buffer),
-            DType::Int64 => array::<t::Int64Type>(buffer),
-            DType::UInt8 => array::<t::UInt8Type>(buffer),
-            DType::UInt16 => array::<t::UInt16Type>(buffer),
-            DType::UInt32 => array::<t::UInt32Type>(buffer),
-            DType::UInt64 => array::<t::UInt64Type>(buffer),
-            DType::Float16 => array::<Float16Type>(buffer),
-            DType::Float32 => array::<t::Float32Type>(buffer),
-            DType::Float64 => array::<t::Float64Type>(buffer),
             other => return Err(Error::new(Kind::Unsupported, format!("Arrow has no {other}"))),
         })
     }

@@ -2,29 +2,20 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, LargeBinaryArray, LargeListArray};
+use arrow_array::{ArrayRef, ArrowPrimitiveType as _, LargeBinaryArray, LargeListArray};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef};
 use tfxio_core::DType;
 
 use crate::array::{int64, with_room};
+use crate::tensor::with_primitive;
 use crate::{DenseTensor, Error, Kind, RaggedTensor, RowSplits, Values};
 
 /// The Arrow type of a dtype.
 pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
-    Ok(match dtype {
+    Ok(with_primitive! { DType, dtype,
+        T => T::DATA_TYPE,
         DType::Bool => DataType::Boolean,
-        DType::Int8 => DataType::Int8,
-        DType::Int16 => DataType::Int16,
-        DType::Int32 => DataType::Int32,
-        DType::Int64 => DataType::Int64,
-        DType::UInt8 => DataType::UInt8,
-        DType::UInt16 => DataType::UInt16,
-        DType::UInt32 => DataType::UInt32,
-        DType::UInt64 => DataType::UInt64,
-        DType::Float16 => DataType::Float16,
-        DType::Float32 => DataType::Float32,
-        DType::Float64 => DataType::Float64,
         DType::String => DataType::LargeBinary,
         other => {
             let text = format!("Arrow has no {other}; cast the tensor to float32");
