@@ -7,7 +7,6 @@ use std::hint::black_box;
 
 use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
-use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
 use benches::containers::{self, Container};
@@ -66,9 +65,9 @@ fn records(
     container: &Container,
     fields: Option<&[&str]>,
 ) {
-    let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+    let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
     let options = match fields {
-        Some(fields) => options.with_fields(fields.iter().copied()),
+        Some(fields) => options.fields(fields.iter().copied()),
         None => options,
     };
     let plan = RecordPlan::new(&schema(container), &options).unwrap();
@@ -113,7 +112,7 @@ fn resolving(container: &Container, reader: &str, keys: &[&str]) -> KeyProgram {
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
     let named = keys.iter().map(|key| (key.text(), key));
     let reader = Schema::parse(reader).unwrap();
-    KeyProgram::with_resolution(&schema(container), &reader, named, KeyOptions::default()).unwrap()
+    KeyProgram::builder(&reader, named).writer(&schema(container)).build().unwrap()
 }
 
 /// The label dense, the others sparse.

@@ -13,7 +13,7 @@ use tfxio_core::Origin;
 
 fn ours(container: &Container) -> RecordBatch {
     let mut reader = ContainerReader::new(&container.file[..]).unwrap();
-    let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+    let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
     let mut decoder = RecordPlan::new(reader.header().schema(), &options).unwrap().decoder();
     while let Some(block) = reader.next_block().unwrap() {
         let mut at = 0;

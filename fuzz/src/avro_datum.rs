@@ -30,7 +30,7 @@ pub fn check(data: &[u8]) {
     }
     keyed(&schema, &keys, &good, rest, limits);
     for layout in [Layout::Plain, Layout::Structured] {
-        let options = RecordOptions::default().with_layout(layout);
+        let options = RecordOptions::default().layout(layout);
         recorded(&schema, &options, &good, rest, limits);
     }
 }
@@ -43,7 +43,7 @@ fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
     let length = reader.position();
     let mut skipped = DatumReader::new(bytes);
     let skip = SkipPlan::new(schema).skip(schema.root(), &mut skipped);
-    let resolution = Resolution::with_limits(schema, schema, limits).ok()?;
+    let resolution = Resolution::builder(schema, schema).limits(*limits).build().ok()?;
     let (mut resolved, mut copy) = (DatumReader::new(bytes), Vec::new());
     let resolve = resolution.apply(&mut resolved, &mut copy);
     if let Err(error) = shown {
@@ -70,7 +70,7 @@ fn decoded(
     bad: &[u8],
     limits: Limits,
 ) -> Option<RecordBatch> {
-    let mut first = decoder().with_limits(limits);
+    let mut first = decoder().limits(limits);
     let mut taken = Vec::new();
     for (record, bytes) in good.iter().enumerate() {
         match first.push(bytes, Origin::record(record as u64)) {
@@ -102,7 +102,7 @@ fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8]
     let Some(batch) = decoded(|| plan.decoder(), good, bad, limits) else { return };
     let (schema, first) = written(&batch);
     let mut again =
-        sound(RecordPlan::new(&schema, &RecordOptions::default().with_layout(Layout::Plain))).decoder();
+        sound(RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain))).decoder();
     for bytes in &first {
         sound(again.push(bytes, Origin::record(0)));
     }

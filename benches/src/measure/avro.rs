@@ -162,18 +162,18 @@ impl Work {
         if !options.key.is_empty() {
             return Ok(Self::Keys(Self::keys(&writer, &reader, &options.key)?));
         }
-        let plain = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+        let plain = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
         let plain = match &options.columns {
-            Some(columns) => plain.with_fields(columns),
+            Some(columns) => plain.fields(columns),
             None => plain,
         };
-        Ok(Self::Records(RecordPlan::with_resolution(&writer, &reader, &plain)?))
+        Ok(Self::Records(RecordPlan::builder(&reader).writer(&writer).options(plain).build()?))
     }
 
     fn keys(writer: &Schema, reader: &Schema, keys: &[String]) -> Result<KeyProgram> {
         let keys = keys.iter().map(|key| Key::parse(key)).collect::<Result<Vec<_>, _>>()?;
         let named = keys.iter().map(|key| (key.text(), key));
-        Ok(KeyProgram::with_resolution(writer, reader, named, KeyOptions::default())?)
+        Ok(KeyProgram::builder(reader, named).writer(writer).build()?)
     }
 
     /// The features of a JSON file.

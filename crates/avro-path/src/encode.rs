@@ -16,7 +16,7 @@
 //!     ("home town", Arc::new(StringArray::from(vec![Some("London"), None])) as ArrayRef),
 //!     ("age", Arc::new(Int64Array::from(vec![36, 7])) as ArrayRef),
 //! ])?;
-//! let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().with_name("person"))?;
+//! let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().name("person"))?;
 //! let mut writer = WriterBuilder::new().check(false).from_writer(Vec::new(), plan.avro_schema())?;
 //! let rows = plan.rows(&batch)?;
 //! for row in 0..rows.len() {
@@ -89,10 +89,14 @@ use column::Cell;
 
 /// How batches become records.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EncodeOptions {
-    name: String,
-    namespace: String,
-    schema: Option<Schema>,
+    /// The name of the record that a row becomes. Default `row`.
+    pub name: String,
+    /// The namespace of the record and of what is in it. Default empty: none.
+    pub namespace: String,
+    /// The schema to write with, instead of one that is derived: see [`schema`](Self::schema()). Default `None`.
+    pub schema: Option<Schema>,
 }
 
 impl Default for EncodeOptions {
@@ -102,21 +106,21 @@ impl Default for EncodeOptions {
 }
 
 impl EncodeOptions {
-    /// The name of the record that a row becomes. Default `row`.
+    /// Sets the name of the record.
     #[must_use]
-    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+    pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The namespace of the record and of what is in it. Default none.
+    /// Sets the namespace.
     #[must_use]
-    pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = namespace.into();
         self
     }
 
-    /// The schema to write with, instead of one that is derived. Default none.
+    /// Sets the schema to write with.
     ///
     /// Columns are found by the names of the record's fields, in any order; a field without a column takes its
     /// default. If the schema is no record, a batch has one column. Beside the types of the
@@ -134,7 +138,7 @@ impl EncodeOptions {
     /// | `int` and `long` with one | integers: the number as it is; times of any unit, if the value is a whole number of the logical type's |
     /// | `decimal` on `bytes` or `fixed` | decimals of the same scale and at most the precision |
     #[must_use]
-    pub fn with_schema(mut self, schema: Schema) -> Self {
+    pub fn schema(mut self, schema: Schema) -> Self {
         self.schema = Some(schema);
         self
     }

@@ -92,7 +92,7 @@ impl Key {
     /// let schema = Schema::parse(
     ///     r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": ["null", "int", "string"]}]}"#,
     /// )?;
-    /// let mut ints = KeyProgram::new(&schema, &[Key::parse("x")?.with_dtype(DType::Int32)])?.decoder();
+    /// let mut ints = KeyProgram::new(&schema, &[Key::parse("x")?.read_as(DType::Int32)])?.decoder();
     /// ints.push(&[2, 10], Origin::record(0))?;
     /// let error = ints.push(&[4, 2, b'a'], Origin::record(1)).unwrap_err();
     /// assert_eq!(
@@ -103,7 +103,7 @@ impl Key {
     /// # Ok::<(), avro_path::Error>(())
     /// ```
     #[must_use]
-    pub fn with_dtype(mut self, dtype: DType) -> Self {
+    pub fn read_as(mut self, dtype: DType) -> Self {
         self.dtype = Some(dtype);
         self
     }

@@ -82,9 +82,55 @@ impl Default for KeyOptions {
 impl KeyOptions {
     /// Chooses 64-bit offsets, or 32-bit ones.
     #[must_use]
-    pub fn with_large_offsets(mut self, large_offsets: bool) -> Self {
+    pub fn large_offsets(mut self, large_offsets: bool) -> Self {
         self.large_offsets = large_offsets;
         self
+    }
+}
+
+/// Compiles key expressions: see [`KeyProgram::builder`].
+#[derive(Clone, Debug)]
+pub struct KeyProgramBuilder<'k> {
+    schema: &'k Schema,
+    writer: Option<&'k Schema>,
+    columns: Vec<(&'k str, &'k Key)>,
+    options: KeyOptions,
+}
+
+impl<'k> KeyProgramBuilder<'k> {
+    /// Sets the layout of the columns.
+    #[must_use]
+    pub fn options(mut self, options: KeyOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets the schema that the data were written with, where it is another than that of the keys: fields in another
+    /// order, more or fewer of them, wider numbers, other unions, other names. Nothing is rewritten: the writer's bytes
+    /// are read as the schema of the keys wants them.
+    #[must_use]
+    pub fn writer(mut self, writer: &'k Schema) -> Self {
+        self.writer = Some(writer);
+        self
+    }
+
+    /// Compiles the keys.
+    ///
+    /// # Errors
+    /// Of kind [`KeyType`](Kind::KeyType) when a key does not fit the schema, with the
+    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidOption`](Kind::InvalidOption) when
+    /// two columns have the same name; of kind [`Resolution`](Kind::Resolution) when data of the writer's schema can
+    /// never be read with that of the keys.
+    pub fn build(self) -> Result<KeyProgram> {
+        let mut known = HashSet::new();
+        if let Some((name, _)) = self.columns.iter().find(|(name, _)| !known.insert(*name)) {
+            let error = Error::new(Kind::InvalidOption, format!("two columns are called {name:?}"));
+            return Err(error.help("give each key another name"));
+        }
+        let resolution = self.writer.map(|writer| Resolution::new(writer, self.schema)).transpose()?;
+        let plan =
+            compile::compile(self.schema, resolution.as_ref(), self.columns.into_iter(), self.options)?;
+        Ok(KeyProgram(Arc::new(plan)))
     }
 }
 
@@ -96,58 +142,21 @@ impl KeyOptions {
 pub struct KeyProgram(Arc<Plan>);
 
 impl KeyProgram {
-    /// Compiles keys for data of a schema. The columns are called by the keys' texts, in their order.
+    /// Compiles keys for data of a schema. The columns have the keys' texts as names, in the order of the keys.
     ///
     /// # Errors
-    /// Of kind [`KeyType`](Kind::KeyType) when a key does not fit the schema, with the
-    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidOption`](Kind::InvalidOption) when
-    /// two columns would have the same name.
+    /// As [`KeyProgramBuilder::build`].
     pub fn new(schema: &Schema, keys: &[Key]) -> Result<Self> {
-        Self::with_options(schema, keys.iter().map(|key| (key.text(), key)), KeyOptions::default())
+        Self::builder(schema, keys.iter().map(|key| (key.text(), key))).build()
     }
 
-    /// Compiles keys for data of a schema, each with the name of its column.
-    ///
-    /// # Errors
-    /// As [`KeyProgram::new`].
-    pub fn with_options<'k>(
-        schema: &Schema,
-        keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
-        options: KeyOptions,
-    ) -> Result<Self> {
-        Self::compile(schema, None, keys, options)
-    }
-
-    /// Compiles keys for data that were written with one schema and are read with another: fields in another order, more
-    /// or fewer of them, wider numbers, other unions, other names. The keys are those of the reader's schema. Nothing is
-    /// rewritten: the writer's bytes are read as the reader's schema wants them.
-    ///
-    /// # Errors
-    /// As [`KeyProgram::new`], and of kind [`Resolution`](Kind::Resolution) when data of the writer's schema can
-    /// never be read with the reader's.
-    pub fn with_resolution<'k>(
-        writer: &Schema,
-        reader: &Schema,
-        keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
-        options: KeyOptions,
-    ) -> Result<Self> {
-        let resolution = Resolution::new(writer, reader)?;
-        Self::compile(reader, Some(&resolution), keys, options)
-    }
-
-    fn compile<'k>(
-        schema: &Schema,
-        resolution: Option<&Resolution>,
-        keys: impl IntoIterator<Item = (&'k str, &'k Key)>,
-        options: KeyOptions,
-    ) -> Result<Self> {
-        let keys = keys.into_iter().collect::<Vec<_>>();
-        let mut known = HashSet::new();
-        if let Some((name, _)) = keys.iter().find(|(name, _)| !known.insert(*name)) {
-            let error = Error::new(Kind::InvalidOption, format!("two columns are called {name:?}"));
-            return Err(error.help("give each key another name"));
-        }
-        Ok(Self(Arc::new(compile::compile(schema, resolution, keys.into_iter(), options)?)))
+    /// Returns a builder of a program with these columns: the name and the key of each.
+    pub fn builder<'k>(
+        schema: &'k Schema,
+        columns: impl IntoIterator<Item = (&'k str, &'k Key)>,
+    ) -> KeyProgramBuilder<'k> {
+        let columns = columns.into_iter().collect();
+        KeyProgramBuilder { schema, writer: None, columns, options: KeyOptions::default() }
     }
 
     /// The schema of the batches: one nullable column a key.

@@ -50,7 +50,7 @@
 //!         {"name": "name", "type": "string"},
 //!         {"name": "age", "type": ["null", "int"]}]}"#,
 //! )?;
-//! let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+//! let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
 //! let plan = RecordPlan::new(&schema, &options)?;
 //! let mut decoder = plan.decoder();
 //!
@@ -132,28 +132,28 @@ impl Default for RecordOptions {
 impl RecordOptions {
     /// Chooses the layout.
     #[must_use]
-    pub fn with_layout(mut self, layout: Layout) -> Self {
+    pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
         self
     }
 
     /// Chooses 64-bit offsets, or 32-bit ones.
     #[must_use]
-    pub fn with_large_offsets(mut self, large_offsets: bool) -> Self {
+    pub fn large_offsets(mut self, large_offsets: bool) -> Self {
         self.large_offsets = large_offsets;
         self
     }
 
     /// Chooses whether logical types become the matching Arrow types.
     #[must_use]
-    pub fn with_logical_types(mut self, logical_types: bool) -> Self {
+    pub fn logical_types(mut self, logical_types: bool) -> Self {
         self.logical_types = logical_types;
         self
     }
 
     /// Reads only these fields.
     #[must_use]
-    pub fn with_fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
+    pub fn fields<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
         self.fields = Some(fields.into_iter().map(Into::into).collect());
         self
     }
@@ -162,19 +162,55 @@ impl RecordOptions {
     ///
     /// ```
     /// use avro_path::record::RecordOptions;
-    /// let options = RecordOptions::default().with_columns(["age", "name.first"]);
+    /// let options = RecordOptions::default().columns(["age", "name.first"]);
     /// assert_eq!(options.fields.unwrap(), ["age", "'name.first'"]);
     /// ```
     #[must_use]
-    pub fn with_columns<S: AsRef<str>>(self, columns: impl IntoIterator<Item = S>) -> Self {
-        self.with_fields(columns.into_iter().map(|name| Name(name.as_ref()).to_string()))
+    pub fn columns<S: AsRef<str>>(self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.fields(columns.into_iter().map(|name| Name(name.as_ref()).to_string()))
     }
 
     /// Allows a record to stand so often on the way from the root to a field.
     #[must_use]
-    pub fn with_max_depth(mut self, max_depth: u32) -> Self {
+    pub fn max_depth(mut self, max_depth: u32) -> Self {
         self.max_depth = Some(max_depth);
         self
+    }
+}
+
+/// Compiles a [`RecordPlan`]: see [`RecordPlan::builder`].
+#[derive(Clone, Debug)]
+pub struct RecordPlanBuilder<'s> {
+    schema: &'s Schema,
+    writer: Option<&'s Schema>,
+    options: RecordOptions,
+}
+
+impl<'s> RecordPlanBuilder<'s> {
+    /// Sets which columns there are, and their layout.
+    #[must_use]
+    pub fn options(mut self, options: RecordOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets the schema that the data were written with, where it is another: fields in another order, more or fewer of
+    /// them, wider numbers, other unions, other names. Nothing is rewritten: the writer's bytes are read as the plan's
+    /// schema wants them.
+    #[must_use]
+    pub fn writer(mut self, writer: &'s Schema) -> Self {
+        self.writer = Some(writer);
+        self
+    }
+
+    /// Compiles the plan.
+    ///
+    /// # Errors
+    /// As [`RecordPlan::new`], and of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can
+    /// never be read with the plan's.
+    pub fn build(self) -> Result<RecordPlan> {
+        let resolution = self.writer.map(|writer| Resolution::new(writer, self.schema)).transpose()?;
+        RecordPlan::compile(self.schema, resolution.as_ref(), &self.options)
     }
 }
 
@@ -183,7 +219,7 @@ impl RecordOptions {
 pub struct RecordPlan(Arc<Plan>);
 
 impl RecordPlan {
-    /// Compiles the plan for data of a schema.
+    /// Compiles the plan for data of a schema: `RecordPlan::builder(schema).options(options.clone()).build()`.
     ///
     /// # Errors
     /// Of kind [`InvalidOption`](crate::Kind::InvalidOption) when a field that is asked for does not exist, or a
@@ -194,16 +230,10 @@ impl RecordPlan {
         Self::compile(schema, None, options)
     }
 
-    /// Compiles the plan for data that were written with one schema and are read with another: fields in another
-    /// order, more or fewer of them, wider numbers, other unions, other names. The columns are those of the reader's
-    /// schema. Nothing is rewritten: the writer's bytes are read as the reader's schema wants them.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema
-    /// can never be read with the reader's.
-    pub fn with_resolution(writer: &Schema, reader: &Schema, options: &RecordOptions) -> Result<Self> {
-        let resolution = Resolution::new(writer, reader)?;
-        Self::compile(reader, Some(&resolution), options)
+    /// Returns a builder of a plan for data of a schema, with the default options.
+    #[must_use]
+    pub fn builder(schema: &Schema) -> RecordPlanBuilder<'_> {
+        RecordPlanBuilder { schema, writer: None, options: RecordOptions::default() }
     }
 
     fn compile(schema: &Schema, resolution: Option<&Resolution>, options: &RecordOptions) -> Result<Self> {

@@ -110,23 +110,50 @@ pub(crate) enum Source {
     Default(Box<[u8]>),
 }
 
-impl Resolution {
-    /// Compiles the resolution, with the default limits.
+/// Compiles a [`Resolution`]: see [`Resolution::builder`].
+#[derive(Clone, Debug)]
+pub struct ResolutionBuilder<'s> {
+    writer: &'s Schema,
+    reader: &'s Schema,
+    limits: Limits,
+}
+
+impl ResolutionBuilder<'_> {
+    /// Sets the limits, of which [`record_bytes`](Limits::record_bytes) and [`empty_items`](Limits::empty_items) count
+    /// here. The former bounds a datum as the reader sees it, since defaults can make it longer.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Compiles the resolution.
     ///
     /// # Errors
     /// Of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can never be read with the
     /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
     /// is not an error yet.
-    pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
-        Self::with_limits(writer, reader, &Limits::default())
+    pub fn build(self) -> Result<Resolution> {
+        Resolution::compile(self.writer, self.reader, &self.limits)
     }
+}
 
-    /// As [`new`](Self::new), with other limits: a datum may have [`record_bytes`](Limits::record_bytes) as the reader
-    /// sees it, since defaults can make it longer.
+impl Resolution {
+    /// Compiles the resolution, with the default limits.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_limits(writer: &Schema, reader: &Schema, limits: &Limits) -> Result<Self> {
+    /// As [`ResolutionBuilder::build`].
+    pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
+        Self::builder(writer, reader).build()
+    }
+
+    /// Returns a builder of the resolution from a writer's to a reader's schema.
+    #[must_use]
+    pub fn builder<'s>(writer: &'s Schema, reader: &'s Schema) -> ResolutionBuilder<'s> {
+        ResolutionBuilder { writer, reader, limits: Limits::default() }
+    }
+
+    fn compile(writer: &Schema, reader: &Schema, limits: &Limits) -> Result<Self> {
         let (ops, root) = compile::compile(writer, reader)?;
         Ok(Self {
             writer: writer.clone(),

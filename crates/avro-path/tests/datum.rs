@@ -216,7 +216,7 @@ proptest! {
         )).unwrap();
         let writer = around("");
         let reader = around(r#", {"name": "y", "type": "int", "default": 0}"#);
-        let resolution = Resolution::with_limits(&writer, &reader, &limits).unwrap();
+        let resolution = Resolution::builder(&writer, &reader).limits(limits).build().unwrap();
         let mut resolved = DatumReader::new(&bytes);
         let mut out = Vec::new();
         let resolve = resolution.apply(&mut resolved, &mut out);

@@ -61,7 +61,7 @@ impl Readings {
 }
 
 fn layout() -> RecordOptions {
-    RecordOptions::default().with_layout(Layout::Plain)
+    RecordOptions::default().layout(Layout::Plain)
 }
 
 impl Dataset for Readings {

@@ -76,7 +76,7 @@ impl KeyColumns {
                 key = start.join_within(&self.schema, &key)?;
             }
             if let Err(error) = resolve::resolve(&self.schema, &key) {
-                key = key.with_dtype(dtype.ok_or(error)?);
+                key = key.read_as(dtype.ok_or(error)?);
                 resolve::resolve(&self.schema, &key)?;
             }
             numbers.push(self.number(key));
@@ -124,6 +124,7 @@ impl KeyColumns {
             return Err(error.help("name at least one"));
         }
         let names = self.names();
-        KeyProgram::with_options(&self.schema, names.iter().map(String::as_str).zip(&self.keys), options)
+        let columns = names.iter().map(String::as_str).zip(&self.keys);
+        KeyProgram::builder(&self.schema, columns).options(options).build()
     }
 }

@@ -59,7 +59,7 @@ impl AvroDecoder {
     /// [`list_items`](Limits::list_items) of a datum, and [`empty_items`](Limits::empty_items) and
     /// [`batch_bytes`](Limits::batch_bytes) of a batch.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }

@@ -3,8 +3,8 @@
 use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
-use avro_path::{Error, Key, KeyProgram, Kind, Limits, Result, Schema};
-use tfxio_core::Origin;
+use avro_path::record::RecordOptions;
+use avro_path::{Error, Key, KeyProgram, Kind, Limits, Reader, Schema};
 
 use crate::made::{bits, codecs};
 
@@ -54,27 +54,46 @@ fn file(codec: Codec) -> Vec<u8> {
 /// The rows up to the first error.
 fn read(file: &[u8]) -> (RecordBatch, Option<Error>) {
     let keys = KEYS.map(|key| Key::parse(key).unwrap());
-    let mut decoder = KeyProgram::new(&schema(), &keys).unwrap().decoder();
-    let mut all = || -> Result<()> {
-        let limits = Limits::default().record_bytes(1 << 20);
-        let mut reader = ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file)?;
-        while let Some(block) = reader.next_block()? {
-            let mut rest = block.bytes();
-            for number in 0..block.count() {
-                let read = decoder
-                    .push_first(rest, Origin::record(number))
-                    .map_err(|error| block.locate(error, number, 0))?;
-                rest = &rest[read..];
-            }
-            if !rest.is_empty() {
-                let end = avro_path::datum::DatumReader::new(rest);
-                return block.finish(&end);
-            }
-        }
-        Ok(())
+    let columns = KeyProgram::new(&schema(), &keys).unwrap().arrow_schema();
+    let limits = Limits::default().record_bytes(1 << 20);
+    let container = match ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file) {
+        Ok(container) => container,
+        Err(error) => return (RecordBatch::new_empty(columns), Some(error)),
     };
-    let error = all().err();
-    (decoder.flush().unwrap(), error)
+    let mut batches = Reader::from(container).keys(KEYS).unwrap();
+    let mut failed = None;
+    let rows = batches.by_ref().map_while(|batch| batch.map_err(|error| failed = Some(error)).ok());
+    let rows = rows.collect::<Vec<_>>();
+    assert!(rows.len() <= 1 && batches.next().is_none(), "nothing comes after an error or the end");
+    (rows.into_iter().next().unwrap_or_else(|| RecordBatch::new_empty(columns)), failed)
+}
+
+/// The first example of the README, and whole records.
+#[test]
+fn a_file_of_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.avro");
+    std::fs::write(&path, file(Codec::Null)).unwrap();
+    let keys = Reader::open(&path).unwrap().keys(["tags[*]"]).unwrap();
+    assert_eq!(keys.schema().field(0).name(), "tags[*]");
+    let whole = keys.map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(whole.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [6]);
+    // Batches end within blocks of three records, and go on across them.
+    let short = Reader::open(&path).unwrap().batch_rows(4).keys(["tags[*]"]).unwrap();
+    let short = short.map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(short, [whole[0].slice(0, 4), whole[0].slice(4, 2)]);
+    let options = RecordOptions::default().columns(["flag", "name"]);
+    let mut records = Reader::open(&path).unwrap().records(&options).unwrap();
+    let batch = records.next().unwrap().unwrap();
+    assert_eq!((batch.num_rows(), batch.schema().field(0).name().as_str()), (6, "name"));
+    assert!(records.next().is_none());
+
+    let unknown = Reader::open(&path).unwrap().keys(["nam"]).unwrap_err().to_string();
+    assert!(unknown.contains("name"), "{unknown}");
+    let syntax = Reader::open(&path).unwrap().keys(["tags["]).unwrap_err();
+    assert!(syntax.is(Kind::KeySyntax), "{syntax}");
+    let missing = Reader::open(folder.path().join("none")).unwrap_err().to_string();
+    assert!(missing.contains("none"), "{missing}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> (Option<Kind>, String) 
 
 /// The error of the whole record as columns.
 fn refused_whole(schema: &str, layout: Layout, datum: &[u8]) -> Error {
-    let options = RecordOptions::default().with_layout(layout);
+    let options = RecordOptions::default().layout(layout);
     let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &options).unwrap();
     let mut decoder = plan.decoder();
     let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();

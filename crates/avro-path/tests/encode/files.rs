@@ -35,7 +35,7 @@ fn files_of_the_manifest_come_back() {
             println!("{name}: left out, its schema is recursive");
             continue;
         };
-        let options = EncodeOptions::default().with_schema(schema);
+        let options = EncodeOptions::default().schema(schema);
         let plan =
             EncodePlan::new(&batch.schema(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         let written = container(&plan, &batch).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -50,7 +50,7 @@ fn files_of_the_manifest_come_back() {
 fn columns(file: &[u8]) -> Option<(Schema, RecordBatch)> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
-    let plan = match RecordPlan::new(&schema, &RecordOptions::default().with_layout(Layout::Plain)) {
+    let plan = match RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain)) {
         Err(error) if error.is(Kind::InvalidOption) => return None,
         plan => plan.unwrap(),
     };

@@ -202,7 +202,7 @@ fn a_schema_that_lacks_a_column_or_a_default_is_refused() {
             "at y: the Avro field has neither a column nor a default",
         ),
     ] {
-        let options = EncodeOptions::default().with_schema(Schema::parse(&record(fields)).unwrap());
+        let options = EncodeOptions::default().schema(Schema::parse(&record(fields)).unwrap());
         let error = EncodePlan::new(&one.schema(), &options).unwrap_err();
         assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::ValueMismatch), text));
     }

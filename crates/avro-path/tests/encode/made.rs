@@ -61,7 +61,7 @@ pub fn json(file: &[u8]) -> Vec<Value> {
 /// The records of a container as plain columns.
 pub fn decoded(file: &[u8]) -> RecordBatch {
     let mut reader = ContainerReader::new(file).unwrap();
-    let options = RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false);
+    let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
     let mut decoder = RecordPlan::new(reader.header().schema(), &options).unwrap().decoder();
     while let Some(block) = reader.next_block().unwrap() {
         let mut rest = block.bytes();
@@ -82,7 +82,7 @@ pub fn rows(batch: &RecordBatch) -> Vec<Value> {
 
 /// The rows of a batch written with a schema.
 pub fn rows_with(batch: &RecordBatch, schema: &str) -> Result<Vec<Value>> {
-    let options = EncodeOptions::default().with_schema(Schema::parse(schema).unwrap());
+    let options = EncodeOptions::default().schema(Schema::parse(schema).unwrap());
     let plan = EncodePlan::new(&batch.schema(), &options)?;
     Ok(json(&container(&plan, batch)?))
 }

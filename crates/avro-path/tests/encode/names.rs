@@ -63,17 +63,17 @@ fn records_have_different_names_wherever_they_are() {
 #[test]
 fn the_record_has_the_name_of_the_options() {
     let schema = ArrowSchema::new(vec![Field::new("x", DataType::Int32, false)]);
-    let options = EncodeOptions::default().with_name("person").with_namespace("com.test");
+    let options = EncodeOptions::default().name("person").namespace("com.test");
     let plan = EncodePlan::new(&schema, &options).unwrap();
     assert_eq!(plan.avro_schema().describe(plan.avro_schema().root()), "record com.test.person");
     let json: Value = serde_json::from_str(plan.avro_schema().text()).unwrap();
     assert_eq!((&json["name"], &json["namespace"]), (&json!("person"), &json!("com.test")));
 
     for (options, text) in [
-        (EncodeOptions::default().with_name("a b"), "the name \"a b\""),
-        (EncodeOptions::default().with_name("int"), "the name \"int\""),
-        (EncodeOptions::default().with_name(""), "the name \"\""),
-        (EncodeOptions::default().with_namespace("a..b"), "the namespace \"a..b\""),
+        (EncodeOptions::default().name("a b"), "the name \"a b\""),
+        (EncodeOptions::default().name("int"), "the name \"int\""),
+        (EncodeOptions::default().name(""), "the name \"\""),
+        (EncodeOptions::default().namespace("a..b"), "the namespace \"a..b\""),
     ] {
         let error = EncodePlan::new(&schema, &options).unwrap_err();
         assert_eq!(error.detail(), Some(&Kind::InvalidOption));

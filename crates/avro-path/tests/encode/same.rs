@@ -189,7 +189,7 @@ fn put(shape: &Shape, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 }
 
 fn plain(schema: &Schema, data: &[Vec<u8>]) -> arrow_array::RecordBatch {
-    let options = RecordOptions::default().with_layout(Layout::Plain);
+    let options = RecordOptions::default().layout(Layout::Plain);
     let mut decoder = RecordPlan::new(schema, &options).unwrap().decoder();
     for (row, datum) in data.iter().enumerate() {
         decoder.push(datum, Origin::record(row as u64)).unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
@@ -216,7 +216,7 @@ proptest! {
         });
         let data = data.collect::<Vec<_>>();
         let batch = plain(&schema, &data);
-        let options = EncodeOptions::default().with_schema(schema.clone());
+        let options = EncodeOptions::default().schema(schema.clone());
         let plan = EncodePlan::new(&batch.schema(), &options)
             .unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
         let mut found = Vec::new();

@@ -35,7 +35,7 @@ pub fn tensor(schema: &Schema, records: &[Value], name: &str, spec: &Value) -> R
         let spec = FeatureSpec::from_json(&spec.to_string()).map_err(|error| error.to_string());
         let made = spec.and_then(|spec| {
             let specs = BTreeMap::from([(name.to_owned(), spec)]);
-            let options = KeyOptions::default().with_large_offsets(large);
+            let options = KeyOptions::default().large_offsets(large);
             let features = Features::new(schema, &specs, options).map_err(|error| error.to_string())?;
             let data = records.iter().map(|record| person::encode(schema, record)).collect::<Vec<_>>();
             let tensors = features.tensors(&data).map_err(|error| error.to_string())?;

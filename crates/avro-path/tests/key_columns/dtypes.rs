@@ -23,7 +23,7 @@ fn schema() -> Schema {
 /// What a key, read as a dtype, gives for each record; or the first error.
 fn column(key: &str, dtype: DType, records: &[Value]) -> Result<Vec<Value>, avro_path::Error> {
     let schema = schema();
-    let key = Key::parse(key).unwrap().with_dtype(dtype);
+    let key = Key::parse(key).unwrap().read_as(dtype);
     let mut decoder = KeyProgram::new(&schema, &[key])?.decoder();
     for (number, record) in records.iter().enumerate() {
         decoder.push(&person::encode(&schema, record), Origin::record(number as u64))?;

@@ -231,8 +231,8 @@ proptest! {
         let schema = Schema::parse(&json).unwrap();
         let parsed = keys.iter().map(|(key, _)| Key::parse(key).unwrap()).collect::<Vec<_>>();
         let names = parsed.iter().map(|key| (key.text(), key));
-        let options = avro_path::program::KeyOptions::default().with_large_offsets(is_large);
-        let program = KeyProgram::with_options(&schema, names, options)
+        let options = avro_path::program::KeyOptions::default().large_offsets(is_large);
+        let program = KeyProgram::builder(&schema, names).options(options).build()
             .unwrap_or_else(|error| panic!("{error}\n{json}"));
         let mut decoder = program.decoder();
         for (row, datum) in data.iter().enumerate() {

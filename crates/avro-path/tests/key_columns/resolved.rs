@@ -3,7 +3,6 @@
 use apache_avro::Schema as ApacheSchema;
 use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::datum::DatumReader;
-use avro_path::program::KeyOptions;
 use avro_path::{Key, KeyProgram, Kind, Limits, Resolution, Result, Schema};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use crate::render;
 
 fn program(writer: &Schema, reader: &Schema, keys: &[Key]) -> Result<KeyProgram> {
     let named = keys.iter().map(|key| (key.text(), key));
-    KeyProgram::with_resolution(writer, reader, named, KeyOptions::default())
+    KeyProgram::builder(reader, named).writer(writer).build()
 }
 
 /// What keys give for a datum.
@@ -164,12 +163,12 @@ fn defaults_count_as_what_they_take() {
     let keys = [Key::parse("filler[*]").unwrap(), Key::parse("filler[0]").unwrap()];
     let program = program(&writer, &Schema::parse(&reader).unwrap(), &keys).unwrap();
     let limits = Limits::default().batch_bytes(100_000);
-    let mut decoder = program.decoder().with_limits(limits);
+    let mut decoder = program.decoder().limits(limits);
     let error = (0..100).find_map(|row| decoder.push(&[2], Origin::record(row)).err()).unwrap();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert!((40..50).contains(&decoder.rows()), "{}", decoder.rows());
     let limits = Limits::default().list_items(0);
-    let error = program.decoder().with_limits(limits).push(&[2], Origin::record(0)).unwrap_err();
+    let error = program.decoder().limits(limits).push(&[2], Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
 }
 

@@ -90,7 +90,7 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
     let schema = Schema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
     let decoder = |key: &str| {
         let limits = Limits::default().list_items(1000);
-        KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder().with_limits(limits)
+        KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder().limits(limits)
     };
     let mut all = decoder("[*]");
     all.push(&many_nulls(1000), Origin::record(0)).unwrap();
@@ -103,8 +103,7 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
     assert_eq!(all.flush().unwrap().num_rows(), 1);
     // Over the rows of a batch there is another limit.
     let limits = Limits::default().empty_items(1500);
-    let mut all =
-        KeyProgram::new(&schema, &[Key::parse("[*]").unwrap()]).unwrap().decoder().with_limits(limits);
+    let mut all = KeyProgram::new(&schema, &[Key::parse("[*]").unwrap()]).unwrap().decoder().limits(limits);
     for _ in 0..2 {
         all.push(&many_nulls(1000), Origin::record(0)).unwrap();
         assert_eq!(
@@ -151,10 +150,10 @@ fn limits_of_a_datum_and_of_a_batch() {
     write::long(&mut datum, 1);
     write::string(&mut datum, &"x".repeat(100));
     write::long(&mut datum, 0);
-    let mut decoder = program.decoder().with_limits(Limits::default().record_bytes(50));
+    let mut decoder = program.decoder().limits(Limits::default().record_bytes(50));
     let error = decoder.push(&datum, Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
-    let mut decoder = program.decoder().with_limits(Limits::default().batch_bytes(300));
+    let mut decoder = program.decoder().limits(Limits::default().batch_bytes(300));
     decoder.push(&datum, Origin::record(0)).unwrap();
     decoder.push(&datum, Origin::record(1)).unwrap();
     let error = decoder.push(&datum, Origin::record(2)).unwrap_err();
@@ -181,7 +180,7 @@ fn what_a_batch_holds_is_never_taken_for_less() {
         let program =
             KeyProgram::new(&schema, &keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>());
         let limits = Limits::default().batch_bytes(5000);
-        let mut decoder = program.unwrap().decoder().with_limits(limits);
+        let mut decoder = program.unwrap().decoder().limits(limits);
         let error = (0..5000).find_map(|record| decoder.push(&datum, Origin::record(record)).err());
         assert_eq!(error.unwrap().detail(), Some(&Kind::LimitExceeded));
         let batch = decoder.flush().unwrap();

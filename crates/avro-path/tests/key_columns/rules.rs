@@ -323,11 +323,11 @@ fn columns_are_called_as_asked_and_have_the_types_of_the_options() {
     let fields = program.arrow_schema().fields().clone();
     assert_eq!(*fields[0], Field::new("a[ * ]", DataType::LargeList(item(DataType::LargeBinary)), true));
     assert_eq!(*fields[1], Field::new("b", DataType::Float32, true));
-    let options = KeyOptions::default().with_large_offsets(false);
-    let program = KeyProgram::with_options(&schema, [("words", &keys[0])], options).unwrap();
+    let options = KeyOptions::default().large_offsets(false);
+    let program = KeyProgram::builder(&schema, [("words", &keys[0])]).options(options).build().unwrap();
     let expected = Field::new("words", DataType::List(item(DataType::Binary)), true);
     assert_eq!(*program.arrow_schema().fields()[0], expected);
-    let error = KeyProgram::with_options(&schema, [("x", &keys[0]), ("x", &keys[1])], options).unwrap_err();
+    let error = KeyProgram::builder(&schema, [("x", &keys[0]), ("x", &keys[1])]).build().unwrap_err();
     assert_eq!(error.to_string(), "two columns are called \"x\"; give each key another name");
 }
 

@@ -63,8 +63,8 @@ fn all_options() -> [RecordOptions; 4] {
     [
         RecordOptions::default(),
         render::plain(),
-        render::plain().with_fields(["label", "when"]),
-        RecordOptions::default().with_fields(["items.weight", "attrs.long"]),
+        render::plain().fields(["label", "when"]),
+        RecordOptions::default().fields(["items.weight", "attrs.long"]),
     ]
 }
 
@@ -111,9 +111,7 @@ fn fields_of_records_within_records_have_their_whole_path() {
             .concat();
     let datum = [&[0; 6][..], &[2, b't'], &[0; 9]].concat();
     let plain = render::plain();
-    for options in
-        [plain.clone(), plain.clone().with_fields(["in.deep.x"]), plain.with_fields(["in.c", "in.t"])]
-    {
+    for options in [plain.clone(), plain.clone().fields(["in.deep.x"]), plain.fields(["in.c", "in.t"])] {
         let mut decoder = RecordPlan::new(&schema, &options).unwrap().decoder();
         for (cut, path) in paths.iter().enumerate() {
             let error = decoder.push(&datum[..cut], Origin::record(0)).unwrap_err();

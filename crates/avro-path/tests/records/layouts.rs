@@ -52,7 +52,7 @@ fn types_of_columns_are_those_of_the_page() {
     let table = table();
     assert_eq!(table.len(), 17);
     for [ty, structured, plain] in table {
-        let small = RecordOptions::default().with_large_offsets(false);
+        let small = RecordOptions::default().large_offsets(false);
         assert_eq!(data_type(ty, &small), (structured.to_owned(), true), "{ty}");
         let is_nullable = ty.contains("null") && !ty.starts_with('{');
         assert_eq!(data_type(ty, &render::plain()), (plain.to_owned(), is_nullable), "{ty}");
@@ -67,7 +67,7 @@ fn offsets_of_64_bits() {
     let ty = r#"{"type": "map", "values": "bytes"}"#;
     let (large, _) = data_type(ty, &RecordOptions::default());
     assert_eq!(large, r#"LargeList(Struct("key": LargeList(LargeUtf8), "value": LargeList(LargeBinary)))"#);
-    let (large, _) = data_type(ty, &render::plain().with_large_offsets(true));
+    let (large, _) = data_type(ty, &render::plain().large_offsets(true));
     assert_eq!(
         large,
         r#"Map("entries": non-null Struct("key": non-null LargeUtf8, "value": non-null LargeBinary), unsorted)"#

@@ -10,7 +10,7 @@ use crate::render;
 
 fn decoder(schema: &str, limits: Limits) -> AvroDecoder {
     let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &RecordOptions::default()).unwrap();
-    plan.decoder().with_limits(limits)
+    plan.decoder().limits(limits)
 }
 
 /// A block of so many items without bytes.
@@ -120,7 +120,7 @@ fn a_batch_is_measured_also_where_the_data_have_few_bytes() {
         format!(r#"{{"type": "record", "name": "r", "fields": [{}]}}"#, fields.collect::<Vec<_>>().join(","));
     let schema = Schema::parse(&format!(r#"["null", {record}]"#)).unwrap();
     let limits = Limits::default().batch_bytes(1_000_000);
-    let mut decoder = RecordPlan::new(&schema, &render::plain()).unwrap().decoder().with_limits(limits);
+    let mut decoder = RecordPlan::new(&schema, &render::plain()).unwrap().decoder().limits(limits);
     let mut rows = 0;
     let error = loop {
         match decoder.push(&[0], Origin::record(rows)) {

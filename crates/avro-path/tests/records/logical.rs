@@ -11,7 +11,7 @@ fn schema(ty: &str) -> String {
 }
 
 fn value(ty: &str, bytes: &[u8], logical_types: bool) -> (DataType, Value) {
-    let options = render::plain().with_logical_types(logical_types);
+    let options = render::plain().logical_types(logical_types);
     let batch = render::batch(&schema(ty), &options, &[bytes]).unwrap();
     (batch.column(0).data_type().clone(), render::rows(&batch)[0]["f"].take())
 }

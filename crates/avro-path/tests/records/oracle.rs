@@ -15,7 +15,7 @@ use crate::render;
 
 fn options(is_plain: bool, is_large: bool) -> RecordOptions {
     let layout = if is_plain { Layout::Plain } else { Layout::Structured };
-    RecordOptions::default().with_layout(layout).with_large_offsets(is_large)
+    RecordOptions::default().layout(layout).large_offsets(is_large)
 }
 
 proptest! {
@@ -92,7 +92,7 @@ proptest! {
         let (writer, reader) = (Schema::parse(&json.to_string()).unwrap(), Schema::parse(&other.to_string()).unwrap());
         let options = options(is_plain, true);
         let resolution = Resolution::new(&writer, &reader);
-        let plan = RecordPlan::with_resolution(&writer, &reader, &options);
+        let plan = RecordPlan::builder(&reader).writer(&writer).options(options.clone()).build();
         prop_assert_eq!(resolution.is_ok(), plan.is_ok());
         let (Ok(resolution), Ok(plan)) = (resolution, plan) else { return Ok(()) };
         prop_assert_eq!(plan.arrow_schema(), RecordPlan::new(&reader, &options).unwrap().arrow_schema());

@@ -27,7 +27,7 @@ const DATUM: [&[u8]; 1] = [&[
 ]];
 
 fn chosen(fields: &[&str]) -> serde_json::Value {
-    let options = render::plain().with_fields(fields.iter().copied());
+    let options = render::plain().fields(fields.iter().copied());
     render::rows(&render::batch(SCHEMA, &options, &DATUM).unwrap())[0].take()
 }
 
@@ -64,14 +64,14 @@ fn names_with_dots_stand_in_quotes() {
         {"name": "d.e", "type": "int"}]}"#;
     let read = |options: &RecordOptions| render::batch(schema, options, &[&[2, 4, 6, 8, 10, 12]]);
     let row = |options: &RecordOptions| render::rows(&read(options).unwrap())[0].take();
-    let chosen = |fields: &[&str]| row(&render::plain().with_fields(fields.iter().copied()));
+    let chosen = |fields: &[&str]| row(&render::plain().fields(fields.iter().copied()));
     // Without quotes it is every field that it may be.
     assert_eq!(chosen(&["a.b"]), json!({"a": {"b": 1}, "a.b": 3}));
     assert_eq!(chosen(&["'a.b'"]), json!({"a.b": 3}));
     assert_eq!(chosen(&["\"a\".b"]), json!({"a": {"b": 1}}));
     assert_eq!(chosen(&["a.'b.c'"]), json!({"a": {"b.c": 2}}));
     assert_eq!(chosen(&["'d.e'", "'it\\'s'"]), json!({"it's": 4, "d.e": 6}));
-    let columns = |names: &[&str]| row(&render::plain().with_columns(names));
+    let columns = |names: &[&str]| row(&render::plain().columns(names));
     assert_eq!(columns(&["d.e", "it's", "a.b"]), json!({"a.b": 3, "it's": 4, "d.e": 6}));
     assert_eq!(columns(&["d"]), json!({"d": 5}));
 
@@ -81,14 +81,14 @@ fn names_with_dots_stand_in_quotes() {
         ("'a'b", "no field \"'a'b\" in record row; did you mean \"a.b\"?"),
         ("'a", "no field \"'a\" in record row; did you mean \"a\"?"),
     ] {
-        let error = read(&render::plain().with_fields([field])).unwrap_err();
+        let error = read(&render::plain().fields([field])).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }
 
 #[test]
 fn the_structured_layout_chooses_alike() {
-    let options = RecordOptions::default().with_fields(["b.y", "d.u.m"]);
+    let options = RecordOptions::default().fields(["b.y", "d.u.m"]);
     let batch = render::batch(SCHEMA, &options, &DATUM).unwrap();
     let expected = json!({"b": [{"y": [0.5]}, {"y": null}], "d": [{"u": [{"m": [5]}]}]});
     assert_eq!(render::rows(&batch)[0], expected);
@@ -106,7 +106,7 @@ fn fields_that_there_are_not() {
         ("a.x", "at a: no field \"x\" in int: it has no fields; ask for the field above it"),
         ("d.string", "at d: no field \"string\" in union of int and u; the fields are \"int\", \"u\""),
     ] {
-        let error = render::batch(SCHEMA, &render::plain().with_fields([field]), &DATUM).unwrap_err();
+        let error = render::batch(SCHEMA, &render::plain().fields([field]), &DATUM).unwrap_err();
         assert_eq!(error.detail(), Some(&Kind::InvalidOption));
         assert_eq!(error.to_string(), expected);
     }
@@ -119,7 +119,7 @@ fn many_of_many_fields() {
     let fields = fields.collect::<Vec<_>>().join(", ");
     let schema = format!(r#"{{"type": "record", "name": "wide", "fields": [{fields}]}}"#);
     let names = (0..30_000).map(|field| format!("f{}", 59_998 - 2 * field));
-    let options = render::plain().with_fields(names);
+    let options = render::plain().fields(names);
     let plan = RecordPlan::new(&Schema::parse(&schema).unwrap(), &options).unwrap();
     let mut decoder = plan.decoder();
     decoder.push(&[1, 0].repeat(30_000), Origin::record(0)).unwrap();
@@ -134,7 +134,7 @@ fn what_is_passed_over_is_not_looked_at_and_named_where_it_has_no_end() {
     let mut datum = DATUM[0].to_vec();
     datum[3] = 0xff;
     datum[19] = 2;
-    let options = render::plain().with_fields(["a", "e.f"]);
+    let options = render::plain().fields(["a", "e.f"]);
     let rows = render::rows(&render::batch(SCHEMA, &options, &[&datum]).unwrap());
     assert_eq!(rows, [json!({"a": 1, "e.f": 0.5})]);
     let error = render::batch(SCHEMA, &render::plain(), &[&datum]).unwrap_err();

@@ -45,7 +45,7 @@ fn a_cycle_is_an_error_that_names_it() {
 
 #[test]
 fn fields_without_the_cycle_can_be_chosen() {
-    let options = render::plain().with_fields(["name"]);
+    let options = render::plain().fields(["name"]);
     let batch = render::batch(PERSON, &options, &[&datum()]).unwrap();
     assert_eq!(render::rows(&batch), [json!({"name": "Ada"})]);
 }
@@ -64,7 +64,7 @@ fn a_depth_leaves_out_what_is_deeper() {
             }),
         ),
     ] {
-        let options = render::plain().with_max_depth(depth);
+        let options = render::plain().max_depth(depth);
         let batch = render::batch(PERSON, &options, &[&datum()]).unwrap();
         assert_eq!(render::rows(&batch), [expected]);
     }
@@ -74,7 +74,7 @@ fn a_depth_leaves_out_what_is_deeper() {
 fn a_branch_that_is_too_deep_leaves_its_union_without_a_value() {
     let schema = r#"{"type": "record", "name": "n", "fields": [
         {"name": "v", "type": ["int", "n", "string"]}]}"#;
-    let options = render::plain().with_max_depth(1);
+    let options = render::plain().max_depth(1);
     // 1; a record with 2; the text `a`.
     let batch = render::batch(schema, &options, &[&[0, 2], &[2, 0, 4], &[4, 2, b'a']]).unwrap();
     assert_eq!(
@@ -89,13 +89,13 @@ fn a_branch_that_is_too_deep_leaves_its_union_without_a_value() {
 
 #[test]
 fn depths_that_make_no_sense() {
-    let error = render::batch(PERSON, &render::plain().with_max_depth(0), &[]).unwrap_err();
+    let error = render::batch(PERSON, &render::plain().max_depth(0), &[]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "max_depth is 0, which leaves no record at all; 1 keeps each record once on every way"
     );
     // Two ways a level: 2^40 columns.
-    let error = render::batch(PERSON, &render::plain().with_max_depth(40), &[]).unwrap_err();
+    let error = render::batch(PERSON, &render::plain().max_depth(40), &[]).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert_eq!(error.what(), "the schema comes to more than 100000 columns or 200 types in each other");
 }
@@ -106,8 +106,8 @@ fn a_long_chain_of_records_fits_the_stack() {
         {"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#;
     let mut datum = [4, 2].repeat(90);
     datum.extend([4, 0]);
-    for options in [render::plain(), render::plain().with_layout(avro_path::record::Layout::Structured)] {
-        let batch = render::batch(schema, &options.with_max_depth(60), &[&datum]).unwrap();
+    for options in [render::plain(), render::plain().layout(avro_path::record::Layout::Structured)] {
+        let batch = render::batch(schema, &options.max_depth(60), &[&datum]).unwrap();
         let mut row = &render::rows(&batch)[0];
         let mut depth = 1;
         while let Some(next) = row.get("next").map(|next| next.get(0).unwrap_or(next)) {

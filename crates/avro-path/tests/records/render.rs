@@ -15,7 +15,7 @@ use tfxio_core::Origin;
 
 /// Plain columns with small offsets.
 pub fn plain() -> RecordOptions {
-    RecordOptions::default().with_layout(Layout::Plain).with_large_offsets(false)
+    RecordOptions::default().layout(Layout::Plain).large_offsets(false)
 }
 
 /// Data as a batch.

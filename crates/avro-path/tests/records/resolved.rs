@@ -13,7 +13,7 @@ fn record(fields: &str) -> String {
 
 fn read(writer: &str, reader: &str, data: &[&[u8]]) -> Result<Vec<Value>> {
     let (writer, reader) = (Schema::parse(writer).unwrap(), Schema::parse(reader).unwrap());
-    let plan = RecordPlan::with_resolution(&writer, &reader, &render::plain())?;
+    let plan = RecordPlan::builder(&reader).writer(&writer).options(render::plain()).build()?;
     let mut decoder = plan.decoder();
     for datum in data {
         decoder.push(datum, Origin::record(0))?;
@@ -118,8 +118,9 @@ fn chosen_fields_of_resolved_records() {
         r#"{"name": "c", "type": "double"}, {"name": "d", "type": "int", "default": 1}, {"name": "b", "type": "string"}"#,
     ));
     let (writer, reader) = (writer.unwrap(), reader.unwrap());
-    let options = render::plain().with_fields(["c"]);
-    let mut decoder = RecordPlan::with_resolution(&writer, &reader, &options).unwrap().decoder();
+    let options = render::plain().fields(["c"]);
+    let mut decoder =
+        RecordPlan::builder(&reader).writer(&writer).options(options.clone()).build().unwrap().decoder();
     decoder.push(&[2, 2, b'b', 8], Origin::record(0)).unwrap();
     assert_eq!(render::rows(&decoder.flush().unwrap()), [json!({"c": 4.0})]);
 }

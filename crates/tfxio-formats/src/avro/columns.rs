@@ -27,7 +27,7 @@ impl Columns {
         match self {
             Self::Keys(keys, options) => {
                 let named = keys.iter().map(|(name, key)| (&**name, key));
-                let program = KeyProgram::with_options(schema, named, *options)?;
+                let program = KeyProgram::builder(schema, named).options(*options).build()?;
                 Ok(Program::Keys(program, Arc::clone(keys), *options))
             }
             Self::Records(options, None) => {
@@ -43,7 +43,7 @@ impl Columns {
                 let mut options = options.clone();
                 // A root of another type has one column, and nothing can be left out.
                 if is_record && options.fields.is_none() {
-                    options = options.with_columns(names.iter());
+                    options = options.columns(names.iter());
                 }
                 let plan = RecordPlan::new(schema, &options)?;
                 let columns = plan.arrow_schema();
@@ -65,8 +65,8 @@ impl Columns {
             _ => return self,
         };
         match self {
-            Self::Keys(keys, options) => Self::Keys(keys, options.with_large_offsets(large)),
-            Self::Records(options, names) => Self::Records(options.with_large_offsets(large), names),
+            Self::Keys(keys, options) => Self::Keys(keys, options.large_offsets(large)),
+            Self::Records(options, names) => Self::Records(options.large_offsets(large), names),
         }
     }
 
@@ -97,7 +97,7 @@ impl Columns {
                 let field = |column: &Column| {
                     column.path.steps().iter().map(|step| quoted(step)).collect::<Vec<_>>().join(".")
                 };
-                let options = options.clone().with_fields(wanted.iter().map(field));
+                let options = options.clone().fields(wanted.iter().map(field));
                 Ok(Self::Records(options, Some(names.into())))
             }
             _ => columns.project(&names),
@@ -123,7 +123,7 @@ impl Columns {
 
 /// Returns the name of a field as it stands in a list of [fields](RecordOptions::fields).
 fn quoted(name: &str) -> String {
-    RecordOptions::default().with_columns([name]).fields.unwrap_or_default().concat()
+    RecordOptions::default().columns([name]).fields.unwrap_or_default().concat()
 }
 
 /// Returns the index of each column by its name.

@@ -41,11 +41,11 @@ impl Program {
         Ok(match self {
             Self::Keys(_, keys, options) => {
                 let named = keys.iter().map(|(name, key)| (&**name, key));
-                let program = KeyProgram::with_resolution(writer, reader, named, *options)?;
+                let program = KeyProgram::builder(reader, named).writer(writer).options(*options).build()?;
                 Self::Keys(program, Arc::clone(keys), *options)
             }
             Self::Records(_, options, order) => {
-                let plan = RecordPlan::with_resolution(writer, reader, options)?;
+                let plan = RecordPlan::builder(reader).writer(writer).options(options.clone()).build()?;
                 Self::Records(plan, options.clone(), order.clone())
             }
         })
@@ -65,7 +65,7 @@ impl Recipe {
             Program::Keys(program, ..) => (program.decoder(), None),
             Program::Records(plan, _, order) => (plan.decoder(), order.clone()),
         };
-        Decoder { decoder: decoder.with_limits(self.limits), order }
+        Decoder { decoder: decoder.limits(self.limits), order }
     }
 }
 

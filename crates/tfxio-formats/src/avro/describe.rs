@@ -79,7 +79,7 @@ fn fields(schema: &Schema) -> SchemaReport {
             Vec::new()
         }
     };
-    let layout = RecordOptions::default().with_layout(Layout::Plain);
+    let layout = RecordOptions::default().layout(Layout::Plain);
     let root = schema.root();
     let columns = match schema.get(root) {
         Type::Record(record) => {
@@ -90,7 +90,7 @@ fn fields(schema: &Schema) -> SchemaReport {
                 plan(layout)
             } else {
                 plain.truncate(CHOSEN);
-                plan(layout.with_columns(plain))
+                plan(layout.columns(plain))
             };
             if is_cut {
                 let note = format!(

@@ -17,7 +17,7 @@ pub(super) fn resolution(
     if writer.text() == reader.text() {
         return Ok(None);
     }
-    let resolution = Resolution::with_limits(writer, reader, limits);
+    let resolution = Resolution::builder(writer, reader).limits(*limits).build();
     let resolution = resolution.map_err(|error| unreadable(error, file))?;
     Ok((!resolution.is_identity()).then_some(resolution))
 }

@@ -90,7 +90,7 @@ pub(super) fn options() -> Vec<OptionSpec> {
 
 /// Returns how columns of key expressions are laid out.
 pub(super) fn key_options(options: &FormatOptions) -> KeyOptions {
-    KeyOptions::default().with_large_offsets(options.text("offsets") != Some("32"))
+    KeyOptions::default().large_offsets(options.text("offsets") != Some("32"))
 }
 
 /// Returns the columns that are asked for.
@@ -100,7 +100,7 @@ pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
         return Ok(Columns::Keys(keys, key_options(options)));
     }
     let large_offsets = options.text("offsets") != Some("32");
-    let mut layout = RecordOptions::default().with_large_offsets(large_offsets);
+    let mut layout = RecordOptions::default().large_offsets(large_offsets);
     layout.layout = match options.text("layout") {
         Some("plain") => Layout::Plain,
         _ => Layout::Structured,
@@ -130,7 +130,7 @@ fn column(text: &str) -> Result<(Arc<str>, Key)> {
                     "dtypes",
                 ))
             })?;
-            Key::parse(key.trim())?.with_dtype(dtype)
+            Key::parse(key.trim())?.read_as(dtype)
         }
         _ => Key::parse(key)?,
     };
@@ -170,7 +170,7 @@ pub(super) fn writer(options: &FormatOptions) -> Result<WriterBuilder> {
 pub(super) fn encoding(options: &FormatOptions) -> Result<EncodeOptions> {
     let encoding = EncodeOptions::default();
     Ok(match schema(&FileStore::default(), options, "writer_schema")? {
-        Some(schema) => encoding.with_schema(schema),
+        Some(schema) => encoding.schema(schema),
         None => encoding,
     })
 }

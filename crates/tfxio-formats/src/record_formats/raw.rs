@@ -92,6 +92,6 @@ impl RecordPlan for RawPlan {
             let what = format!("the request must name the column {name:?} once");
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
-        Ok(Box::new(RawRecordDecoder::new(name).with_limits(request.limits)))
+        Ok(Box::new(RawRecordDecoder::new(name).limits(request.limits)))
     }
 }

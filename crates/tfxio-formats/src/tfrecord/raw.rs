@@ -45,7 +45,7 @@ impl RawRecordDecoder {
 
     /// Sets the limits, of which `record_bytes` and `batch_bytes` count here. Default: [`Limits::default`].
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }

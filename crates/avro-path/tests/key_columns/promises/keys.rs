@@ -238,6 +238,6 @@ fn a_key_may_be_the_beginning_of_another_and_stand_twice() {
     }
     let key = Key::parse("guests[*].name").unwrap();
     let named = [("a", &key), ("b", &key)];
-    let program = KeyProgram::with_options(&guests(), named, Default::default()).unwrap();
+    let program = KeyProgram::builder(&guests(), named).build().unwrap();
     assert_eq!(program.arrow_schema().fields().len(), 2);
 }

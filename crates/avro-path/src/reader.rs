@@ -1,0 +1,196 @@
+//! Reads a container straight into Arrow batches, on the calling thread.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use crate::container::{Block, ContainerReader};
+use crate::datum::DatumReader;
+use crate::plan::AvroDecoder;
+use crate::record::{RecordOptions, RecordPlan};
+use crate::{Error, Key, KeyProgram, Origin, Result, Schema};
+
+const BATCH_ROWS: usize = 1024;
+
+/// An object container, as columns: what key expressions name, or its whole records.
+///
+/// ```
+/// use avro_path::Reader;
+/// use avro_path::container::WriterBuilder;
+/// use avro_path::datum::write;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("people.avro");
+/// # let schema = avro_path::Schema::parse(
+/// #     r#"{"type": "record", "name": "person", "fields": [{"name": "name", "type": "string"}]}"#,
+/// # )?;
+/// # let mut writer = WriterBuilder::new().create(&path, &schema)?;
+/// # writer.write_with(|out| Ok(write::string(out, "Ada")))?;
+/// # writer.finish()?;
+///
+/// for batch in Reader::open(&path)?.keys(["name"])? {
+///     assert_eq!(batch?.num_rows(), 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`ContainerReader`] has the blocks instead, with limits, splits and threads.
+#[derive(Debug)]
+pub struct Reader<R = File> {
+    container: ContainerReader<R>,
+    batch_rows: usize,
+}
+
+impl Reader {
+    /// Opens a file with the default limits.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or its header is damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(ContainerReader::open(path)?.into())
+    }
+}
+
+impl<R> From<ContainerReader<R>> for Reader<R> {
+    fn from(container: ContainerReader<R>) -> Self {
+        Self { container, batch_rows: BATCH_ROWS }
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Sets the number of rows of a batch, of which the last one may have fewer. Default 1024; 0 is taken as 1.
+    #[must_use]
+    pub fn batch_rows(mut self, rows: usize) -> Self {
+        self.batch_rows = rows.max(1);
+        self
+    }
+
+    /// Returns the schema that the data were written with.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        self.container.header().schema()
+    }
+
+    /// Reads one column for each key expression, with the key's text as its name.
+    ///
+    /// # Errors
+    /// Of kind [`KeySyntax`](crate::Kind::KeySyntax) when a key cannot be parsed, and as [`KeyProgram::new`].
+    pub fn keys<S: AsRef<str>>(self, keys: impl IntoIterator<Item = S>) -> Result<Batches<R>> {
+        let keys = keys.into_iter().map(|key| Key::parse(key.as_ref())).collect::<Result<Vec<_>>>()?;
+        let program = KeyProgram::new(self.schema(), &keys)?;
+        Ok(self.decode(program.decoder()))
+    }
+
+    /// Reads whole records: one column for each field, or for each of those that the options choose.
+    ///
+    /// # Errors
+    /// As [`RecordPlan::new`].
+    pub fn records(self, options: &RecordOptions) -> Result<Batches<R>> {
+        let plan = RecordPlan::new(self.schema(), options)?;
+        Ok(self.decode(plan.decoder()))
+    }
+
+    fn decode(self, decoder: AvroDecoder) -> Batches<R> {
+        let Self { container, batch_rows } = self;
+        Batches { container, decoder, batch_rows, block: Progress::default(), state: State::Reading }
+    }
+}
+
+/// The batches of a [`Reader`]. Rows before an error come first, as a batch of their own; nothing comes after it.
+pub struct Batches<R> {
+    container: ContainerReader<R>,
+    decoder: AvroDecoder,
+    batch_rows: usize,
+    block: Progress,
+    state: State,
+}
+
+enum State {
+    Reading,
+    Failed(Error),
+    Ended,
+}
+
+/// How much of the block that was lent last is decoded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    records: u64,
+    bytes: usize,
+}
+
+impl<R> Batches<R> {
+    /// Returns the schema of the batches.
+    #[must_use]
+    pub fn schema(&self) -> SchemaRef {
+        self.decoder.arrow_schema()
+    }
+}
+
+impl<R: Read> Batches<R> {
+    /// Decodes until the decoder has the rows of a batch. Returns whether there may be more.
+    fn fill(&mut self) -> Result<bool> {
+        let Self { container, decoder, batch_rows, block: progress, .. } = self;
+        while decoder.rows() < *batch_rows {
+            if let Some(block) = container.last_block()
+                && progress.decode(block, decoder, *batch_rows)?
+            {
+                continue;
+            }
+            *progress = Progress::default();
+            if container.next_block()?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Progress {
+    /// Decodes records until the block ends or the decoder has `most` rows. Returns whether records are left or the
+    /// decoder is full.
+    fn decode(&mut self, block: Block<'_>, decoder: &mut AvroDecoder, most: usize) -> Result<bool> {
+        while self.records < block.count() {
+            if decoder.rows() >= most {
+                return Ok(true);
+            }
+            let rest = block.bytes().get(self.bytes..).unwrap_or_default();
+            let read = decoder
+                .push_first(rest, Origin::default())
+                .map_err(|error| block.locate(error, self.records, 0))?;
+            self.bytes += read;
+            self.records += 1;
+        }
+        let mut reader = DatumReader::new(block.bytes());
+        reader.fixed(self.bytes)?;
+        block.finish(&reader)?;
+        Ok(false)
+    }
+}
+
+impl<R: Read> Iterator for Batches<R> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Reading => {}
+            State::Failed(error) => return Some(Err(error)),
+            State::Ended => return None,
+        }
+        match self.fill() {
+            Ok(true) => self.state = State::Reading,
+            Ok(false) => {}
+            Err(error) if self.decoder.rows() == 0 => return Some(Err(error)),
+            Err(error) => self.state = State::Failed(error),
+        }
+        (self.decoder.rows() > 0).then(|| self.decoder.flush())
+    }
+}
+
+impl<R> fmt::Debug for Batches<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches").field("schema", &self.schema()).finish_non_exhaustive()
+    }
+}
