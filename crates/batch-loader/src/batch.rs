@@ -72,24 +72,24 @@ struct Roles {
 }
 
 impl Batch {
-    /// The number of examples.
+    /// Returns the number of examples.
     #[must_use]
     pub fn len(&self) -> usize {
         self.examples
     }
 
-    /// Whether there are no examples. A loader makes no such batch.
+    /// Returns whether there are no examples. A loader makes no such batch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.examples == 0
     }
 
-    /// The model's inputs and their names, in the order in which these were given.
+    /// Returns the model's inputs with their names, in the order in which these were given.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &DenseTensor)> + '_ {
         self.roles.inputs.iter().map(|&at| (&self.roles.names[at], &self.tensors[at]))
     }
 
-    /// The model's targets and their names, in the order in which these were given. A tensor that is an input too is
+    /// Returns the model's targets with their names, in the order in which these were given. A tensor that is an input too is
     /// shared with it.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &DenseTensor)> + '_ {
         self.roles.targets.iter().map(|&at| (&self.roles.names[at], &self.tensors[at]))
@@ -107,8 +107,8 @@ impl Batch {
         })
     }
 
-    /// For windows of whole records (`discrete_sequence`): how long each record of each window is along the first
-    /// dimension of a tensor (that of the batch not counted), before padding.
+    /// Returns, for windows of whole records (`discrete_sequence`), the length of each record of each window along the
+    /// first dimension of a tensor (that of the batch not counted), before padding.
     ///
     /// The values are int64, the row splits delimit windows: window `i` has the records `splits[i]..splits[i + 1]`, and
     /// their lengths add up to that of the window. After `window_steps`, they are the lengths of what is left of each

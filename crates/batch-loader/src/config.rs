@@ -352,7 +352,7 @@ pub struct Slice {
 pub enum SliceAxis {
     /// Takes one position and drops the dimension. Negative positions count from the end.
     Index(i64),
-    /// Takes the places from `start` on, before `stop`, every `step`-th. `step` is not 0.
+    /// Takes every `step`-th position from `start` to `stop`, which is excluded. `step` is not 0.
     Range {
         /// Where it begins.
         start: Option<i64>,

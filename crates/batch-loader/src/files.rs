@@ -40,7 +40,7 @@ impl Files {
     /// # Errors
     ///
     /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
-    /// * `InvalidValue` if there are no files, or a list or a name is no UTF-8.
+    /// * `InvalidValue` if there are no files, or a list or a name is not UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
     pub(crate) fn find(dataset: &Source, base: Option<&Path>, store: Option<&dyn Store>) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
@@ -113,7 +113,7 @@ fn manifest_at(path: PathBuf) -> Result<Arc<str>> {
 }
 
 fn no_utf8(path: &Path) -> Error {
-    let what = format!("the name of the file {} is no UTF-8", path.display());
+    let what = format!("the name of the file {} is not UTF-8", path.display());
     Error::new(Kind::InvalidValue, what).help("rename it")
 }
 
@@ -137,7 +137,7 @@ fn refuse_long(bytes: &[u8], what: &str, name: &str) -> Result<()> {
 fn directory(top: &Path) -> Result<Files> {
     match fs::metadata(top) {
         Ok(metadata) if !metadata.is_dir() => {
-            let what = format!("{} is no directory", top.display());
+            let what = format!("{} is not a directory", top.display());
             return Err(Error::new(Kind::InvalidValue, what).help("give the directory that holds the files"));
         }
         Ok(_) => {}

@@ -43,7 +43,7 @@ impl Chunk {
     }
 }
 
-/// What the numbers of a [`Piece`] count.
+/// What the numbers of a [`Span`] count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// One row of the chunk is an example of its own.
@@ -56,7 +56,7 @@ pub(crate) enum Unit {
 
 /// A part of an example that lies in one chunk.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct Span {
     pub(crate) chunk: Arc<Chunk>,
     pub(crate) start: u32,
     pub(crate) len: u32,
@@ -65,12 +65,12 @@ pub(crate) struct Piece {
 /// An example: a record (one part of length 1) or a window (one part or more, in order).
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    pub(crate) first: Piece,
-    pub(crate) rest: Option<Box<[Piece]>>,
+    pub(crate) first: Span,
+    pub(crate) rest: Option<Box<[Span]>>,
 }
 
 impl Item {
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub(crate) fn spans(&self) -> impl Iterator<Item = &Span> {
         std::iter::once(&self.first).chain(self.rest.iter().flat_map(|rest| rest.iter()))
     }
 }
@@ -167,11 +167,11 @@ impl Item {
         let (row, step) = chunk.row_of(unit, self.first.start as usize);
         let record = chunk.records.get(row).copied().unwrap_or(0);
         let (mut len, mut last) = (0u32, record);
-        for piece in self.pieces() {
-            let end = piece.start.saturating_add(piece.len).saturating_sub(1) as usize;
-            let (row, _) = piece.chunk.row_of(unit, end);
-            len = len.saturating_add(piece.len);
-            last = piece.chunk.records.get(row).copied().unwrap_or(last);
+        for span in self.spans() {
+            let end = span.start.saturating_add(span.len).saturating_sub(1) as usize;
+            let (row, _) = span.chunk.row_of(unit, end);
+            len = len.saturating_add(span.len);
+            last = span.chunk.records.get(row).copied().unwrap_or(last);
         }
         ItemPlace {
             part: chunk.file,

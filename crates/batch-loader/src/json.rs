@@ -25,7 +25,7 @@ use tfxio_core::suggest;
 
 use crate::{Error, Kind, Result};
 
-/// Bytes of a manifest or a configuration. A larger file is none.
+/// Maximum size of a manifest or configuration file.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Maximum number of names that a message lists.
@@ -138,7 +138,7 @@ pub(crate) fn text_of(bytes: Vec<u8>, kind: Kind) -> Result<String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let lines = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count();
-        let mut error = Error::new(kind, "this is no UTF-8").help("save it as UTF-8");
+        let mut error = Error::new(kind, "this is not UTF-8").help("save it as UTF-8");
         error.position_mut().line = Some(u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1));
         error
     })?;

@@ -60,7 +60,7 @@ impl Permutation {
         }
     }
 
-    /// The bijection of all numbers of so many bits.
+    /// Permutes all numbers that have the bits of `n - 1`.
     #[inline]
     fn network(&self, number: u64) -> u64 {
         let (mut low, mut high) = (number & self.low_mask, number >> self.low);

@@ -70,25 +70,25 @@ const MOST: u64 = 1 << 62;
 const FORMAT: &str = "tfxio loader state";
 
 impl LoaderState {
-    /// How many batches were given out before.
+    /// Returns how many batches were delivered before.
     #[must_use]
     pub fn batches(&self) -> u64 {
         self.committed.batches
     }
 
-    /// The seed of the loader.
+    /// Returns the seed of the loader.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The state as JSON: about as many bytes as the configuration has, and ten for each example in the shuffle buffer.
+    /// Returns the state as JSON, of about the size of the configuration and ten bytes an example in the shuffle buffer.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The state that [`to_json`](Self::to_json) wrote.
+    /// Reads a state that [`to_json`](Self::to_json) wrote.
     ///
     /// # Errors
     /// [`Kind::State`] if the text is not a state, is damaged, or is of a version that this release does not read.
@@ -99,7 +99,7 @@ impl LoaderState {
             version: u32,
         }
         let head: Head = serde_json::from_str(text)
-            .map_err(|error| no_state("this is no state of a loader".to_owned()).because(error))?;
+            .map_err(|error| no_state("this is not the state of a loader".to_owned()).because(error))?;
         head_is_ours(&head.format, head.version)?;
         let text: Text = serde_json::from_str(text).map_err(|error| damaged().because(error))?;
         text.state()
@@ -179,7 +179,7 @@ fn damaged() -> Error {
 
 fn head_is_ours(format: &str, version: u32) -> Result<()> {
     if format != FORMAT {
-        return Err(no_state(format!("this is no state of a loader but {format:?}")));
+        return Err(no_state(format!("this is not the state of a loader but {format:?}")));
     }
     if !(FIRST_VERSION..=VERSION).contains(&version) {
         let what = format!(

@@ -44,7 +44,7 @@ pub struct Stats {
     pub buffered: u64,
 }
 
-/// The counters behind [`Stats`], shared by the threads.
+/// The counters that [`Stats`] is a snapshot of, shared by the threads.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) records_framed: AtomicU64,

@@ -192,7 +192,7 @@ fn serde_reads_what_it_writes_and_refuses_what_a_text_may_not_be() {
     let error = serde_json::from_value::<LoaderConfig>(wrong).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`padding[0].tensr`: \"tensr\" is no key of a padding; did you mean \"tensor\"? The keys are \"tensor\", \
+        "`padding[0].tensr`: \"tensr\" is not a key of a padding; did you mean \"tensor\"? The keys are \"tensor\", \
          \"shape\", \"value\""
     );
 }

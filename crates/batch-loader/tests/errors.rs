@@ -127,7 +127,7 @@ fn errors_of_files_name_them() {
             "line 1, column 1, `type`: the key \"type\" is missing; a loader configuration needs it",
         ),
         (b"{\n]", "line 2, column 1: found `]`, expected a key, which is a string"),
-        (b"// \n\"\xe4\"", "line 2: this is no UTF-8; save it as UTF-8"),
+        (b"// \n\"\xe4\"", "line 2: this is not UTF-8; save it as UTF-8"),
     ] {
         fs::write(&path, text).unwrap();
         let error = LoaderConfig::from_file(&path).unwrap_err();

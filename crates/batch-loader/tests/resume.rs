@@ -207,11 +207,11 @@ fn texts_that_are_no_states() {
         error.to_string()
     };
     let give = "give the text that a loader's state was written as";
-    assert_eq!(kind(""), format!("this is no state of a loader; {give}"));
-    assert_eq!(kind("{}"), format!("this is no state of a loader; {give}"));
+    assert_eq!(kind(""), format!("this is not the state of a loader; {give}"));
+    assert_eq!(kind("{}"), format!("this is not the state of a loader; {give}"));
     assert_eq!(
         kind(r#"{"format": "other", "version": 1}"#),
-        format!("this is no state of a loader but \"other\"; {give}")
+        format!("this is not the state of a loader but \"other\"; {give}")
     );
     assert_eq!(
         kind(r#"{"format": "tfxio loader state", "version": 3}"#),

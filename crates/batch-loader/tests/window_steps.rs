@@ -250,7 +250,7 @@ fn what_cannot_be_done_is_refused() {
         }
     };
     assert!(
-        error.contains(".tfrecord, byte 0, record 0, ") && error.contains("takes a place of dimension 0"),
+        error.contains(".tfrecord, byte 0, record 0, ") && error.contains("takes a position of dimension 0"),
         "{error}"
     );
     // No windows, no steps on them.

@@ -287,7 +287,7 @@ fn inner(info: &TensorInfo) -> Result<Vec<usize>> {
     info.shape.iter().skip(1).map(|size| size.ok_or_else(outside)).collect()
 }
 
-/// The shape of the tensor of so many examples.
+/// Returns the shape of the tensor of `examples` examples.
 fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
     let first = (!info.shape.is_empty()).then_some(layout.steps);
     std::iter::once(examples).chain(first).chain(layout.padded.iter().copied()).collect()

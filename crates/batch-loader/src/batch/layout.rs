@@ -4,9 +4,9 @@ use super::runs::{Run, Runs};
 
 /// Where cells go.
 pub(super) trait Out<R> {
-    /// Writes these; `None` if there is no room.
+    /// Writes the cells of a run; `None` if there is no room.
     fn copy(&mut self, run: R) -> Option<()>;
-    /// Writes the pad value so many times.
+    /// Writes the pad value `cells` times.
     fn fill(&mut self, cells: usize) -> Option<()>;
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// All cells of so many examples.
+    /// Returns the number of cells of `examples` examples.
     pub(super) fn cells(&self, examples: usize) -> Option<usize> {
         // One dimension of size 0 makes it 0, however large the others.
         if examples == 0 || self.steps == 0 {

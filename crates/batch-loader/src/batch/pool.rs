@@ -57,7 +57,7 @@ impl Drop for Loan {
 }
 
 impl Pool {
-    /// Room for so many bytes.
+    /// Returns room for `bytes` bytes.
     pub(super) fn room(&self, bytes: usize) -> Result<Room, Error> {
         let needed = bytes.div_ceil(64);
         let blocks = match self.take(needed) {

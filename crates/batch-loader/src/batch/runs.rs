@@ -1,14 +1,14 @@
 //! Where the cells of a tensor lie in the chunks of a batch's examples.
 
 use crate::column::{Column, RowShape};
-use crate::item::{Item, Piece, Unit};
+use crate::item::{Item, Span, Unit};
 
 use super::failure::outside;
 use crate::Result;
 
 /// Cells that lie one after the other in a column.
 pub(super) trait Run: Copy {
-    /// Those from one to another, if there are so many.
+    /// Returns the cells from `from` to `to`, or `None` if there are fewer.
     fn part(self, from: usize, to: usize) -> Option<Self>;
 }
 
@@ -47,8 +47,8 @@ impl<R> Runs<R> {
             Self { runs: Vec::with_capacity(items.len()), examples: Vec::with_capacity(items.len()) };
         for item in items {
             let mut steps = found.add(&item.first, unit, tensor, inner, &run).ok_or_else(outside)?;
-            for piece in item.rest.iter().flat_map(|rest| rest.iter()) {
-                let more = found.add(piece, unit, tensor, inner, &run);
+            for span in item.rest.iter().flat_map(|rest| rest.iter()) {
+                let more = found.add(span, unit, tensor, inner, &run);
                 steps = more.and_then(|more| steps.checked_add(more)).ok_or_else(outside)?;
             }
             found.examples.push(Extent { steps, end: found.runs.len() });
@@ -60,14 +60,14 @@ impl<R> Runs<R> {
     #[inline(always)]
     fn add<'a>(
         &mut self,
-        piece: &'a Piece,
+        span: &'a Span,
         unit: Unit,
         tensor: usize,
         inner: usize,
         run: &impl Fn(&'a Column, usize, usize) -> Option<R>,
     ) -> Option<usize> {
-        let column = piece.chunk.columns.get(tensor)?;
-        let (from, to) = steps(column, unit, piece)?;
+        let column = span.chunk.columns.get(tensor)?;
+        let (from, to) = steps(column, unit, span)?;
         self.runs.push(run(column, from.checked_mul(inner)?, to.checked_mul(inner)?)?);
         to.checked_sub(from)
     }
@@ -85,8 +85,8 @@ impl<R> Runs<R> {
 
 /// The steps of a part, among those of all rows of its chunk's column.
 #[inline(always)]
-fn steps(column: &Column, unit: Unit, piece: &Piece) -> Option<(usize, usize)> {
-    let (start, end) = (piece.start as usize, (piece.start as usize).checked_add(piece.len as usize)?);
+fn steps(column: &Column, unit: Unit, span: &Span) -> Option<(usize, usize)> {
+    let (start, end) = (span.start as usize, (span.start as usize).checked_add(span.len as usize)?);
     match (unit, &column.shape) {
         (Unit::Steps, _) => Some((start, end)),
         (Unit::Row | Unit::Rows, RowShape::Leading { offsets, .. }) => {
@@ -103,9 +103,9 @@ fn steps(column: &Column, unit: Unit, piece: &Piece) -> Option<(usize, usize)> {
 pub(super) fn row_lengths(items: &[Item], tensor: usize) -> Result<(Vec<i64>, Vec<i64>)> {
     let (mut splits, mut lengths) = (vec![0], Vec::with_capacity(items.len()));
     for item in items {
-        for piece in item.pieces() {
-            let rows = piece.start as usize..(piece.start as usize).saturating_add(piece.len as usize);
-            match &piece.chunk.columns.get(tensor).ok_or_else(outside)?.shape {
+        for span in item.spans() {
+            let rows = span.start as usize..(span.start as usize).saturating_add(span.len as usize);
+            match &span.chunk.columns.get(tensor).ok_or_else(outside)?.shape {
                 RowShape::Fixed(shape) => {
                     let first = shape.first().copied().unwrap_or(1) as i64;
                     lengths.extend(rows.map(|_| first));

@@ -12,7 +12,7 @@ use tfxio_core::DType;
 use super::{Batch, Batcher};
 use crate::column::{Column, RowShape};
 use crate::config::LoaderType;
-use crate::item::{Chunk, Held, Item, Piece, Unit};
+use crate::item::{Chunk, Held, Item, Span, Unit};
 use crate::pipeline::{Cell, Pad, Pipeline};
 use crate::shape::TensorInfo;
 
@@ -85,13 +85,13 @@ fn chunk(file: u32, first: u64, columns: Vec<Column>) -> Arc<Chunk> {
 }
 
 /// An example of parts of chunks: start and length.
-fn item(pieces: &[(&Arc<Chunk>, u32, u32)]) -> Item {
-    let mut pieces = pieces
+fn item(spans: &[(&Arc<Chunk>, u32, u32)]) -> Item {
+    let mut spans = spans
         .iter()
-        .map(|&(chunk, start, len)| Piece { chunk: Arc::clone(chunk), start, len })
+        .map(|&(chunk, start, len)| Span { chunk: Arc::clone(chunk), start, len })
         .collect::<Vec<_>>();
-    let first = pieces.remove(0);
-    Item { first, rest: (!pieces.is_empty()).then(|| pieces.into()) }
+    let first = spans.remove(0);
+    Item { first, rest: (!spans.is_empty()).then(|| spans.into()) }
 }
 
 fn files() -> Vec<Arc<str>> {

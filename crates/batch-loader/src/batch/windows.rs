@@ -15,7 +15,7 @@ use super::{fixed, text};
 use crate::Result;
 use crate::column::{Column, RowShape};
 use crate::config::{Operation, SliceAxis};
-use crate::item::{Chunk, Held, Item, Piece, Unit};
+use crate::item::{Chunk, Held, Item, Span, Unit};
 use crate::pipeline::Step;
 use crate::process::Selection;
 use crate::shape::TensorInfo;
@@ -57,7 +57,7 @@ impl Windows<'_> {
             held: Held::default(),
         });
         let rows = 0..u32::try_from(self.items.len()).map_err(|_| outside())?;
-        let item = |start| Item { first: Piece { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None };
+        let item = |start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None };
         Ok(rows.map(item).collect())
     }
 

@@ -93,7 +93,7 @@ impl LoaderConfig {
     ///
     /// All of them say line, column, the path in the JSON and what is allowed.
     ///
-    /// * `InvalidJson` if the text is no JSON, or a key stands twice in one object.
+    /// * `InvalidJson` if the text is not JSON, or a key stands twice in one object.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
     /// * `InvalidType`, `InvalidValue` for a value that is not allowed.
     pub fn from_json(text: &str) -> Result<Located<Self>> {

@@ -31,10 +31,11 @@ impl FromStr for Slice {
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let inner = inner.ok_or_else(|| {
             let blanks = if text.trim() == text { "" } else { ", without blanks around them" };
-            invalid(format!("{text:?} is no slice: it is not in brackets{blanks}"))
+            invalid(format!("{text:?} is not a slice: it is not in brackets{blanks}"))
         })?;
         let axes = inner.split(',').map(|part| axis(part.trim())).collect::<Result<_, _>>();
-        axes.map(|axes| Self { axes }).map_err(|problem| invalid(format!("{text:?} is no slice: {problem}")))
+        axes.map(|axes| Self { axes })
+            .map_err(|problem| invalid(format!("{text:?} is not a slice: {problem}")))
     }
 }
 
@@ -60,7 +61,7 @@ fn integer(text: &str) -> Result<i64, String> {
     let is_integer =
         digits.split('_').all(|run| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit()));
     if !is_integer {
-        return Err(format!("{text:?} is no integer"));
+        return Err(format!("{text:?} is not an integer"));
     }
     text.replace('_', "").parse().map_err(|_| format!("{text} does not fit into 64 bits"))
 }
@@ -144,7 +145,7 @@ mod tests {
         ] {
             let error = text.parse::<Slice>().unwrap_err();
             assert_eq!(error.detail(), Some(&Kind::InvalidValue));
-            assert_eq!(error.to_string(), format!("{text:?} is no slice: {why}; {GRAMMAR}"));
+            assert_eq!(error.to_string(), format!("{text:?} is not a slice: {why}; {GRAMMAR}"));
         }
     }
 }

@@ -113,7 +113,7 @@ fn what_is_no_data_set_says_why() {
     check(
         dir("m.json"),
         InvalidValue,
-        "`dataset.args.data_dir`: TOP/m.json is no directory; give the directory that holds the files",
+        "`dataset.args.data_dir`: TOP/m.json is not a directory; give the directory that holds the files",
     );
     check(
         dir("void"),
@@ -157,7 +157,7 @@ fn what_is_no_data_set_says_why() {
     check(
         list("m.json", "latin.txt"),
         InvalidValue,
-        "TOP/latin.txt, line 2, `dataset.args.list_file`: this is no UTF-8; save it as UTF-8",
+        "TOP/latin.txt, line 2, `dataset.args.list_file`: this is not UTF-8; save it as UTF-8",
     );
     check(
         list("m.json", "s3://b/l.txt"),

@@ -49,7 +49,7 @@ impl<'a> Node<'a> {
         self.error(Kind::InvalidType, format!("{} is given", self.shown())).help(format!("give {wanted}"))
     }
 
-    /// This value is none of those allowed.
+    /// Returns the error of a value that is not allowed.
     pub(crate) fn invalid_value(&self, what: &str, allowed: impl Into<String>) -> Error {
         self.error(Kind::InvalidValue, format!("{} {what}", self.shown())).help(allowed)
     }
@@ -115,7 +115,7 @@ impl<'a> Node<'a> {
         meaning(text).ok_or_else(|| {
             let allowed = format!("one of {allowed}");
             self.invalid_value(
-                &format!("is no {what}"),
+                &format!("is not a {what}"),
                 match did_you_mean(text, known) {
                     Some(meant) => format!("{meant} {}", capital(&allowed)),
                     None => allowed,
@@ -196,7 +196,7 @@ impl<'a> Node<'a> {
             Data::Object(members) => Object::new(self.clone(), members, keys),
             // The text as a whole has no key whose type it could miss.
             _ if self.path.is_empty() => {
-                let what = format!("{} is no {}", self.shown(), keys.of);
+                let what = format!("{} is not a {}", self.shown(), keys.of);
                 Err(self.error(Kind::InvalidValue, what).help("give an object: {…}"))
             }
             _ => Err(self.invalid_type("an object: {…}")),

@@ -34,7 +34,7 @@ impl<'k> Keys<'k> {
 
     /// There are keys that are none of these.
     fn unexpected(self, names: &[&str]) -> Error {
-        let is = if names.len() == 1 { "is no key" } else { "are no keys" };
+        let is = if names.len() == 1 { "is not a key" } else { "are not keys" };
         let what = format!("{} {is} of a {}", list_of(names.iter().copied()), self.of);
         let are = if self.all().nth(1).is_some() { "the keys are" } else { "the only key is" };
         let allowed = format!("{are} {}", list_of(self.all()));
@@ -98,7 +98,7 @@ impl<'a> Object<'a> {
             (Some((key, member)), _) => format!("{why}; is {:?} meant to be {key:?}?", member.name),
             (None, _) if unknown.is_empty() => why,
             (None, _) => {
-                let is = if unknown.len() == 1 { "is no key" } else { "are no keys" };
+                let is = if unknown.len() == 1 { "is not a key" } else { "are not keys" };
                 format!("{why}; {} {is} of it", list_of(names()))
             }
         };

@@ -23,7 +23,7 @@ struct Parser<'a> {
     text: &'a str,
     /// The next byte; always between two characters.
     at: usize,
-    /// Up to which byte `place` has counted.
+    /// The offset up to which lines and columns have been counted.
     counted: usize,
     place: Place,
 }
@@ -238,7 +238,7 @@ impl Parser<'_> {
         };
         char.ok_or_else(|| {
             self.at = start;
-            self.error("this is no escape of JSON")
+            self.error("this is not a JSON escape")
                 .help("one of \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\u with four hexadecimal digits")
         })
     }
@@ -292,7 +292,7 @@ impl Parser<'_> {
         let problem = match text.parse::<f64>() {
             Ok(float) if valid && float.is_finite() => return Ok(Data::Float(float)),
             Ok(_) if valid => "this number is too large for a float64",
-            _ => "this is no number of JSON",
+            _ => "this is not a JSON number",
         };
         self.at = start;
         Err(self.error(problem))

@@ -95,14 +95,14 @@ fn what_is_no_json_says_where_and_what() {
         ),
         (
             "\"é\\x\"",
-            "line 1, column 3: this is no escape of JSON; one of \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\u with four hexadecimal digits",
+            "line 1, column 3: this is not a JSON escape; one of \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\u with four hexadecimal digits",
         ),
-        ("01", "line 1, column 1: this is no number of JSON"),
-        ("-", "line 1, column 1: this is no number of JSON"),
-        ("1.", "line 1, column 1: this is no number of JSON"),
-        ("1e", "line 1, column 1: this is no number of JSON"),
-        ("[ 1.5.2]", "line 1, column 3: this is no number of JSON"),
-        ("1_000", "line 1, column 1: this is no number of JSON"),
+        ("01", "line 1, column 1: this is not a JSON number"),
+        ("-", "line 1, column 1: this is not a JSON number"),
+        ("1.", "line 1, column 1: this is not a JSON number"),
+        ("1e", "line 1, column 1: this is not a JSON number"),
+        ("[ 1.5.2]", "line 1, column 3: this is not a JSON number"),
+        ("1_000", "line 1, column 1: this is not a JSON number"),
         ("+1", "line 1, column 1: found `+`, expected a value"),
         (".5", "line 1, column 1: found `.`, expected a value"),
         ("-1e999", "line 1, column 1: this number is too large for a float64"),
@@ -119,7 +119,7 @@ fn what_is_no_json_says_where_and_what() {
     {
         let error = Value::parse(text).unwrap_err();
         assert!(
-            error.to_string().starts_with("line 1, column 2: this is no escape of JSON"),
+            error.to_string().starts_with("line 1, column 2: this is not a JSON escape"),
             "{text}: {error}"
         );
     }

@@ -41,7 +41,7 @@ impl Manifest {
     ///
     /// All of them say line, column and what is allowed.
     ///
-    /// * `InvalidJson` if the text is no JSON, or a key stands twice in one object.
+    /// * `InvalidJson` if the text is not JSON, or a key stands twice in one object.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
     /// * `InvalidType`, `InvalidValue` for a value that is not allowed, two features of one name included.
     pub fn from_json(text: &str) -> Result<Self> {
@@ -100,7 +100,7 @@ fn compression(node: &Node<'_>) -> Result<Compression> {
     match node.string().map_err(wrong_type)?.to_ascii_lowercase().as_str() {
         "zlib" => Ok(Compression::Zlib),
         "gzip" => Ok(Compression::Gzip),
-        _ => Err(node.invalid_value("is no compression of data sets", ALLOWED)),
+        _ => Err(node.invalid_value("is not a compression of data sets", ALLOWED)),
     }
 }
 
@@ -113,7 +113,7 @@ fn feature(node: &Node<'_>, allow_var_len: bool) -> Result<Feature> {
     let deserialize = deserialize(&object, var_len)?;
     if matches!(deserialize, Deserialize::Raw { .. }) && dtype == DType::String {
         let hint = "give the dtype of the bytes, or take the deserialize_type \"string\"";
-        return Err(object.need("dtype")?.invalid_value("is no dtype of a raw feature", hint));
+        return Err(object.need("dtype")?.invalid_value("is not a dtype of a raw feature", hint));
     }
     Ok(Feature { name: name.into(), dtype, shape, var_len, deserialize })
 }

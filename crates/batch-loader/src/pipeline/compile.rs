@@ -30,7 +30,7 @@ impl Pipeline {
     /// these inputs and targets.
     ///
     /// # Errors
-    /// `InvalidValue` (a few `InvalidType`s) with the place in the configuration, for everything that is wrong
+    /// `InvalidValue` (a few `InvalidType`s) with the path in the configuration, for everything that is wrong
     /// whatever the data.
     pub(crate) fn compile(
         manifest: &Manifest,

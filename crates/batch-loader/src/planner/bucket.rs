@@ -45,12 +45,12 @@ impl Buckets {
 
 /// The first dimension of a tensor of an example.
 fn length(item: &Item, tensor: usize) -> usize {
-    let lengths = item.pieces().map(|piece| {
-        let (start, len) = (piece.start as usize, piece.len as usize);
-        if piece.chunk.steps.is_some() {
+    let lengths = item.spans().map(|span| {
+        let (start, len) = (span.start as usize, span.len as usize);
+        if span.chunk.steps.is_some() {
             return len;
         }
-        match piece.chunk.columns.get(tensor).map(|column| &column.shape) {
+        match span.chunk.columns.get(tensor).map(|column| &column.shape) {
             Some(RowShape::Fixed(shape)) => shape.first().copied().unwrap_or(1).saturating_mul(len),
             Some(RowShape::Leading { offsets, .. }) => {
                 let at = |row: usize| offsets.get(row).copied().unwrap_or(0);

@@ -7,7 +7,7 @@ use super::{Plan, count_window, order};
 use crate::config::Stride;
 use crate::engine::{Feed, Feeds, Parsed, Start};
 use crate::error::Locate as _;
-use crate::item::{Item, Piece, Unit};
+use crate::item::{Item, Span, Unit};
 use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
@@ -169,7 +169,7 @@ impl Cutter {
     /// The next `len` units, which are there; `None` if there are more than can be counted.
     fn item(&self, len: usize) -> Option<Item> {
         let (mut at, mut missing) = (self.at, len);
-        let mut pieces = Vec::new();
+        let mut spans = Vec::new();
         let mut first = None;
         for parsed in &self.chunks {
             let units = parsed.chunk.units();
@@ -178,15 +178,15 @@ impl Cutter {
                 continue;
             }
             let take = missing.min(units - at);
-            let piece = Piece {
+            let span = Span {
                 chunk: Arc::clone(&parsed.chunk),
                 start: u32::try_from(at).ok()?,
                 len: u32::try_from(take).ok()?,
             };
             if first.is_none() {
-                first = Some(piece)
+                first = Some(span)
             } else {
-                pieces.push(piece)
+                spans.push(span)
             }
             at = 0;
             missing -= take;
@@ -194,7 +194,7 @@ impl Cutter {
                 break;
             }
         }
-        let rest = (!pieces.is_empty()).then(|| pieces.into_boxed_slice());
+        let rest = (!spans.is_empty()).then(|| spans.into_boxed_slice());
         first.map(|first| Item { first, rest })
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Quota {
 }
 
 impl Plan {
-    /// The examples that are cut from a file of so many units in an epoch, those of all hosts together.
+    /// Returns how many examples are cut from a file of `units` units in an epoch, over all hosts.
     fn examples_of_file(&self, epoch: u64, part: usize, units: u64) -> u64 {
         let (min, max) = (self.window.0 as u64, self.window.1 as u64);
         let fixed = match self.stride {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::{Feed, Feeds, Start};
 use crate::error::Locate as _;
-use crate::item::{Chunk, Item, Piece, Unit};
+use crate::item::{Chunk, Item, Span, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
 use crate::{Error, Kind, Result};
@@ -115,7 +115,7 @@ impl Part {
         let at = after.checked_sub(1)?;
         let row = self.chunks.get(at)?.records.binary_search(&place.record).ok()?;
         let mut missing = place.len as usize;
-        let mut pieces = Vec::new();
+        let mut spans = Vec::new();
         for (number, chunk) in self.chunks.get(at..)?.iter().enumerate() {
             let row = if number == 0 { row } else { 0 };
             let step = if number == 0 { place.step as usize } else { 0 };
@@ -125,15 +125,15 @@ impl Part {
             };
             let take = missing.min(units.checked_sub(start)?);
             let chunk = Arc::clone(chunk);
-            pieces.push(Piece { chunk, start: u32::try_from(start).ok()?, len: u32::try_from(take).ok()? });
+            spans.push(Span { chunk, start: u32::try_from(start).ok()?, len: u32::try_from(take).ok()? });
             missing -= take;
             if missing == 0 {
                 break;
             }
         }
-        let mut pieces = pieces.into_iter();
-        let first = pieces.next()?;
-        let rest = pieces.collect::<Box<[_]>>();
+        let mut spans = spans.into_iter();
+        let first = spans.next()?;
+        let rest = spans.collect::<Box<[_]>>();
         let item = Item { first, rest: (!rest.is_empty()).then_some(rest) };
         // Where a record between could not be read, what follows it is not of this example.
         (missing == 0 && (item.is_row() || item.place(unit).records == place.records)).then_some(item)

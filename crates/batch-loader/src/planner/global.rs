@@ -108,7 +108,7 @@ impl Plan {
         base.saturating_add(turns.saturating_mul(hosts))
     }
 
-    /// How many of so many positions are this host's.
+    /// Returns how many of the first `positions` positions are this host's.
     pub(crate) fn share_of(&self, positions: u64, even: Option<Even>) -> u64 {
         let (index, hosts) =
             self.shard.map_or((0, 1), |shard| (u64::from(shard.index), u64::from(shard.count).max(1)));

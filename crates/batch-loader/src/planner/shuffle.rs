@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::item::{Chunk, Item, Piece};
+use crate::item::{Chunk, Item, Span};
 use crate::progress::Progress;
 use crate::random::{Stream, derive};
 
@@ -128,7 +128,7 @@ impl Buffer {
             self.dead = self.dead.saturating_sub(came.saturating_sub(slots.len()));
             for (slot, row) in slots.into_iter().zip(0..) {
                 if let Some(item) = self.items.get_mut(slot) {
-                    item.first = Piece { chunk: Arc::clone(&taken), start: row, len: 1 };
+                    item.first = Span { chunk: Arc::clone(&taken), start: row, len: 1 };
                     taken.held.came.fetch_add(1, Relaxed);
                     taken.held.live.fetch_add(1, Relaxed);
                 }

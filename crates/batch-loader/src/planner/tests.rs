@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::order::shuffled;
 use super::shuffle::Buffer;
-use crate::item::{Chunk, Held, Item, Piece};
+use crate::item::{Chunk, Held, Item, Span};
 use crate::progress::Progress;
 use crate::random::{Stream, derive};
 
@@ -22,8 +22,8 @@ fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {
         steps: None,
         held: Held::default(),
     });
-    let mut coming = (0..count)
-        .map(|start| Item { first: Piece { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None });
+    let mut coming =
+        (0..count).map(|start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None });
     let mut buffer = Buffer::new(elements, seed, &Progress::default());
     let mut out = Vec::new();
     loop {

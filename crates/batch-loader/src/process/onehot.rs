@@ -8,7 +8,7 @@ use super::checked;
 use crate::column::{Column, RowShape};
 use crate::{Error, Kind, Result};
 
-/// Makes each index a vector of `depth` zeros, and a one at its place if it has one.
+/// Turns each index into a vector of `depth` zeros with a one at that position; out of range, into zeros.
 pub(super) fn apply(depth: usize, dtype: DType, column: &mut Column, limits: &Limits) -> Result<()> {
     let count = checked(column.values.len().checked_mul(depth), dtype, 0, limits)?;
     column.values = match dtype {

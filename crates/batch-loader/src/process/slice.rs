@@ -119,9 +119,9 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
 #[cold]
 fn out_of_range(slice: &Slice, axis: usize, size: usize) -> Error {
     let what =
-        format!("the slice {slice} takes a place of dimension {axis} that there is not: it has {size}");
+        format!("the slice {slice} takes a position of dimension {axis} that does not exist: it has {size}");
     Error::new(Kind::Record, what)
-        .help("an index needs its place in every record; a range such as -1: takes what there is")
+        .help("an index needs its position in every record; a range such as -1: takes what there is")
 }
 
 /// What the first entry takes of each row, and the offsets of what is taken unless the dimension is dropped.
@@ -156,7 +156,7 @@ struct Plan<'a> {
 
 /// The steps that are taken of each row.
 enum Steps<'a> {
-    /// The same of every row, of which each has so many.
+    /// The same of every row, and how many each row has.
     Same(Selection, usize),
     /// Row by row, and where their steps begin.
     Each(Vec<Selection>, &'a [usize]),

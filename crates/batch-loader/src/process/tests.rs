@@ -71,7 +71,7 @@ fn rows(column: &Column) -> Vec<Row> {
     (0..column.rows).map(row).collect()
 }
 
-/// The places that Python takes, found by walking; `None` for an index that raises an error.
+/// The positions that Python takes, found by walking; `None` for an index that raises an error.
 fn places(axis: &SliceAxis, size: usize) -> Option<Vec<usize>> {
     let size = size as i64;
     match *axis {
@@ -144,7 +144,7 @@ fn any_slice() -> impl Strategy<Value = (Vec<usize>, Vec<SliceAxis>)> {
     })
 }
 
-/// The same cells of every dtype that has so many of them.
+/// The same cells in other dtypes.
 fn as_every_dtype(column: &Column) -> Vec<Column> {
     let numbers = column.values.as_slice::<i64>().unwrap();
     let with = |values: Values| Column { values, ..column.clone() };
@@ -238,13 +238,13 @@ fn what_changes_nothing_copies_nothing() {
 }
 
 #[test]
-fn an_index_needs_its_place_in_every_row() {
+fn an_index_needs_its_position_in_every_row() {
     let RowError { row, error } = process(leading(&[2, 1, 0], &[]), slice("[-2]")).unwrap_err();
     assert_eq!(row, Some(1));
     assert_eq!(
         error.to_string(),
-        "tensor \"x\": the slice [-2] takes a place of dimension 0 that there is not: it has 1; an index needs its \
-         place in every record; a range such as -1: takes what there is"
+        "tensor \"x\": the slice [-2] takes a position of dimension 0 that does not exist: it has 1; an index needs its \
+         position in every record; a range such as -1: takes what there is"
     );
 }
 

@@ -1,11 +1,11 @@
-//! Places of examples as a text: variable-length integers, in base64.
+//! Positions of examples as text: variable-length integers in base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::progress::ItemPlace;
 
-/// The positions, in order.
+/// Returns the text of positions, in order.
 pub(super) fn write(places: &[ItemPlace]) -> String {
     let mut bytes = Vec::with_capacity(places.len().saturating_mul(8));
     for place in places {
@@ -23,7 +23,7 @@ pub(super) fn write(places: &[ItemPlace]) -> String {
     STANDARD_NO_PAD.encode(bytes)
 }
 
-/// The places that [`write`] wrote; `None` if the text is damaged.
+/// Returns the positions that [`write`] wrote, or `None` if the text is damaged.
 pub(super) fn read(text: &str) -> Option<Vec<ItemPlace>> {
     let bytes = STANDARD_NO_PAD.decode(text).ok()?;
     let mut rest = bytes.as_slice();

@@ -147,15 +147,15 @@ fn cut(
     let begin = begin.index(units.len());
     let length = if case.unit == Unit::Row { 1 } else { 1 + length.index(units.len() - begin) };
     let taken = &units[begin..begin + length];
-    let mut pieces: Vec<(&Arc<Chunk>, u32, u32)> = Vec::new();
+    let mut spans: Vec<(&Arc<Chunk>, u32, u32)> = Vec::new();
     for &(chunk, at, ..) in taken {
-        match pieces.last_mut().filter(|piece| Arc::ptr_eq(piece.0, &chunks[chunk].0)) {
-            Some(piece) => piece.2 += 1,
-            None => pieces.push((&chunks[chunk].0, at as u32, 1)),
+        match spans.last_mut().filter(|span| Arc::ptr_eq(span.0, &chunks[chunk].0)) {
+            Some(span) => span.2 += 1,
+            None => spans.push((&chunks[chunk].0, at as u32, 1)),
         }
     }
     let cells = taken.iter().flat_map(|(_, _, cells, _)| cells.clone()).collect();
-    (item(&pieces), cells, taken.iter().map(|unit| unit.3).sum())
+    (item(&spans), cells, taken.iter().map(|unit| unit.3).sum())
 }
 
 /// The cells of an example with padding.
@@ -221,7 +221,7 @@ proptest! {
             for (window, (item, _, steps)) in splits.windows(2).zip(&examples) {
                 let lengths = &all[window[0] as usize..window[1] as usize];
                 prop_assert_eq!(lengths.iter().sum::<i64>() as usize, *steps);
-                prop_assert_eq!(lengths.len(), item.pieces().map(|piece| piece.len as usize).sum::<usize>());
+                prop_assert_eq!(lengths.len(), item.spans().map(|span| span.len as usize).sum::<usize>());
             }
         }
     }

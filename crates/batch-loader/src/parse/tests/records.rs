@@ -190,13 +190,13 @@ fn records_before_a_wrong_one_are_kept() {
     let records = |bad: Vec<u8>| vec![good.clone(), good.clone(), bad, good.clone()];
     let wrong = |bad| failed(parse(&pipeline, &records(bad)));
     let hint = "correct the record, or what the manifest says of the feature";
-    let place = "train.tfrecord, byte 1200, record 12, tensor";
+    let at = "train.tfrecord, byte 1200, record 12, tensor";
     assert_eq!(
         wrong(record(&[0; 3], &[])),
         (
             2,
             format!(
-                "{place} \"r\": a raw string has 3 bytes, which is not a multiple of the 2 of dtype \"int16\"; {hint}"
+                "{at} \"r\": a raw string has 3 bytes, which is not a multiple of the 2 of dtype \"int16\"; {hint}"
             )
         )
     );
@@ -205,13 +205,13 @@ fn records_before_a_wrong_one_are_kept() {
         (
             2,
             format!(
-                "{place} \"r\": a raw string has 6 bytes, a tensor of dtype \"int16\" and shape [2] has 4; {hint}"
+                "{at} \"r\": a raw string has 6 bytes, a tensor of dtype \"int16\" and shape [2] has 4; {hint}"
             )
         )
     );
     assert_eq!(
         wrong(record(&[0; 4], &[1])),
-        (2, format!("{place} \"e\": 1 values, the shape of a row holds 0; {hint}"))
+        (2, format!("{at} \"e\": 1 values, the shape of a row holds 0; {hint}"))
     );
     // The first record counts, whichever feature is looked at first.
     let mut records = records(record(&[0; 3], &[]));
@@ -234,25 +234,25 @@ fn steps_of_another_size_are_found_in_their_record() {
     let empty = || record(&[], &[]);
     let wrong = |bad| failed(parse(&pipeline, &[good(), empty(), bad, good()]));
     let hint = "correct the record, or what the manifest says of the feature";
-    let place = "train.tfrecord, byte 1200, record 12, tensor";
+    let at = "train.tfrecord, byte 1200, record 12, tensor";
     for step in [ints(&[1]), ints(&[]), vec![]] {
         let found = usize::from(step == ints(&[1]));
         let noun = if found == 1 { "value" } else { "values" };
         assert_eq!(
             wrong(record(&[ints(&[1, 2]), step], &[])),
-            (2, format!("{place} \"v\": an item has {found} {noun}, the shape [2] holds 2; {hint}"))
+            (2, format!("{at} \"v\": an item has {found} {noun}, the shape [2] holds 2; {hint}"))
         );
     }
     assert_eq!(
         wrong(record(&[], &[raw(&[0; 2]), strings(&[&[0; 2], &[0; 2]])])),
-        (2, format!("{place} \"r\": an item has 2 values, the shape [] holds 1; {hint}"))
+        (2, format!("{at} \"r\": an item has 2 values, the shape [] holds 1; {hint}"))
     );
     assert_eq!(
         wrong(record(&[], &[raw(&[0; 2]), raw(&[0; 3])])),
         (
             2,
             format!(
-                "{place} \"r\": a raw string has 3 bytes, which is not a multiple of the 2 of dtype \"int16\"; {hint}"
+                "{at} \"r\": a raw string has 3 bytes, which is not a multiple of the 2 of dtype \"int16\"; {hint}"
             )
         )
     );
@@ -260,9 +260,7 @@ fn steps_of_another_size_are_found_in_their_record() {
         wrong(sequence_example(&[], &[("v", &[])])),
         (
             2,
-            format!(
-                "{place} \"r\": the record lacks the feature; every record needs each feature that is read"
-            )
+            format!("{at} \"r\": the record lacks the feature; every record needs each feature that is read")
         )
     );
 }

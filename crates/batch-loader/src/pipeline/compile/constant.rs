@@ -105,7 +105,7 @@ fn refused(dtype: DType, value: Option<&Constant>) -> Error {
         DType::Float64 => number_up_to("1.79e308"),
         _ => "a string".to_owned(),
     };
-    Error::new(kind, format!("{value} is no value of dtype \"{dtype}\"")).help(format!("give {allowed}"))
+    Error::new(kind, format!("{value} is not a value of dtype \"{dtype}\"")).help(format!("give {allowed}"))
 }
 
 fn whole_from(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
@@ -169,27 +169,33 @@ mod tests {
         let invalid = |text: &str| (Some(Kind::InvalidValue), text.to_owned());
         assert_eq!(
             text(DType::UInt8, Int(256)),
-            invalid("256 is no value of dtype \"uint8\"; give a number without a fraction from 0 to 255")
+            invalid("256 is not a value of dtype \"uint8\"; give a number without a fraction from 0 to 255")
         );
         assert_eq!(
             text(DType::Int64, Float(1.5)),
             invalid(
-                "1.5 is no value of dtype \"int64\"; give a number without a fraction from \
+                "1.5 is not a value of dtype \"int64\"; give a number without a fraction from \
                  -9223372036854775808 to 9223372036854775807"
             )
         );
         assert_eq!(
             text(DType::Float16, Float(1e6)),
             invalid(
-                "1000000 is no value of dtype \"float16\"; give a number from -65504 to 65504, or \"NaN\", \"Infinity\" or \"-Infinity\""
+                "1000000 is not a value of dtype \"float16\"; give a number from -65504 to 65504, or \"NaN\", \"Infinity\" or \"-Infinity\""
             )
         );
-        assert_eq!(text(DType::Bool, Int(1)), invalid("1 is no value of dtype \"bool\"; give true or false"));
-        assert_eq!(text(DType::String, Int(1)), invalid("1 is no value of dtype \"string\"; give a string"));
+        assert_eq!(
+            text(DType::Bool, Int(1)),
+            invalid("1 is not a value of dtype \"bool\"; give true or false")
+        );
+        assert_eq!(
+            text(DType::String, Int(1)),
+            invalid("1 is not a value of dtype \"string\"; give a string")
+        );
         assert_eq!(
             text(DType::Float64, Constant::String("a".to_owned())),
             invalid(
-                "\"a\" is no value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308, or \"NaN\", \"Infinity\" or \"-Infinity\""
+                "\"a\" is not a value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308, or \"NaN\", \"Infinity\" or \"-Infinity\""
             )
         );
         assert_eq!(text(DType::Int32, Bool(true)).0, Some(Kind::InvalidType));

@@ -68,13 +68,13 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
                 if Selection::of(axis, *size).is_none() {
                     return Err(refused(
                         format!(
-                            "the slice {slice} takes place {index} of dimension {at}, which has {size} in the \
+                            "the slice {slice} takes position {index} of dimension {at}, which has {size} in the \
                              tensor {name:?} of shape {}",
                             shape_text(shape),
                         ),
                         match size {
-                            0 => "a dimension of size 0 has no places".to_owned(),
-                            size => format!("give a place from -{size} to {}", size - 1),
+                            0 => "a dimension of size 0 has no positions".to_owned(),
+                            size => format!("give a position from -{size} to {}", size - 1),
                         },
                     ));
                 }

@@ -215,12 +215,12 @@ fn constants_that_do_not_fit() {
     };
     refused(
         with("uint8", "256"),
-        "`secondary_features[0].args.value`: 256 is no value of dtype \"uint8\"; give a number without a fraction \
+        "`secondary_features[0].args.value`: 256 is not a value of dtype \"uint8\"; give a number without a fraction \
          from 0 to 255",
     );
     refused(
         with("string", "1"),
-        "`secondary_features[0].args.value`: 1 is no value of dtype \"string\"; give a string",
+        "`secondary_features[0].args.value`: 1 is not a value of dtype \"string\"; give a string",
     );
     assert_eq!(with("bool", "1").unwrap().secondary[0].value.bytes.to_vec(), [1]);
     let huge = r#""secondary_features": [{"to_name": "c", "type": "const",
@@ -249,13 +249,13 @@ fn steps_that_no_tensor_allows() {
     );
     refused(
         slice("image", "[:,3]"),
-        "`processing_steps[1].args.slice`: the slice [:,3] takes place 3 of dimension 1, which has 3 in the tensor \
-         \"image\" of shape [2, 3]; give a place from -3 to 2",
+        "`processing_steps[1].args.slice`: the slice [:,3] takes position 3 of dimension 1, which has 3 in the tensor \
+         \"image\" of shape [2, 3]; give a position from -3 to 2",
     );
     refused(
         slice("image", "[-3]"),
-        "`processing_steps[1].args.slice`: the slice [-3] takes place -3 of dimension 0, which has 2 in the tensor \
-         \"image\" of shape [2, 3]; give a place from -2 to 1",
+        "`processing_steps[1].args.slice`: the slice [-3] takes position -3 of dimension 0, which has 2 in the tensor \
+         \"image\" of shape [2, 3]; give a position from -2 to 1",
     );
     refused(
         step("weights", "onehot", r#"{"depth": 3}"#),
@@ -336,12 +336,12 @@ fn paddings_that_do_not_fit() {
     );
     refused(
         pad(&["tokens"], r#"{"tensor": "tokens", "value": 1.5}"#),
-        "`padding[0].value`, tensor \"tokens\": 1.5 is no value of dtype \"int64\"; give a number without a fraction \
+        "`padding[0].value`, tensor \"tokens\": 1.5 is not a value of dtype \"int64\"; give a number without a fraction \
          from -9223372036854775808 to 9223372036854775807",
     );
     refused(
         pad(&["words"], r#"{"tensor": "words", "value": 0}"#),
-        "`padding[0].value`, tensor \"words\": 0 is no value of dtype \"string\"; give a string",
+        "`padding[0].value`, tensor \"words\": 0 is not a value of dtype \"string\"; give a string",
     );
     let error = pad(&["tokens"], r#"{"tensor": "tokens", "value": true}"#).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::InvalidType));

@@ -7,7 +7,7 @@ use tensor_repr::Values;
 
 use super::Buffer;
 use crate::column::{Column, RowShape};
-use crate::item::{Chunk, Held, Item, Piece, Unit};
+use crate::item::{Chunk, Held, Item, Span, Unit};
 use crate::progress::Progress;
 
 const ROWS: usize = 512;
@@ -27,7 +27,7 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
             held: Held::default(),
         });
         (0..ROWS as u32)
-            .map(move |start| Item { first: Piece { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None })
+            .map(move |start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None })
     })
 }
 
@@ -89,15 +89,15 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
     let mut at = 0;
     while at + window <= chunks.len() * of_chunk {
         let (mut from, end) = (at, at + window);
-        let mut pieces = Vec::new();
+        let mut spans = Vec::new();
         while from < end {
             let (chunk, start) = (from / of_chunk, from % of_chunk);
             let len = (end - from).min(of_chunk - start);
-            pieces.push(Piece { chunk: Arc::clone(&chunks[chunk]), start: start as u32, len: len as u32 });
+            spans.push(Span { chunk: Arc::clone(&chunks[chunk]), start: start as u32, len: len as u32 });
             from += len;
         }
-        let first = pieces.remove(0);
-        items.push(Item { first, rest: (!pieces.is_empty()).then(|| pieces.into_boxed_slice()) });
+        let first = spans.remove(0);
+        items.push(Item { first, rest: (!spans.is_empty()).then(|| spans.into_boxed_slice()) });
         at += stride;
     }
     items
@@ -105,13 +105,13 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
 
 /// The steps of a window, as its values say.
 fn steps(item: &Item) -> Vec<u64> {
-    let of_piece = |piece: &Piece| {
-        let values = piece.chunk.columns[0].values.as_slice::<u64>().unwrap();
-        let steps = piece.start as usize..(piece.start + piece.len) as usize;
-        assert!(steps.end <= piece.chunk.units());
+    let of_piece = |span: &Span| {
+        let values = span.chunk.columns[0].values.as_slice::<u64>().unwrap();
+        let steps = span.start as usize..(span.start + span.len) as usize;
+        assert!(steps.end <= span.chunk.units());
         steps.map(|step| values[step * 64]).collect::<Vec<_>>()
     };
-    item.pieces().flat_map(of_piece).collect()
+    item.spans().flat_map(of_piece).collect()
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn windows_stay_what_they_are_and_chunks_go() {
                     Some(item) => buffer.push(item),
                     None => buffer.drained = true,
                 }
-                let pieces = buffer.items.iter().flat_map(Item::pieces);
-                let held = pieces.map(|piece| (Arc::as_ptr(&piece.chunk), piece.chunk.memory()));
+                let spans = buffer.items.iter().flat_map(Item::spans);
+                let held = spans.map(|span| (Arc::as_ptr(&span.chunk), span.chunk.memory()));
                 most = most.max(held.collect::<HashMap<_, _>>().values().sum::<usize>());
             }
             let Some((_, item)) = buffer.draw() else { break };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Buffer;
-use crate::item::{Chunk, Item, Piece};
+use crate::item::{Chunk, Item, Span};
 
 /// The least bytes of chunks that come in between two looks, and what a window in the buffer counts for: a look at all
 /// of them has to cost less than parsing what came.
@@ -23,9 +23,9 @@ struct Needed {
 
 impl Buffer {
     pub(super) fn push_window(&mut self, item: Item) {
-        for piece in item.pieces() {
-            if !piece.chunk.held.counted.swap(true, Relaxed) {
-                self.windows.0 = self.windows.0.saturating_add(piece.chunk.memory());
+        for span in item.spans() {
+            if !span.chunk.held.counted.swap(true, Relaxed) {
+                self.windows.0 = self.windows.0.saturating_add(span.chunk.memory());
             }
         }
         self.items.push(item);
@@ -38,14 +38,14 @@ impl Buffer {
     /// the copy of what they share.
     fn compact_windows(&mut self) {
         let mut all: HashMap<*const Chunk, Needed> = HashMap::new();
-        for piece in self.items.iter().flat_map(Item::pieces) {
-            let needed = all.entry(Arc::as_ptr(&piece.chunk)).or_insert_with(|| Needed {
-                chunk: Arc::clone(&piece.chunk),
+        for span in self.items.iter().flat_map(Item::spans) {
+            let needed = all.entry(Arc::as_ptr(&span.chunk)).or_insert_with(|| Needed {
+                chunk: Arc::clone(&span.chunk),
                 ranges: Vec::new(),
                 copy: None,
             });
-            let start = piece.start as usize;
-            needed.ranges.push(start..start.saturating_add(piece.len as usize));
+            let start = span.start as usize;
+            needed.ranges.push(start..start.saturating_add(span.len as usize));
         }
         let mut kept = 0usize;
         for needed in all.values_mut() {
@@ -56,15 +56,15 @@ impl Buffer {
         let mut rows: HashMap<*const Chunk, usize> = HashMap::new();
         for item in &mut self.items {
             let row = item.is_row();
-            for piece in std::iter::once(&mut item.first).chain(item.rest.iter_mut().flatten()) {
-                let Some(needed) = all.get(&Arc::as_ptr(&piece.chunk)) else { continue };
-                let Some(moved) = needed.moved(piece) else { continue };
+            for span in std::iter::once(&mut item.first).chain(item.rest.iter_mut().flatten()) {
+                let Some(needed) = all.get(&Arc::as_ptr(&span.chunk)) else { continue };
+                let Some(moved) = needed.moved(span) else { continue };
                 if row {
-                    *rows.entry(Arc::as_ptr(&piece.chunk)).or_default() += 1;
+                    *rows.entry(Arc::as_ptr(&span.chunk)).or_default() += 1;
                     moved.chunk.held.came.fetch_add(1, Relaxed);
                     moved.chunk.held.live.fetch_add(1, Relaxed);
                 }
-                *piece = moved;
+                *span = moved;
             }
         }
         // Windows of one record are counted as rows are: those of these chunks that had gone are let go.
@@ -108,11 +108,11 @@ impl Needed {
     }
 
     /// The same part of the copy.
-    fn moved(&self, piece: &Piece) -> Option<Piece> {
+    fn moved(&self, span: &Span) -> Option<Span> {
         let (copy, starts) = self.copy.as_ref()?;
-        let start = piece.start as usize;
+        let start = span.start as usize;
         let at = self.ranges.partition_point(|range| range.start <= start).checked_sub(1)?;
         let start = starts.get(at)?.checked_add(start.checked_sub(self.ranges.get(at)?.start)?)?;
-        Some(Piece { chunk: Arc::clone(copy), start: u32::try_from(start).ok()?, len: piece.len })
+        Some(Span { chunk: Arc::clone(copy), start: u32::try_from(start).ok()?, len: span.len })
     }
 }
