@@ -3,13 +3,9 @@
 mod file;
 mod sink;
 
-use std::sync::Arc;
+use tfxio_core::{OptionSpec, OptionType};
 
-use arrow_schema::SchemaRef;
-use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result, Sink};
-
-use self::sink::IpcSink;
-use crate::columnar::{Columnar, ColumnarFiles};
+use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 
 /// Arrow IPC files, also called Feather, version 2. Streams are not read.
 ///
@@ -25,32 +21,18 @@ const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
 )
 .of_output()];
 
-const FORMAT: Columnar = Columnar { name: "arrow", title: "Arrow", open: file::open };
+static FORMAT: Columnar = Columnar {
+    name: "arrow",
+    title: "Arrow",
+    endings: &[".arrow"],
+    // A stream is refused when it is opened, with what can be done.
+    sniff: |first_bytes| first_bytes.starts_with(b"ARROW1") || file::is_stream(first_bytes),
+    options: &OPTIONS,
+    group: "batch",
+    groups: "batches",
+    footer: file::open,
+    refuse: |_, _| Ok(()),
+    sink: ColumnarSink::<sink::Writer>::create,
+};
 
-impl FileFormat for IpcFormat {
-    fn name(&self) -> &str {
-        FORMAT.name
-    }
-
-    fn endings(&self) -> &[&str] {
-        &[".arrow"]
-    }
-
-    fn sniff(&self, first_bytes: &[u8]) -> bool {
-        // A stream is refused when it is opened, with what can be done.
-        first_bytes.starts_with(b"ARROW1") || file::is_stream(first_bytes)
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-        Ok(Arc::new(ColumnarFiles::open(FORMAT, files, &options.clone().checked(FORMAT.name, &OPTIONS)?)?))
-    }
-
-    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
-        let options = options.clone().checked(FORMAT.name, &OPTIONS)?;
-        Ok(Box::new(IpcSink::create(output, schema, &options)?))
-    }
-}
+columnar_format!(IpcFormat, FORMAT);

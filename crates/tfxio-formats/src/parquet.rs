@@ -5,13 +5,9 @@ mod footer;
 mod reader;
 mod sink;
 
-use std::sync::Arc;
+use tfxio_core::{OptionSpec, OptionType};
 
-use arrow_schema::SchemaRef;
-use tfxio_core::{Dataset, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result, Sink};
-
-use self::sink::ParquetSink;
-use crate::columnar::{Columnar, ColumnarFiles};
+use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 
 /// Apache Parquet.
 ///
@@ -48,31 +44,17 @@ const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
 )
 .of_output()];
 
-const FORMAT: Columnar = Columnar { name: "parquet", title: "Parquet", open: reader::open };
+static FORMAT: Columnar = Columnar {
+    name: "parquet",
+    title: "Parquet",
+    endings: &[".parquet"],
+    sniff: |first_bytes| first_bytes.starts_with(b"PAR1"),
+    options: &OPTIONS,
+    group: "row group",
+    groups: "row_groups",
+    footer: reader::open,
+    refuse: sink::refuse,
+    sink: ColumnarSink::<sink::Writer>::create,
+};
 
-impl FileFormat for ParquetFormat {
-    fn name(&self) -> &str {
-        FORMAT.name
-    }
-
-    fn endings(&self) -> &[&str] {
-        &[".parquet"]
-    }
-
-    fn sniff(&self, first_bytes: &[u8]) -> bool {
-        first_bytes.starts_with(b"PAR1")
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-        Ok(Arc::new(ColumnarFiles::open(FORMAT, files, &options.clone().checked(FORMAT.name, &OPTIONS)?)?))
-    }
-
-    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
-        let options = options.clone().checked(FORMAT.name, &OPTIONS)?;
-        Ok(Box::new(ParquetSink::create(output, schema, &options)?))
-    }
-}
+columnar_format!(ParquetFormat, FORMAT);

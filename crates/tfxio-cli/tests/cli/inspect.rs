@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::run::{json_lines, root, tfxio};
+use crate::run::{json_lines, path, root, tfxio};
 
 #[test]
 fn json_says_what_the_manifest_says() {
@@ -78,4 +78,41 @@ fn damage_is_said_on_standard_error() {
          (111 bytes) does not match: the payload is damaged; copy the file again, or salvage the other records. To keep \
          the records that are whole: tfxio repair fixtures/damaged/bit-in-payload.tfrecord OUT\n"
     );
+}
+
+#[test]
+fn files_with_footers_say_their_groups_and_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, groups, compression) in [("d.parquet", "row_groups", "zstd"), ("d.arrow", "batches", "none")] {
+        let file = path(&folder, name);
+        tfxio(["convert", "fixtures/digits/digits-00000-of-00003.tfrecord", &file]).ok();
+        let mut report = json_lines(&tfxio(["inspect", "--json", &file]).ok()).remove(0);
+        assert!(report.as_object_mut().unwrap().remove("bytes").unwrap().as_u64() > Some(10_000));
+        let expected = json!({
+            "file": file,
+            "format": name.trim_start_matches("d."),
+            "compression": compression,
+            groups: 1,
+            "rows": 599,
+            "columns": {
+                "id": "LargeList(LargeBinary)", "image": "LargeList(Float32)", "label": "LargeList(Int64)"
+            },
+            "errors": [],
+        });
+        assert_eq!(report, expected);
+        let table = tfxio(["inspect", &file, &file]).ok();
+        let title = groups.replace('_', " ");
+        assert!(table.starts_with("file ") && table.contains(&format!("  {title}  ")), "{table}");
+        assert!(table.contains("  id, image, label  ok\n") && table.contains("1,198"), "{table}");
+
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+        let run = tfxio(["inspect", &file]);
+        assert_eq!(run.code, 1);
+        assert!(
+            run.out.contains("not read") && run.err.starts_with(&format!("error: {file}: ")),
+            "{}",
+            run.err
+        );
+    }
 }

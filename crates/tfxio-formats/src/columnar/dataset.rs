@@ -20,7 +20,7 @@ const KEPT: usize = 64;
 
 /// Files of a format with footers, all of one schema.
 #[derive(Clone)]
-pub(crate) struct ColumnarFiles(Arc<Inner>);
+pub(super) struct ColumnarFiles(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
     pub(super) format: Columnar,
@@ -34,7 +34,7 @@ pub(super) struct Inner {
 
 impl ColumnarFiles {
     /// Fixes the schema: by the footer of the first file, unless it was fixed before.
-    pub(crate) fn open(format: Columnar, files: Files, options: &FormatOptions) -> Result<Self> {
+    pub(super) fn open(format: Columnar, files: Files, options: &FormatOptions) -> Result<Self> {
         let inner = |schema| Inner {
             format,
             files: files.clone(),
@@ -79,7 +79,7 @@ impl Inner {
             let error = Error::new(ErrorKind::InvalidArgument, what).help("write it to a file first");
             return Err(error.in_file(Arc::clone(file)));
         };
-        let open = || (self.format.open)(input, size, &self.limits);
+        let open = || (self.format.footer)(input, size, &self.limits);
         Ok(KnownFile::new(file, size, self.format.guarded(file, open)?))
     }
 

@@ -3,6 +3,7 @@
 //! The decoder of `arrow-ipc` takes a block at a time and trusts what stands in it; see the
 //! [format](https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format).
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::SeekFrom;
 use std::sync::Arc;
@@ -62,8 +63,10 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
         footer.dictionaries().iter().flat_map(|blocks| blocks.iter().copied()).collect::<Vec<_>>();
     let batches = footer.recordBatches().iter().flat_map(|blocks| blocks.iter().copied()).collect::<Vec<_>>();
     dictionaries.iter().chain(&batches).try_for_each(|block| check_block(block, footer_at))?;
-    let group =
-        |block: &Block| Group { start: u64::try_from(block.offset()).unwrap_or_default(), rows: None };
+    let group = |block: &Block| {
+        let (start, metadata, body) = numbers(block);
+        Group { start, bytes: metadata.saturating_add(body) as u64, rows: None }
+    };
     let groups = batches.iter().map(group).collect();
     let has_empty = schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
     let free_rows = if has_empty { EMPTY_ROWS } else { FEW_ROWS };
@@ -100,10 +103,8 @@ impl Footer for IpcFooter {
 
     fn rows(&self, group: usize, input: &mut dyn Input) -> Result<u64, Failure> {
         let Some(block) = self.batches.get(group) else { return Ok(0) };
-        let (offset, metadata, body) = numbers(block);
-        let mut head = vec![0; metadata];
-        input.seek(SeekFrom::Start(offset))?;
-        input.read_exact(&mut head)?;
+        let (_, _, body) = numbers(block);
+        let head = head(block, input)?;
         let message = message(&head)?;
         let rows = message.header_as_record_batch().map_or(0, |batch| batch.length());
         let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows);
@@ -111,6 +112,23 @@ impl Footer for IpcFooter {
         rows.ok_or_else(|| {
             damaged(format!("a batch of {body} bytes claims an impossible number of rows")).into()
         })
+    }
+
+    fn compressions(
+        &self,
+        group: usize,
+        input: &mut dyn Input,
+        names: &mut BTreeSet<String>,
+    ) -> Result<(), Failure> {
+        let Some(block) = self.batches.get(group) else { return Ok(()) };
+        let head = head(block, input)?;
+        let compression = message(&head)?.header_as_record_batch().and_then(|batch| batch.compression());
+        let name = compression.map_or("none", |compression| match compression.codec() {
+            CompressionType::LZ4_FRAME => "lz4",
+            _ => "zstd",
+        });
+        names.insert(name.to_owned());
+        Ok(())
     }
 
     fn reader(
@@ -218,6 +236,15 @@ fn numbers(block: &Block) -> (u64, usize, usize) {
     let offset = u64::try_from(block.offset()).unwrap_or_default();
     let metadata = usize::try_from(block.metaDataLength()).unwrap_or_default();
     (offset, metadata, usize::try_from(block.bodyLength()).unwrap_or_default())
+}
+
+/// Reads the head of a block.
+fn head(block: &Block, input: &mut dyn Input) -> std::io::Result<Vec<u8>> {
+    let (offset, metadata, _) = numbers(block);
+    let mut head = vec![0; metadata];
+    input.seek(SeekFrom::Start(offset))?;
+    input.read_exact(&mut head)?;
+    Ok(head)
 }
 
 /// Returns the message of the head of a block.

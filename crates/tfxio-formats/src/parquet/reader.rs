@@ -1,5 +1,6 @@
 //! Row groups as record batches.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use tfxio_core::{Input, Limits};
 
 use super::chunks::Chunks;
@@ -24,10 +26,11 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
         let offset = |column: &parquet::file::metadata::ColumnChunkMetaData| {
             column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset())
         };
-        let start = group.columns().iter().map(offset).min().unwrap_or_default();
+        let number = |number: i64| u64::try_from(number).unwrap_or_default();
         Group {
-            start: u64::try_from(start).unwrap_or_default(),
-            rows: Some(u64::try_from(group.num_rows()).unwrap_or_default()),
+            start: number(group.columns().iter().map(offset).min().unwrap_or_default()),
+            bytes: group.columns().iter().map(|column| number(column.compressed_size())).sum(),
+            rows: Some(number(group.num_rows())),
         }
     });
     let groups = groups.collect();
@@ -56,6 +59,23 @@ impl Footer for ParquetFooter {
 
     fn rows(&self, group: usize, _: &mut dyn Input) -> Result<u64, Failure> {
         Ok(self.groups.get(group).and_then(|group| group.rows).unwrap_or_default())
+    }
+
+    fn compressions(
+        &self,
+        group: usize,
+        _: &mut dyn Input,
+        names: &mut BTreeSet<String>,
+    ) -> Result<(), Failure> {
+        for column in self.metadata.metadata().row_group(group).columns() {
+            let name = match column.compression() {
+                Compression::UNCOMPRESSED => "none".to_owned(),
+                other => other.to_string().to_ascii_lowercase(),
+            };
+            // The level is not in the file.
+            names.insert(name.split('(').next().unwrap_or_default().to_owned());
+        }
+        Ok(())
     }
 
     fn reader(

@@ -14,7 +14,7 @@ use tfxio_formats::{IpcFormat, ParquetFormat};
 pub const FORMATS: [(&dyn FileFormat, &str); 2] = [(&ParquetFormat, "parquet"), (&IpcFormat, "arrow")];
 
 /// Rows `n` and `text`, whose groups have these sizes.
-fn groups(first: i64, sizes: &[i64]) -> Vec<RecordBatch> {
+pub fn groups(first: i64, sizes: &[i64]) -> Vec<RecordBatch> {
     let mut start = first;
     let group = |size: &i64| {
         let numbers = start..start + size;

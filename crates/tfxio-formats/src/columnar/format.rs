@@ -1,0 +1,133 @@
+//! A format whose files have a footer.
+
+use std::sync::Arc;
+
+use arrow_schema::{Schema, SchemaRef};
+use tfxio_core::{Dataset, Error, ErrorKind, Files, FormatOptions, Input, Limits, OptionSpec, Result, Sink};
+
+use super::dataset::ColumnarFiles;
+use super::{Failure, Footer, guard};
+
+/// A format whose files have a footer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columnar {
+    /// Name in the registry.
+    pub(crate) name: &'static str,
+    /// Name in messages.
+    pub(crate) title: &'static str,
+    pub(crate) endings: &'static [&'static str],
+    /// Returns whether a file begins like one of the format.
+    pub(crate) sniff: fn(&[u8]) -> bool,
+    pub(crate) options: &'static [OptionSpec],
+    /// What a group of rows is called, and the key of their number.
+    pub(crate) group: &'static str,
+    pub(crate) groups: &'static str,
+    /// Reads footers.
+    pub(crate) footer: OpenFooter,
+    /// Refuses columns that cannot be written.
+    pub(crate) refuse: fn(&Schema, &str) -> Result<()>,
+    pub(crate) sink: CreateSink,
+}
+
+/// Reads the footer of a file of this size. May panic if it is damaged.
+type OpenFooter = fn(Box<dyn Input>, u64, &Limits) -> Result<Arc<dyn Footer>, Failure>;
+
+type CreateSink = fn(&Columnar, &str, &SchemaRef, &FormatOptions) -> Result<Box<dyn Sink>>;
+
+/// Makes a type the [`FileFormat`](tfxio_core::FileFormat) that a [`Columnar`] is.
+macro_rules! columnar_format {
+    ($type:ty, $format:path) => {
+        impl tfxio_core::FileFormat for $type {
+            fn name(&self) -> &str {
+                $format.name
+            }
+
+            fn endings(&self) -> &[&str] {
+                $format.endings
+            }
+
+            fn sniff(&self, first_bytes: &[u8]) -> bool {
+                ($format.sniff)(first_bytes)
+            }
+
+            fn options(&self) -> Vec<tfxio_core::OptionSpec> {
+                $format.options.to_vec()
+            }
+
+            fn open(
+                &self,
+                files: tfxio_core::Files,
+                options: &tfxio_core::FormatOptions,
+            ) -> tfxio_core::Result<std::sync::Arc<dyn tfxio_core::Dataset>> {
+                $format.open(files, options)
+            }
+
+            fn sink(
+                &self,
+                output: &str,
+                schema: &arrow_schema::SchemaRef,
+                options: &tfxio_core::FormatOptions,
+            ) -> tfxio_core::Result<Box<dyn tfxio_core::Sink>> {
+                ($format.sink)(&$format, output, schema, &$format.checked(options)?)
+            }
+
+            fn inspect(&self) -> Option<&dyn tfxio_core::Inspect> {
+                Some(&$format)
+            }
+        }
+    };
+}
+
+pub(crate) use columnar_format;
+
+impl Columnar {
+    /// Returns the options, if the format has them.
+    pub(crate) fn checked(&self, options: &FormatOptions) -> Result<FormatOptions> {
+        options.clone().checked(self.name, self.options)
+    }
+
+    pub(crate) fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(ColumnarFiles::open(*self, files, &self.checked(options)?)?))
+    }
+
+    /// Does work that may fail or panic over a damaged file.
+    pub(super) fn guarded<T>(
+        &self,
+        file: &Arc<str>,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Error> {
+        let what = |text: &str| format!("the {} file cannot be read: {text}", self.title);
+        let error = match guard::guarded(work) {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => match error.downcast::<Error>() {
+                Ok(ours) => *ours,
+                Err(error) => {
+                    let kind =
+                        if is_cancelled(&*error) { ErrorKind::Cancelled } else { ErrorKind::Malformed };
+                    Error::new(kind, what(&error.to_string())).because(error)
+                }
+            },
+            Err(text) => {
+                let text = format!("it is damaged (its reader stopped: {})", text.replace('\n', " "));
+                Error::new(ErrorKind::Malformed, what(&text))
+            }
+        };
+        Err(error.in_file(Arc::clone(file)))
+    }
+}
+
+/// Returns whether an error of ours among the causes says that the work was cancelled.
+fn is_cancelled(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<Error>().is_some_and(|ours| ours.kind() == ErrorKind::Cancelled) {
+            return true;
+        }
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        cause = match inner {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    false
+}
