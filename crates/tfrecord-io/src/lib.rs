@@ -89,9 +89,10 @@ pub use error::Kind;
 pub use index::Index;
 pub use random::RandomReader;
 pub use reader::{OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
+pub use shards::Sharding;
 pub use splits::{Split, SplitReader, Splitter};
 pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result};
-pub use writer::{FileWriter, ShardedWriter, Sharding, Writer, WriterBuilder};
+pub use writer::{FileWriter, ShardedWriter, Writer, WriterBuilder};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

@@ -15,6 +15,7 @@
 //! shards needs them, as Beam and TensorFlow Datasets write them.
 
 mod glob;
+mod set;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use ::glob::Pattern;
 
 use self::glob::matches;
+pub use self::set::{Shard, ShardSet, Sharding};
 use crate::{Error, Kind, Result};
 
 /// The most shards that a name may ask for.

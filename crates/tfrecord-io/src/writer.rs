@@ -8,5 +8,5 @@ mod stream;
 
 pub use builder::WriterBuilder;
 pub use file::FileWriter;
-pub use sharded::{ShardedWriter, Sharding};
+pub use sharded::ShardedWriter;
 pub use stream::Writer;

@@ -16,6 +16,7 @@ mod describe;
 mod format;
 mod gathered;
 mod known;
+mod output;
 mod resolved;
 mod salvage;
 mod scan;

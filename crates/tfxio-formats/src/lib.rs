@@ -35,6 +35,8 @@ mod lent;
 mod open;
 #[cfg(any(feature = "avro", feature = "tensors"))]
 mod option_file;
+#[cfg(feature = "tfrecord")]
+mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "tfrecord")]

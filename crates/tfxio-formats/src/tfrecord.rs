@@ -18,7 +18,6 @@ mod inflated;
 mod inspect;
 mod job;
 mod kept;
-mod output;
 mod partition_reader;
 mod plan;
 mod raw;
@@ -31,9 +30,6 @@ mod sink;
 pub(crate) mod url;
 
 pub use self::format::TfRecordFormat;
-pub(crate) use self::output::names as output_names;
-#[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
-pub(crate) use self::output::refuse_shards;
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 pub use self::url::is_url;

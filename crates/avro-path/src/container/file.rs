@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tfxio_base::{OutputFile, WriteErrors};
+use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
 use super::writer::{ContainerWriter, WriterBuilder};
 use crate::Result;
@@ -46,13 +46,27 @@ impl FileWriter {
         self.writer.records_written()
     }
 
+    /// Returns the number of bytes so far; see [`ContainerWriter::bytes_written`].
+    #[must_use]
+    pub fn bytes_written(&self) -> u64 {
+        self.writer.bytes_written()
+    }
+
     /// Writes what is left, waits for the device, and gives the file its name. Returns its size in bytes.
     ///
     /// # Errors
     /// When writing or renaming fails, or the target came into being meanwhile and may not be replaced. Nothing is
     /// left then, and what had the name before is still there.
     pub fn finish(self) -> Result<u64> {
+        self.close()?.publish()
+    }
+
+    /// Does all of [`finish`](Self::finish) but the renaming, for sets of files that should appear together.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn close(self) -> Result<ClosedFile> {
         let Self { writer, errors } = self;
-        writer.finish().map_err(|error| errors.named(error))?.finish()
+        writer.finish().map_err(|error| errors.named(error))?.close()
     }
 }

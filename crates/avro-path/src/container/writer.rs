@@ -153,6 +153,7 @@ impl WriterBuilder {
             count: 0,
             frame: Vec::new(),
             records: 0,
+            ended: 0,
         })
     }
 }
@@ -178,6 +179,8 @@ pub struct ContainerWriter<W> {
     /// The block as it is stored, and before that, its bytes compressed.
     frame: Vec<u8>,
     records: u64,
+    /// Bytes of the records in blocks that have ended.
+    ended: u64,
 }
 
 impl<W: Write> ContainerWriter<W> {
@@ -231,6 +234,12 @@ impl<W: Write> ContainerWriter<W> {
         self.records
     }
 
+    /// Returns the number of bytes of the records so far, before compression.
+    #[must_use]
+    pub fn bytes_written(&self) -> u64 {
+        self.ended + self.block.len() as u64
+    }
+
     /// Ends the block at hand, if there is one, so that what was written can be read when the sink is flushed.
     ///
     /// # Errors
@@ -248,6 +257,7 @@ impl<W: Write> ContainerWriter<W> {
         compressed.extend_from_slice(&self.sync);
         let written = self.sink.write_all(&head).and_then(|()| self.sink.write_all(&compressed));
         self.frame = compressed;
+        self.ended += self.block.len() as u64;
         self.block.clear();
         self.count = 0;
         written.map_err(|error| Error::io(error, "writing"))

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use super::sink::Sink;
-use super::{FileWriter, ShardedWriter, Sharding, Writer};
+use super::{FileWriter, ShardedWriter, Writer};
 use crate::Result;
 use crate::compression::Compression;
+use crate::shards::Sharding;
 
 /// Sets up a [`Writer`] to any `Write` ([`build`](Self::build)), a [`FileWriter`] to a path ([`create`](Self::create)) or a
 /// [`ShardedWriter`] ([`create_sharded`](Self::create_sharded)). Made by [`Writer::builder`].

@@ -1,4 +1,4 @@
-//! Records as they are, from some files into one.
+//! Records as they are, from some files into one, or into one set of shards.
 
 use std::sync::Arc;
 
@@ -12,7 +12,9 @@ use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
 use super::format::AvroFormat;
 use super::known::Known;
+use super::output::{AvroFile, create};
 use super::{resolved, salvage, settings};
+use crate::output::{self, Output};
 
 impl CopyRecords for AvroFormat {
     /// Key expressions and a layout of one's own ask for columns.
@@ -42,7 +44,8 @@ impl CopyRecords for AvroFormat {
             builder = builder.metadata(key, value);
         }
         let schema = reader_schema.as_ref().unwrap_or(header.schema());
-        let mut writer = builder.create(output, schema)?;
+        let mut writer = create(output, builder, schema, options)?;
+        let mut records = 0u64;
         for file in files.names() {
             let mut cursor = Cursor::start(&Partition::whole(Arc::clone(file)));
             let wanted = Wanted::of(request, false);
@@ -50,14 +53,13 @@ impl CopyRecords for AvroFormat {
             let written = blocks.header().schema().clone();
             let resolution = resolved::resolution(&written, schema, &request.limits, file)?;
             let plan = SkipPlan::new(&written);
-            while copy_block(&mut blocks, &written, &plan, resolution.as_ref(), &mut writer)? {
+            while copy_block(&mut blocks, &written, &plan, resolution.as_ref(), &mut writer, &mut records)? {
                 request.cancel.check()?;
-                progress(writer.records_written());
+                progress(records);
             }
         }
-        let records = writer.records_written();
         request.on_error.refuse_nothing(records)?;
-        let bytes = writer.finish()?;
+        let bytes = output::bytes(&writer.finish()?);
         Ok(FileReport::new(output).count("records", records, Total::Sum).count("bytes", bytes, Total::Sum))
     }
 }
@@ -68,7 +70,8 @@ fn copy_block(
     schema: &Schema,
     plan: &SkipPlan,
     resolution: Option<&Resolution>,
-    writer: &mut FileWriter,
+    writer: &mut Output<AvroFile>,
+    records: &mut u64,
 ) -> Result<bool, Error> {
     if !blocks.next_block()? {
         return Ok(false);
@@ -78,7 +81,9 @@ fn copy_block(
     while let Some(block) = blocks.last_block() {
         let failed = block.records(schema, plan).after(number, at).find_map(|record| {
             let written = record.and_then(|record| {
-                write(record, resolution, writer).map_err(|error| block.locate(error, number, 0))?;
+                let written = writer.write(|file| write(record, resolution, &mut file.0));
+                written.map_err(|error| block.locate(error, number, 0))?;
+                *records += 1;
                 (number, at) = (number + 1, at + record.len());
                 Ok(())
             });

@@ -14,6 +14,8 @@ use tfxio_core::{
 
 use super::format::AvroFormat;
 use super::known::Source;
+use super::output::create;
+use crate::output::refuse_input;
 use crate::payloads::Payloads;
 
 fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Source> {
@@ -135,11 +137,7 @@ impl Repair for AvroFormat {
             let what = format!("{} files are named, and one is repaired at a time", files.names().len());
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         };
-        let same = |name: &str| Path::new(name).canonicalize().ok();
-        if same(output).is_some_and(|output| Some(output) == same(file)) {
-            let error = Error::new(ErrorKind::InvalidArgument, "the output is the input");
-            return Err(error.help("write to another name").in_file(output));
-        }
+        refuse_input(files, Path::new(output))?;
         let mut reader = SalvageReader::from_builder(open(files, file, options)?, &builder(file, options))?;
         let header = Arc::clone(reader.header());
         let mut settings = WriterBuilder::new().codec(header.codec()).check(false).overwrite(true);
@@ -147,10 +145,11 @@ impl Repair for AvroFormat {
             settings = settings.metadata(key, value);
         }
         let plan = SkipPlan::new(header.schema());
-        let mut writer = settings.create(output, header.schema())?;
+        let mut writer = create(output, settings, header.schema(), options)?;
         while let Some(block) = reader.next_block()? {
             for record in block.records(header.schema(), &plan) {
-                writer.write(record?)?;
+                let record = record?;
+                writer.write(|file| file.0.write(record))?;
             }
         }
         let found = reader.report();

@@ -14,6 +14,7 @@ use tfxio_core::{
 use super::columns::Columns;
 use crate::file_store::FileStore;
 use crate::option_file;
+use crate::output::SHARD_BYTES_OPTION;
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
@@ -71,6 +72,7 @@ const OPTIONS: &[OptionSpec] = &[
         "Bytes of a block that is written, before compression. Default 65536.",
     )
     .of_output(),
+    SHARD_BYTES_OPTION,
     OptionSpec::new(
         "writer_schema",
         OptionType::File,

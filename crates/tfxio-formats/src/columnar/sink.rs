@@ -7,7 +7,7 @@ use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Result, Sink, Written};
 
 use super::Columnar;
 use super::guard::guarded;
-use crate::tfrecord::refuse_shards;
+use crate::output::refuse_shards;
 use crate::tfrecord::url::refuse_output;
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.

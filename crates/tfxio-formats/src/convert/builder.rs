@@ -1,12 +1,12 @@
 //! What a conversion is asked for.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use tfxio_core::{
-    Column, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, OptionValue, Result, ScanRequest,
-    Store, suggest,
+    Column, Error, ErrorKind, FileFormat, FormatOptions, Formats, OptionValue, Result, ScanRequest, Store,
+    suggest,
 };
 
 use super::Conversion;
@@ -14,7 +14,7 @@ use super::counted::Counter;
 use crate::OpenOptions;
 use crate::open::find;
 use crate::open::opening::{self, specs};
-use crate::tfrecord::output_names;
+use crate::output::refuse_input;
 use crate::tfrecord::url::refuse_output;
 
 /// Options that say for themselves what the columns of a request are.
@@ -204,18 +204,4 @@ fn output_format(formats: &Formats, stated: Option<&str>, output: &str) -> Resul
         let error = Error::new(ErrorKind::InvalidArgument, what);
         error.help(format!("end it with one of {endings}, or state the format")).in_file(output)
     })
-}
-
-/// Refuses an output that is one of the inputs.
-fn refuse_input(files: &Files, output: &Path) -> Result<()> {
-    let outputs =
-        output_names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
-    for input in files.names() {
-        let path = files.store().local_path(input).and_then(|path| path.canonicalize().ok());
-        if path.is_some_and(|path| outputs.contains(&path)) {
-            let error = Error::new(ErrorKind::InvalidArgument, "the output is one of the inputs");
-            return Err(error.help("write to another name").in_file(Arc::clone(input)));
-        }
-    }
-    Ok(())
 }

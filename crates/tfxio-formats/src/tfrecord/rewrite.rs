@@ -1,8 +1,9 @@
 //! Records as they are, from files into others: copies, and what is whole of damaged files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use tfrecord_io::FileWriter;
 use tfrecord_io::salvage::{Damage, SalvageBuilder, SalvageReader};
 use tfxio_core::{
     CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Partition, Repair, Result,
@@ -12,37 +13,20 @@ use tfxio_core::{
 use super::chunk::Chunk;
 use super::data::Data;
 use super::format::TfRecordFormat;
-use super::output::{RecordOutput, names};
 use super::partition_reader::Reading;
 use super::records::Records;
-use super::settings::{SHARD_BYTES, Settings, stated_compression, writer};
+use super::settings::{self, Settings, stated_compression};
 use super::{plan, url};
+use crate::output::{self, Output, refuse_input};
 use crate::payloads::nothing_kept;
 
 /// Records that are copied at a time.
 const CHUNK: usize = 1024;
 
-fn create(files: &Files, output: &str, options: &FormatOptions) -> Result<RecordOutput> {
+fn create(files: &Files, output: &str, options: &FormatOptions) -> Result<Output<FileWriter>> {
     url::refuse_output(output)?;
-    let canonical = |path: &Path| path.canonicalize().ok();
-    let outputs = names(Path::new(output))?.iter().filter_map(|name| canonical(name)).collect::<Vec<_>>();
-    for file in files.names() {
-        if files
-            .store()
-            .local_path(file)
-            .and_then(|path| canonical(&path))
-            .is_some_and(|file| outputs.contains(&file))
-        {
-            let error = Error::new(ErrorKind::InvalidArgument, "the output is one of the inputs");
-            return Err(error.help("write to another name").in_file(Arc::clone(file)));
-        }
-    }
-    RecordOutput::create(Path::new(output), &writer(output, options), options.count(SHARD_BYTES))
-}
-
-fn bytes_of(paths: &[PathBuf]) -> u64 {
-    let sizes = paths.iter().filter_map(|path| std::fs::metadata(path).ok());
-    sizes.map(|found| found.len()).fold(0, u64::saturating_add)
+    refuse_input(files, Path::new(output))?;
+    settings::create(output, options)
 }
 
 impl CopyRecords for TfRecordFormat {
@@ -65,12 +49,12 @@ impl CopyRecords for TfRecordFormat {
             if count == 0 {
                 break;
             }
-            chunk.try_for_each(|record| output_files.write(record.data))?;
+            chunk.try_for_each(|record| output_files.write(|file| file.write(record.data)))?;
             copied = copied.saturating_add(count as u64);
             progress(copied);
         }
         options.request.on_error.refuse_nothing(copied)?;
-        let bytes = bytes_of(&output_files.finish()?);
+        let bytes = output::bytes(&output_files.finish()?);
         Ok(FileReport::new(output).count("records", copied, Total::Sum).count("bytes", bytes, Total::Sum))
     }
 }
@@ -87,7 +71,7 @@ impl Repair for TfRecordFormat {
         let mut output_files = create(files, output, &options)?;
         while let Some(record) = reader.next_record()? {
             options.request.cancel.check()?;
-            output_files.write(record.data)?;
+            output_files.write(|file| file.write(record.data))?;
         }
         let found = reader.into_report();
         let mut report = FileReport::new(&**file)

@@ -1,10 +1,13 @@
 //! What the format TFRecord is asked for.
 
+use std::path::Path;
+
 use tfrecord_io::frame::Verify;
-use tfrecord_io::{Compression, Reader, ReaderBuilder, WriterBuilder};
+use tfrecord_io::{Compression, FileWriter, Reader, ReaderBuilder, WriterBuilder};
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
 
 use super::kept::Kept;
+use crate::output::{Output, SHARD_BYTES_OPTION};
 
 /// The options of the format.
 const OPTIONS: [OptionSpec; 11] = [
@@ -64,12 +67,7 @@ const OPTIONS: [OptionSpec; 11] = [
          MiB, so that readers can enter the file.",
     )
     .of_output(),
-    OptionSpec::new(
-        SHARD_BYTES,
-        OptionType::Count,
-        "Bytes of records of each shard of an output such as train@*. Default: 268435456.",
-    )
-    .of_output(),
+    SHARD_BYTES_OPTION,
 ];
 
 /// Returns all options. Formats of records may go by those of feature specs.
@@ -84,10 +82,16 @@ pub(super) fn options() -> Vec<OptionSpec> {
 const OUTPUT_COMPRESSION: &str = "output_compression";
 const LEVEL: &str = "level";
 const SINGLE_MEMBER: &str = "single_member";
-pub(super) const SHARD_BYTES: &str = "shard_bytes";
+
+/// Creates an output: a file, or the shards of a pattern.
+pub(super) fn create(output: &str, options: &FormatOptions) -> Result<Output<FileWriter>> {
+    let writer = writer(output, options);
+    let create = move |path: &Path| writer.target(path).create();
+    Output::create(Path::new(output), options, create)
+}
 
 /// Returns how files of a name are written.
-pub(super) fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
+fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
     let compression =
         compression(options, OUTPUT_COMPRESSION).unwrap_or_else(|| Compression::from_name(output));
     let mut writer = WriterBuilder::default().compression(compression);

@@ -1,18 +1,17 @@
 //! Batches as TFRecord files.
 
-use std::path::Path;
-
 use arrow_schema::SchemaRef;
+use tfrecord_io::FileWriter;
 use tfxio_core::{Batch, FormatOptions, RecordEncoder, RecordFormat, Result, Sink, Written};
 
-use super::output::RecordOutput;
-use super::settings::{SHARD_BYTES, writer};
+use super::settings::create;
 use super::{plan, url};
+use crate::output::{self, Output};
 
 /// Writes a file, or the shards of a pattern.
 pub(super) struct TfRecordSink {
     encoder: Box<dyn RecordEncoder>,
-    output: RecordOutput,
+    output: Output<FileWriter>,
     rows: u64,
 }
 
@@ -20,9 +19,7 @@ impl TfRecordSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         url::refuse_output(output)?;
         let encoder = encoder(schema, options)?;
-        let shard_bytes = options.count(SHARD_BYTES);
-        let output = RecordOutput::create(Path::new(output), &writer(output, options), shard_bytes)?;
-        Ok(Self { encoder, output, rows: 0 })
+        Ok(Self { encoder, output: create(output, options)?, rows: 0 })
     }
 }
 
@@ -47,13 +44,13 @@ fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Record
 impl Sink for TfRecordSink {
     fn write(&mut self, batch: &Batch) -> Result<()> {
         let Self { encoder, output, .. } = self;
-        let written = encoder.encode(batch.columns(), &mut |record| output.write(record));
+        let written = encoder.encode(batch.columns(), &mut |record| output.write(|file| file.write(record)));
         self.rows = self.rows.saturating_add(batch.num_rows() as u64);
         written.map_err(|error| batch.locate(error))
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
         let files = self.output.finish()?;
-        Ok(Written::new(self.rows, files.iter().map(|path| path.to_string_lossy().into_owned()).collect()))
+        Ok(Written::new(self.rows, output::written(&files)))
     }
 }

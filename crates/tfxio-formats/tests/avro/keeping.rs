@@ -57,7 +57,7 @@ fn whole_records_are_kept_of_a_damaged_file() {
         (0..20).chain(21..40).collect::<Vec<_>>()
     );
     let error = repair.repair(&files, &made.files[0], &FormatOptions::default()).unwrap_err();
-    assert!(error.to_string().ends_with("the output is the input; write to another name"), "{error}");
+    assert!(error.to_string().ends_with("the output is one of the inputs; write to another name"), "{error}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn outputs_that_make_no_sense() {
     );
     let file = numbers(&folder, "a.avro", 3, Codec::Null);
     let error = tfxio(["repair", &file, &file]).fails(2);
-    assert_eq!(error, format!("error: {file}: the output is the input; write to another name"));
+    assert_eq!(error, format!("error: {file}: the output is one of the inputs; write to another name"));
     let error = tfxio(["repair", PEOPLE, &path(&folder, "no/o.avro")]).fails(3);
     assert!(
         error.contains("creating the file failed: the directory ") && error.contains("does not exist"),
