@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, Key, KeyProgram, Kind, Limits, Resolution, Schema};
+use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Limits, Resolution, Schema};
 use tfxio_core::Origin;
 
 use crate::input::Input;
@@ -75,7 +75,7 @@ fn decoded(
     for (record, bytes) in good.iter().enumerate() {
         match first.push(bytes, Origin::record(record as u64)) {
             Ok(()) => taken.push(*bytes),
-            Err(error) => assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}"),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}"),
         }
         // Cut off it is no datum any more.
         if let Some(cut) = bytes.len().checked_sub(1) {

@@ -2,7 +2,7 @@
 //! fits the schema runs.
 
 use avro_path::datum::write;
-use avro_path::{Key, KeyProgram, Kind, Schema};
+use avro_path::{ErrorKind, Key, KeyProgram, Kind, Schema};
 use tfxio_core::Origin;
 
 const SCHEMA: &str = r#"{"type": "record", "name": "com.test.person", "fields": [
@@ -51,7 +51,7 @@ pub fn check(data: &[u8]) {
 }
 
 fn points(error: &avro_path::Error, kind: Option<Kind>, text: &str) {
-    assert!(error.detail().copied() == kind || error.is(Kind::LimitExceeded), "{error}");
+    assert!(error.detail().copied() == kind || error.is(ErrorKind::LimitExceeded), "{error}");
     let column = error.position().key_column.unwrap_or(1) as usize;
     assert!((1..=text.chars().count() + 1).contains(&column), "{error}");
 }

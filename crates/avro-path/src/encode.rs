@@ -82,7 +82,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema as ArrowSchema, SchemaRef};
 
 use crate::schema::{Schema, Type};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 use bind::{Binder, Matching};
 use column::Cell;
@@ -158,8 +158,8 @@ impl EncodePlan {
     /// # Errors
     /// Of kind [`ValueMismatch`](Kind::ValueMismatch) when a column has a type without a form in Avro, does not
     /// fit the given schema, or is not in it; when the given schema has a field without column and default. The
-    /// position's path names the column. Of kind [`InvalidOption`](Kind::InvalidOption) when name or namespace are
-    /// none, of kind [`LimitExceeded`](Kind::LimitExceeded) when types are nested too deeply for a schema.
+    /// position's path names the column. Of kind [`InvalidArgument`](ErrorKind::InvalidArgument) when name or namespace are
+    /// none, of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when types are nested too deeply for a schema.
     pub fn new(schema: &ArrowSchema, options: &EncodeOptions) -> Result<Self> {
         let (avro, matching) = match &options.schema {
             Some(schema) => (schema.clone(), Matching::Names),
@@ -286,7 +286,7 @@ impl BatchRows<'_> {
     pub fn append(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if row >= self.rows {
             let what = format!("the batch has {} rows, and row {row} is asked for", self.rows);
-            return Err(Error::new(Kind::InvalidOption, what));
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
         let start = out.len();
         self.cell.write(row, out).map_err(|error| {

@@ -1,9 +1,9 @@
 //! The kinds of errors of this crate.
 
-use tfxio_core::{Damage, Detail, Position};
+use tfxio_core::{Damage, Detail, ErrorKind, Position};
 
-/// What went wrong with Avro data, in more detail than [`tfxio_core::ErrorKind`]; read with
-/// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is).
+/// What went wrong with Avro data, in more detail than [`ErrorKind`]; read with
+/// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is). Limits, options and errors of Arrow have the kinds of [`ErrorKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -25,8 +25,8 @@ pub enum Kind {
     CodecUnsupported,
     /// Compressed bytes are corrupt.
     Decompress,
-    /// A bound of the limits was reached.
-    LimitExceeded,
+    /// A block claims more than the limits allow.
+    BlockTooLarge,
     /// The bytes of a datum do not follow its schema.
     Malformed,
     /// A string is not UTF-8.
@@ -38,20 +38,14 @@ pub enum Kind {
     ValueMismatch,
     /// More was damaged than the salvage budget allows.
     SalvageBudget,
-    /// An option is out of range or contradicts another.
-    InvalidOption,
     /// The syntax of a key expression is wrong.
     KeySyntax,
     /// A key expression does not fit the schema.
     KeyType,
-    /// Arrow refused to build a batch.
-    Arrow,
 }
 
 impl Detail for Kind {
-    fn kind(&self) -> tfxio_core::ErrorKind {
-        use tfxio_core::ErrorKind as Coarse;
-
+    fn kind(&self) -> ErrorKind {
         match self {
             Self::NotAvro
             | Self::Header
@@ -62,12 +56,11 @@ impl Detail for Kind {
             | Self::Decompress
             | Self::Malformed
             | Self::NotUtf8
-            | Self::SalvageBudget => Coarse::Malformed,
-            Self::Schema | Self::Resolution | Self::ValueMismatch => Coarse::SchemaMismatch,
-            Self::LimitExceeded => Coarse::LimitExceeded,
-            Self::InvalidOption | Self::KeySyntax | Self::KeyType => Coarse::InvalidArgument,
-            Self::CodecUnsupported => Coarse::Unsupported,
-            Self::Arrow => Coarse::Other,
+            | Self::SalvageBudget => ErrorKind::Malformed,
+            Self::Schema | Self::Resolution | Self::ValueMismatch => ErrorKind::SchemaMismatch,
+            Self::BlockTooLarge => ErrorKind::LimitExceeded,
+            Self::KeySyntax | Self::KeyType => ErrorKind::InvalidArgument,
+            Self::CodecUnsupported => ErrorKind::Unsupported,
         }
     }
 
@@ -76,8 +69,8 @@ impl Detail for Kind {
         match self {
             Self::Header => Some(Damage::Header),
             Self::Malformed | Self::NotUtf8 | Self::Truncated if is_of_record => Some(Damage::Content),
-            // A claim that no limit allows is most often none.
-            Self::Sync | Self::Block | Self::Decompress | Self::Truncated | Self::LimitExceeded
+            // A claim that no limit allows is most often damage.
+            Self::Sync | Self::Block | Self::Decompress | Self::Truncated | Self::BlockTooLarge
                 if is_of_block && !is_of_record =>
             {
                 Some(Damage::Records)

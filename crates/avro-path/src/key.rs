@@ -57,7 +57,7 @@ impl Key {
     /// # Errors
     /// Of kind [`KeySyntax`](Kind::KeySyntax) when the text is none, with the
     /// [column](crate::Position::column) of the first character that does not fit; of kind
-    /// [`LimitExceeded`](Kind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
     /// those of its filters included.
     pub fn parse(text: &str) -> Result<Self> {
         parse::parse(text)

@@ -61,7 +61,7 @@ use crate::key::Key;
 use crate::plan::{AvroDecoder, Plan};
 use crate::resolution::Resolution;
 use crate::schema::Schema;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 pub(crate) use column::data_type as column_type;
 
@@ -117,14 +117,14 @@ impl<'k> KeyProgramBuilder<'k> {
     /// Compiles the keys.
     ///
     /// # Errors
-    /// Of kind [`KeyType`](Kind::KeyType) when a key does not fit the schema, with the
-    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidOption`](Kind::InvalidOption) when
-    /// two columns have the same name; of kind [`Resolution`](Kind::Resolution) when data of the writer's schema can
+    /// Of kind [`KeyType`](crate::Kind::KeyType) when a key does not fit the schema, with the
+    /// [column](crate::Position::column) of what does not fit; of kind [`InvalidArgument`](ErrorKind::InvalidArgument) when
+    /// two columns have the same name; of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can
     /// never be read with that of the keys.
     pub fn build(self) -> Result<KeyProgram> {
         let mut known = HashSet::new();
         if let Some((name, _)) = self.columns.iter().find(|(name, _)| !known.insert(*name)) {
-            let error = Error::new(Kind::InvalidOption, format!("two columns are called {name:?}"));
+            let error = Error::new(ErrorKind::InvalidArgument, format!("two columns are called {name:?}"));
             return Err(error.help("give each key another name"));
         }
         let resolution = self.writer.map(|writer| Resolution::new(writer, self.schema)).transpose()?;

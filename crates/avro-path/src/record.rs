@@ -222,9 +222,9 @@ impl RecordPlan {
     /// Compiles the plan for data of a schema: `RecordPlan::builder(schema).options(options.clone()).build()`.
     ///
     /// # Errors
-    /// Of kind [`InvalidOption`](crate::Kind::InvalidOption) when a field that is asked for does not exist, or a
+    /// Of kind [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a field that is asked for does not exist, or a
     /// record stands in itself and `max_depth` is not given: the error names the cycle. Of kind
-    /// [`LimitExceeded`](crate::Kind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
     /// types in each other.
     pub fn new(schema: &Schema, options: &RecordOptions) -> Result<Self> {
         Self::compile(schema, None, options)

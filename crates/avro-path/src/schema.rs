@@ -266,7 +266,7 @@ impl Schema {
     ///
     /// # Errors
     /// Of kind [`Schema`](crate::Kind::Schema) when the text is no JSON or no schema; the position's path says
-    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::Kind::LimitExceeded) when it is nested more
+    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
     /// deeply than the default of [`SchemaLimits`].
     pub fn parse(text: &str) -> Result<Self> {
         Self::parse_within(text, SchemaLimits::default())

@@ -5,7 +5,7 @@
 
 use apache_avro::types::Value;
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
-use avro_path::{Limits, Resolution, Schema};
+use avro_path::{ErrorKind, Limits, Resolution, Schema};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
@@ -272,7 +272,7 @@ fn items_without_bytes_are_limited_only_where_something_is_kept() {
     assert!(reader.is_empty());
     let mut reader = DatumReader::new(&bytes);
     let error = write_json(&schema, &mut reader, &Limits::default(), &mut Vec::new()).unwrap_err();
-    assert_eq!(error.detail(), Some(&avro_path::Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
 #[test]

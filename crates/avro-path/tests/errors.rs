@@ -144,7 +144,7 @@ fn damaged_blocks() {
         (vec![2, 2, 2], Some(Kind::Truncated), format!("the file ends within a block of 1 bytes{again}")),
         (
             [&[2, 0xfe, 0xff, 0xff, 0xff, 0x7f][..], &sync].concat(),
-            Some(Kind::LimitExceeded),
+            Some(Kind::BlockTooLarge),
             "the block claims 17179869183 bytes, more than 2147483647; \
              raise Limits::record_bytes if this is meant; otherwise the file is damaged here"
                 .to_owned(),

@@ -1,6 +1,6 @@
 //! The grammar of key expressions: what parses, how it prints, and what its errors say.
 
-use avro_path::{Key, Kind};
+use avro_path::{ErrorKind, Key, Kind};
 use proptest::prelude::*;
 
 /// As it is written, as it prints, and its dimensions.
@@ -190,17 +190,17 @@ fn errors_point_at_the_character() {
 #[test]
 fn length_and_steps_are_limited() {
     let error = Key::parse(&"a".repeat(16_385)).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(error.to_string(), "a key expression has 16385 bytes, at most 16384 are allowed");
     let longest = vec!["a"; 256].join(".");
     Key::parse(&longest).unwrap();
     let error = Key::parse(&format!("{longest}.a")).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!(error.to_string().ends_with("the key has more than 256 steps"), "{error}");
     let brackets = "[".repeat(16_000);
     assert_eq!(Key::parse(&brackets).unwrap_err().detail(), Some(&Kind::KeySyntax));
     let tests = format!("a[{}]", vec!["b=1"; 200].join("&"));
-    assert_eq!(Key::parse(&tests).unwrap_err().detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(Key::parse(&tests).unwrap_err().kind(), ErrorKind::LimitExceeded);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn joined_keys() {
     assert_eq!(join("@", "b").unwrap(), "@b");
     assert_eq!(join("@", "[0]").unwrap(), "@[0]");
     let long = vec!["a"; 200].join(".");
-    assert_eq!(join(&long, &long).unwrap_err().detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(join(&long, &long).unwrap_err().kind(), ErrorKind::LimitExceeded);
 }
 
 /// A name, with quotes where it needs them and sometimes where it does not.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 use avro_path::datum::{DatumReader, write_json};
-use avro_path::{Kind, Limits, Resolution, Result, Schema};
+use avro_path::{ErrorKind, Kind, Limits, Resolution, Result, Schema};
 
 /// A datum of the writer's schema as JSON of the reader's.
 fn resolve(writer: &str, reader: &str, datum: &[u8]) -> Result<String> {
@@ -193,7 +193,7 @@ fn defaults_of_every_type() {
 fn defaults_without_end_are_refused() {
     let reader = record(r#"{"name": "x", "type": ["r", "null"], "default": {}}"#);
     let error = resolve(&record(""), &reader, &[]).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}");
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
     // Each record holds the one before it twice.
     let mut fields =
         r#"{"name": "f0", "type": {"type": "record", "name": "d0", "fields": []}, "default": {}}"#.to_owned();
@@ -205,7 +205,7 @@ fn defaults_without_end_are_refused() {
         );
     }
     let error = resolve(&record(""), &record(&fields), &[]).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}");
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn recursive_schemas() {
     // A datum nested without end does not overflow the stack.
     let deep = [2, 2].repeat(100_000);
     let error = resolve(&list("int", ""), &list("double", ""), &deep).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
 #[test]
@@ -354,6 +354,6 @@ fn items_without_bytes_stay_within_limits() {
     avro_path::datum::write::long(&mut datum, 1 << 40);
     datum.push(0);
     let error = resolve(writer, reader, &datum).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded), "{error}");
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
     assert_eq!(resolve(writer, reader, &[4, 0]).unwrap(), r#"[{"x":1},{"x":1}]"#);
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 use avro_path::schema::{Logical, SchemaLimits, Type};
-use avro_path::{Kind, Schema};
+use avro_path::{ErrorKind, Kind, Schema};
 
 fn parse(text: &str) -> Schema {
     Schema::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -251,11 +251,11 @@ fn limits_hold() {
         format!("{}\"int\"{}", "{\"type\": \"array\", \"items\": ".repeat(depth), "}".repeat(depth))
     };
     parse(&nested(127));
-    let kind = |text: &str, limits| Schema::parse_within(text, limits).unwrap_err().detail().copied();
+    let kind = |text: &str, limits| Schema::parse_within(text, limits).unwrap_err().kind();
     let usual = SchemaLimits::default();
-    assert_eq!(kind(&nested(128), usual), Some(Kind::LimitExceeded));
-    assert_eq!(kind(&"[".repeat(100_000), usual), Some(Kind::LimitExceeded));
-    assert_eq!(kind(&nested(5), SchemaLimits { nesting: 4, ..usual }), Some(Kind::LimitExceeded));
-    assert_eq!(kind(&nested(5), SchemaLimits { types: 12, ..usual }), Some(Kind::LimitExceeded));
-    assert_eq!(kind(&nested(5), SchemaLimits { bytes: 50, ..usual }), Some(Kind::LimitExceeded));
+    assert_eq!(kind(&nested(128), usual), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&"[".repeat(100_000), usual), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&nested(5), SchemaLimits { nesting: 4, ..usual }), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&nested(5), SchemaLimits { types: 12, ..usual }), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&nested(5), SchemaLimits { bytes: 50, ..usual }), ErrorKind::LimitExceeded);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write_json};
 use crate::schema::Schema;
-use crate::{Error, Kind, Limits, Result};
+use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// Where a block stands in its container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl Records<'_, '_> {
         let bytes = self.block.bytes.get(start..).unwrap_or_default();
         let read = write_json(self.schema, &mut DatumReader::new(bytes), &Limits::default(), &mut Vec::new());
         match read {
-            Err(better) if !better.is(Kind::LimitExceeded) => self.block.locate(better, self.done, 0),
+            Err(better) if !better.is(ErrorKind::LimitExceeded) => self.block.locate(better, self.done, 0),
             _ => self.block.locate(error, self.done, start),
         }
     }

@@ -14,7 +14,7 @@ mod zstandard;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// How the blocks of a container are compressed.
 ///
@@ -215,7 +215,7 @@ impl Compressor {
                 0 => format!("the codec {codec} has no levels"),
                 _ => format!("the codec {codec} has the levels {lowest} to {highest}, not {level}"),
             };
-            return Err(Error::new(Kind::InvalidOption, what));
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
         Ok(Self { codec, level })
     }
@@ -254,7 +254,7 @@ fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
 }
 
 fn too_much(most: usize) -> Error {
-    Error::new(Kind::LimitExceeded, format!("the block has more than {most} bytes after decompression"))
+    Error::new(Kind::BlockTooLarge, format!("the block has more than {most} bytes after decompression"))
         .help("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
 }
 

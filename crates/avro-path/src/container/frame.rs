@@ -58,7 +58,7 @@ impl Head {
         match usize::try_from(claimed) {
             Ok(size) if claimed <= most => Ok(Some(Self { count, size, length: reader.position() })),
             _ => Err(Error::new(
-                Kind::LimitExceeded,
+                Kind::BlockTooLarge,
                 format!("the block claims {claimed} bytes, more than {most}"),
             )
             .help("raise Limits::record_bytes if this is meant; otherwise the file is damaged here")),
@@ -143,7 +143,7 @@ pub(super) fn other_marker(window: Window<'_>, marker: &[u8; SYNC], most: u64) -
 
 /// Whether the source failed, not what is in it.
 pub(super) fn is_from_below(error: &Error) -> bool {
-    !matches!(error.detail(), Some(Kind::Truncated | Kind::Sync | Kind::Block | Kind::LimitExceeded))
+    !matches!(error.detail(), Some(Kind::Truncated | Kind::Sync | Kind::Block | Kind::BlockTooLarge))
 }
 
 /// Returns where the marker begins.

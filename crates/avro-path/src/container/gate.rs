@@ -54,7 +54,7 @@ impl Gate {
         match taken {
             Ok(_) => Ok(bytes),
             Err(_) => Err(Error::new(
-                Kind::LimitExceeded,
+                Kind::BlockTooLarge,
                 format!(
                     "the file has more than {} bytes after decompression",
                     self.limits.decompressed_bytes
@@ -70,7 +70,7 @@ impl Gate {
             return match count {
                 0 if bytes > 0 => wrong(format!("the block claims no records and has {bytes} bytes")),
                 _ if count > self.limits.list_items && bytes == 0 => Err(Error::new(
-                    Kind::LimitExceeded,
+                    Kind::BlockTooLarge,
                     format!("the block claims {count} records without bytes"),
                 )
                 .help("raise Limits::list_items if this is meant")),

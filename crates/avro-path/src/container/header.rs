@@ -4,7 +4,7 @@ use super::codec::Codec;
 use super::frame::{Parsed, SYNC, Window};
 use crate::datum::{DatumReader, write};
 use crate::schema::{Schema, SchemaLimits};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// The four bytes with which a container begins.
 pub(super) const MAGIC: [u8; 4] = *b"Obj\x01";
@@ -129,7 +129,7 @@ impl HeaderParser {
                     .help("the file is not complete; copy it again"))
             }
             Err(Failed::Need(_)) if window.bytes.len() > MOST => {
-                Err(Error::new(Kind::LimitExceeded, format!("the header has more than {MOST} bytes")))
+                Err(Error::new(ErrorKind::LimitExceeded, format!("the header has more than {MOST} bytes")))
             }
             Err(Failed::Need(bytes)) => Ok(Parsed::Need(bytes.min(MOST + 1))),
         }

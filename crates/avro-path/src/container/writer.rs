@@ -9,7 +9,7 @@ use super::file::FileWriter;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write};
 use crate::schema::Schema;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// How a container is written.
 ///
@@ -129,7 +129,7 @@ impl WriterBuilder {
         if let Some((key, _)) = self.metadata.iter().find(|(key, _)| key.starts_with(b"avro.")) {
             let key = String::from_utf8_lossy(key);
             return Err(Error::new(
-                Kind::InvalidOption,
+                ErrorKind::InvalidArgument,
                 format!("the metadata key {key:?} is one of Avro's own"),
             )
             .help("choose a key that does not begin with \"avro.\""));

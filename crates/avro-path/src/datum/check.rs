@@ -4,7 +4,7 @@ use tfxio_core::Limits;
 
 use super::DatumReader;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other: each takes a part of the stack.
 const NESTING: u32 = 1000;
@@ -118,14 +118,17 @@ impl Checker<'_, '_> {
     fn deeper(&self, nesting: u32) -> Result<u32> {
         nesting.checked_sub(1).ok_or_else(|| {
             let what = format!("the datum is nested in itself more than {NESTING} times");
-            Error::new(Kind::LimitExceeded, what).at_record_byte(self.reader.position())
+            Error::new(ErrorKind::LimitExceeded, what).at_record_byte(self.reader.position())
         })
     }
 
     #[cold]
     fn too_many_items(&self) -> Error {
-        Error::new(Kind::LimitExceeded, "the datum has more array items without bytes than the limit allows")
-            .help("raise Limits::empty_items if this is meant")
-            .at_record_byte(self.reader.position())
+        Error::new(
+            ErrorKind::LimitExceeded,
+            "the datum has more array items without bytes than the limit allows",
+        )
+        .help("raise Limits::empty_items if this is meant")
+        .at_record_byte(self.reader.position())
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::write;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// Appends a default as a datum of the type.
 ///
@@ -86,7 +86,7 @@ impl DefaultWriter<'_> {
                 for (at, &branch) in branches.iter().enumerate() {
                     write::long(self.out, at as i64);
                     match self.value(branch, json, nesting) {
-                        Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
+                        Err(error) if error.is(ErrorKind::LimitExceeded) => return Err(error),
                         Err(_) => {}
                         Ok(()) => return Ok(()),
                     }
@@ -111,7 +111,7 @@ impl DefaultWriter<'_> {
 }
 
 fn too_large() -> Error {
-    Error::new(Kind::LimitExceeded, "the default is too large, or records hold each other by default")
+    Error::new(ErrorKind::LimitExceeded, "the default is too large, or records hold each other by default")
 }
 
 fn float(json: &Value) -> Option<f64> {

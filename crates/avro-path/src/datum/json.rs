@@ -9,7 +9,7 @@ use tfxio_core::Limits;
 use super::DatumReader;
 use super::logical::{moment, of_bytes};
 use crate::schema::{Logical, Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, whatever the limits say: each takes a part of the stack.
 const MOST_NESTING: u32 = 1000;
@@ -265,7 +265,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
 
     #[cold]
     fn limit(&self, what: &str) -> Error {
-        Error::new(Kind::LimitExceeded, what)
+        Error::new(ErrorKind::LimitExceeded, what)
             .help("raise the limit if this is meant")
             .at_record_byte(self.reader.position())
     }

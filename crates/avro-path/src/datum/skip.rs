@@ -10,7 +10,7 @@ use merge::{merge, union};
 
 use super::{At, DatumReader};
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, beyond which a datum is refused: each takes a part of the stack.
 const NESTING: u32 = 1000;
@@ -310,6 +310,6 @@ fn skip_width_carefully(widths: &[usize], bytes: At<'_>, at: usize) -> Result<us
 fn deeper(at: usize, nesting: u32) -> Result<u32> {
     nesting.checked_sub(1).ok_or_else(|| {
         let what = format!("the datum is nested in itself more than {NESTING} times");
-        Error::new(Kind::LimitExceeded, what).at_record_byte(at)
+        Error::new(ErrorKind::LimitExceeded, what).at_record_byte(at)
     })
 }

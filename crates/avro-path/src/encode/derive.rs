@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::name::{Names, is_valid, valid_names};
 use super::plain_type;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// Types in each other, which is more than the JSON of a schema can hold.
 const NESTING: u32 = 127;
@@ -13,7 +13,8 @@ const NESTING: u32 = 127;
 pub(super) fn derive(schema: &ArrowSchema, name: &str, namespace: &str) -> Result<String> {
     const PRIMITIVES: [&str; 8] = ["null", "boolean", "int", "long", "float", "double", "bytes", "string"];
     let wrong = |what: String| {
-        Err(Error::new(Kind::InvalidOption, what).help("use letters of ASCII, digits and _, no digit first"))
+        Err(Error::new(ErrorKind::InvalidArgument, what)
+            .help("use letters of ASCII, digits and _, no digit first"))
     };
     if !is_valid(name) || PRIMITIVES.contains(&name) {
         return wrong(format!("the name {name:?} is none by Avro's rules"));
@@ -65,7 +66,7 @@ impl Deriver {
     fn field(&mut self, field: &Field, name: &str, nesting: u32) -> Result<()> {
         let Some(nesting) = nesting.checked_sub(1) else {
             let what = format!("more than {NESTING} types are in each other");
-            return Err(Error::new(Kind::LimitExceeded, what));
+            return Err(Error::new(ErrorKind::LimitExceeded, what));
         };
         if !is_nullable(field) {
             return self.value(field, name, nesting);

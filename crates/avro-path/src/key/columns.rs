@@ -7,7 +7,7 @@ use tfxio_core::DType;
 use super::{Key, resolve};
 use crate::program::{KeyOptions, KeyProgram};
 use crate::schema::Schema;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Gathers the keys of a request, such as those of all tensors, for one [`KeyProgram`]. Whoever asks gets the number of the
 /// column; the same key asked for again is the same column.
@@ -55,7 +55,7 @@ impl KeyColumns {
     }
 
     /// As [`add`](Self::add), for keys of which a dtype is known: where one ends at a union of several types, the dtype
-    /// chooses the branch, as [`Key::with_dtype`] says.
+    /// chooses the branch, as [`Key::read_as`] says.
     ///
     /// # Errors
     /// As [`add`](Self::add), and when no branch of such a union has the dtype.
@@ -117,10 +117,10 @@ impl KeyColumns {
     /// The program of all columns, in the order of their numbers, with their [`names`](Self::names).
     ///
     /// # Errors
-    /// Of kind [`InvalidOption`](Kind::InvalidOption) when nothing was asked for.
+    /// Of kind [`InvalidArgument`](ErrorKind::InvalidArgument) when nothing was asked for.
     pub fn program(&self, options: KeyOptions) -> Result<KeyProgram> {
         if self.keys.is_empty() {
-            let error = Error::new(Kind::InvalidOption, "no key is asked for");
+            let error = Error::new(ErrorKind::InvalidArgument, "no key is asked for");
             return Err(error.help("name at least one"));
         }
         let names = self.names();

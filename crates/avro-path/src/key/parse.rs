@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::filter::ELEMENT;
 use super::token::{Token, syntax, tokens};
 use super::{Branch, Key, Segment, Span, Step};
-use crate::{Error, Kind, Position, Result};
+use crate::{Error, ErrorKind, Position, Result};
 
 /// Bytes of a key.
 pub(super) const LONGEST: usize = 16_384;
@@ -15,7 +15,7 @@ pub(super) const STEPS: usize = 256;
 pub(super) fn parse(text: &str) -> Result<Key> {
     if text.len() > LONGEST {
         let what = format!("a key expression has {} bytes, at most {LONGEST} are allowed", text.len());
-        return Err(Error::new(Kind::LimitExceeded, what));
+        return Err(Error::new(ErrorKind::LimitExceeded, what));
     }
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, steps: 0 };
     let from_root = parser.eat(&Token::At);
@@ -240,7 +240,7 @@ impl Parser<'_> {
         }
         let span = self.peek().1;
         let what = format!("the key has more than {STEPS} steps");
-        Err(Error::new(Kind::LimitExceeded, what)
+        Err(Error::new(ErrorKind::LimitExceeded, what)
             .at(Position::new().key(self.text).key_column(span.column(self.text))))
     }
 }

@@ -26,7 +26,7 @@ impl Key {
     ///
     /// # Errors
     /// Of kind [`KeyType`](crate::Kind::KeyType) when this key does not fit the schema; of kind
-    /// [`LimitExceeded`](crate::Kind::LimitExceeded) when the result is longer than a key may be. Whether the
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the result is longer than a key may be. Whether the
     /// result fits the schema is not looked at.
     pub fn join_within(&self, schema: &Schema, below: &Self) -> Result<Self> {
         let is_field = matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));

@@ -16,7 +16,7 @@ use super::stores::Counts;
 use crate::datum::{SkipFields, SkipPlan};
 use crate::resolution::{self, OpId, Resolution};
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 pub(crate) use items::{Elements, item_steps};
 pub(crate) use union::chosen;
@@ -106,7 +106,7 @@ impl<'a> Compiler<'a> {
     /// Counts operations against what a plan may have.
     pub(crate) fn take(&mut self, count: usize) -> Result<()> {
         self.left = self.left.checked_sub(count).ok_or_else(|| {
-            Error::new(Kind::LimitExceeded, "the schema is too large to be read as columns")
+            Error::new(ErrorKind::LimitExceeded, "the schema is too large to be read as columns")
                 .help("choose fields")
         })?;
         Ok(())

@@ -15,7 +15,7 @@ use super::shape::Kind;
 use super::stores::Stores;
 use crate::buffers::Offset;
 use crate::datum::At;
-use crate::{Error, Result, error};
+use crate::{Error, ErrorKind, Result, error};
 
 /// Turns Avro data into batches: whole records as a [`RecordPlan`](crate::RecordPlan) says, or the columns of a
 /// [`KeyProgram`](crate::KeyProgram).
@@ -140,7 +140,7 @@ impl AvroDecoder {
             }
             batch
         });
-        batch.map_err(|error| Error::new(error::Kind::Arrow, "the columns make no batch").because(error))
+        batch.map_err(|error| Error::new(ErrorKind::Other, "the columns make no batch").because(error))
     }
 }
 

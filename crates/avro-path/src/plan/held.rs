@@ -3,7 +3,7 @@
 use tfxio_core::Limits;
 
 use crate::buffers::Offset;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The bytes that a batch may still get before it could have more of them, or a greater offset, than it may: what it has is
 /// measured only then.
@@ -31,7 +31,7 @@ impl Held {
     /// and its greatest offset.
     ///
     /// # Errors
-    /// Of kind [`LimitExceeded`](Kind::LimitExceeded) when the datum or the batch is larger than the limits, or an
+    /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when the datum or the batch is larger than the limits, or an
     /// offset greater than an `O` can say.
     #[inline]
     pub(super) fn add<O: Offset>(
@@ -78,31 +78,31 @@ pub(super) fn claim_empty(left: &mut u64, count: u64) -> Result<()> {
 fn too_many_empty_items() -> Error {
     let what = "the rows of the batch have more array items without bytes (nulls, records without fields) than the limit \
                 allows";
-    Error::new(Kind::LimitExceeded, what).help(
+    Error::new(ErrorKind::LimitExceeded, what).help(
         "the file may be damaged here; raise Limits::empty_items or read smaller batches if this is meant",
     )
 }
 
 #[cold]
 fn too_many_items() -> Error {
-    Error::new(Kind::LimitExceeded, "the datum has more list items than the limit allows")
+    Error::new(ErrorKind::LimitExceeded, "the datum has more list items than the limit allows")
         .help("raise Limits::list_items if this is meant")
 }
 
 #[cold]
 fn large_datum(read: usize, limits: &Limits) -> Error {
     let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
-    Error::new(Kind::LimitExceeded, what).help("raise Limits::record_bytes if this is meant")
+    Error::new(ErrorKind::LimitExceeded, what).help("raise Limits::record_bytes if this is meant")
 }
 
 #[cold]
 fn large_batch(limits: &Limits) -> Error {
     let what = format!("the batch has more than {} bytes", limits.batch_bytes);
-    Error::new(Kind::LimitExceeded, what).help("flush before, or raise Limits::batch_bytes")
+    Error::new(ErrorKind::LimitExceeded, what).help("flush before, or raise Limits::batch_bytes")
 }
 
 #[cold]
 fn long_column() -> Error {
     let what = "a column of the batch is longer than 32-bit offsets can say";
-    Error::new(Kind::LimitExceeded, what).help("use 64-bit offsets, or flush smaller batches")
+    Error::new(ErrorKind::LimitExceeded, what).help("use 64-bit offsets, or flush smaller batches")
 }

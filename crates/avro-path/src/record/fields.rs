@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::key::token::leading_quoted;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The names that are asked for below a type; `None` for all.
 pub(super) type Wanted<'w> = Option<&'w [&'w str]>;
@@ -42,7 +42,7 @@ impl<'w> Selection<'w> {
                     _ => name.split('.').next().unwrap_or_default().to_owned(),
                 };
                 let what = format!("no field {first:?} in {}", described());
-                let error = Error::new(Kind::InvalidOption, what);
+                let error = Error::new(ErrorKind::InvalidArgument, what);
                 return Err(error.help(tfxio_core::suggest::hint(&first, known, "fields")));
             }
         }

@@ -10,7 +10,7 @@ use super::shape::Builder;
 use crate::buffers::Binary;
 use crate::plan::shape::Kind;
 use crate::schema::{Logical, Type, TypeId};
-use crate::{Error, Result, error};
+use crate::{Error, ErrorKind, Result};
 
 /// The zone of timestamps that have one.
 const UTC: &str = "+00:00";
@@ -25,7 +25,7 @@ impl Builder<'_> {
             Ok(size) => Ok(DataType::FixedSizeBinary(size)),
             Err(_) => {
                 let what = format!("a fixed has {size} bytes, Arrow allows {}", i32::MAX);
-                Err(Error::new(error::Kind::LimitExceeded, what))
+                Err(Error::new(ErrorKind::LimitExceeded, what))
             }
         };
         let (data_type, width) = match (self.schema.get(id), logical) {
@@ -89,5 +89,5 @@ fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
     let mut strings = Binary::<i32>::default();
     symbols.iter().for_each(|symbol| strings.push_text(symbol));
     let array = strings.finish_strings(None);
-    array.map_err(|error| Error::new(error::Kind::Arrow, "the symbols make no column").because(error))
+    array.map_err(|error| Error::new(ErrorKind::Other, "the symbols make no column").because(error))
 }

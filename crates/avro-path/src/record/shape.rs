@@ -10,7 +10,7 @@ use super::{Layout, RecordOptions};
 use crate::plan::Counts;
 use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::schema::{Record, Schema, Type, TypeId};
-use crate::{Error, Result, error};
+use crate::{Error, ErrorKind, Result};
 
 /// Types in each other, each of which takes a part of the stack.
 const NESTING: usize = 200;
@@ -20,7 +20,7 @@ const COLUMNS: usize = 100_000;
 /// The shape of data of a schema. The root's fields are the columns where it is a record.
 pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
     if options.max_depth == Some(0) {
-        let error = Error::new(error::Kind::InvalidOption, "max_depth is 0, which leaves no record at all");
+        let error = Error::new(ErrorKind::InvalidArgument, "max_depth is 0, which leaves no record at all");
         return Err(error.help("1 keeps each record once on every way"));
     }
     let counts = Counts::default();
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         if self.nesting >= NESTING || self.columns > COLUMNS {
             let what =
                 format!("the schema comes to more than {COLUMNS} columns or {NESTING} types in each other");
-            let error = Error::new(error::Kind::LimitExceeded, what);
+            let error = Error::new(ErrorKind::LimitExceeded, what);
             return Err(error.help("choose fields, or a smaller max_depth"));
         }
         self.nesting += 1;
@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
             way.push_str(&format!("{} -> {field} -> ", self.schema.branch_name(*open)));
         }
         way.push_str(self.schema.branch_name(id));
-        Error::new(error::Kind::InvalidOption, format!("the schema is recursive: {way}"))
+        Error::new(ErrorKind::InvalidArgument, format!("the schema is recursive: {way}"))
             .help("set max_depth to say how often a record may stand in itself, or choose fields without it")
     }
 
@@ -249,7 +249,7 @@ impl<'a> Builder<'a> {
             None => Ok(()),
             Some(name) => {
                 let what = format!("no field {name:?} in {}: it has no fields", self.schema.describe(id));
-                Err(Error::new(error::Kind::InvalidOption, what).help("ask for the field above it"))
+                Err(Error::new(ErrorKind::InvalidArgument, what).help("ask for the field above it"))
             }
         }
     }

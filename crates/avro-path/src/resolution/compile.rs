@@ -7,7 +7,7 @@ use super::alike::{Alike, is_same_primitive, same_name};
 use super::{Fields, Op, OpId, Promotion, Source};
 use crate::datum::write_default;
 use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// Pairs of types that a resolution may have.
 const MOST: usize = 1 << 20;
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         }
         if self.nesting == 0 || self.ops.len() >= MOST {
             return Err(Error::new(
-                Kind::LimitExceeded,
+                ErrorKind::LimitExceeded,
                 "the two schemas together are too large or too deeply nested to be resolved",
             ));
         }
@@ -98,7 +98,7 @@ impl Compiler<'_> {
                 for &branch in branches {
                     match self.pair(branch, reader) {
                         Ok(op) => ops.push(op),
-                        Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
+                        Err(error) if error.is(ErrorKind::LimitExceeded) => return Err(error),
                         Err(error) => {
                             ops.push(self.push(Op::Fail(error.to_string().into())));
                             errors.push(error);
@@ -161,7 +161,7 @@ impl Compiler<'_> {
                     let number = branches.iter().position(|found| found == branch).unwrap_or_default();
                     return Ok(Op::IntoBranch(number, op));
                 }
-                Err(error) if error.is(Kind::LimitExceeded) => return Err(error),
+                Err(error) if error.is(ErrorKind::LimitExceeded) => return Err(error),
                 // What is wrong within a branch of the same name says more than that none fits.
                 Err(error) if closest.is_none() && exact(&branch) => closest = Some(error),
                 Err(_) => {}

@@ -3,7 +3,7 @@
 use super::{Fields, Op, OpId, Promotion, Resolution, Source};
 use crate::datum::{DatumReader, write};
 use crate::schema::TypeId;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// Records, arrays and maps in each other, each of which takes a part of the stack.
 const NESTING: u32 = 1000;
@@ -172,6 +172,6 @@ impl Run<'_, '_> {
 
     #[cold]
     fn limit(&self, what: &str) -> Error {
-        Error::new(Kind::LimitExceeded, what).at_record_byte(self.datum.position())
+        Error::new(ErrorKind::LimitExceeded, what).at_record_byte(self.datum.position())
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
-use crate::{Error, Result, error};
+use crate::{Error, ErrorKind, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
     fn reserve(&mut self) -> Result<TypeId> {
         if self.nodes.len() >= self.types {
             let what = format!("the schema has more than {} types", self.types);
-            return Err(Error::new(error::Kind::LimitExceeded, what)
+            return Err(Error::new(ErrorKind::LimitExceeded, what)
                 .help("raise SchemaLimits::types if this is meant")
                 .at_path(self.path.as_str()));
         }

@@ -6,8 +6,8 @@ use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder,
 use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, UnionFields, UnionMode};
-use avro_path::Kind;
 use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::{ErrorKind, Kind};
 
 use crate::made::{batch, rows_with};
 
@@ -42,7 +42,7 @@ fn types_without_a_form_are_named_with_their_column() {
 fn types_nested_too_deeply_are_an_error() {
     let deep = (0..200).fold(DataType::Int32, |below, _| DataType::new_list(below, true));
     let error = plan(vec![Field::new("x", deep, true)]).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
 /// The error of the row that it is about, after which nothing is left of the row.

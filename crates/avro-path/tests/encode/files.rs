@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Kind, Schema};
+use avro_path::{ErrorKind, Schema};
 use serde_json::Value;
 use tfxio_core::Origin;
 
@@ -51,7 +51,7 @@ fn columns(file: &[u8]) -> Option<(Schema, RecordBatch)> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
     let plan = match RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain)) {
-        Err(error) if error.is(Kind::InvalidOption) => return None,
+        Err(error) if error.is(ErrorKind::InvalidArgument) => return None,
         plan => plan.unwrap(),
     };
     let mut decoder = plan.decoder();

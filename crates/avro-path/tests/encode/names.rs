@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, StructArray};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use avro_path::Kind;
+use avro_path::ErrorKind;
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn the_record_has_the_name_of_the_options() {
         (EncodeOptions::default().namespace("a..b"), "the namespace \"a..b\""),
     ] {
         let error = EncodePlan::new(&schema, &options).unwrap_err();
-        assert_eq!(error.detail(), Some(&Kind::InvalidOption));
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         let rest = "is none by Avro's rules; use letters of ASCII, digits and _, no digit first";
         assert_eq!(error.to_string(), format!("{text} {rest}"));
     }

@@ -3,7 +3,7 @@
 use apache_avro::Schema as ApacheSchema;
 use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::datum::DatumReader;
-use avro_path::{Key, KeyProgram, Kind, Limits, Resolution, Result, Schema};
+use avro_path::{ErrorKind, Key, KeyProgram, Kind, Limits, Resolution, Result, Schema};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -165,11 +165,11 @@ fn defaults_count_as_what_they_take() {
     let limits = Limits::default().batch_bytes(100_000);
     let mut decoder = program.decoder().limits(limits);
     let error = (0..100).find_map(|row| decoder.push(&[2], Origin::record(row)).err()).unwrap();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!((40..50).contains(&decoder.rows()), "{}", decoder.rows());
     let limits = Limits::default().list_items(0);
     let error = program.decoder().limits(limits).push(&[2], Origin::record(0)).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! Damaged data: an error, no panic, and the decoder as it was before.
 
 use avro_path::datum::write;
-use avro_path::{AvroDecoder, Key, KeyProgram, Kind, Schema};
+use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Kind, Schema};
 use proptest::prelude::*;
 use tfxio_core::{Limits, Origin};
 
@@ -95,7 +95,7 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
     let mut all = decoder("[*]");
     all.push(&many_nulls(1000), Origin::record(0)).unwrap();
     let error = all.push(&many_nulls(1001), Origin::record(1)).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(
         error.to_string(),
         "record 1: the datum has more list items than the limit allows; raise Limits::list_items if this is meant"
@@ -107,8 +107,8 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
     for _ in 0..2 {
         all.push(&many_nulls(1000), Origin::record(0)).unwrap();
         assert_eq!(
-            all.push(&many_nulls(501), Origin::record(1)).unwrap_err().detail().copied(),
-            Some(Kind::LimitExceeded)
+            all.push(&many_nulls(501), Origin::record(1)).unwrap_err().kind(),
+            ErrorKind::LimitExceeded
         );
         all.push(&many_nulls(500), Origin::record(1)).unwrap();
         assert_eq!(all.flush().unwrap().num_rows(), 2);
@@ -152,7 +152,7 @@ fn limits_of_a_datum_and_of_a_batch() {
     write::long(&mut datum, 0);
     let mut decoder = program.decoder().limits(Limits::default().record_bytes(50));
     let error = decoder.push(&datum, Origin::record(0)).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     let mut decoder = program.decoder().limits(Limits::default().batch_bytes(300));
     decoder.push(&datum, Origin::record(0)).unwrap();
     decoder.push(&datum, Origin::record(1)).unwrap();
@@ -182,7 +182,7 @@ fn what_a_batch_holds_is_never_taken_for_less() {
         let limits = Limits::default().batch_bytes(5000);
         let mut decoder = program.unwrap().decoder().limits(limits);
         let error = (0..5000).find_map(|record| decoder.push(&datum, Origin::record(record)).err());
-        assert_eq!(error.unwrap().detail(), Some(&Kind::LimitExceeded));
+        assert_eq!(error.unwrap().kind(), ErrorKind::LimitExceeded);
         let batch = decoder.flush().unwrap();
         let buffers =
             |data: &arrow_data::ArrayData| data.buffers().iter().map(|buffer| buffer.len()).sum::<usize>();

@@ -3,7 +3,7 @@
 use arrow_array::Array;
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordOptions, RecordPlan};
-use avro_path::{Kind, Limits, Schema};
+use avro_path::{ErrorKind, Kind, Limits, Schema};
 use tfxio_core::{Origin, RecordDecoder};
 
 use crate::render;
@@ -30,7 +30,7 @@ fn items_without_bytes_are_limited() {
         decoder.push(&many(1000), Origin::record(0)).unwrap();
         for count in [1001, i64::MAX] {
             let error = decoder.push(&many(count), Origin::record(1)).unwrap_err();
-            assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
             assert_eq!(
                 error.to_string(),
                 "record 1: the datum has more list items than the limit allows; raise Limits::list_items if this is meant"
@@ -52,7 +52,7 @@ fn items_without_bytes_are_limited_over_a_batch() {
         for _ in 0..2 {
             decoder.push(&many(600), Origin::record(6)).unwrap();
             let error = decoder.push(&many(401), Origin::record(7)).unwrap_err();
-            assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
             assert_eq!(
                 error.to_string(),
                 "record 7, at a: the rows of the batch have more array items without bytes (nulls, records without \
@@ -128,7 +128,7 @@ fn a_batch_is_measured_also_where_the_data_have_few_bytes() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!((90..=100).contains(&rows), "{rows}");
 }
 

@@ -1,6 +1,6 @@
 //! Records that contain themselves.
 
-use avro_path::Kind;
+use avro_path::ErrorKind;
 use avro_path::datum::write;
 use serde_json::json;
 
@@ -29,7 +29,7 @@ fn datum() -> Vec<u8> {
 #[test]
 fn a_cycle_is_an_error_that_names_it() {
     let error = render::batch(PERSON, &render::plain(), &[]).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::InvalidOption));
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(
         error.to_string(),
         "at friends: the schema is recursive: com.test.person -> friends -> com.test.person; set max_depth to say \
@@ -96,7 +96,7 @@ fn depths_that_make_no_sense() {
     );
     // Two ways a level: 2^40 columns.
     let error = render::batch(PERSON, &render::plain().max_depth(40), &[]).unwrap_err();
-    assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(error.what(), "the schema comes to more than 100000 columns or 200 types in each other");
 }
 

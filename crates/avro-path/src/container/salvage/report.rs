@@ -38,7 +38,7 @@ impl Reason {
         match error.detail() {
             Some(Kind::Truncated) => Self::Truncated,
             Some(Kind::Decompress) => Self::Compression,
-            Some(Kind::LimitExceeded) => Self::Limit,
+            Some(Kind::BlockTooLarge) => Self::Limit,
             _ => Self::Frame,
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::SchemaLimits;
-use crate::{Error, Kind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// The deepest nesting that the JSON parser takes.
 pub(super) const NESTING: usize = 127;
@@ -11,12 +11,14 @@ pub(super) const NESTING: usize = 127;
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
     if text.len() > limits.bytes {
         let what = format!("the schema has {} bytes, more than {}", text.len(), limits.bytes);
-        return Err(Error::new(Kind::LimitExceeded, what).help("raise SchemaLimits::bytes if this is meant"));
+        return Err(
+            Error::new(ErrorKind::LimitExceeded, what).help("raise SchemaLimits::bytes if this is meant")
+        );
     }
     let most = limits.nesting.min(NESTING);
     if nesting(text) > most {
         return Err(Error::new(
-            Kind::LimitExceeded,
+            ErrorKind::LimitExceeded,
             format!("the schema's JSON has more than {most} brackets in each other"),
         ));
     }
