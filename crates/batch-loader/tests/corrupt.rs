@@ -139,7 +139,11 @@ fn a_missing_file_and_another_compression() {
     let (before, error) = until_error(config(dir.path(), "id"), "id");
     assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Corrupt)));
     let text = error.to_string();
-    assert!(text.contains("001.tfrecord") && text.ends_with("check `compression` in the manifest"), "{text}");
+    assert!(
+        text.contains("001.tfrecord")
+            && text.ends_with("; check that it is a TFRecord file, and `compression` in the manifest"),
+        "{text}"
+    );
 
     let list = dir.path().join("files.txt");
     std::fs::write(&list, "000.tfrecord\ngone.tfrecord\n").unwrap();

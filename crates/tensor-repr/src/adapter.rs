@@ -191,7 +191,7 @@ impl Adapter {
     ///
     /// And, each with tensor, column and row:
     /// - `ShapeMismatch` if a row does not have the values that its shape needs;
-    /// - `NullValue` if a row or an element is null where no default stands for it;
+    /// - `AbsentValue` if a row, `NullValue` if an element is null where no default stands for it;
     /// - `InvalidIndex` if an index column is not as long as the value column, or an index is negative or outside
     ///   of the shape;
     /// - `InvalidPartition` if row lengths do not divide the values;

@@ -28,8 +28,10 @@ pub enum Kind {
     UnknownTensor,
     /// A row, or a number of values, that does not fit the shape.
     ShapeMismatch,
-    /// A null where the representation has no default.
+    /// A null element where the representation has no default.
     NullValue,
+    /// A row without a value where the representation has no default and is not optional.
+    AbsentValue,
     /// A sparse index that is negative, outside of the shape, or without a value.
     InvalidIndex,
     /// Row lengths that do not divide the values they should divide.
@@ -53,6 +55,7 @@ impl Detail for Kind {
             | Self::SchemaMismatch
             | Self::ShapeMismatch
             | Self::NullValue
+            | Self::AbsentValue
             | Self::InvalidIndex
             | Self::InvalidPartition => ErrorKind::SchemaMismatch,
             Self::InvalidSchema

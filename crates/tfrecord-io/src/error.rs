@@ -77,6 +77,7 @@ impl Detail for Kind {
     fn damage(&self, _: &Position) -> Option<Damage> {
         match self {
             Self::HeaderCrc | Self::PayloadCrc | Self::Truncated | Self::Decompress => Some(Damage::Records),
+            Self::NotTfRecord | Self::CompressionMismatch => Some(Damage::OtherFormat),
             _ => None,
         }
     }

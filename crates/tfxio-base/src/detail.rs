@@ -50,6 +50,8 @@ pub enum Damage {
     Content,
     /// The part of the file without which nothing of it can be read.
     Header,
+    /// Nothing: the file has another format or compression than was stated.
+    OtherFormat,
 }
 
 impl Detail for ErrorKind {

@@ -35,7 +35,7 @@ pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
 pub use kind::ErrorKind;
 pub use limits::Limits;
-pub use on_error::{OnError, Skip, SkipBudget, SkipReport, SkippedRange};
+pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use ordered::{Nested, Ordered, Threading, Work};
 pub use output_file::{ClosedFile, OutputFile, WriteErrors, remove_unfinished};
 pub use position::Position;

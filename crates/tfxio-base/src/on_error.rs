@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{Error, ErrorKind, Position};
+use crate::{Detail, Error, ErrorKind, Position};
 
 /// What a reader does with records that are damaged.
 ///
@@ -278,11 +278,19 @@ impl Skip {
     }
 }
 
+/// More was skipped than a [`SkipBudget`] allows: the detail of such an error, whose kind is `LimitExceeded`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverBudget;
+
+impl Detail for OverBudget {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::LimitExceeded
+    }
+}
+
 fn over_budget(file: &Arc<str>, byte: Option<u64>, what: &str) -> Error {
     let position = Position { byte, ..Position::new().file(Arc::clone(file)) };
-    Error::new(ErrorKind::LimitExceeded, what)
-        .help("repair the file, or allow more to be skipped")
-        .at(position)
+    Error::new(OverBudget, what).help("repair the file, or allow more to be skipped").at(position)
 }
 
 #[cfg(test)]

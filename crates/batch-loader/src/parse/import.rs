@@ -149,7 +149,7 @@ fn explained(feature: &Feature, error: Error) -> Error {
     let mut hint = error.hint().map(str::to_owned);
     match error.detail() {
         Some(Of::Overflow) => kind = Kind::LimitExceeded,
-        Some(Of::NullValue) if what.starts_with("the row has no value") || what.contains("is absent") => {
+        Some(Of::AbsentValue) => {
             what = "the record lacks the feature".to_owned();
             hint = Some("every record needs each feature that is read".to_owned());
         }

@@ -37,7 +37,7 @@ pub(crate) fn open(
     request: ScanRequest,
 ) -> Result<DatasetParts> {
     let manifest = described.manifest;
-    let explain = Explain::manifest(manifest.compression != Compression::None, manifest.allow_var_len);
+    let explain = Explain::manifest(manifest.compression != Compression::None);
     if formats.file_format(FORMAT).is_err() {
         let what =
             format!("the files of a manifest have the format {FORMAT}, which the loader was not given");
@@ -54,7 +54,7 @@ pub(crate) fn open(
 /// # Errors
 /// When there is no such file.
 pub(crate) fn size(store: &dyn Store, name: &str) -> Result<Option<u64>> {
-    store.size(name).map_err(|error| Explain::manifest(false, false).error(error))
+    store.size(name).map_err(|error| Explain::manifest(false).error(error))
 }
 
 impl Described<'_> {

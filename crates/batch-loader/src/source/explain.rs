@@ -2,32 +2,29 @@
 
 use std::sync::Arc;
 
+use tfxio_core::{Damage, OverBudget};
+
 use crate::error::{Locate as _, REWRITE_OR_SKIP};
 use crate::{Error, Kind};
 
 /// What is known of the data set of which errors are told.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Explain {
-    /// Where a manifest describes it.
-    manifest: Option<Arc<Described>>,
-}
-
-#[derive(Debug)]
-struct Described {
+    /// Whether a manifest describes it.
+    manifest: bool,
+    /// Whether that says that the files are compressed.
     is_compressed: bool,
-    message: &'static str,
 }
 
 impl Explain {
     /// Returns what a manifest says.
-    pub(super) fn manifest(is_compressed: bool, sequence_examples: bool) -> Self {
-        let message = if sequence_examples { "tf.SequenceExample" } else { "tf.Example" };
-        Self { manifest: Some(Arc::new(Described { is_compressed, message })) }
+    pub(super) fn manifest(is_compressed: bool) -> Self {
+        Self { manifest: true, is_compressed }
     }
 
     /// Returns whether a manifest says that the files are compressed.
     pub(super) fn is_compressed(&self) -> bool {
-        self.manifest.as_ref().is_some_and(|manifest| manifest.is_compressed)
+        self.is_compressed
     }
 
     /// Returns an error of the data set as one of the loader.
@@ -47,23 +44,20 @@ impl Explain {
             kind if kind.is_io() => Kind::Io,
             _ => Kind::Source,
         };
-        let over_budget = kind == Kind::LimitExceeded && error.what().contains("the budget allows");
+        let over_budget = error.detail::<OverBudget>().is_some();
         let mut what = error.what().to_owned();
         let mut hint = error.hint().map(str::to_owned);
         let mut position = error.position().clone();
-        if let Some(manifest) = &self.manifest {
+        if self.manifest {
             match kind {
-                // Whatever is wrong before the first record is wrong with the whole file.
-                Kind::Corrupt if position.byte == Some(0) && position.record.is_none() => {
-                    hint = Some("check `compression` in the manifest".to_owned());
+                Kind::Corrupt if error.damage() == Some(Damage::OtherFormat) => {
+                    hint = Some(
+                        "check that it is a TFRecord file, and `compression` in the manifest".to_owned(),
+                    );
                 }
-                Kind::Corrupt if position.record.is_some() && !what.starts_with("this is no ") => {
-                    hint = Some(REWRITE_OR_SKIP.to_owned());
-                }
+                Kind::Corrupt if position.record.is_some() => hint = Some(REWRITE_OR_SKIP.to_owned()),
                 Kind::Record => {
                     position.tensor = position.column.take();
-                    what = what.replace("the schema says", "the manifest says");
-                    what = what.replace("the record has", &format!("the {} has", manifest.message));
                     hint = Some("correct the record, or what the manifest says of the feature".to_owned());
                 }
                 Kind::NotFound => {

@@ -55,7 +55,7 @@ impl SequencePlan {
             let absent = |level: &super::dense::Level| (0..raw.rows).find(|row| level.is_null(*row));
             if let Some(row) = raw.levels.first().and_then(absent) {
                 let message = "the sequence is absent; the representation does not say that it is optional";
-                return Err(Error::new(Kind::NullValue, message).in_row(row));
+                return Err(Error::new(Kind::AbsentValue, message).in_row(row));
             }
         }
         let lists = Lists::of(Cursor::new(column), &self.route, 1, run)?;

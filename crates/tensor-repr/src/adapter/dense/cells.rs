@@ -150,7 +150,7 @@ impl Pieces {
 }
 
 fn no_value() -> Error {
-    Error::new(Kind::NullValue, "the row has no value, and the representation no default")
+    Error::new(Kind::AbsentValue, "the row has no value, and the representation no default")
 }
 
 fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) -> Error {
