@@ -83,11 +83,10 @@ impl Store for LocalStore {
 
     fn open(&self, name: &str, range: Range<u64>, _: &Cancel) -> Result<Box<dyn Input>> {
         let failed = |error| Error::io(error, "opening the file").in_file(name);
+        // On Windows opening a directory says "permission denied", so ask first.
+        self.size(name)?;
         let mut file = File::open(name).map_err(failed)?;
         let found = file.metadata().map_err(failed)?;
-        if found.is_dir() {
-            return Err(failed(io::ErrorKind::IsADirectory.into()));
-        }
         if range.start > 0 {
             file.seek(io::SeekFrom::Start(range.start)).map_err(failed)?;
         }
@@ -117,9 +116,9 @@ impl Read for LocalFile {
                 self.at,
                 self.size.unwrap_or_default()
             );
-            return Err(Error::new(ErrorKind::Malformed, what)
-                .help("read it again when nothing writes to it")
-                .into());
+            // Not damage, which could be skipped.
+            let error = Error::new(ErrorKind::Io, what);
+            return Err(error.help("read it again when nothing writes to it").into());
         }
         self.at = self.at.saturating_add(count as u64);
         Ok(count)

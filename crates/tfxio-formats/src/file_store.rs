@@ -1,6 +1,5 @@
 //! The files that names lead to: paths, pipes and URLs.
 
-mod input;
 mod names;
 mod pipes;
 mod spool;
@@ -12,9 +11,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tfxio_core::{Cancel, Error, Input, Result, Store};
+use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, Position, Result, Store};
 
-use self::input::OpenFile;
 use self::pipes::Pipes;
 use crate::tfrecord::is_url;
 
@@ -43,29 +41,46 @@ impl FileStore {
         self.opened.store(true, Ordering::Relaxed);
     }
 
-    fn open_file(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<OpenFile> {
-        if !is_url(name) {
-            let keeps = !self.opened.load(Ordering::Relaxed);
-            return OpenFile::local(name, &self.pipes, keeps);
+    /// Opens an object, or a pipe of which what is read may be kept.
+    fn open_other(&self, name: &str, end: u64, cancel: &Cancel) -> Result<Box<dyn Input>> {
+        if let Some(id) = pipes::id(name) {
+            return Ok(Box::new(self.pipes.open(name, id, !self.opened.load(Ordering::Relaxed))?));
         }
         #[cfg(feature = "object-store")]
         {
             let mut object = self.stores.open(name)?;
-            object.read_ahead(range.end, false);
+            object.set_read_ahead(end, false);
             object.set_cancel(cancel.clone());
-            OpenFile::object(name, object)
+            Ok(Box::new(object))
         }
         #[cfg(not(feature = "object-store"))]
         {
-            let _ = (range, cancel);
+            let _ = (end, cancel);
             Err(crate::tfrecord::url::refused(name))
         }
     }
 }
 
-/// Returns whether a name is that of a regular file here: not of an object, a pipe or a device.
-fn is_regular(name: &str) -> bool {
-    !is_url(name) && std::fs::metadata(name).is_ok_and(|found| found.is_file())
+/// Refuses a file of 0 bytes whose name says that it should have a header: it was lost on the way. The reader of Avro files
+/// says this itself.
+fn refuse_empty(name: &str, size: Option<u64>) -> Result<(), Error> {
+    const HEADERS: [(&str, &str); 6] = [
+        (".gz", "gzip"),
+        (".gzip", "gzip"),
+        (".zlib", "zlib"),
+        (".zz", "zlib"),
+        (".parquet", "Parquet"),
+        (".arrow", "Arrow"),
+    ];
+    let lower = name.to_ascii_lowercase();
+    let said = HEADERS.iter().find(|(ending, _)| size == Some(0) && lower.ends_with(ending));
+    let Some((ending, format)) = said else { return Ok(()) };
+    let message = format!(
+        "the file has 0 bytes, and its name says {format}, of which an empty file has some: it was not written or copied to \
+         its end; copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
+    );
+    let position = Position::new().file(name);
+    Err(Error::new(ErrorKind::Malformed, message).at(position))
 }
 
 impl fmt::Debug for FileStore {
@@ -84,23 +99,26 @@ impl Store for FileStore {
         if is_url(name) {
             return self.stores.size(name).map(Some);
         }
-        let found =
-            std::fs::metadata(name).map_err(|error| Error::io(error, "opening the file").in_file(name))?;
-        Ok(found.is_file().then_some(found.len()))
+        LocalStore.size(name)
     }
 
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
-        let start = range.start;
-        let mut file = self.open_file(name, range, cancel)?;
-        if start > 0 {
-            let sought = file.seek(SeekFrom::Start(start));
-            sought.map_err(|error| Error::io(error, "seeking").in_file(name))?;
-        }
-        Ok(Box::new(file))
+        let input = if is_url(name) || pipes::id(name).is_some() {
+            let mut input = self.open_other(name, range.end, cancel)?;
+            if range.start > 0 {
+                let sought = input.seek(SeekFrom::Start(range.start));
+                sought.map_err(|error| Error::io(error, "seeking").in_file(name))?;
+            }
+            input
+        } else {
+            LocalStore.open(name, range, cancel)?
+        };
+        refuse_empty(name, input.size())?;
+        Ok(input)
     }
 
     fn local_path(&self, name: &str) -> Option<PathBuf> {
-        is_regular(name).then(|| name.into())
+        if is_url(name) { None } else { LocalStore.local_path(name) }
     }
 
     #[cfg(feature = "object-store")]

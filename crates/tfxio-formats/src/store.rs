@@ -68,5 +68,5 @@ mod stores;
 pub use object_store;
 pub use tfrecord_io::store::Retry;
 
-pub(crate) use self::object::StoreFile;
+use self::object::StoreFile;
 pub use self::stores::Stores;

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tfxio_core::{Error, ErrorKind, Position};
+use tfxio_core::{Error, ErrorKind, Input, Position};
 
 use super::spool::Spool;
 
@@ -68,7 +68,8 @@ impl Pipes {
                 Ok(Pipe::Kept { spool, at: 0 })
             }
             None => {
-                let file = super::input::open_file(name)?;
+                let file =
+                    File::open(name).map_err(|error| Error::io(error, "opening the file").in_file(name))?;
                 if !keep {
                     known.insert(id, State::Read);
                     return Ok(Pipe::Direct(file));
@@ -81,8 +82,16 @@ impl Pipes {
     }
 }
 
-impl Pipe {
-    pub(super) fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+impl Input for Pipe {}
+
+impl Seek for Pipe {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::NotSeekable.into())
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Direct(file) => file.read(out),
             Self::Kept { spool, at } => {

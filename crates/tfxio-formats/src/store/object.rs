@@ -2,10 +2,10 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfrecord_io::store::StoreBytes;
 use tfxio_base::Cancel;
+use tfxio_core::Input;
 
 use super::runtime::Runtime;
 
@@ -33,23 +33,10 @@ pub(crate) struct StoreFile {
     /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and after
     /// an error.
     requested: Option<(u64, u64)>,
-    ahead: ReadAhead,
+    /// Up to where the object is read ahead.
+    ahead: u64,
     /// Whether to read ahead at once.
     eager: bool,
-}
-
-/// Up to where an object is read ahead. Clones set it for the same reader.
-#[derive(Clone, Debug)]
-pub(crate) struct ReadAhead(Arc<AtomicU64>);
-
-impl ReadAhead {
-    pub(crate) fn set(&self, to: u64) {
-        self.0.store(to, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 impl StoreFile {
@@ -63,13 +50,13 @@ impl StoreFile {
             part: Vec::new(),
             part_at: 0,
             requested: None,
-            ahead: ReadAhead(Arc::new(AtomicU64::new(u64::MAX))),
+            ahead: u64::MAX,
             eager: false,
         }
     }
 
     /// Returns the size in bytes.
-    pub(crate) fn size(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.bytes.meta().size
     }
 
@@ -83,12 +70,9 @@ impl StoreFile {
         self.cancel = cancel;
     }
 
-    /// Sets up to where reads will go, which may be set again later, and whether they go from anywhere to there: then
-    /// there is no need to begin small.
-    pub(crate) fn read_ahead(&mut self, to: u64, eager: bool) -> ReadAhead {
-        self.ahead.set(to);
-        self.eager = eager;
-        self.ahead.clone()
+    /// Sets up to where reads will go, and whether they go from anywhere to there: then there is no need to begin small.
+    pub(crate) fn set_read_ahead(&mut self, to: u64, eager: bool) {
+        (self.ahead, self.eager) = (to, eager);
     }
 
     /// Returns what has come and was not read.
@@ -120,11 +104,11 @@ impl StoreFile {
     /// Requests what stands at `from`: `step` bytes, or as many as are to be read ahead.
     fn request(&mut self, from: u64, step: u64) {
         let short = from.saturating_add(step);
-        let ahead_to = self.ahead.get();
-        let whole = self.eager || step > FIRST_BYTES || ahead_to.min(self.size()) <= short;
+        let ahead_to = self.ahead;
+        let whole = self.eager || step > FIRST_BYTES || ahead_to.min(self.len()) <= short;
         let to = if whole && ahead_to > from { ahead_to } else { short };
         self.requests.insert(self.bytes.clone()).start(from..to);
-        self.requested = Some((to.min(self.size()), step));
+        self.requested = Some((to.min(self.len()), step));
     }
 
     fn next_part(&mut self) -> io::Result<Vec<u8>> {
@@ -147,9 +131,19 @@ impl StoreFile {
     }
 }
 
+impl Input for StoreFile {
+    fn size(&self) -> Option<u64> {
+        Some(self.len())
+    }
+
+    fn read_ahead(&mut self, end: u64) {
+        self.set_read_ahead(end, true);
+    }
+}
+
 impl Read for StoreFile {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if out.is_empty() || self.at >= self.size() {
+        if out.is_empty() || self.at >= self.len() {
             return Ok(0);
         }
         self.load()?;
@@ -163,7 +157,7 @@ impl Seek for StoreFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.size().checked_add_signed(by),
+            SeekFrom::End(by) => self.len().checked_add_signed(by),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
         };
         let Some(at) = at else { return Err(io::ErrorKind::InvalidInput.into()) };

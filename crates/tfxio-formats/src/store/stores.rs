@@ -113,14 +113,14 @@ impl Stores {
         }
         let bytes = self.wait(reader.open_bytes())?;
         let file = StoreFile::new(bytes?, self.runtime()?);
-        self.shared().sizes.insert(url.into(), file.size());
+        self.shared().sizes.insert(url.into(), file.len());
         Ok(file)
     }
 
     /// Size of an object in bytes, of which nothing is read.
     pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
         let known = self.shared().sizes.get(url).copied();
-        known.map_or_else(|| self.open(url).map(|file| file.size()), Ok)
+        known.map_or_else(|| self.open(url).map(|file| file.len()), Ok)
     }
 
     fn locate(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
