@@ -1,14 +1,19 @@
-//! The columns of a request, for formats that read whole rows.
+//! The columns of a request, picked from those of a schema.
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::SchemaRef;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{
+    Array as _, ArrayRef, FixedSizeListArray, GenericListArray, OffsetSizeTrait, RecordBatch,
+    RecordBatchOptions, StructArray,
+};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use tfxio_base::{Error, ErrorKind, Result, suggest};
 
 use crate::{Column, ScanRequest};
 
-/// The columns of a request, for formats that read whole rows and leave out what was not asked for.
+/// The columns of a request, picked from those of a schema, for formats that read whole rows or whole columns and leave out what
+/// was not asked for. A path to a field of a struct, in lists or not, leaves out the other fields.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -29,32 +34,54 @@ use crate::{Column, ScanRequest};
 pub struct Projection {
     whole: SchemaRef,
     schema: SchemaRef,
-    columns: Vec<usize>,
+    /// Columns to read, in the order of the schema.
+    read: Vec<usize>,
+    /// Index in `read` of each column of the request.
+    order: Vec<usize>,
 }
 
 impl Projection {
-    /// Returns the projection of rows of a schema to the columns of a request.
+    /// Returns the projection of rows of a schema to the columns of a request, or to all.
     ///
     /// # Errors
-    /// `InvalidArgument` for a column that does not exist, with the nearest name, and for a field inside of one.
+    /// `InvalidArgument` for a column or a field that does not exist, with the nearest name.
     pub fn new(whole: &SchemaRef, request: &ScanRequest) -> Result<Self> {
-        let find = |column: &Column| {
-            let found = match column.path.steps() {
-                [name] => whole.fields().iter().position(|field| **field.name() == **name),
-                _ => None,
+        let Some(columns) = &request.columns else {
+            let all = (0..whole.fields().len()).collect::<Vec<_>>();
+            let (whole, schema) = (Arc::clone(whole), Arc::clone(whole));
+            return Ok(Self { whole, schema, read: all.clone(), order: all });
+        };
+        // Each column with the paths of the fields that are asked for inside of it; with none it is asked for as a whole.
+        let mut picked: Vec<(usize, Vec<&[Arc<str>]>)> = Vec::new();
+        for Column { path, .. } in columns {
+            let [first, rest @ ..] = path.steps() else {
+                return Err(Error::new(ErrorKind::InvalidArgument, "a column of the request has no name"));
             };
-            found.ok_or_else(|| {
-                let name = column.path.to_string();
-                let names = whole.fields().iter().map(|field| field.name().as_str());
-                let hint = suggest::hint(&name, names, "columns");
-                Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
-            })
-        };
-        let columns = match &request.columns {
-            Some(columns) => columns.iter().map(find).collect::<Result<Vec<_>>>()?,
-            None => (0..whole.fields().len()).collect(),
-        };
-        Ok(Self { whole: Arc::clone(whole), schema: Arc::new(whole.project(&columns)?), columns })
+            let index = whole.index_of(first).map_err(|_| unknown(first, whole))?;
+            match picked
+                .iter_mut()
+                .find(|(known, fields)| *known == index && !(fields.is_empty() && rest.is_empty()))
+            {
+                Some((_, fields)) if rest.is_empty() => fields.clear(),
+                Some((_, fields)) if !fields.is_empty() => fields.push(rest),
+                Some(_) => {}
+                None => picked.push((index, if rest.is_empty() { Vec::new() } else { vec![rest] })),
+            }
+        }
+        let mut read = picked.iter().map(|(index, _)| *index).collect::<Vec<_>>();
+        read.sort_unstable();
+        read.dedup();
+        let order = picked.iter().map(|(index, _)| read.partition_point(|other| other < index)).collect();
+        let fields = picked.iter().map(|(index, paths)| narrowed(whole.field(*index), paths));
+        let fields = fields.collect::<Result<Fields>>()?;
+        let schema = Arc::new(Schema::new_with_metadata(fields, whole.metadata().clone()));
+        Ok(Self { whole: Arc::clone(whole), schema, read, order })
+    }
+
+    /// Returns the indices of the columns to read, in the order of the schema.
+    #[must_use]
+    pub fn read(&self) -> &[usize] {
+        &self.read
     }
 
     /// Returns the schema of the columns of the request.
@@ -68,6 +95,101 @@ impl Projection {
     /// # Errors
     /// `Other` where the columns are not those of the schema.
     pub fn batch(&self, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
-        Ok(RecordBatch::try_new(Arc::clone(&self.whole), columns)?.project(&self.columns)?)
+        self.pick(&RecordBatch::try_new(Arc::clone(&self.whole), columns)?.project(&self.read)?)
     }
+
+    /// Returns a batch of the columns of the request, of a batch of the columns to [read](Self::read).
+    ///
+    /// # Errors
+    /// `Malformed` where a column has another type than in the schema.
+    pub fn pick(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let columns = self.order.iter().zip(self.schema.fields()).map(|(index, field)| {
+            let column = batch.columns().get(*index).ok_or_else(|| {
+                Error::new(ErrorKind::Other, format!("the reader has left out the column {:?}", field.name()))
+            })?;
+            narrow(column, field)
+        });
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+fn unknown(name: &str, schema: &Schema) -> Error {
+    let hint = suggest::hint(name, schema.fields().iter().map(|field| field.name().as_str()), "columns");
+    Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
+}
+
+/// Returns a field with only those of its fields that paths lead to; all of them if there are no paths.
+fn narrowed(field: &Field, paths: &[&[Arc<str>]]) -> Result<FieldRef> {
+    if paths.iter().any(|path| path.is_empty()) || paths.is_empty() {
+        return Ok(Arc::new(field.clone()));
+    }
+    let data_type = match field.data_type() {
+        DataType::List(item) => DataType::List(narrowed(item, paths)?),
+        DataType::LargeList(item) => DataType::LargeList(narrowed(item, paths)?),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(narrowed(item, paths)?, *len),
+        DataType::Struct(fields) => {
+            for path in paths {
+                let name = path.first().map_or("", |name| &**name);
+                if fields.find(name).is_none() {
+                    let what = format!("the column {:?} has no field {name:?}", field.name());
+                    let hint =
+                        suggest::hint(name, fields.iter().map(|field| field.name().as_str()), "fields");
+                    return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
+                }
+            }
+            let kept = fields.iter().filter_map(|field| {
+                let below = paths.iter().filter_map(|path| path.split_first());
+                let below = below.filter(|(name, _)| ***name == **field.name()).map(|(_, rest)| rest);
+                let below = below.collect::<Vec<_>>();
+                (!below.is_empty()).then(|| narrowed(field, &below))
+            });
+            DataType::Struct(kept.collect::<Result<Fields>>()?)
+        }
+        _ => {
+            let what = format!("the column {:?} has no fields", field.name());
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        }
+    };
+    Ok(Arc::new(field.clone().with_data_type(data_type)))
+}
+
+/// Returns a column with only the fields that a field has.
+fn narrow(column: &ArrayRef, to: &Field) -> Result<ArrayRef> {
+    if column.data_type() == to.data_type() {
+        return Ok(Arc::clone(column));
+    }
+    Ok(match (column.data_type(), to.data_type()) {
+        (DataType::List(_), DataType::List(item)) => narrow_lists::<i32>(column, item)?,
+        (DataType::LargeList(_), DataType::LargeList(item)) => narrow_lists::<i64>(column, item)?,
+        (DataType::FixedSizeList(..), DataType::FixedSizeList(item, len)) => {
+            let lists = column.as_fixed_size_list();
+            let (values, nulls) = (narrow(lists.values(), item)?, lists.nulls().cloned());
+            let lists =
+                FixedSizeListArray::try_new_with_length(Arc::clone(item), *len, values, nulls, lists.len());
+            Arc::new(lists?)
+        }
+        (DataType::Struct(_), DataType::Struct(fields)) => {
+            let structs = column.as_struct();
+            let columns = fields.iter().map(|field| {
+                let found = structs.column_by_name(field.name()).ok_or_else(|| changed(field))?;
+                narrow(found, field)
+            });
+            let (columns, nulls) = (columns.collect::<Result<Vec<_>>>()?, structs.nulls().cloned());
+            Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, structs.len())?)
+        }
+        _ => return Err(changed(to)),
+    })
+}
+
+fn changed(field: &Field) -> Error {
+    let what = format!("{:?} has another type than the schema says, {}", field.name(), field.data_type());
+    Error::new(ErrorKind::Malformed, what)
+}
+
+fn narrow_lists<O: OffsetSizeTrait>(column: &ArrayRef, item: &FieldRef) -> Result<ArrayRef> {
+    let lists = column.as_list::<O>();
+    let (values, nulls) = (narrow(lists.values(), item)?, lists.nulls().cloned());
+    Ok(Arc::new(GenericListArray::try_new(Arc::clone(item), lists.offsets().clone(), values, nulls)?))
 }

@@ -7,7 +7,6 @@ pub(crate) mod guard;
 mod inspect;
 mod known_file;
 mod scan;
-mod selection;
 mod sink;
 
 use std::collections::BTreeSet;

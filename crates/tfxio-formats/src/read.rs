@@ -1,7 +1,6 @@
 //! Reading whole data sets.
 
 mod batches;
-mod projection;
 #[cfg(feature = "async")]
 mod stream;
 

@@ -7,13 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_schema::SchemaRef;
 use tfxio_core::{
     Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Limits, Partition,
-    PartitionStatistics, Result, Scan, ScanRequest, not_offered,
+    PartitionStatistics, Projection, Result, Scan, ScanRequest, not_offered,
 };
 
 use super::Columnar;
 use super::known_file::KnownFile;
 use super::scan::ColumnarScan;
-use super::selection::Selection;
 
 /// Maximum number of footers that are kept.
 const KEPT: usize = 64;
@@ -135,8 +134,8 @@ impl Dataset for ColumnarFiles {
             return Err(not_offered(self.0.format.name, "skipping of damaged rows"));
         }
         let known = self.0.known(&partition.file, &request.cancel)?;
-        let selection = Selection::new(request.columns.as_deref(), &self.0.schema)?;
-        Ok(Box::new(ColumnarScan::new(Arc::clone(&self.0), known, selection, partition, request)))
+        let projection = Projection::new(&self.0.schema, request)?;
+        Ok(Box::new(ColumnarScan::new(Arc::clone(&self.0), known, projection, partition, request)))
     }
 
     /// Counts rows by the footer, or by the heads of batches.

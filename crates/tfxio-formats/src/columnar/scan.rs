@@ -7,19 +7,18 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
-use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Result, Scan, ScanRequest, Seek};
+use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Projection, Result, Scan, ScanRequest, Seek};
 
 use super::counted::{Counted, no_columns};
 use super::dataset::Inner;
 use super::known_file::KnownFile;
-use super::selection::Selection;
 use super::{Failure, GroupReader};
 
 /// A scan of a partition: groups of rows, one after the other.
 pub(super) struct ColumnarScan {
     data: Arc<Inner>,
     file: Arc<KnownFile>,
-    selection: Selection,
+    projection: Projection,
     request: ScanRequest,
     /// First group of the partition, and the number of its rows that are not of the partition.
     begin: (usize, u64),
@@ -53,7 +52,7 @@ impl ColumnarScan {
     pub(super) fn new(
         data: Arc<Inner>,
         file: Arc<KnownFile>,
-        selection: Selection,
+        projection: Projection,
         partition: &Partition,
         request: &ScanRequest,
     ) -> Self {
@@ -65,7 +64,7 @@ impl ColumnarScan {
         Self {
             data,
             file,
-            selection,
+            projection,
             begin: (groups.start, partition.skip),
             groups,
             skip: partition.skip,
@@ -103,7 +102,7 @@ impl ColumnarScan {
             };
             self.current = Some((group, first.saturating_add(batch.num_rows() as u64)));
             if batch.num_rows() > 0 {
-                return Ok(Some(Rows { batch: self.selection.apply(&batch)?, group, first }));
+                return Ok(Some(Rows { batch: self.projection.pick(&batch)?, group, first }));
             }
         }
     }
@@ -134,14 +133,14 @@ impl ColumnarScan {
 
     fn open(&self, group: usize) -> Result<Box<dyn GroupReader>> {
         let Self { data, file, request, .. } = self;
-        if self.selection.read().is_empty() {
+        if self.projection.read().is_empty() {
             // Rows without columns are only counted.
             let first_rows = file.first_rows(data, &request.cancel)?.to_vec();
             return Ok(Box::new(Counted { first_rows, left: 0, batch_rows: self.wanted() }));
         }
         let input =
             data.input(&file.name, file.start(group), file.start(self.groups.end), &request.cancel)?;
-        let columns = self.selection.read().to_vec();
+        let columns = self.projection.read().to_vec();
         let footer = Arc::clone(&file.footer);
         let open = || footer.reader(input, columns, self.wanted().max(1), &request.limits);
         data.format.guarded(&file.name, open)
@@ -173,9 +172,11 @@ impl ColumnarScan {
         let batch = match batches.as_slice() {
             [] => return Ok(None),
             [only] => only.clone(),
-            [first, ..] if first.num_columns() == 0 => no_columns(self.selection.schema(), wanted.min(rows))?,
+            [first, ..] if first.num_columns() == 0 => {
+                no_columns(self.projection.schema(), wanted.min(rows))?
+            }
             several => {
-                let schema = self.selection.schema();
+                let schema = self.projection.schema();
                 let concat = || concat_batches(schema, several).map_err(Failure::from);
                 self.data.format.guarded(&self.file.name, concat)?
             }
@@ -211,7 +212,7 @@ impl ColumnarScan {
 
 impl Scan for ColumnarScan {
     fn schema(&self) -> &SchemaRef {
-        self.selection.schema()
+        self.projection.schema()
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{Batch, Dataset, Partition, Predicate, Result, Scan, ScanRequest};
+use tfxio_core::{
+    Batch, Column, ColumnPath, Dataset, Partition, Predicate, Projection, Result, Scan, ScanRequest,
+};
 
-use super::projection::Projection;
 use crate::filter;
 
 /// The batches of all partitions of a data set, in order.
@@ -18,7 +19,7 @@ pub struct Batches {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
     filter: Option<Predicate>,
-    projection: Option<Projection>,
+    projection: Option<Box<Projection>>,
     schema: SchemaRef,
     partitions: VecDeque<Partition>,
     scan: Option<Box<dyn Scan>>,
@@ -30,10 +31,8 @@ pub struct Batches {
 impl Batches {
     pub(super) fn new(dataset: Arc<dyn Dataset>, mut request: ScanRequest) -> Result<Self> {
         let filter = request.filter.clone();
-        let mut projection = None;
-        if let (Some(filter), Some(columns)) = (&filter, &mut request.columns) {
-            projection = Projection::with_filter(columns, filter);
-        }
+        let asked = filter.as_ref().zip(request.columns.as_mut());
+        let asked = asked.and_then(|(filter, columns)| append_filter(columns, filter));
         let left = request.limit.unwrap_or(u64::MAX);
         let mut batches = Self {
             schema: Arc::clone(dataset.schema()),
@@ -41,7 +40,7 @@ impl Batches {
             dataset,
             request,
             filter,
-            projection,
+            projection: None,
             scan: None,
             scanned: 0,
             left,
@@ -54,8 +53,10 @@ impl Batches {
         if let Some(filter) = &batches.filter {
             filter::evaluate(filter, &RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
         }
-        if let Some(projection) = &batches.projection {
-            batches.schema = projection.schema(&batches.schema)?;
+        if let Some(asked) = asked {
+            let projection = Projection::new(&batches.schema, &ScanRequest::new().columns(asked))?;
+            batches.schema = Arc::clone(projection.schema());
+            batches.projection = Some(Box::new(projection));
         }
         Ok(batches)
     }
@@ -96,7 +97,8 @@ impl Batches {
                 batch = filter::rows(filter, batch)?;
             }
             if let Some(projection) = &self.projection {
-                batch = projection.batch(batch, &self.schema)?;
+                let (columns, origins) = batch.into_parts();
+                batch = Batch::new(projection.pick(&columns.project(projection.read())?)?, origins);
             }
             let rows = batch.num_rows() as u64;
             if rows == 0 {
@@ -110,6 +112,16 @@ impl Batches {
         }
         Ok(None)
     }
+}
+
+/// Appends the columns that a filter reads to those of a request, which are returned; nothing where it has them all.
+fn append_filter(columns: &mut Vec<Column>, filter: &Predicate) -> Option<Vec<Column>> {
+    let asked = columns.clone();
+    let mut read: Vec<&ColumnPath> = Vec::new();
+    filter.columns(&mut read);
+    let missing = |path: &&ColumnPath| !asked.iter().any(|column| path.starts_with(&column.path));
+    columns.extend(read.into_iter().filter(missing).map(|path| Column::new(path.clone())));
+    (columns.len() > asked.len()).then_some(asked)
 }
 
 impl Scan for Batches {
