@@ -12,38 +12,14 @@ use crate::{Error, Kind};
 impl<O: Offset> Core<O> {
     #[cold]
     pub(super) fn explain_trouble(&self, trouble: Trouble, origin: Origin<'_>) -> Error {
-        let error = match trouble {
-            Trouble::Wire(error) => malformed(error, self.message),
-            Trouble::NameNotUtf8(name) => name_not_utf8(&name),
-            Trouble::UnknownFeature(name) => unknown_feature(&name),
-            Trouble::FeatureLists => feature_lists(),
-            Trouble::TooManyColumns(name) => too_many_columns(self.limits.columns).in_feature(&name),
-            Trouble::Shadowed(column, fault) => self.explain(column as usize, fault),
-        };
-        error.in_record(origin)
+        let of = |column: u32, fault| self.explain(column as usize, fault);
+        self::trouble(trouble, self.message, self.limits.columns, of).in_record(origin)
     }
 
     #[cold]
     pub(super) fn explain(&self, column: usize, fault: Fault) -> Error {
-        let error = match fault {
-            Fault::Wire(error) => malformed(error, self.message),
-            Fault::Kind { expected, found } => {
-                let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
-                let expected_name = expected.map_or("no value", |kind| kind.name());
-                Error::new(
-                    Kind::KindMismatch { expected, found },
-                    format!("the value is {}, {who} {expected_name}", found.with_article()),
-                )
-            }
-            Fault::Length { expected, found } => Error::new(
-                Kind::WrongLength { expected, found },
-                format!("the record has {found} values, the schema says {expected}"),
-            ),
-            Fault::Missing => {
-                Error::new(Kind::MissingFeature, "the record lacks the feature, which the schema requires")
-            }
-            Fault::OffsetOverflow => offset_overflow(),
-        };
+        let who = if self.schema.is_some() { "the schema says" } else { "earlier records have" };
+        let error = self::fault(fault, self.message, ("the value", who), "feature");
         match self.columns.list.get(column) {
             Some(column) => error.in_feature(&column.name),
             None => error,
@@ -86,7 +62,60 @@ impl<O: Offset> Core<O> {
     }
 }
 
-pub(super) fn malformed(error: proto_wire::Error, message: &str) -> Error {
+/// Returns the error of a record that cannot be walked; `shadowed` is that of a feature that another one replaces.
+#[cold]
+pub(super) fn trouble(
+    trouble: Trouble,
+    message: &str,
+    most: usize,
+    shadowed: impl FnOnce(u32, Fault) -> Error,
+) -> Error {
+    match trouble {
+        Trouble::Wire(error) => malformed(error, message),
+        Trouble::NameNotUtf8(name) => {
+            let name = String::from_utf8_lossy(&name);
+            Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+        }
+        Trouble::UnknownFeature(name) => Error::new(
+            Kind::UnknownFeature,
+            "the feature is not in the schema, which was inferred from other records; infer it from more of \
+             them, or give a schema",
+        )
+        .in_feature(&name),
+        Trouble::FeatureLists => Error::new(
+            Kind::FeatureLists,
+            "the record has feature lists, which a tf.Example does not have, and which would be left out; read the records as \
+             tf.SequenceExamples, or infer from more of them what they are",
+        ),
+        Trouble::TooManyColumns(name) => too_many_columns(most).in_feature(&name),
+        Trouble::Shadowed(column, fault) => shadowed(column, fault),
+    }
+}
+
+/// Returns the error of a fault in a `what`. Of another kind than expected are both of `kinds`: what is so, and who
+/// says otherwise.
+#[cold]
+pub(super) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str) -> Error {
+    match fault {
+        Fault::Wire(error) => malformed(error, message),
+        Fault::Kind { expected, found } => {
+            let ((value, who), named) = (kinds, expected.map_or("no value", |kind| kind.name()));
+            let text = format!("{value} is {}, {who} {named}", found.with_article());
+            Error::new(Kind::KindMismatch { expected, found }, text)
+        }
+        Fault::Length { expected, found } => Error::new(
+            Kind::WrongLength { expected, found },
+            format!("the record has {found} values, the schema says {expected}"),
+        ),
+        Fault::Missing => {
+            let text = format!("the record lacks the {what}, which the schema requires");
+            Error::new(Kind::MissingFeature, text)
+        }
+        Fault::OffsetOverflow => offset_overflow(),
+    }
+}
+
+fn malformed(error: proto_wire::Error, message: &str) -> Error {
     Error::new(
         Kind::Malformed(error.kind()),
         format!(
@@ -96,28 +125,6 @@ pub(super) fn malformed(error: proto_wire::Error, message: &str) -> Error {
         ),
     )
     .because(error)
-}
-
-pub(super) fn name_not_utf8(name: &[u8]) -> Error {
-    let name = String::from_utf8_lossy(name);
-    Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
-}
-
-pub(super) fn unknown_feature(name: &str) -> Error {
-    Error::new(
-        Kind::UnknownFeature,
-        "the feature is not in the schema, which was inferred from other records; infer it from more of \
-         them, or give a schema",
-    )
-    .in_feature(name)
-}
-
-pub(super) fn feature_lists() -> Error {
-    Error::new(
-        Kind::FeatureLists,
-        "the record has feature lists, which a tf.Example does not have, and which would be left out; read the records as \
-         tf.SequenceExamples, or infer from more of them what they are",
-    )
 }
 
 pub(super) fn offset_overflow() -> Error {
