@@ -101,8 +101,16 @@ fn uses(root: &Path, metadata: &Metadata) -> Result<BTreeMap<String, Vec<String>
             let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
             let is_code = path.extension().is_some_and(|extension| extension == "rs");
             let shown = path.strip_prefix(root).unwrap_or(path).display();
+            // What a page shows of commands and files is counted where it is made.
+            let mut block: Option<&str> = None;
             for (at, line) in text.lines().enumerate() {
+                if let Some(language) = line.strip_prefix("```").filter(|_| !is_code) {
+                    block = if block.is_none() { Some(language) } else { None };
+                }
                 let prose = if is_code { prose(line) } else { line.to_owned() };
+                if block.is_some_and(|language| !language.starts_with("rust")) {
+                    continue;
+                }
                 let words = private(&prose)
                     .map(|word| format!("{shown}:{}: `{}`: {}", at + 1, word.phrase, word.instead));
                 found.extend(words);

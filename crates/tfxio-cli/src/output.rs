@@ -41,7 +41,7 @@ pub(crate) fn width() -> usize {
     terminal_width().unwrap_or(120)
 }
 
-/// The width of the terminal that standard output is; `None` if it is none.
+/// Returns the width of the terminal; `None` if standard output is not one.
 pub(crate) fn terminal_width() -> Option<usize> {
     let (_, columns) = Term::stdout().size_checked()?;
     (columns > 0).then(|| usize::from(columns))

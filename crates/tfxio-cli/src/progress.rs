@@ -1,4 +1,4 @@
-//! The progress bar: bytes, records a second, what remains. Silent when standard error is no terminal.
+//! The progress bar: bytes, records a second, what remains. Silent when standard error is not a terminal.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for so many bytes. It draws to standard error, and only when that is a terminal.
+    /// Returns a bar for that many bytes. It draws to standard error, and only when that is a terminal.
     pub(crate) fn new(bytes: u64, title: &'static str) -> Self {
         let bar = ProgressBar::new(bytes);
         let template = "{msg} {wide_bar} {bytes}/{total_bytes}  {prefix}  {eta} left";

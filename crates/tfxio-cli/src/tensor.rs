@@ -14,7 +14,7 @@ use crate::json::{self, Object};
 /// Characters of a row, about.
 const WIDTH: usize = 90;
 
-/// The rows of a tensor, each as a list that is cut where it is long: of a sparse tensor the places that have values, of a
+/// The rows of a tensor, each as a list that is cut where it is long: of a sparse tensor the positions that have values, of a
 /// structured one the fields.
 pub(crate) fn rows(tensor: &Tensor) -> impl Iterator<Item = String> + '_ {
     let entries = match tensor {
@@ -114,14 +114,14 @@ fn sparse_row(out: &mut String, sparse: &SparseTensor, entries: &[usize]) {
             let _ = write!(out, "… {} values", entries.len());
             break;
         }
-        let place = sparse.indices().get(entry * rank + 1..(entry + 1) * rank).unwrap_or_default();
-        match place {
+        let position = sparse.indices().get(entry * rank + 1..(entry + 1) * rank).unwrap_or_default();
+        match position {
             [one] => {
                 let _ = write!(out, "{one}: ");
             }
-            place => {
-                let place = place.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                let _ = write!(out, "({place}): ");
+            position => {
+                let position = position.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let _ = write!(out, "({position}): ");
             }
         }
         value(out, sparse.values(), *entry);
@@ -129,7 +129,7 @@ fn sparse_row(out: &mut String, sparse: &SparseTensor, entries: &[usize]) {
     out.push('}');
 }
 
-/// A list of so many items, cut where the row gets long.
+/// Writes a list of `count` items, cut where the row gets long.
 fn list(out: &mut String, count: usize, write: impl Fn(&mut String, usize)) {
     out.push('[');
     for index in 0..count {

@@ -135,8 +135,8 @@ impl fmt::Display for Report {
         if self.is_clean() {
             return f.write_str(", nothing lost");
         }
-        let places = self.damage_count();
-        write!(f, ", {places} damaged place{}", if places == 1 { "" } else { "s" })?;
+        let damages = self.damage_count();
+        write!(f, ", {damages} damage{}", if damages == 1 { "" } else { "s" })?;
         write!(f, ", {} bytes lost", self.lost_bytes)?;
         if self.lost_compressed_bytes > 0 {
             write!(f, " and {} compressed bytes", self.lost_compressed_bytes)?;
@@ -191,7 +191,7 @@ mod tests {
         });
         assert_eq!(
             report.to_string(),
-            "a.tfrecord: 7 good records, 2 damaged places, 50 bytes lost and 3 compressed bytes\n     \
+            "a.tfrecord: 7 good records, 2 damages, 50 bytes lost and 3 compressed bytes\n     \
              from byte         to byte         bytes  last good record  reason\n           \
              100             150            50                 4  checksum of the payload\n             \
              9              12             3              none  corrupt compression (bytes of the compressed file)"

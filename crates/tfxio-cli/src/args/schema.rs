@@ -37,7 +37,7 @@ pub(crate) struct Schema {
     /// How to show it
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
-    /// List key expressions with their types instead [with a depth: of so many names]
+    /// List key expressions with their types instead [with a depth: of at most that many names]
     #[arg(
         long,
         value_name = "DEPTH",

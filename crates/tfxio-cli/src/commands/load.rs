@@ -98,7 +98,7 @@ fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
     }
 }
 
-/// Bytes of a state. A larger file is none.
+/// Maximum size of a state in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Returns the state in a file.

@@ -60,7 +60,7 @@ pub(super) fn show(args: &Schema, context: &Context) -> Done {
     end(out, &report)
 }
 
-/// Lists the key expressions, with at most so many names each; 0 is any number.
+/// Lists the key expressions, with at most `depth` names each; 0 is any number.
 pub(super) fn keys(args: &Schema, context: &Context, depth: usize) -> Done {
     let found = context.open_options()?.find(&args.files)?;
     let depth = (depth > 0).then_some(depth);
