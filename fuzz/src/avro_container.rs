@@ -73,7 +73,7 @@ fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
     let all = || -> avro_path::Result<()> {
         let mut reader = opened?;
         while let Some(block) = reader.next_block()? {
-            blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+            blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
         }
         Ok(())
     };
@@ -84,7 +84,7 @@ fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
 fn push<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Outcome {
     let mut blocks = Vec::new();
     let mut keep = |block: container::Block<'_>| {
-        blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+        blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
     };
     let mut decoder = builder().build_decoder();
     let all = || {
@@ -158,7 +158,7 @@ fn salvage(file: &[u8], found: &Outcome) {
     loop {
         match reader.next_block() {
             Ok(Some(block)) => {
-                blocks.push((block.place().offset, block.count(), block.bytes().to_vec()));
+                blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
             }
             Ok(None) => break,
             Err(error) => panic!("a source in memory failed: {error}"),

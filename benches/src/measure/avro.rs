@@ -221,7 +221,7 @@ impl Decoder {
         let bytes = block.bytes();
         let mut at = 0;
         for record in 0..block.count() {
-            let origin = Origin::record(block.place().first_record + record);
+            let origin = Origin::record(block.position().first_record + record);
             at += self.rows.push_first(bytes.get(at..).unwrap_or_default(), origin)?;
             if self.rows.rows() >= limit {
                 out(self.flush()?);

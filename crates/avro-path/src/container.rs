@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "Obj" 1, metadata (schema, codec), sync marker                                   the header
-//! records, bytes, [bytes of so many records, compressed], sync marker              a block
+//! records, bytes, [bytes of the records, compressed]     , sync marker              a block
 //! ...                                                                              further blocks
 //! ```
 //!
@@ -61,7 +61,7 @@ mod skipping;
 mod split;
 mod writer;
 
-pub use block::{Block, BlockPlace, OwnedBlock, Records};
+pub use block::{Block, BlockPosition, OwnedBlock, Records};
 pub use codec::Codec;
 pub use decoder::BlockDecoder;
 pub use file::FileWriter;

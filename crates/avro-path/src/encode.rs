@@ -123,7 +123,7 @@ impl EncodeOptions {
     /// Sets the schema to write with.
     ///
     /// Columns are found by the names of the record's fields, in any order; a field without a column takes its
-    /// default. If the schema is no record, a batch has one column. Beside the types of the
+    /// default. If the schema is not a record, a batch has one column. Beside the types of the
     /// [table](crate::encode#the-avro-type-of-each-arrow-type), these fit:
     ///
     /// | Avro | also takes |
@@ -165,7 +165,7 @@ impl EncodePlan {
             Some(schema) => (schema.clone(), Matching::Names),
             None => {
                 let text = derive::derive(schema, &options.name, &options.namespace)?;
-                (Schema::parse(&text)?, Matching::Places)
+                (Schema::parse(&text)?, Matching::Order)
             }
         };
         let plan = Self { avro, arrow: SchemaRef::new(schema.clone()), matching };
@@ -281,8 +281,8 @@ impl BatchRows<'_> {
     ///
     /// # Errors
     /// Of kind [`ValueMismatch`](Kind::ValueMismatch), with the row as [record](crate::Position::record) and the
-    /// place in it as [path](crate::Position::path), when a value has no form in the Avro type: a null where none may
-    /// be, an integer too large, a text that is no symbol. Nothing is appended then.
+    /// field as [path](crate::Position::path), when a value has no form in the Avro type: a null where none may
+    /// be, an integer too large, a text that is not a symbol. Nothing is appended then.
     pub fn append(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if row >= self.rows {
             let what = format!("the batch has {} rows, and row {row} is asked for", self.rows);

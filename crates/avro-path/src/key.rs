@@ -55,7 +55,7 @@ impl Key {
     /// Reads a key expression.
     ///
     /// # Errors
-    /// Of kind [`KeySyntax`](Kind::KeySyntax) when the text is none, with the
+    /// Of kind [`KeySyntax`](Kind::KeySyntax) when the text is not one, with the
     /// [column](crate::Position::column) of the first character that does not fit; of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
     /// those of its filters included.
@@ -141,7 +141,7 @@ impl Key {
         &self.segments
     }
 
-    /// An error of this key's meaning at a place of it.
+    /// Returns an error of this key's meaning at one of its characters.
     #[cold]
     pub(crate) fn wrong(&self, span: Span, what: impl Into<String>) -> Error {
         Error::new(Kind::KeyType, what)

@@ -49,7 +49,7 @@
 //!
 //! Nothing in a file is believed. No memory is taken because a file claims a length or a count; [`Limits`] bound what it
 //! can make a reader hold. Every error says what is wrong, in which file, at which byte, block and record, and at which
-//! place within a record ([`Error`]). Names that break Avro's rules, and metadata that are no text, are read.
+//! path within a record ([`Error`]). Names that break Avro's rules, and metadata that are no text, are read.
 //!
 //! # Features
 //!

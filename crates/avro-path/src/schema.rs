@@ -120,7 +120,7 @@ impl Record {
         &self.fields
     }
 
-    /// The field of a name, and its place among the fields. Aliases do not count.
+    /// Returns the field of a name, and its index among the fields. Aliases do not count.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
         let &at = self.by_name.get(name)?;
@@ -265,8 +265,8 @@ impl Schema {
     /// Reads a schema from JSON.
     ///
     /// # Errors
-    /// Of kind [`Schema`](crate::Kind::Schema) when the text is no JSON or no schema; the position's path says
-    /// at which place of the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
+    /// Of kind [`Schema`](crate::Kind::Schema) when the text is not JSON or not a schema; the position's path says
+    /// where in the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
     /// deeply than the default of [`SchemaLimits`].
     pub fn parse(text: &str) -> Result<Self> {
         Self::parse_within(text, SchemaLimits::default())

@@ -33,7 +33,11 @@ fn files_that_cannot_be_opened() {
             Some(Kind::NotAvro),
             "the file is empty; an Avro file without records still has a header",
         ),
-        (b"PAR1....".to_vec(), Some(Kind::NotAvro), "this is a Parquet file, no Avro file; read it as such"),
+        (
+            b"PAR1....".to_vec(),
+            Some(Kind::NotAvro),
+            "this is a Parquet file, not an Avro file; read it as such",
+        ),
         (
             b"Obj\x02....".to_vec(),
             Some(Kind::NotAvro),
@@ -42,7 +46,7 @@ fn files_that_cannot_be_opened() {
         (
             b"hello".to_vec(),
             Some(Kind::NotAvro),
-            "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
+            "this is not an Avro file: it does not begin with \"Obj\" and 1; check the path",
         ),
         (
             header(&[schema])[..20].to_vec(),
@@ -60,7 +64,7 @@ fn files_that_cannot_be_opened() {
             "the header of the file has a schema that is not UTF-8; \
              without its header an Avro file cannot be read; copy it again",
         ),
-        (header(&[("avro.schema", b"{")]), Some(Kind::Schema), "the schema is no JSON (line 1, column 1)"),
+        (header(&[("avro.schema", b"{")]), Some(Kind::Schema), "the schema is not JSON (line 1, column 1)"),
         (header(&[("avro.schema", b"[{}]")]), Some(Kind::Schema), "at $[0]: the object has no \"type\""),
         (
             header(&[schema, ("avro.codec", b"lz4")]),
@@ -152,7 +156,7 @@ fn damaged_blocks() {
         (
             [&[2, 2, 2][..], &[8; 16]].concat(),
             Some(Kind::Sync),
-            format!("the file's sync marker does not stand behind the block{salvage}"),
+            format!("the block does not end with the file's sync marker{salvage}"),
         ),
         (
             [&[6, 4, 2, 2][..], &sync].concat(),

@@ -75,8 +75,8 @@ fn what_writers_write_beside_the_rules_is_read() {
 #[test]
 fn refusals_say_where() {
     for (text, said) in [
-        ("", "the schema is no JSON (line 1, column 0)"),
-        ("{\"type\": \n\"int", "the schema is no JSON (line 2, column 4)"),
+        ("", "the schema is not JSON (line 1, column 0)"),
+        ("{\"type\": \n\"int", "the schema is not JSON (line 2, column 4)"),
         ("7", "at $: a schema is a JSON string, object or array, this is a number"),
         ("{}", "at $: the object has no \"type\""),
         (
@@ -129,7 +129,7 @@ fn refusals_say_where() {
         ),
         (
             r#"{"type": "enum", "name": "e", "symbols": ["a"], "default": "b"}"#,
-            "at $: the default \"b\" is none of the symbols",
+            "at $: the default \"b\" is not one of the symbols",
         ),
         (r#"{"type": "enum", "name": "e", "symbols": [1]}"#, "at $: \"symbols\" is not an array of strings"),
         (

@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// Where a block stands in its container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BlockPlace {
+pub struct BlockPosition {
     /// The file, if its name is known.
     pub file: Option<Arc<str>>,
     /// The number of the block among those that the reader has read; the first is 0.
@@ -20,7 +20,7 @@ pub struct BlockPlace {
     pub first_record: u64,
 }
 
-impl BlockPlace {
+impl BlockPosition {
     /// The same error at this block.
     pub(crate) fn locate(&self, mut error: Error) -> Error {
         let position = error.position_mut();
@@ -31,10 +31,10 @@ impl BlockPlace {
     }
 }
 
-/// A block after decompression: so many records, one after the other.
+/// A block after decompression: its records, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    pub(super) place: &'a BlockPlace,
+    pub(super) place: &'a BlockPosition,
     pub(super) count: u64,
     pub(super) bytes: &'a [u8],
 }
@@ -42,12 +42,12 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// Where the block stands.
     #[must_use]
-    pub fn place(&self) -> &'a BlockPlace {
+    pub fn position(&self) -> &'a BlockPosition {
         self.place
     }
 
     /// Records that the block claims to have. A block too short for them was refused, but whether its bytes are
-    /// exactly so many records shows only when they are read.
+    /// exactly that many records shows only when they are read.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
@@ -100,14 +100,14 @@ impl<'a> Block<'a> {
         match reader.rest().len() {
             0 => Ok(()),
             left => {
-                let what = format!("{left} bytes are left over behind the block's {} records", self.count);
+                let what = format!("{left} bytes are left over after the block's {} records", self.count);
                 let error = Error::new(Kind::Block, what).at_record_byte(reader.position());
                 Err(self.place.locate(error))
             }
         }
     }
 
-    /// The error with the place of a record of this block: its number within the block, which starts at 0, and the
+    /// Returns the error with the position of a record of this block: its number within the block, which starts at 0, and the
     /// byte of the block at which it begins.
     #[must_use]
     pub fn locate(&self, error: Error, record: u64, start: usize) -> Error {
@@ -156,7 +156,7 @@ impl<'a> Iterator for Records<'a, '_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedBlock {
     /// Where the block stands.
-    pub place: BlockPlace,
+    pub position: BlockPosition,
     /// Records in the block.
     pub count: u64,
     /// The records' bytes.
@@ -167,13 +167,13 @@ impl OwnedBlock {
     /// The block as a reader would lend it.
     #[must_use]
     pub fn as_block(&self) -> Block<'_> {
-        Block { place: &self.place, count: self.count, bytes: &self.bytes }
+        Block { place: &self.position, count: self.count, bytes: &self.bytes }
     }
 }
 
 impl From<Block<'_>> for OwnedBlock {
     fn from(block: Block<'_>) -> Self {
-        Self { place: block.place.clone(), count: block.count, bytes: block.bytes.to_vec() }
+        Self { position: block.place.clone(), count: block.count, bytes: block.bytes.to_vec() }
     }
 }
 
@@ -196,7 +196,7 @@ pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes:
 }
 
 impl Records<'_, '_> {
-    /// Leaves out so many records, which have so many bytes.
+    /// Skips the first `records` records, which have `bytes` bytes.
     #[must_use]
     pub fn after(mut self, records: u64, bytes: usize) -> Self {
         self.done = records;

@@ -37,7 +37,7 @@ pub enum Codec {
     Null,
     /// Deflate of RFC 1951, without the header of zlib. Feature `deflate`.
     Deflate,
-    /// Snappy's raw format, and the CRC-32 of what was compressed behind it. Feature `snappy`.
+    /// Snappy's raw format, followed by the CRC-32 of the uncompressed bytes. Feature `snappy`.
     Snappy,
     /// bzip2. Feature `bzip2`.
     Bzip2,
@@ -241,7 +241,7 @@ impl Compressor {
     }
 }
 
-/// Makes room behind what came out already, in steps that what came out has earned.
+/// Reserves room after the bytes that are decompressed already, in proportion to them.
 #[cfg(any(feature = "deflate", feature = "bzip2", feature = "zstandard"))]
 fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
     if out.len() > most {
@@ -266,5 +266,5 @@ fn too_much(most: usize) -> Error {
     feature = "zstandard"
 ))]
 fn corrupt(codec: Codec, what: &str) -> Error {
-    Error::new(Kind::Decompress, format!("the block is no {codec} data: {what}"))
+    Error::new(Kind::Decompress, format!("the block is not {codec} data: {what}"))
 }

@@ -170,7 +170,7 @@ impl BlockDecoder {
     /// let start = decoder.restrict(500, 900).unwrap();
     /// let mut input = &file[usize::try_from(start)?..];
     /// while let Some(block) = decoder.next_block(&mut input)? {
-    ///     assert!((500..900).contains(&block.place().offset));
+    ///     assert!((500..900).contains(&block.position().offset));
     /// }
     /// assert!(decoder.has_ended());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

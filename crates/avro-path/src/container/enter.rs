@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use super::ContainerReader;
-use super::block::BlockPlace;
+use super::block::BlockPosition;
 use super::header::Header;
 use super::input::Input;
 use super::open::ReaderBuilder;
@@ -12,12 +12,12 @@ use super::parser::BlockParser;
 use crate::Result;
 
 impl ReaderBuilder {
-    /// Reads blocks of a container whose header is known: from the one at `place`, at whose first byte the source stands,
-    /// to the last that begins before `end`. Numbers of blocks and records go on from those of `place`.
+    /// Reads blocks of a container whose header is known: from the one at `position`, at whose first byte the source
+    /// stands, to the last that begins before `end`. Numbers of blocks and records continue those of `position`.
     ///
     /// ```
     /// use avro_path::Schema;
-    /// use avro_path::container::{BlockPlace, ContainerReader, ReaderBuilder, WriterBuilder};
+    /// use avro_path::container::{BlockPosition, ContainerReader, ReaderBuilder, WriterBuilder};
     ///
     /// let schema = Schema::parse("\"long\"")?;
     /// let mut writer = WriterBuilder::new().block_bytes(1).from_writer(Vec::new(), &schema)?;
@@ -27,10 +27,10 @@ impl ReaderBuilder {
     /// let header = ContainerReader::new(&file[..])?.header().clone();
     ///
     /// let offset = header.len() + 1 + 1 + 1 + 16; // after the first block: count, size, data, marker
-    /// let place = BlockPlace { offset, number: 1, first_record: 1, ..BlockPlace::default() };
-    /// let mut reader = ReaderBuilder::new().from_block(&file[offset as usize..], header, place, u64::MAX)?;
+    /// let position = BlockPosition { offset, number: 1, first_record: 1, ..BlockPosition::default() };
+    /// let mut reader = ReaderBuilder::new().from_block(&file[offset as usize..], header, position, u64::MAX)?;
     /// let block = reader.next_block()?.expect("the second block");
-    /// assert_eq!((block.place().first_record, block.bytes()), (1, &[86][..]));
+    /// assert_eq!((block.position().first_record, block.bytes()), (1, &[86][..]));
     /// # Ok::<(), avro_path::Error>(())
     /// ```
     ///
@@ -40,10 +40,10 @@ impl ReaderBuilder {
         &self,
         source: R,
         header: Arc<Header>,
-        place: BlockPlace,
+        position: BlockPosition,
         end: u64,
     ) -> Result<ContainerReader<R>> {
-        let parser = BlockParser::enter(header, self, place, end)?;
+        let parser = BlockParser::enter(header, self, position, end)?;
         Ok(ContainerReader { input: Input::new(source), parser, lent: 0 })
     }
 
@@ -58,8 +58,8 @@ impl ReaderBuilder {
         header: Arc<Header>,
         from: u64,
     ) -> Result<Option<u64>> {
-        let place = BlockPlace { offset: header.len(), ..BlockPlace::default() };
-        let mut reader = self.from_block(source, header, place, u64::MAX)?;
+        let position = BlockPosition { offset: header.len(), ..BlockPosition::default() };
+        let mut reader = self.from_block(source, header, position, u64::MAX)?;
         let find = |reader: &mut ContainerReader<R>| {
             reader.restrict(from, u64::MAX)?;
             if !reader.parser.has_ended() {

@@ -99,7 +99,7 @@ pub(super) fn read_frame(
         }
         None => need(head.whole()),
         Some(found) if found != marker => {
-            Err(Error::new(Kind::Sync, "the file's sync marker does not stand behind the block")
+            Err(Error::new(Kind::Sync, "the block does not end with the file's sync marker")
                 .help("the file is damaged here; salvage reads what follows"))
         }
         Some(_) => Ok(Parsed::Done(Some(head))),

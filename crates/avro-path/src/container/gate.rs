@@ -34,7 +34,7 @@ impl Gate {
         self.limits.record_bytes
     }
 
-    /// The records' bytes of a block as it is stored, if it can have so many records. One that is opened `again` was taken
+    /// Returns the records' bytes of a stored block, if `count` records fit into them. One that is opened `again` was taken
     /// into account before.
     pub(super) fn open<'a>(
         &self,

@@ -37,7 +37,7 @@ impl Header {
         self.codec
     }
 
-    /// The bytes that stand behind each block.
+    /// Returns the bytes that end each block.
     #[must_use]
     pub fn sync_marker(&self) -> [u8; 16] {
         self.sync
@@ -208,15 +208,15 @@ fn not_avro(magic: &[u8]) -> Error {
         [b'O', b'b', b'j', _, ..] => {
             ("this is an Avro file of a version that is not 1", "convert it with the program that wrote it")
         }
-        [b'P', b'A', b'R', b'1', ..] => ("this is a Parquet file, no Avro file", "read it as such"),
+        [b'P', b'A', b'R', b'1', ..] => ("this is a Parquet file, not an Avro file", "read it as such"),
         [0x1f, 0x8b, ..] => {
-            ("this is no Avro file, but something compressed with gzip", "decompress it first")
+            ("this is not an Avro file, but something compressed with gzip", "decompress it first")
         }
         [0xc3, 0x01, ..] => (
-            "this is a message in single-object encoding, no Avro file",
+            "this is a message in single-object encoding, not an Avro file",
             "read it with avro_path::datum::single_object",
         ),
-        _ => ("this is no Avro file: it does not begin with \"Obj\" and 1", "check the path"),
+        _ => ("this is not an Avro file: it does not begin with \"Obj\" and 1", "check the path"),
     };
     Error::new(Kind::NotAvro, what).help(hint)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfxio_core::Limits;
 
-use super::block::BlockPlace;
+use super::block::BlockPosition;
 use super::frame::{Head, SYNC};
 use super::header::Header;
 use crate::{Error, Kind, Result};
@@ -31,8 +31,8 @@ pub struct BlockHead {
     pub count: u64,
 }
 
-/// Reads the heads of blocks and checks the sync markers after them, without reading the blocks: so many records can be
-/// counted, and found, at the cost of a small read for each block.
+/// Reads the heads of blocks and checks the sync markers after them, without reading the blocks: records are counted
+/// and found at the cost of a small read for each block.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -61,7 +61,7 @@ pub struct BlockHeads<R> {
     header: Arc<Header>,
     limits: Limits,
     /// Of the next block.
-    place: BlockPlace,
+    place: BlockPosition,
     /// Bytes of the source from `window_at` on.
     window: Vec<u8>,
     window_at: u64,
@@ -76,19 +76,19 @@ impl<R: Read + Seek> BlockHeads<R> {
     /// Begins at the first block of a source of which this is the header.
     pub fn new(source: R, header: Arc<Header>, limits: Limits) -> Self {
         let offset = header.len();
-        Self::at(source, header, limits, BlockPlace { offset, ..BlockPlace::default() })
+        Self::at(source, header, limits, BlockPosition { offset, ..BlockPosition::default() })
     }
 
-    /// Begins at the first byte of a block; numbers go on from those of `place`.
-    pub fn at(source: R, header: Arc<Header>, limits: Limits, place: BlockPlace) -> Self {
+    /// Begins at the first byte of a block; numbers continue those of `position`.
+    pub fn at(source: R, header: Arc<Header>, limits: Limits, position: BlockPosition) -> Self {
         let schema = header.schema();
         let least = schema.least_bytes(schema.root());
-        let is_after_block = place.offset > header.len();
+        let is_after_block = position.offset > header.len();
         Self {
             source,
             header,
             limits,
-            place,
+            place: position,
             window: Vec::new(),
             window_at: 0,
             least,
@@ -99,7 +99,7 @@ impl<R: Read + Seek> BlockHeads<R> {
 
     /// Returns where the next block stands, or would stand.
     #[must_use]
-    pub fn place(&self) -> &BlockPlace {
+    pub fn position(&self) -> &BlockPosition {
         &self.place
     }
 
@@ -131,7 +131,7 @@ impl<R: Read + Seek> BlockHeads<R> {
             return Err(error.help("the file is not complete; copy it again, or salvage what is there"));
         }
         if before > 0 && *found != marker {
-            return Err(Error::new(Kind::Sync, "the file's sync marker does not stand behind the block")
+            return Err(Error::new(Kind::Sync, "the block does not end with the file's sync marker")
                 .help("the file is damaged here; salvage reads what follows"));
         }
         if bytes.is_empty() {

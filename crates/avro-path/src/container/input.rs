@@ -59,7 +59,7 @@ impl<R: Read> Input<R> {
         Ok(())
     }
 
-    /// Reads until the window has so many bytes, and no more of them, or the source ends. Not for numbers from input:
+    /// Reads until the window has exactly `bytes` bytes or the source ends. Not for numbers from input:
     /// the memory is there before the bytes are.
     pub(super) fn fill_up(&mut self, wanted: usize) -> Result<()> {
         if self.end - self.start < wanted && self.buffer.len() - self.start < wanted {
@@ -162,7 +162,7 @@ impl<R: Read + Seek> Input<R> {
     }
 }
 
-/// How far the source is read where so many bytes are wanted.
+/// Returns how far the source is read where `bytes` bytes are wanted.
 ///
 /// The blocks of a container mostly have about the same size. So where one of them is wanted, this is a number of them, and
 /// the head of the next: little of a block is left at the end of the window that would have to be moved.

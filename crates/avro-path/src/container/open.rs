@@ -62,13 +62,13 @@ impl ReaderBuilder {
     /// Opens a file.
     ///
     /// # Errors
-    /// When the file cannot be opened, is no Avro object container, or has a schema or codec that cannot be read.
+    /// When the file cannot be opened, is not an Avro object container, or has a schema or codec that cannot be read.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<ContainerReader<File>> {
         let (builder, file) = self.file(path.as_ref())?;
         builder.from_reader(file)
     }
 
-    /// Reads from anything, from its present position on; what is there is read in pieces of 128 KiB or more, so that
+    /// Reads from anything, from its present position on; what is there is read in chunks of 128 KiB or more, so that
     /// it need not be buffered.
     ///
     /// # Errors

@@ -210,7 +210,7 @@ struct Cut<R> {
 
 impl<R: Read> Cut<R> {
     fn new(reader: ContainerReader<R>, batches: Option<Batches>) -> Self {
-        let place = reader.parser.place();
+        let place = reader.parser.position();
         let began = (place.offset, place.first_record);
         Self { reader, doubling: RUN_BYTES.0, began, from: 0, batches }
     }
@@ -229,7 +229,7 @@ impl<R: Read> Cut<R> {
         self.doubling = target.saturating_mul(2).min(RUN_BYTES.1);
         let parser = &self.reader.parser;
         let size = parser.last_size();
-        let (offset, record) = (parser.place().offset, parser.place().first_record);
+        let (offset, record) = (parser.position().offset, parser.position().first_record);
         let (bytes, records) = (offset.saturating_sub(self.began.0), record.saturating_sub(self.began.1));
         if let Some(batches) = self.batches
             && records > 0

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace, whole_records};
+use super::block::{Block, BlockPosition, whole_records};
 use super::codec::{Codec, Decompressor};
 use super::frame::{Head, Parsed, SYNC, Window, find_marker, other_marker, read_frame};
 use super::gate::Gate;
@@ -24,7 +24,7 @@ pub(super) struct BlockParser {
     /// The last block after decompression.
     data: Vec<u8>,
     /// Where the last block stands, or the next one.
-    place: BlockPlace,
+    place: BlockPosition,
     last: Option<Last>,
     /// Bytes of the last block with its head and marker; 0 before the first.
     last_size: usize,
@@ -87,22 +87,26 @@ impl BlockParser {
     fn new(header: Arc<Header>, options: &ReaderBuilder) -> Result<Self> {
         let gate = Gate::new(&header, options.limits);
         let offset = header.len();
-        Self::of(header, gate, BlockPlace { file: options.name.clone(), offset, ..BlockPlace::default() })
+        Self::of(
+            header,
+            gate,
+            BlockPosition { file: options.name.clone(), offset, ..BlockPosition::default() },
+        )
     }
 
     /// Goes on at a block of a container whose header is known, up to the last block that begins before `end`.
     pub(super) fn enter(
         header: Arc<Header>,
         options: &ReaderBuilder,
-        place: BlockPlace,
+        place: BlockPosition,
         end: u64,
     ) -> Result<Self> {
         let gate = Gate::new(&header, options.limits);
-        let place = BlockPlace { file: options.name.clone().or(place.file), ..place };
+        let place = BlockPosition { file: options.name.clone().or(place.file), ..place };
         Ok(Self { end, ..Self::of(header, gate, place)? })
     }
 
-    fn of(header: Arc<Header>, gate: Gate, place: BlockPlace) -> Result<Self> {
+    fn of(header: Arc<Header>, gate: Gate, place: BlockPosition) -> Result<Self> {
         Ok(Self {
             decompressor: Decompressor::new(header.codec())?,
             header,
@@ -124,7 +128,7 @@ impl BlockParser {
     }
 
     /// Goes on at the block that stands here; `again` where another parser opens it, too.
-    pub(super) fn begin(&mut self, place: BlockPlace, again: bool) {
+    pub(super) fn begin(&mut self, place: BlockPosition, again: bool) {
         self.place = place;
         self.is_again = again;
         (self.last, self.pending, self.state) = (None, None, State::Blocks);
@@ -214,7 +218,7 @@ impl BlockParser {
     ///
     /// # Errors
     /// What follows the block that was found last.
-    pub(super) fn next_place(&mut self) -> Result<Option<BlockPlace>> {
+    pub(super) fn next_place(&mut self) -> Result<Option<BlockPosition>> {
         self.advance();
         if let Some(error) = self.pending.take() {
             self.last = None;
@@ -225,7 +229,7 @@ impl BlockParser {
     }
 
     /// Returns where the next block stands, without a look at whether one may follow.
-    pub(super) fn place(&self) -> &BlockPlace {
+    pub(super) fn position(&self) -> &BlockPosition {
         &self.place
     }
 
@@ -322,7 +326,7 @@ impl BlockParser {
         let again = std::mem::take(&mut self.is_again);
         let opened = self.gate.open(head.count, stored, again, &mut self.decompressor, &mut self.data);
         if doubt.is_some() {
-            // Then this is a block only if it is exactly so many records as it says.
+            // Then this is a block only if its bytes are exactly its records.
             let plan = SkipPlan::new(self.header.schema());
             let is_whole = opened.as_ref().is_ok_and(|bytes| {
                 whole_records(&self.header, &plan, head.count, bytes) == (head.count, bytes.len())

@@ -16,9 +16,9 @@ use crate::Result;
 /// both used again and again.
 ///
 /// Records before a damage are delivered first, as far as the block that has it. Where a block is followed by another
-/// marker than the file's, the block itself may be good: if its bytes are exactly so many records as it says, it is
-/// delivered too, and the error comes behind it; otherwise it is not. After an error there is nothing more; see
-/// [`SalvageReader`](super::SalvageReader) for what can be had behind it.
+/// marker than the file's, the block itself may be good: if its bytes are exactly the records that it claims, it is
+/// delivered too, and the error comes after it; otherwise it is not. After an error there is nothing more; see
+/// [`SalvageReader`](super::SalvageReader) for what follows the damage.
 #[derive(Debug)]
 pub struct ContainerReader<R> {
     pub(super) input: Input<R>,

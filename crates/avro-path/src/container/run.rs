@@ -4,7 +4,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace};
+use super::block::{Block, BlockPosition};
 use super::codec::Codec;
 use super::frame::{Parsed, Window, is_from_below};
 use super::header::Header;
@@ -23,7 +23,7 @@ pub(super) struct Run {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Where the first one stands.
-    pub(super) place: BlockPlace,
+    pub(super) place: BlockPosition,
     /// The records of the blocks that are this run's.
     pub(super) records: Range<u64>,
 }
@@ -140,7 +140,7 @@ impl<R: Read> ContainerReader<R> {
         let failed = input.fill_up(target).err();
         let window = input.window().bytes;
         let mut bytes = parser.pass_blocks(window, u64::MAX);
-        let mut records = from.max(place.first_record)..parser.place().first_record;
+        let mut records = from.max(place.first_record)..parser.position().first_record;
         let mut taken = bytes;
         if bytes > 0 {
             if let Some(error) = failed {
@@ -168,7 +168,7 @@ impl<R: Read> ContainerReader<R> {
                 }
             };
             taken = bytes;
-            records.end = if bytes < usize::MAX { parser.place().first_record } else { u64::MAX };
+            records.end = if bytes < usize::MAX { parser.position().first_record } else { u64::MAX };
         }
         let (buffer, window) = input.cut(taken);
         let end = window.end.min(window.start.saturating_add(bytes));
@@ -180,12 +180,12 @@ impl BlockParser {
     /// Returns to the block with the record before which a batch ends, or that after it, after the blocks of a window,
     /// which begin at `start`. Returns the bytes before that block, and those up to its end if it has records before the
     /// border. `None`, and nothing is changed, if the block is too large to be opened twice.
-    fn return_to(&mut self, border: u64, start: &BlockPlace, window: &[u8]) -> Option<(usize, usize)> {
-        let end = self.place().clone();
+    fn return_to(&mut self, border: u64, start: &BlockPosition, window: &[u8]) -> Option<(usize, usize)> {
+        let end = self.position().clone();
         self.begin(start.clone(), false);
         let before = self.pass_blocks(window, border);
         let mut split = 0;
-        if self.place().first_record < border {
+        if self.position().first_record < border {
             let rest = Window { bytes: window.get(before..).unwrap_or_default(), is_end: true };
             if let Ok(Parsed::Done(Some(head))) = self.frame(rest) {
                 split = head.whole();

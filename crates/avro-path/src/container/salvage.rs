@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPlace};
+use super::block::{Block, BlockPosition};
 use super::codec::{Codec, Decompressor};
 use super::frame::{Head, SYNC, is_from_below, other_marker, read_frame};
 use super::gate::Gate;
@@ -21,7 +21,7 @@ pub use report::{Damage, Reason, Report};
 
 /// Reads a damaged container: good blocks come out, what is lost is reported.
 ///
-/// - A block whose head cannot be true, or behind which the sync marker does not stand, is lost up to the next sync
+/// - A block whose head cannot be true, or which does not end with the sync marker, is lost up to the next sync
 ///   marker, which is searched from the block's beginning.
 ///   If only the marker is damaged, so that the next block stands where it should, nothing is lost.
 /// - A block that cannot be decompressed is lost, and no more.
@@ -74,7 +74,7 @@ pub struct SalvageReader<R> {
     data: Vec<u8>,
     /// The good records of a block that has others between them.
     kept: Vec<u8>,
-    place: BlockPlace,
+    place: BlockPosition,
     taken: usize,
     /// What was lent last.
     last: Option<Good>,
@@ -137,7 +137,7 @@ impl<R: Read> SalvageReader<R> {
             decompressor,
             data: Vec::new(),
             kept: Vec::new(),
-            place: BlockPlace { file: builder.name.clone(), ..BlockPlace::default() },
+            place: BlockPosition { file: builder.name.clone(), ..BlockPosition::default() },
             taken: 0,
             last: None,
             end: u64::MAX,
@@ -392,7 +392,7 @@ impl<R: Read> SalvageReader<R> {
         }
     }
 
-    /// The head of a block whose sync marker alone is damaged: behind where it should stand, a whole block follows, or
+    /// The head of a block whose sync marker alone is damaged: after its offset, a whole block follows, or
     /// the file ends.
     fn without_marker(&mut self, error: &Error) -> Result<Option<Head>> {
         if !error.is(Kind::Sync) {

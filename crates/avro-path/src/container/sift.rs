@@ -46,7 +46,7 @@ pub(super) struct Sieve {
 
 impl Sieve {
     /// Takes the block's records apart: a bad one is left out, and so is what follows it if its end is unknown. An end
-    /// is known if so many records as are left follow from there to the end of the block.
+    /// is known if exactly the remaining records follow from there to the end of the block.
     pub(super) fn sift(&self, count: u64, bytes: &[u8]) -> Sifted {
         let mut sifted = Sifted::default();
         let mut at = 0;
@@ -101,7 +101,7 @@ impl Sieve {
         Ok(reader.position())
     }
 
-    /// Where the bad record ends that begins at a byte, with so many records after it. `fits` says that the rest of the
+    /// Returns where the bad record ends that begins at `at`, with `left` records after it. `fits` says that the rest of the
     /// block is known to be made of records whose ends the plan finds.
     fn border(&self, bytes: &[u8], at: usize, left: u64, fits: bool) -> Option<usize> {
         if !self.values {
@@ -117,7 +117,7 @@ impl Sieve {
         claimed.into_iter().chain(walked).find(|&end| self.ends_with(bytes, end, left))
     }
 
-    /// Whether so many records follow from a byte on, and nothing else.
+    /// Returns whether exactly `left` records follow from `at` to the end.
     fn ends_with(&self, bytes: &[u8], mut at: usize, left: u64) -> bool {
         for _ in 0..left {
             match self.skip(bytes, at) {

@@ -53,7 +53,7 @@ pub struct SkippingReader<R> {
 }
 
 impl<R: Read> SkippingReader<R> {
-    /// Reads a whole container of so many bytes, with the name and the limits of a builder.
+    /// Reads a whole container of `size` bytes, with the name and the limits of a builder.
     ///
     /// # Errors
     /// When reading fails or the header is damaged.

@@ -220,7 +220,7 @@ impl<W: Write> ContainerWriter<W> {
                 .at_record_byte(reader.position()),
             Err(error) => {
                 let byte = error.position().record_byte.unwrap_or_default();
-                Error::new(Kind::ValueMismatch, "the record is no datum of the schema")
+                Error::new(Kind::ValueMismatch, "the record is not a datum of the schema")
                     .at_record_byte(usize::try_from(byte).unwrap_or_default())
                     .because(error)
             }

@@ -19,8 +19,8 @@ use crate::{Error, Kind, Result};
 pub(super) enum Matching {
     /// By their names.
     Names,
-    /// By their places: the schema was derived from the columns.
-    Places,
+    /// By their order: the schema was derived from the columns.
+    Order,
 }
 
 /// Finds how columns are written as the types of a schema.
@@ -84,7 +84,7 @@ impl<'a> Binder<'a> {
         match (self.schema.get(id), plain_type(array.data_type())) {
             (Type::Null, _) => false,
             (Type::Record(record), DataType::Struct(fields)) => {
-                self.matching == Matching::Places
+                self.matching == Matching::Order
                     || fields.iter().all(|field| record.field(field.name()).is_some())
             }
             (
@@ -179,7 +179,7 @@ impl<'a> Binder<'a> {
         arrays: &'a [ArrayRef],
     ) -> Result<Values<'a>> {
         let columns = fields.iter().zip(arrays);
-        if self.matching == Matching::Places {
+        if self.matching == Matching::Order {
             let parts = record.fields().iter().zip(columns).map(|(field, (column, array))| {
                 let name = column.name().as_str();
                 Ok(Part::Column(name, self.cell(field.type_id(), array).map_err(|error| error.within(name))?))

@@ -58,7 +58,7 @@ pub(super) enum Ranges<'a> {
     Offsets64(&'a [i64]),
     View32(&'a [i32], &'a [i32]),
     View64(&'a [i64], &'a [i64]),
-    /// So many in each row.
+    /// The same number in each row.
     Each(usize),
 }
 
@@ -200,7 +200,7 @@ fn write_uuid(bytes: &[u8], out: &mut Vec<u8>) {
 
 #[cold]
 fn refused() -> Error {
-    Error::new(Kind::ValueMismatch, "the value is null, and the Avro type is no union with null")
+    Error::new(Kind::ValueMismatch, "the value is null, and the Avro type is not a union with null")
         .help("fill the nulls, or make the type a union with null")
 }
 
@@ -208,5 +208,5 @@ fn refused() -> Error {
 fn no_symbol(symbol: &[u8]) -> Error {
     let shown = String::from_utf8_lossy(symbol);
     let shown: String = shown.chars().take(60).collect();
-    Error::new(Kind::ValueMismatch, format!("the text {shown:?} is none of the symbols of the Avro enum"))
+    Error::new(Kind::ValueMismatch, format!("the text {shown:?} is not a symbol of the Avro enum"))
 }

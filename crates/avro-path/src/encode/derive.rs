@@ -17,10 +17,10 @@ pub(super) fn derive(schema: &ArrowSchema, name: &str, namespace: &str) -> Resul
             .help("use letters of ASCII, digits and _, no digit first"))
     };
     if !is_valid(name) || PRIMITIVES.contains(&name) {
-        return wrong(format!("the name {name:?} is none by Avro's rules"));
+        return wrong(format!("the name {name:?} is not valid in Avro"));
     }
     if !namespace.is_empty() && !namespace.split('.').all(is_valid) {
-        return wrong(format!("the namespace {namespace:?} is none by Avro's rules"));
+        return wrong(format!("the namespace {namespace:?} is not valid in Avro"));
     }
     let mut deriver = Deriver { out: String::new(), names: Names::default() };
     let fields = schema.fields().iter().collect::<Vec<_>>();

@@ -92,7 +92,7 @@ fn long<'a>(logical: Option<Logical>, array: &'a dyn Array) -> Option<Values<'a>
     }
 }
 
-/// Times in the unit of which so many are a second.
+/// Returns times in the unit of which `to` are a second.
 fn scaled(array: &dyn Array, to: i64) -> Option<Values<'_>> {
     let from = match array.data_type() {
         DataType::Date64 => a_second(TimeUnit::Millisecond),

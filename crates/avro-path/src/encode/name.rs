@@ -12,12 +12,12 @@ pub(super) fn is_valid(name: &str) -> bool {
 /// Names that were given, each once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// For each name the last number that was put behind it.
+    /// For each name the last number that was appended to it.
     taken: HashMap<String, u64>,
 }
 
 impl Names {
-    /// The name, with a number behind it if it was given before.
+    /// Returns the name, with a number appended if it was given before.
     pub(super) fn give(&mut self, name: &str) -> String {
         let mut number = match self.taken.get(name) {
             None => {

@@ -94,7 +94,7 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// From so many to so many units a second, of which one is a multiple of the other.
+    /// Returns the scale between `from` and `to` units a second, of which one is a multiple of the other.
     pub(super) fn between(from: i64, to: i64) -> Self {
         if to >= from { Self::Times(to / from) } else { Self::By(from / to) }
     }
@@ -281,7 +281,7 @@ impl<'a> Intervals<'a> {
         let parts = (u32::try_from(months), u32::try_from(days), milliseconds.map(u32::try_from));
         let (Ok(months), Ok(days), Some(Ok(milliseconds))) = parts else {
             let what = format!(
-                "the interval of {months} months, {days} days and {nanoseconds} nanoseconds is no duration of Avro, \
+                "the interval of {months} months, {days} days and {nanoseconds} nanoseconds is not a duration of Avro, \
                  which has whole milliseconds and nothing negative"
             );
             return Err(Error::new(Kind::ValueMismatch, what));

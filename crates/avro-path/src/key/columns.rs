@@ -49,7 +49,7 @@ impl KeyColumns {
     /// key, as [`Key::join_within`] says; where all of them begin with `@`, the base may be any text.
     ///
     /// # Errors
-    /// When a key, or the base where it is needed, is none or does not fit the schema.
+    /// When a key, or the base where it is needed, is not valid or does not fit the schema.
     pub fn add(&mut self, base: Option<&str>, keys: &[impl AsRef<str>]) -> Result<Vec<usize>> {
         self.add_as(base, keys.iter().map(|key| (key.as_ref(), None)))
     }

@@ -75,10 +75,10 @@ struct Lister<'s> {
 }
 
 impl Lister<'_> {
-    /// The keys that begin with a text, of so many names and dimensions.
+    /// Lists the keys that begin with `key`, which has `names` names and `rank` dimensions.
     fn go(&mut self, id: TypeId, key: String, names: usize, rank: usize) {
         self.looked_at += 1;
-        // What is longer is not a key. Each step takes a piece of the stack here, too.
+        // What is longer is not a key. Each step takes stack space here, too.
         let is_too_long = key.len() > LONGEST || names + rank >= STEPS;
         if is_too_long || self.looked_at > LOOKED_AT || self.list.keys.len() >= LISTED {
             self.list.is_cut = true;

@@ -67,7 +67,7 @@ impl<'k> Resolver<'_, 'k> {
         }
     }
 
-    /// The moves, where they end, and the last place in the text.
+    /// Returns the moves, the type where they end, and the last position in the text.
     pub(super) fn walk(
         &self,
         start: TypeId,
@@ -234,7 +234,7 @@ impl<'k> Resolver<'_, 'k> {
         Ok(below)
     }
 
-    /// Into the branch of a name; a type that is no union has itself as its only branch.
+    /// Into the branch of a name; a type that is not a union has itself as its only branch.
     fn branch(&self, at: TypeId, branch: &Branch, moves: &mut Vec<Move<'k>>) -> Result<TypeId> {
         let itself = [at];
         let (branches, is_union) = match self.schema.get(at) {

@@ -70,7 +70,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>> {
     }
 }
 
-/// The quoted text with which a text begins, escapes resolved, and what stands behind it. None if it begins with none.
+/// Returns the quoted text with which a text begins, escapes resolved, and the text after it.
 pub(crate) fn leading_quoted(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let mut lexer = Lexer { text, at: 0 };

@@ -100,7 +100,7 @@ impl AvroDecoder {
         }
         self.rows -= 1;
         self.undo();
-        let what = format!("{} bytes are left behind the datum", record.len() - read);
+        let what = format!("{} bytes are left after the datum", record.len() - read);
         let error = Error::new(error::Kind::Malformed, what).at_record_byte(read);
         Err(error.help("the data may have been written with another schema").or_at(&origin.position()))
     }

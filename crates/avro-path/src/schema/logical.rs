@@ -12,7 +12,7 @@ pub enum Logical {
     Decimal {
         /// Digits; at least 1.
         precision: u32,
-        /// Digits behind the point; at most the precision.
+        /// Digits after the decimal point; at most the precision.
         scale: u32,
     },
     /// On string: the usual text; on fixed(16): the bytes of RFC 4122.

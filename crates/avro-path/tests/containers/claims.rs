@@ -60,7 +60,7 @@ fn counts_and_sizes_of_blocks() {
             1,
             0,
             Some(Kind::Sync),
-            format!("the file's sync marker does not stand behind the block{salvage}"),
+            format!("the block does not end with the file's sync marker{salvage}"),
         ),
     ] {
         let file = file(count, size, &[4]);

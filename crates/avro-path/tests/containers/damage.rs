@@ -155,7 +155,10 @@ fn a_block_with_another_marker_behind_it_comes_out_if_it_is_whole() {
             let (found, error) = damaged(ends[2] - byte, 1);
             assert_eq!(found[0], whole[0], "{codec}");
             assert_eq!((found.len(), error.detail().copied()), (2, Some(Kind::Sync)), "{codec}");
-            let place = format!("x.avro, byte {}, block 1: the file's sync marker does not stand", ends[1]);
+            let place = format!(
+                "x.avro, byte {}, block 1: the block does not end with the file's sync marker",
+                ends[1]
+            );
             assert!(error.to_string().starts_with(&place), "{codec}: {error}");
         }
         // The size of the second block: no marker stands where it should, and the bytes are not its records.

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use avro_path::container::{Block, BlockDecoder, BlockPlace, Codec, ReaderBuilder, WriterBuilder};
+use avro_path::container::{Block, BlockDecoder, BlockPosition, Codec, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
 use avro_path::{Limits, Result, Schema};
 use proptest::prelude::*;
@@ -15,14 +15,14 @@ use proptest::prelude::*;
 use crate::made::{codecs, rows};
 
 /// The place, the count and the bytes of each block, and the error that follows.
-type Found = (Vec<(BlockPlace, u64, Vec<u8>)>, Option<String>);
+type Found = (Vec<(BlockPosition, u64, Vec<u8>)>, Option<String>);
 
 fn builder() -> ReaderBuilder {
     ReaderBuilder::new().name("x.avro").limits(Limits::default().record_bytes(1 << 20))
 }
 
-fn copy(block: &Block<'_>) -> (BlockPlace, u64, Vec<u8>) {
-    (block.place().clone(), block.count(), block.bytes().to_vec())
+fn copy(block: &Block<'_>) -> (BlockPosition, u64, Vec<u8>) {
+    (block.position().clone(), block.count(), block.bytes().to_vec())
 }
 
 /// What a reader finds.
@@ -169,12 +169,12 @@ proptest! {
             let at = usize::try_from(decoder.restrict(start, end).unwrap()).unwrap();
             for mut chunk in cut(&file[at.min(file.len())..], &cuts) {
                 while let Some(block) = decoder.next_block(&mut chunk).unwrap() {
-                    prop_assert!((start..end).contains(&block.place().offset));
-                    found.push((block.place().offset, block.bytes().to_vec()));
+                    prop_assert!((start..end).contains(&block.position().offset));
+                    found.push((block.position().offset, block.bytes().to_vec()));
                 }
             }
             while let Some(block) = decoder.finish().unwrap() {
-                found.push((block.place().offset, block.bytes().to_vec()));
+                found.push((block.position().offset, block.bytes().to_vec()));
             }
         }
         let expected = read(&file).0.into_iter().map(|(place, _, bytes)| (place.offset, bytes));

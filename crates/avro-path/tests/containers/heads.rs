@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use avro_path::container::{
-    BlockHead, BlockHeads, BlockPlace, Codec, ContainerReader, Header, ReaderBuilder, WriterBuilder,
+    BlockHead, BlockHeads, BlockPosition, Codec, ContainerReader, Header, ReaderBuilder, WriterBuilder,
 };
 use avro_path::datum::write;
 use avro_path::{Error, Kind, Limits, Schema};
@@ -51,12 +51,12 @@ fn heads_are_those_of_the_blocks_and_readers_enter_there() {
             let mut reader = ContainerReader::new(&file[..]).unwrap();
             for (number, head) in heads.iter().enumerate() {
                 let block = reader.next_block().unwrap().expect("a block");
-                let place = block.place();
+                let place = block.position();
                 assert_eq!(
                     (head.offset, head.first_record, head.count),
                     (place.offset, place.first_record, block.count())
                 );
-                let place = BlockPlace { number: number as u64, ..place.clone() };
+                let place = BlockPosition { number: number as u64, ..place.clone() };
                 let at = usize::try_from(head.offset).unwrap();
                 let entered = ReaderBuilder::new().from_block(
                     &file[at..],
@@ -66,7 +66,7 @@ fn heads_are_those_of_the_blocks_and_readers_enter_there() {
                 );
                 let mut entered = entered.unwrap();
                 let again = entered.next_block().unwrap().expect("the same block");
-                assert_eq!((again.bytes(), again.place()), (block.bytes(), &place));
+                assert_eq!((again.bytes(), again.position()), (block.bytes(), &place));
                 assert!(entered.next_block().unwrap().is_none(), "it ends before the next");
             }
             assert!(reader.next_block().unwrap().is_none());

@@ -30,7 +30,7 @@ fn splits_cut_anywhere_yield_each_block_once() {
 fn blocks<R: Read>(mut reader: ContainerReader<R>) -> Vec<(u64, Vec<u8>)> {
     let mut out = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
-        out.push((block.place().offset, block.bytes().to_vec()));
+        out.push((block.position().offset, block.bytes().to_vec()));
     }
     out
 }
@@ -42,9 +42,9 @@ fn the_last_block_is_lent_once_more() {
         let mut reader = ContainerReader::new(Cursor::new(&file)).unwrap();
         assert!(reader.last_block().is_none());
         while let Some(block) = reader.next_block().unwrap() {
-            let lent = (block.place().clone(), block.count(), block.bytes().to_vec());
+            let lent = (block.position().clone(), block.count(), block.bytes().to_vec());
             let again = reader.last_block().unwrap();
-            assert_eq!((again.place().clone(), again.count(), again.bytes().to_vec()), lent, "{codec}");
+            assert_eq!((again.position().clone(), again.count(), again.bytes().to_vec()), lent, "{codec}");
         }
         assert!(reader.last_block().is_none());
         let mut reader = ContainerReader::new(&file[..file.len() - 1]).unwrap();

@@ -11,7 +11,7 @@ fn salvage(file: &[u8]) -> (Vec<i64>, Report) {
     let plan = SkipPlan::new(&schema);
     let mut good = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
-        assert_eq!(block.place().first_record, good.len() as u64);
+        assert_eq!(block.position().first_record, good.len() as u64);
         for record in block.records(&schema, &plan) {
             good.push(DatumReader::new(record.unwrap()).long().unwrap() / 1000);
         }

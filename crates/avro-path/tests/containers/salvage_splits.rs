@@ -14,7 +14,7 @@ fn blocks(file: &[u8], range: Option<(u64, u64)>) -> (Vec<(u64, Vec<u8>)>, usize
     }
     let mut found = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
-        found.push((block.place().offset, block.bytes().to_vec()));
+        found.push((block.position().offset, block.bytes().to_vec()));
     }
     (found, reader.report().damages.len())
 }

@@ -74,7 +74,7 @@ fn records(file: &[u8]) -> Vec<usize> {
         let head = if block.bytes().len() < 64 { 2 } else { 3 };
         let mut records = DatumReader::new(block.bytes());
         for _ in 0..block.count() {
-            found.push(usize::try_from(block.place().offset).unwrap() + head + records.position());
+            found.push(usize::try_from(block.position().offset).unwrap() + head + records.position());
             check(&schema, &mut records, &Limits::default()).unwrap();
         }
     }

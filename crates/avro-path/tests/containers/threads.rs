@@ -16,7 +16,7 @@ use crate::made::{codecs, numbers, rows};
 type Found = (Vec<(u64, u64, u64, Vec<u8>)>, Option<String>);
 
 fn found(block: &Block<'_>) -> (u64, u64, u64, Vec<u8>) {
-    let place = block.place();
+    let place = block.position();
     (place.number, place.offset, place.first_record, block.bytes().to_vec())
 }
 
@@ -162,10 +162,10 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
                 // A result for each record of every second block.
                 while left == 0 {
                     let block = run.next_block().unwrap()?;
-                    left = if block.place().number % 2 == 0 { block.count() } else { 0 };
+                    left = if block.position().number % 2 == 0 { block.count() } else { 0 };
                 }
                 left -= 1;
-                let place = run.last_block()?.place().clone();
+                let place = run.last_block()?.position().clone();
                 Some(Ok(place.first_record + left))
             }
         });
@@ -186,7 +186,7 @@ fn batches(file: &[u8], first: u64, rows: u64) -> Vec<(Vec<Vec<u8>>, u64)> {
             let records = run.records();
             let mut found = Vec::new();
             while let Some(block) = run.next_block().unwrap() {
-                for (number, record) in (block.place().first_record..).zip(block.records(&schema, &plan)) {
+                for (number, record) in (block.position().first_record..).zip(block.records(&schema, &plan)) {
                     if number >= first && records.contains(&number) {
                         found.push(record.unwrap().to_vec());
                     }
@@ -233,7 +233,7 @@ fn an_error_of_a_worker_ends_the_blocks() {
     let file = rows(Codec::Null, 300, 3);
     let reader = ContainerReader::new(Cursor::new(file)).unwrap();
     let results = reader.map_blocks(&two(), || {
-        |block: Block<'_>| match block.place().number {
+        |block: Block<'_>| match block.position().number {
             10 => Err(numbers(b"").unwrap_err()),
             number => Ok(number),
         }
@@ -249,7 +249,7 @@ fn a_panic_of_a_worker_is_an_error() {
     let reader = ContainerReader::new(Cursor::new(file)).unwrap();
     let results = reader.map_blocks(&two(), || {
         |block: Block<'_>| {
-            assert!(block.place().number < 100, "on purpose");
+            assert!(block.position().number < 100, "on purpose");
             Ok(())
         }
     });

@@ -98,8 +98,8 @@ fn records_that_are_none_are_refused_and_left_out() {
     let mut writer = WriterBuilder::new().from_writer(Vec::new(), &row_schema()).unwrap();
     writer.write(&[2, 0]).unwrap();
     for (bytes, text) in [
-        (&[2][..], "record 1, byte of the record 1: the record is no datum of the schema"),
-        (&[2, 4, 0], "record 1, byte of the record 1: the record is no datum of the schema"),
+        (&[2][..], "record 1, byte of the record 1: the record is not a datum of the schema"),
+        (&[2, 4, 0], "record 1, byte of the record 1: the record is not a datum of the schema"),
         (&[2, 0, 0], "record 1, byte of the record 2: the record has more bytes than a datum of the schema"),
     ] {
         let error = writer.write(bytes).unwrap_err();

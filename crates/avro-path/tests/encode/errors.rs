@@ -119,7 +119,7 @@ fn nulls_where_the_type_has_none() {
     let error = rows_with(&numbers, schema).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record 1, at x: the value is null, and the Avro type is no union with null; \
+        "record 1, at x: the value is null, and the Avro type is not a union with null; \
          fill the nulls, or make the type a union with null"
     );
     let mut maps = MapBuilder::new(None, StringBuilder::new(), Int64Builder::new());

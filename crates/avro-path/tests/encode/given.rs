@@ -109,7 +109,7 @@ fn strings_that_are_symbols() {
     refuse(
         StringArray::from(vec!["A", "C"]),
         ty,
-        "record 1, at x: the text \"C\" is none of the symbols of the Avro enum",
+        "record 1, at x: the text \"C\" is not a symbol of the Avro enum",
     );
 }
 

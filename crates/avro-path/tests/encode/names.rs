@@ -77,7 +77,7 @@ fn the_record_has_the_name_of_the_options() {
     ] {
         let error = EncodePlan::new(&schema, &options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-        let rest = "is none by Avro's rules; use letters of ASCII, digits and _, no digit first";
+        let rest = "is not valid in Avro; use letters of ASCII, digits and _, no digit first";
         assert_eq!(error.to_string(), format!("{text} {rest}"));
     }
 }

@@ -233,7 +233,7 @@ fn errors_in_data_have_the_path() {
     let error = decoder.push(&[0, 0, 0, 0, 0, 0], Origin::record(1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record 1, byte of the record 4: 2 bytes are left behind the datum; \
+        "record 1, byte of the record 4: 2 bytes are left after the datum; \
          the data may have been written with another schema"
     );
     assert_eq!(decoder.rows(), 1);

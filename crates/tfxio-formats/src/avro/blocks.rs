@@ -4,7 +4,7 @@ use std::io::{Seek as _, SeekFrom};
 use std::sync::Arc;
 
 use avro_path::container::{
-    Block, BlockHead, BlockHeads, BlockPlace, ContainerReader, Header, ReaderBuilder, SkippingReader,
+    Block, BlockHead, BlockHeads, BlockPosition, ContainerReader, Header, ReaderBuilder, SkippingReader,
 };
 use tfxio_core::{Error, Limits, Result, ScanRequest, Skip};
 
@@ -77,7 +77,7 @@ impl Blocks {
             let Some(offset) = found.filter(|offset| *offset < end) else { return Ok(Self::None(header)) };
             (cursor.offset, cursor.is_exact) = (offset, true);
         }
-        let place = BlockPlace {
+        let place = BlockPosition {
             file: Some(Arc::clone(file)),
             number: cursor.block,
             offset: cursor.offset,
@@ -131,9 +131,9 @@ impl Blocks {
     }
 
     /// Returns offset and number of the last block, and whether a reader can enter the file there.
-    pub(super) fn place(&self) -> (u64, u64, bool) {
+    pub(super) fn position(&self) -> (u64, u64, bool) {
         let of = |block: Option<Block<'_>>| {
-            block.map_or((0, 0), |block| (block.place().offset, block.place().number))
+            block.map_or((0, 0), |block| (block.position().offset, block.position().number))
         };
         match self {
             Self::Heads(heads) => {
@@ -164,7 +164,7 @@ impl Blocks {
             Self::Skipping(container) => container.number_of(record),
             Self::Heads(heads) => heads.last.map_or(0, |head| head.first_record).saturating_add(record),
             blocks => {
-                blocks.last_block().map_or(0, |block| block.place().first_record).saturating_add(record)
+                blocks.last_block().map_or(0, |block| block.position().first_record).saturating_add(record)
             }
         }
     }
@@ -181,7 +181,7 @@ impl Blocks {
 
 impl Heads {
     fn next(&mut self) -> Result<bool> {
-        self.last = if self.heads.place().offset < self.end { self.heads.next_head()? } else { None };
+        self.last = if self.heads.position().offset < self.end { self.heads.next_head()? } else { None };
         self.block = self.block.saturating_add(1);
         Ok(self.last.is_some())
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use avro_path::container::{BlockHeads, BlockPlace, Header, ReaderBuilder};
+use avro_path::container::{BlockHeads, BlockPosition, Header, ReaderBuilder};
 use tfxio_core::{Cancel, Files, Input, Limits, Partition, Result};
 
 /// Maximum number of headers that are kept.
@@ -30,14 +30,14 @@ pub(super) struct Table {
     /// Offset and number of the first record of each block.
     blocks: Vec<(u64, u64)>,
     /// Where the next block stands, or would stand.
-    next: Option<BlockPlace>,
+    next: Option<BlockPosition>,
     is_complete: bool,
 }
 
 /// A block of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub(super) place: BlockPlace,
+    pub(super) place: BlockPosition,
     /// Offset just past the block.
     pub(super) end: u64,
     /// Number of the first record after the block.
@@ -98,7 +98,7 @@ impl Known {
         offset: u64,
         limits: &Limits,
         cancel: &Cancel,
-    ) -> Result<BlockPlace> {
+    ) -> Result<BlockPosition> {
         let table = self.table(file);
         let mut table = lock(&table);
         self.extend(&mut table, file, limits, cancel, |next| next.offset >= offset)?;
@@ -108,7 +108,7 @@ impl Known {
     }
 
     /// Returns the block at an offset, if somebody wanted to know before.
-    pub(super) fn found(&self, file: &Arc<str>, offset: u64) -> Option<BlockPlace> {
+    pub(super) fn found(&self, file: &Arc<str>, offset: u64) -> Option<BlockPosition> {
         let table = self.table(file);
         let table = lock(&table);
         let at = table.blocks.binary_search_by_key(&offset, |(block, _)| *block).ok()?;
@@ -122,16 +122,16 @@ impl Known {
         file: &Arc<str>,
         limits: &Limits,
         cancel: &Cancel,
-        is_enough: impl Fn(&BlockPlace) -> bool,
+        is_enough: impl Fn(&BlockPosition) -> bool,
     ) -> Result<()> {
         if table.is_complete || table.next.as_ref().is_some_and(&is_enough) {
             return Ok(());
         }
         let header = self.header(file, cancel)?;
-        let place = table.next.clone().unwrap_or_else(|| BlockPlace {
+        let place = table.next.clone().unwrap_or_else(|| BlockPosition {
             file: Some(Arc::clone(file)),
             offset: header.len(),
-            ..BlockPlace::default()
+            ..BlockPosition::default()
         });
         let input = self.open(file, place.offset, place.offset, cancel)?;
         let mut heads = BlockHeads::at(input, header, *limits, place);
@@ -143,7 +143,7 @@ impl Known {
                 Some(head) => table.blocks.push((head.offset, head.first_record)),
                 None => table.is_complete = true,
             }
-            let next = table.next.insert(heads.place().clone());
+            let next = table.next.insert(heads.position().clone());
             if table.is_complete || is_enough(next) {
                 return Ok(());
             }
@@ -154,7 +154,7 @@ impl Known {
 impl Table {
     fn get(&self, file: &Arc<str>, at: usize) -> Option<Found> {
         let &(offset, first_record) = self.blocks.get(at)?;
-        let place = BlockPlace { file: Some(Arc::clone(file)), number: at as u64, offset, first_record };
+        let place = BlockPosition { file: Some(Arc::clone(file)), number: at as u64, offset, first_record };
         let next = self.next.as_ref().map_or((offset, first_record), |next| (next.offset, next.first_record));
         let (end, next_record) = self.blocks.get(at + 1).copied().unwrap_or(next);
         Some(Found { place, end, next_record })

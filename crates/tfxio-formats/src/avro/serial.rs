@@ -101,7 +101,7 @@ impl Serial {
         }
         let Some(current) = &mut self.current else { return Ok(false) };
         let count = self.blocks.count();
-        let (offset, ..) = self.blocks.place();
+        let (offset, ..) = self.blocks.position();
         let before = current.records;
         let ended = match &mut self.rows {
             Rows::Counted(rows, _) => {
@@ -142,7 +142,7 @@ impl Serial {
             if !self.blocks.next_block()? {
                 return Ok(false);
             }
-            let (offset, block, is_entry) = self.blocks.place();
+            let (offset, block, is_entry) = self.blocks.position();
             let first = self.base.saturating_add(self.blocks.first_number());
             if is_entry {
                 self.entry = Cursor { offset, block, first, is_exact: true, ..self.entry };

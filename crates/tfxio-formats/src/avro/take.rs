@@ -293,7 +293,7 @@ impl OpenFile {
         if !reader.next_block()? {
             return Ok(good);
         }
-        let count = reader.last_block().filter(|block| block.place().offset == found.place.offset);
+        let count = reader.last_block().filter(|block| block.position().offset == found.place.offset);
         let count = count.map_or(0, |block| block.count());
         let mut progress = Progress::default();
         for number in 0..count {

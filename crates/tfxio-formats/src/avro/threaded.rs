@@ -92,7 +92,7 @@ impl Chunks {
                 return if self.decoder.rows() > 0 { self.flush().map(Some) } else { Ok(None) };
             }
             let Some(block) = run.last_block() else { return Ok(None) };
-            let first = block.place().first_record;
+            let first = block.position().first_record;
             let mut progress = self.progress.take().unwrap_or_default();
             let next = first.saturating_add(progress.records()).max(self.cursor.record()).max(records.start);
             if next >= records.end {
@@ -111,7 +111,7 @@ impl Chunks {
             let in_batch = usize::try_from(row % self.batch_rows as u64).unwrap_or_default();
             let full = self.decoder.rows().saturating_add(self.batch_rows.saturating_sub(in_batch));
             let is_done = progress.decode(&block, &mut self.decoder, full)?;
-            let (offset, number) = (block.place().offset, block.place().number);
+            let (offset, number) = (block.position().offset, block.position().number);
             let at = Cursor { offset, is_exact: true, block: number, first, skip: before, ..self.cursor };
             self.spans.push(Span { at, offset, rows: progress.records() - before });
             if !is_done {

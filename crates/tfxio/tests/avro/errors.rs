@@ -33,9 +33,9 @@ fn files_that_are_none_of_avro() {
         (&b""[..], "the file is empty; an Avro file without records still has a header"),
         (
             b"neither Avro nor a record",
-            "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
+            "this is not an Avro file: it does not begin with \"Obj\" and 1; check the path",
         ),
-        (b"PAR1 and more", "this is a Parquet file, no Avro file; read it as such"),
+        (b"PAR1 and more", "this is a Parquet file, not an Avro file; read it as such"),
         (&whole[..40], "the file ends within its header; the file is not complete; copy it again"),
     ] {
         let name = file(&folder, "some.avro", bytes);
@@ -106,7 +106,7 @@ fn a_block_that_holds_more_than_it_says() {
     for threads in [1, 2] {
         let (batches, error) = read(&name, threads, None);
         assert!(batches.is_empty(), "the batch is not full");
-        assert!(error.to_string().contains("bytes are left over behind the block's 7 records"), "{error}");
+        assert!(error.to_string().contains("bytes are left over after the block's 7 records"), "{error}");
     }
 }
 
@@ -121,7 +121,10 @@ fn a_block_with_another_marker_behind_it_is_read_if_it_is_whole() {
         for threads in [1, 2] {
             let (batches, error) = read(&name, threads, None);
             assert_eq!(batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [8, 8]);
-            assert!(error.to_string().contains("sync marker does not stand behind the block"), "{error}");
+            assert!(
+                error.to_string().contains("the block does not end with the file's sync marker"),
+                "{error}"
+            );
         }
         // A bit of the count of records.
         let at = bytes.windows(16).position(|window| window == b"a marker of rows").unwrap() + 16;
@@ -130,7 +133,10 @@ fn a_block_with_another_marker_behind_it_is_read_if_it_is_whole() {
         for threads in [1, 2] {
             let (batches, error) = read(&name, threads, None);
             assert!(batches.is_empty());
-            assert!(error.to_string().contains("sync marker does not stand behind the block"), "{error}");
+            assert!(
+                error.to_string().contains("the block does not end with the file's sync marker"),
+                "{error}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Snappy's raw format with the CRC-32 of what was compressed behind it, in big-endian order.
+//! Snappy's raw format with the CRC-32 of the uncompressed bytes after it, in big-endian order.
 
 use snap::raw::{Decoder, Encoder, decompress_len};
 

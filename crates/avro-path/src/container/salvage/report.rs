@@ -9,7 +9,7 @@ use crate::{Error, Kind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The head of a block is damaged, or the sync marker does not stand behind it: what follows was searched.
+    /// The head of a block is damaged, or it does not end with the sync marker: what follows was searched.
     Frame,
     /// The file ends within a block.
     Truncated,
@@ -50,7 +50,7 @@ impl Reason {
 pub struct Damage {
     /// The first byte of the file that belongs to the damage.
     pub start: u64,
-    /// The byte behind the last one.
+    /// The offset just past the damage.
     pub end: u64,
     /// Good records before.
     pub records_before: u64,

@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
         .map_err(|error| {
             Error::new(
                 Kind::Schema,
-                format!("the schema is no JSON (line {}, column {})", error.line(), error.column()),
+                format!("the schema is not JSON (line {}, column {})", error.line(), error.column()),
             )
             .because(error)
         })

@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
             None | Some(Value::Null) => None,
             Some(default) => match default.as_str().and_then(|default| numbers.get(default)) {
                 Some(&default) => Some(default),
-                None => return Err(self.wrong(format!("the default {default} is none of the symbols"))),
+                None => return Err(self.wrong(format!("the default {default} is not one of the symbols"))),
             },
         };
         let aliases = self.aliases(json, name.namespace())?;

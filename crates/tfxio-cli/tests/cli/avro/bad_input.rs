@@ -34,13 +34,13 @@ fn what_is_no_avro_file() {
         (
             "text.avro",
             b"n,text\n1,a\n",
-            "this is no Avro file: it does not begin with \"Obj\" and 1; check the path",
+            "this is not an Avro file: it does not begin with \"Obj\" and 1; check the path",
         ),
         (
             "gzip.avro",
             // "text".
             b"\x1f\x8b\x08\0\0\0\0\0\x02\x03+I\xad(\x01\0\xc7\xa7\x8b;\x04\0\0\0",
-            "this is no Avro file, but something compressed with gzip; decompress it first",
+            "this is not an Avro file, but something compressed with gzip; decompress it first",
         ),
         (
             "cut.avro",
