@@ -21,6 +21,7 @@
 mod at;
 mod check;
 mod default;
+mod ends;
 mod json;
 mod logical;
 mod reader;

@@ -202,13 +202,24 @@ impl<'a> At<'a> {
     pub(crate) fn skip_varint(self, at: usize) -> Result<usize> {
         match self.0.get(at) {
             Some(&byte) if byte < 0x80 => Ok(at + 1),
-            _ => self.skip_varints(at, 1),
+            _ => {
+                let ends = self.chunk(at).map_or(0, |chunk| !u64::from_le_bytes(*chunk) & HIGH);
+                if ends == 0 {
+                    return self.skip_varints_carefully(at, 1);
+                }
+                Ok(at + ends.trailing_zeros() as usize / 8 + 1)
+            }
         }
     }
 
     /// Passes over `count` varints: looks for their last bytes only.
     #[inline]
     pub(crate) fn skip_varints(self, start: usize, count: usize) -> Result<usize> {
+        if let (2..=64, Some(window)) = (count, self.chunk(start))
+            && let Some(bytes) = super::ends::bytes_of(window, count)
+        {
+            return Ok(start + bytes);
+        }
         let (mut at, mut left) = (start, count);
         while left > 0 {
             let Some(word) = self.chunk(at).map(|chunk| u64::from_le_bytes(*chunk)) else {

@@ -116,12 +116,13 @@ impl SkipRun {
     ///
     /// # Errors
     /// As [`SkipPlan::skip`].
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
-        if let [Step::Items(items)] = &*self.steps {
-            return self.plan.items(items, bytes, at, NESTING - 1);
+        match &*self.steps {
+            [Step::Items(items)] => self.plan.items(items, bytes, at, NESTING - 1),
+            [Step::Fixed(size)] => bytes.fixed(at, *size).map(|(_, at)| at),
+            steps => self.plan.record(steps, bytes, at, NESTING),
         }
-        self.plan.record(&self.steps, bytes, at, NESTING)
     }
 }
 
@@ -256,7 +257,7 @@ impl SkipPlan {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn items(&self, items: &Items, bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
         // Each kind is a function of its own that keeps no more registers than it needs.
         match items.item {
