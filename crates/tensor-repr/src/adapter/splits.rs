@@ -37,6 +37,14 @@ impl Offset for i64 {
     }
 }
 
+/// The first list of another length than `size`.
+fn other_than<O: Offset>(offsets: &[O], size: usize) -> Option<usize> {
+    let mut other =
+        offsets.iter().zip(offsets.iter().skip(1)).map(|(from, to)| to.at().wrapping_sub(from.at()) != size);
+    // Without a branch for each list.
+    if other.clone().fold(false, |any, other| any | other) { other.position(|other| other) } else { None }
+}
+
 impl Splits {
     /// Splits that start at 0.
     pub(super) fn of_ends(splits: Vec<i64>) -> Self {
@@ -140,6 +148,15 @@ impl Splits {
             return None;
         }
         let lists = self.lists().max(other.lists());
+        match (self, other) {
+            (Self::Small(offsets), Self::Fixed { size, lists: fixed }) if lists == *fixed => {
+                return other_than(offsets, *size);
+            }
+            (Self::Large(offsets), Self::Fixed { size, lists: fixed }) if lists == *fixed => {
+                return other_than(offsets, *size);
+            }
+            _ => {}
+        }
         (0..lists).find(|&list| self.length(list) != other.length(list))
     }
 
@@ -147,6 +164,9 @@ impl Splits {
     pub(super) fn merged(&self, inner: &Self) -> Self {
         if let (Self::Fixed { size, lists }, Self::Fixed { size: inner, .. }) = (self, inner) {
             return Self::Fixed { size: size.saturating_mul(*inner), lists: *lists };
+        }
+        if matches!(self, Self::Fixed { size: 1, lists } if *lists == inner.lists()) {
+            return inner.clone();
         }
         let mut ends = Vec::with_capacity(self.lists() + 1);
         ends.push(0);
