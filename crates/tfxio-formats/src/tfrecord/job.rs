@@ -138,9 +138,13 @@ impl Work for Job {
     fn read(&mut self, records: &mut Records) -> Result<bool> {
         self.origins = Origins::default();
         self.rows = 0;
-        let (counted, mut read) = (records.counts(), 0);
-        let mut bytes = 0;
-        while read < self.batch_rows && (read == 0 || bytes < self.batch_bytes) {
+        let (counted, mut read) = (records.counts(), 0usize);
+        let mut bytes = 0usize;
+        // Where less is left than a record has on average, the batch is full: another chunk would have this one decoded
+        // here, where only one thread works.
+        while read < self.batch_rows
+            && bytes.checked_div(read).is_none_or(|each| bytes.saturating_add(each) <= self.batch_bytes)
+        {
             if self.holds
                 && let Err(error) = self.decode()
             {
