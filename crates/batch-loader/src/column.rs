@@ -1,9 +1,8 @@
 //! Tensors of many records in one chunk: what decoding and processing make and batches are gathered from.
 
 mod take;
-
 #[cfg(test)]
-use std::ops::Range;
+mod tests;
 
 use tensor_repr::Values;
 
@@ -67,34 +66,5 @@ impl RowError {
 impl From<Error> for RowError {
     fn from(error: Error) -> Self {
         Self { row: None, error }
-    }
-}
-
-/// What tests ask of a column.
-#[cfg(test)]
-impl Column {
-    /// Where the elements of these rows, which follow each other, lie in the values.
-    pub(crate) fn cells(&self, rows: Range<usize>) -> Range<usize> {
-        match &self.shape {
-            RowShape::Fixed(shape) => {
-                let cells = shape.iter().product::<usize>();
-                rows.start * cells..rows.end * cells
-            }
-            RowShape::Leading { offsets, inner } => {
-                let cells = inner.iter().product::<usize>();
-                let at = |row: usize| offsets.get(row).map_or(self.values.len(), |steps| steps * cells);
-                at(rows.start)..at(rows.end)
-            }
-        }
-    }
-
-    /// The shape of a row, without the batch.
-    pub(crate) fn shape_of(&self, row: usize) -> Vec<usize> {
-        match &self.shape {
-            RowShape::Fixed(shape) => shape.clone(),
-            RowShape::Leading { inner, .. } => {
-                self.steps(row).into_iter().chain(inner.iter().copied()).collect()
-            }
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! What a manifest, a configuration and the names of a model come to, checked before any data is read.
 
 mod compile;
-pub(crate) mod text;
 
 use std::sync::Arc;
 

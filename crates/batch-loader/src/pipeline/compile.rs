@@ -6,6 +6,7 @@
 
 mod batching;
 mod constant;
+mod features;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -13,16 +14,14 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use tfxio_core::DType;
-
 use tfxio_core::suggest::hint;
 
-use super::text::shape_text;
-use super::{Pipeline, Primary, Secondary, Step};
-use crate::config::{Constant, DTypeOf, LoaderConfig, LoaderType, Operation, ProcessingStep, ShapeOf};
+use self::features::{fits_memory, primaries, secondaries};
+use super::{Pipeline, Step};
+use crate::config::{LoaderConfig, LoaderType, Operation, ProcessingStep};
 use crate::error::Locate as _;
-use crate::manifest::{Deserialize, Feature, Manifest};
-use crate::shape::{Shape, TensorInfo};
+use crate::manifest::Manifest;
+use crate::shape::TensorInfo;
 use crate::{Error, Kind, Result};
 
 impl Pipeline {
@@ -78,21 +77,23 @@ fn invalid(path: impl Into<Arc<str>>, what: impl Into<String>, hint: impl Into<S
     Error::new(Kind::InvalidValue, what).help(hint).at_json(path)
 }
 
-/// The names of the features' tensors and of those that are made, in this order; each only once.
+/// The names of all tensors, those of features first, each with its path in the configuration.
+fn made(config: &LoaderConfig) -> impl Iterator<Item = (String, &Arc<str>)> {
+    let path = |list: &str, at: usize| format!("{list}_features[{at}].to_name");
+    let primary = config.primary_features.iter().enumerate();
+    let secondary = config.secondary_features.iter().enumerate();
+    primary
+        .map(move |(at, feature)| (path("primary", at), &feature.to_name))
+        .chain(secondary.map(move |(at, feature)| (path("secondary", at), &feature.to_name)))
+}
+
+/// The number of each tensor; each name only once.
 fn tensor_names(config: &LoaderConfig) -> Result<Names> {
-    let primary = config.primary_features.iter().map(|feature| ("primary", &feature.to_name));
-    let secondary = config.secondary_features.iter().map(|feature| ("secondary", &feature.to_name));
     let mut names = HashMap::new();
-    let first_secondary = config.primary_features.len();
-    for (at, (list, name)) in primary.chain(secondary).enumerate() {
+    for (at, (path, name)) in made(config).enumerate() {
         if names.insert(Arc::clone(name), at).is_some() {
-            let at = if at < first_secondary { at } else { at - first_secondary };
             let what = format!("a second tensor would be named {name:?}");
-            return Err(invalid(
-                format!("{list}_features[{at}].to_name"),
-                what,
-                "every to_name must be another, over both lists",
-            ));
+            return Err(invalid(path, what, "every to_name must be another, over both lists"));
         }
     }
     Ok(names)
@@ -135,132 +136,14 @@ fn tensor(names: &Names, name: &str, path: impl FnOnce() -> String) -> Result<us
 
 fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[usize]) -> Result<()> {
     let used = inputs.iter().chain(targets).copied().collect::<HashSet<_>>();
-    let primary = config.primary_features.iter().enumerate();
-    let primary = primary.map(|(at, feature)| ("primary", at, &feature.to_name));
-    let secondary = config.secondary_features.iter().enumerate();
-    let secondary = secondary.map(|(at, feature)| ("secondary", at, &feature.to_name));
-    for (list, at, name) in primary.chain(secondary) {
-        if !names.get(name).is_some_and(|tensor| used.contains(tensor)) {
-            return Err(invalid(
-                format!("{list}_features[{at}].to_name"),
-                format!("the tensor {name:?} is neither an input nor a target of the model"),
-                "name it as one of these, or remove the feature",
-            ));
-        }
+    match made(config).find(|(_, name)| !names.get(*name).is_some_and(|tensor| used.contains(tensor))) {
+        Some((path, name)) => Err(invalid(
+            path,
+            format!("the tensor {name:?} is neither an input nor a target of the model"),
+            "name it as one of these, or remove the feature",
+        )),
+        None => Ok(()),
     }
-    Ok(())
-}
-
-/// The features that are read.
-fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>> {
-    let features = by_name(manifest);
-    let find = |(at, wanted): (usize, &crate::config::PrimaryFeature)| {
-        let path = || format!("primary_features[{at}].from_name");
-        let name = &wanted.from_name;
-        let feature = features.get(&**name).copied().ok_or_else(|| {
-            let known = manifest.features.iter().map(|feature| &*feature.name);
-            invalid(
-                path(),
-                format!("the data set has no feature {name:?}"),
-                hint(name, known, "features of the manifest"),
-            )
-        })?;
-        castable(feature).map_err(|error| error.at_json(path()))?;
-        let info = TensorInfo {
-            name: Arc::clone(&wanted.to_name),
-            dtype: feature.dtype,
-            shape: shape_of_feature(feature),
-        };
-        fits_memory(&info).map_err(|error| error.at_json(path()))?;
-        Ok(Primary { feature: feature.clone(), info })
-    };
-    config.primary_features.iter().enumerate().map(find).collect()
-}
-
-/// The features of a manifest by their names.
-fn by_name(manifest: &Manifest) -> HashMap<&str, &Feature> {
-    manifest.features.iter().map(|feature| (&*feature.name, feature)).collect()
-}
-
-/// Refuses casts between strings and numbers.
-fn castable(feature: &Feature) -> Result<()> {
-    let Feature { name, dtype, .. } = feature;
-    let (stored, allowed) = match (feature.deserialize, *dtype) {
-        (Deserialize::String, DType::String) => return Ok(()),
-        (Deserialize::String, _) => ("string", "the dtype of strings is \"string\""),
-        (Deserialize::Int, DType::String) => ("int", "numbers are cast to numbers only"),
-        (Deserialize::Float, DType::String) => ("float", "numbers are cast to numbers only"),
-        (Deserialize::Raw { .. }, DType::String) => {
-            ("raw", "raw bytes are numbers; strings are read with deserialize_type \"string\"")
-        }
-        _ => return Ok(()),
-    };
-    let what =
-        format!("the manifest says that feature {name:?} is stored as {stored}, with dtype \"{dtype}\"");
-    Err(Error::new(Kind::InvalidValue, what)
-        .help(format!("{allowed}; change dtype or deserialize_type in the manifest")))
-}
-
-/// The shape of a feature's tensor in one record.
-fn shape_of_feature(feature: &Feature) -> Shape {
-    let first = match feature.deserialize {
-        _ if feature.var_len => Some(None),
-        Deserialize::Raw { len, .. } if len > 1 => Some(Some(len)),
-        _ => None,
-    };
-    first.into_iter().chain(feature.shape.iter().copied().map(Some)).collect()
-}
-
-/// Refuses a tensor that no memory holds, so that later sizes cannot overflow.
-fn fits_memory(info: &TensorInfo) -> Result<()> {
-    let width = info.dtype.width().unwrap_or(size_of::<i64>());
-    let known = info.shape.iter().flatten().copied();
-    // Dimensions of size 0 do not count: sizes of parts of a tensor must not overflow either.
-    let bytes = known.map(|size| size.max(1)).try_fold(width, usize::checked_mul);
-    if bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
-        return Ok(());
-    }
-    let what = format!("a tensor of shape {} has too many elements", shape_text(&info.shape));
-    Err(Error::new(Kind::InvalidValue, what).help("use smaller dimensions").of_tensor(Arc::clone(&info.name)))
-}
-
-/// The tensors that are made.
-fn secondaries(config: &LoaderConfig, primary: &[Primary], names: &Names) -> Result<Vec<Secondary>> {
-    // Only a primary tensor's shape or dtype can be copied.
-    let source = |name: &Arc<str>, path: String| {
-        let found = names.get(name).and_then(|at| Some((*at, primary.get(*at)?)));
-        found.ok_or_else(|| {
-            let known = primary.iter().map(|primary| &*primary.info.name);
-            let what = format!("there is no primary tensor {name:?}");
-            invalid(path, what, hint(name, known, "primary tensors"))
-        })
-    };
-    let make = |(at, feature): (usize, &crate::config::SecondaryFeature)| {
-        let path = |key: &str| format!("secondary_features[{at}].args.{key}");
-        let (shape, shape_of) = match &feature.shape {
-            ShapeOf::Given(shape) => (shape.iter().copied().map(Some).collect(), None),
-            ShapeOf::Tensor(name) => {
-                let (at, primary) = source(name, path("shape"))?;
-                let shape = primary.info.shape.clone();
-                let is_known = shape.iter().all(Option::is_some);
-                (shape, (!is_known).then_some(at))
-            }
-        };
-        let dtype = match &feature.dtype {
-            DTypeOf::Given(dtype) => *dtype,
-            DTypeOf::Tensor(name) => source(name, path("dtype"))?.1.info.dtype,
-        };
-        // `ones` of bools are true.
-        let value = match (&feature.value, dtype) {
-            (Some(Constant::Int(number @ (0 | 1))), DType::Bool) => Some(Constant::Bool(*number == 1)),
-            (value, _) => value.clone(),
-        };
-        let value = constant::cell(dtype, value.as_ref()).map_err(|error| error.at_json(path("value")))?;
-        let info = TensorInfo { name: Arc::clone(&feature.to_name), dtype, shape };
-        fits_memory(&info).map_err(|error| error.at_json(path("shape")))?;
-        Ok(Secondary { info, shape_of, value })
-    };
-    config.secondary_features.iter().enumerate().map(make).collect()
 }
 
 /// The steps of processing under a key; changes the tensors to what they are after them.

@@ -2,13 +2,13 @@
 
 use tfxio_core::DType;
 
-use super::{Names, by_name, constant, invalid, tensor};
+use super::features::by_name;
+use super::{Names, constant, invalid, tensor};
 use crate::config::{LoaderConfig, LoaderType, Padding, TensorPadding};
 use crate::error::Locate as _;
 use crate::manifest::Manifest;
-use crate::pipeline::text::shape_text;
 use crate::pipeline::{Pad, Step};
-use crate::shape::TensorInfo;
+use crate::shape::{TensorInfo, shape_text};
 use crate::{Error, Kind, Result};
 
 /// `multi_load` is refused beside everything that is done record by record.
@@ -16,19 +16,14 @@ pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<(
     if !config.multi_load {
         return Ok(());
     }
-    let beside = if manifest.allow_var_len {
-        "a data set with allow_var_len"
-    } else if !config.secondary_features.is_empty() {
-        "secondary_features"
-    } else if !config.processing_steps.is_empty() {
-        "processing_steps"
-    } else if !config.normalization.is_empty() {
-        "normalization"
-    } else if config.padding != Padding::Off {
-        "padding"
-    } else {
-        return Ok(());
-    };
+    let beside = [
+        (manifest.allow_var_len, "a data set with allow_var_len"),
+        (!config.secondary_features.is_empty(), "secondary_features"),
+        (!config.processing_steps.is_empty(), "processing_steps"),
+        (!config.normalization.is_empty(), "normalization"),
+        (config.padding != Padding::Off, "padding"),
+    ];
+    let Some((_, beside)) = beside.into_iter().find(|(is_given, _)| *is_given) else { return Ok(()) };
     Err(invalid("multi_load", format!("multi_load is not possible with {beside}"), "set it to false"))
 }
 

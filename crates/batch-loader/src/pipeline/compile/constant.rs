@@ -48,36 +48,37 @@ fn whole(number: f64) -> Option<i128> {
     (number.fract() == 0.0 && number.abs() < 2f64.powi(100)).then_some(number as i128)
 }
 
-fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
-    macro_rules! bytes {
-        ($type:ty) => {
-            <$type>::try_from(number).ok().map(|number| number.to_ne_bytes().to_vec())
-        };
-    }
-    match dtype {
-        DType::Int8 => bytes!(i8),
-        DType::Int16 => bytes!(i16),
-        DType::Int32 => bytes!(i32),
-        DType::Int64 => bytes!(i64),
-        DType::UInt8 => bytes!(u8),
-        DType::UInt16 => bytes!(u16),
-        DType::UInt32 => bytes!(u32),
-        DType::UInt64 => bytes!(u64),
-        _ => None,
-    }
+/// Defines what depends on the type of integers.
+macro_rules! integers {
+    ($($dtype:ident: $type:ty,)*) => {
+        fn integer(dtype: DType, number: i128) -> Option<Vec<u8>> {
+            match dtype {
+                $(DType::$dtype => <$type>::try_from(number).ok().map(|number| number.to_ne_bytes().to_vec()),)*
+                _ => None,
+            }
+        }
+
+        /// The least and the greatest number of a dtype of integers.
+        fn bounds(dtype: DType) -> Option<(i128, i128)> {
+            match dtype {
+                $(DType::$dtype => Some((<$type>::MIN.into(), <$type>::MAX.into())),)*
+                _ => None,
+            }
+        }
+    };
 }
+
+integers! { Int8: i8, Int16: i16, Int32: i32, Int64: i64, UInt8: u8, UInt16: u16, UInt32: u32, UInt64: u64, }
 
 /// Rounded to the nearest; a finite number that only an infinity is near to does not fit.
 fn float(dtype: DType, number: f64) -> Option<Vec<u8>> {
-    let (is_finite, bytes) = match dtype {
-        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => {
-            let cast = Values::from_vec(vec![number]).cast(dtype).ok()?;
-            let bytes = cast.buffer()?.to_vec();
-            let back = cast.cast(DType::Float64).ok()?;
-            (back.as_slice::<f64>()?.first()?.is_finite(), bytes)
-        }
-        _ => return None,
-    };
+    if !is_float(dtype) {
+        return None;
+    }
+    let cast = Values::from_vec(vec![number]).cast(dtype).ok()?;
+    let bytes = cast.buffer()?.to_vec();
+    let back = cast.cast(DType::Float64).ok()?;
+    let is_finite = back.as_slice::<f64>()?.first()?.is_finite();
     (is_finite || !number.is_finite()).then_some(bytes)
 }
 
@@ -89,31 +90,19 @@ fn refused(dtype: DType, value: Option<&Constant>) -> Error {
         Some(Constant::String(text)) => (Kind::InvalidValue, format!("{text:?}")),
         None => (Kind::InvalidValue, "null".to_owned()),
     };
-    let allowed = match dtype {
-        DType::Bool => "true or false".to_owned(),
-        DType::Int8 => whole_from(i8::MIN, i8::MAX),
-        DType::Int16 => whole_from(i16::MIN, i16::MAX),
-        DType::Int32 => whole_from(i32::MIN, i32::MAX),
-        DType::Int64 => whole_from(i64::MIN, i64::MAX),
-        DType::UInt8 => whole_from(u8::MIN, u8::MAX),
-        DType::UInt16 => whole_from(u16::MIN, u16::MAX),
-        DType::UInt32 => whole_from(u32::MIN, u32::MAX),
-        DType::UInt64 => whole_from(u64::MIN, u64::MAX),
-        DType::Float16 => number_up_to("65504"),
-        DType::BFloat16 => number_up_to("3.39e38"),
-        DType::Float32 => number_up_to("3.4e38"),
-        DType::Float64 => number_up_to("1.79e308"),
-        _ => "a string".to_owned(),
+    let most = match dtype {
+        DType::Float16 => "65504",
+        DType::BFloat16 => "3.39e38",
+        DType::Float32 => "3.4e38",
+        _ => "1.79e308",
+    };
+    let allowed = match bounds(dtype) {
+        Some((least, most)) => format!("a number without a fraction from {least} to {most}"),
+        None if dtype == DType::Bool => "true or false".to_owned(),
+        None if dtype == DType::String => "a string".to_owned(),
+        None => format!("a number from -{most} to {most}, or \"NaN\", \"Infinity\" or \"-Infinity\""),
     };
     Error::new(kind, format!("{value} is not a value of dtype \"{dtype}\"")).help(format!("give {allowed}"))
-}
-
-fn whole_from(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
-    format!("a number without a fraction from {least} to {most}")
-}
-
-fn number_up_to(most: &str) -> String {
-    format!("a number from -{most} to {most}, or \"NaN\", \"Infinity\" or \"-Infinity\"")
 }
 
 #[cfg(test)]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use crate::config::{Operation, Slice, SliceAxis};
-use crate::pipeline::text::shape_text;
 use crate::process::Selection;
-use crate::shape::{Shape, TensorInfo};
+use crate::shape::{Shape, TensorInfo, shape_text};
 use crate::{Error, Kind, Result};
 
 /// The tensor after a step.

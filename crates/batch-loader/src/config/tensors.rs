@@ -1,0 +1,150 @@
+//! The tensors of a configuration: what is read, made, changed and padded.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use tfxio_core::DType;
+
+use super::write;
+
+/// A feature of the data set and the name of its tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PrimaryFeature {
+    /// The feature's name in the manifest.
+    pub from_name: Arc<str>,
+    /// The tensor's name.
+    pub to_name: Arc<str>,
+}
+
+/// A tensor of one value in every cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecondaryFeature {
+    /// The tensor's name.
+    pub to_name: Arc<str>,
+    /// Its shape in one record.
+    pub shape: ShapeOf,
+    /// Its dtype.
+    pub dtype: DTypeOf,
+    /// Its value; `None` for 0 or the empty string. `ones` is a constant of value 1.
+    pub value: Option<Constant>,
+}
+
+/// A shape, or where it is copied from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum ShapeOf {
+    /// This shape.
+    Given(Vec<usize>),
+    /// The shape of that primary tensor, before processing.
+    Tensor(Arc<str>),
+}
+
+/// A dtype, or where it is copied from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum DTypeOf {
+    /// This dtype.
+    Given(#[serde(serialize_with = "write::dtype")] DType),
+    /// The dtype of that primary tensor, before processing.
+    Tensor(Arc<str>),
+}
+
+/// A value in a configuration that has to fit a dtype.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without a fraction.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// A string.
+    String(String),
+}
+
+/// A step of processing, of records or of windows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProcessingStep {
+    /// The tensor that it changes.
+    pub tensor: Arc<str>,
+    /// What it does.
+    #[serde(flatten)]
+    pub operation: Operation,
+}
+
+/// What a step of processing does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", content = "args", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Operation {
+    /// Takes a part, as Python's brackets do.
+    #[serde(serialize_with = "write::slice")]
+    Slice(Slice),
+    /// Turns each index into a vector with a one at that position.
+    OneHot {
+        /// The length of the vectors.
+        depth: usize,
+        /// Their dtype. Default float32.
+        #[serde(serialize_with = "write::dtype")]
+        dtype: DType,
+    },
+    /// Gives the same values another shape.
+    #[serde(serialize_with = "write::reshape")]
+    Reshape(Vec<usize>),
+}
+
+/// A slice in several dimensions, such as `[3,:,4:,:-2,1:4]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// One entry a dimension, from the first.
+    pub axes: Vec<SliceAxis>,
+}
+
+/// What a slice does in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceAxis {
+    /// Takes one position and drops the dimension. Negative positions count from the end.
+    Index(i64),
+    /// Takes every `step`-th position from `start` to `stop`, which is excluded. `step` is not 0.
+    Range {
+        /// Where it begins.
+        start: Option<i64>,
+        /// Before which position it ends.
+        stop: Option<i64>,
+        /// How far apart; negative for backwards.
+        step: i64,
+    },
+}
+
+/// A tensor to normalise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Normalization {
+    /// The tensor.
+    pub tensor: Arc<str>,
+    /// Along which dimension, without the batch; negative from the end.
+    pub axis: i64,
+}
+
+/// How tensors of different shapes become one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Padding {
+    /// They do not.
+    Off,
+    /// All tensors, to the largest of the batch in each dimension, with 0 or the empty string.
+    All,
+    /// All tensors; these as they say.
+    List(Vec<TensorPadding>),
+}
+
+/// How one tensor is padded.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TensorPadding {
+    /// The tensor.
+    pub tensor: Arc<str>,
+    /// The size of each dimension without the batch, `None` for the largest of the batch. `None` for all of these.
+    #[serde(serialize_with = "write::sizes")]
+    pub shape: Option<Vec<Option<usize>>>,
+    /// What fills it up; `None` for 0 or the empty string.
+    pub value: Option<Constant>,
+}
