@@ -49,7 +49,7 @@ pub struct LoaderConfig {
     pub num_parallel_reads: usize,
     /// Threads that parse records and put batches together. Default 1.
     pub num_parallel_parses: usize,
-    /// Batches made ahead of the consumer; at least one for each thread.
+    /// Batches made ahead of the consumer; at least one for each thread but one.
     #[serde(flatten, serialize_with = "write::prefetch")]
     pub num_prefetch: usize,
     /// In which order examples come.

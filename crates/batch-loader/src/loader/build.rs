@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 
 use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, ScanRequest, Skip, Spawn, Store, Threading};
 
@@ -236,8 +238,8 @@ impl LoaderBuilder {
         // One plans, and one takes the batches.
         let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(2);
         let threads = self.threads.unwrap_or(of_config).max(1);
-        // With less room than a batch for each thread, threads would end and be started again for each batch.
-        let ahead = num_prefetch.max(threads).saturating_add(1);
+        // With less room than a batch for each other thread, these would wait for the consumer.
+        let ahead = num_prefetch.saturating_add(1).max(threads - 1);
         let threading = Threading::new().threads(threads).ahead(ahead).cancel(cancel);
         match &self.spawn {
             Some(spawn) => threading.spawn(Arc::clone(spawn)),
@@ -434,7 +436,7 @@ impl LoaderBuilder {
         let specs = batcher.specs();
         let files = Arc::clone(&names);
         let assemble: Assemble = Arc::new(move |items| Ok(batcher.batch(items, &files)?.of_files(&files)));
-        // The files that are read at once share the threads. One plans and one takes the batches; half of the others scan.
+        // The files that are read at once share the threads, half of which scan: the others parse, plan and make batches.
         let share = threading.threads.div_ceil(plan.open_at_once());
         let feeds = |nested: Threading| Feeds {
             parts,
@@ -442,9 +444,9 @@ impl LoaderBuilder {
             parse: parse(Arc::clone(&counters)),
             threading: nested
                 .threads(share.max(2).min(threading.threads))
-                .ahead(share.div_ceil(2) + 1)
+                .ahead(share.div_ceil(2).max(2))
                 .slow_start(),
-            scan_threads: (share / 2).max(2) - 1,
+            scan_threads: share.div_ceil(2).min(processors()),
         };
         let committed = self.state.map(|state| state.committed);
         let global_end = global_end(&plan);
@@ -464,6 +466,11 @@ impl LoaderBuilder {
             left: None,
         })
     }
+}
+
+/// Returns how many threads can run at once: more that scan would only have more memory.
+fn processors() -> usize {
+    available_parallelism().map_or(usize::MAX, NonZeroUsize::get)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
