@@ -62,6 +62,9 @@ pub trait Input: Read + Seek + Send {
     }
 }
 
+/// No bytes.
+impl Input for io::Empty {}
+
 /// The local file system. Names are paths; a pattern is one path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LocalStore;

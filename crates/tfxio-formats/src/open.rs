@@ -5,6 +5,7 @@ pub(crate) mod find;
 mod opened;
 pub(crate) mod opening;
 mod options;
+mod patterns;
 mod source_column;
 mod spec;
 #[cfg(feature = "tensors")]
@@ -15,7 +16,8 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Result};
 
 pub use self::default_formats::formats;
-pub use self::options::{Found, OpenOptions, Patterns};
+pub use self::options::{Found, OpenOptions};
+pub use self::patterns::Patterns;
 pub use self::spec::SpecExt;
 
 /// Opens files as a data set, with the format found out from their first bytes and names. `patterns` is one name or

@@ -111,7 +111,13 @@ pub(crate) fn written(files: &[(PathBuf, u64)]) -> Vec<String> {
     files.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Returns the size of files that were written, in bytes.
+/// Returns the size of files that were written, in bytes, as the writers said.
 pub(crate) fn bytes(files: &[(PathBuf, u64)]) -> u64 {
     files.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
+}
+
+/// Returns the size of files that were written, in bytes, as the file system says.
+pub(crate) fn bytes_of<P: AsRef<Path>>(files: &[P]) -> u64 {
+    let sizes = files.iter().filter_map(|file| std::fs::metadata(file).ok());
+    sizes.map(|found| found.len()).fold(0, u64::saturating_add)
 }

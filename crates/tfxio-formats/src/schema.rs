@@ -1,4 +1,15 @@
-//! Schemas of TensorFlow Metadata, as TFX keeps them, as schemas of features.
+//! Schemas of TensorFlow Metadata, as TFX keeps them, as schemas of features: what the option `schema` of records means.
+//!
+//! | in the schema | here |
+//! | --- | --- |
+//! | type `INT`, `FLOAT`, `BYTES` | `int64_list`, `float_list`, `bytes_list` |
+//! | `shape` with fixed sizes | a fixed length: their product |
+//! | `value_count` with `min` equal to `max` | a fixed length |
+//! | no type, in a stage such as `PLANNED` | a feature without values, as `tfxio schema` writes one that never had any |
+//! | `presence` | nothing: a schema describes the data it was made from, and the next record may lack the feature |
+//! | a second feature of the same name | nothing: the first counts, as in TFX |
+//!
+//! A fixed length makes a difference only where `FixedSizeList` columns are asked for.
 
 mod file;
 
@@ -12,33 +23,12 @@ use tfxio_core::{Error, ErrorKind, Position};
 pub use self::file::read;
 pub(crate) use self::file::{read_or_parse, text};
 
-/// The features of a TensorFlow Metadata schema, in its order.
-///
-/// | in the schema | here |
-/// | --- | --- |
-/// | type `INT`, `FLOAT`, `BYTES` | `int64_list`, `float_list`, `bytes_list` |
-/// | `shape` with fixed sizes | a fixed length: their product |
-/// | `value_count` with `min` equal to `max` | a fixed length |
-/// | no type, in a stage such as `PLANNED` | a feature without values, as `tfxio schema` writes one that never had any |
-/// | `presence` | nothing: a schema describes the data it was made from, and the next record may lack the feature |
-/// | a second feature of the same name | nothing: the first counts, as in TFX |
-///
-/// A fixed length makes a difference only where `FixedSizeList` columns are asked for.
-///
-/// ```
-/// use tfxio_formats::example_codec::FeatureKind;
-/// use tfxio_formats::schema::example_schema;
-/// use tfxio_formats::tensor_repr::Schema;
-///
-/// let schema = example_schema(&Schema::from_text(r#"feature { name: "label" type: INT }"#)?)?;
-/// assert_eq!(schema.feature("label").and_then(|feature| feature.kind), Some(FeatureKind::Int64));
-/// # Ok::<(), tfxio_formats::Error>(())
-/// ```
+/// Returns the features of a TensorFlow Metadata schema, in its order.
 ///
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT`, or one in use without a type: a tf.Example
 /// cannot hold the one, and the other could be anything.
-pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
+pub(crate) fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
     if let Some(feature) = schema.features().find(is_struct) {
         let message = "the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or \
                        read the records as tf.SequenceExamples";
@@ -47,25 +37,13 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
     ExampleSchema::new(specs(schema.features())?)
 }
 
-/// The features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are those in the
+/// Returns the features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are those in the
 /// struct of the given name, in TFX `##SEQUENCE##`; all others are context features.
-///
-/// ```
-/// use tfxio_formats::schema::sequence_example_schema;
-/// let schema = tfxio_formats::tensor_repr::Schema::from_text(
-///     r###"feature { name: "user" type: INT }
-///        feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "clicks" type: INT } } }"###,
-/// )?;
-/// let schema = sequence_example_schema(&schema, "##SEQUENCE##")?;
-/// assert_eq!(schema.context().features().len(), 1);
-/// assert_eq!(schema.sequence().features().len(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 ///
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT` of another name or in the struct, for one of
 /// the struct's name that is not a struct, and for one in use without a type.
-pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
+pub(crate) fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.features().partition(|feature| feature.name() == column);
     let sequence = match structs.first() {

@@ -1,6 +1,5 @@
 //! Running a conversion.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema};
@@ -10,6 +9,7 @@ use super::{Conversion, Phase, Progress, Summary};
 use crate::DatasetExt as _;
 use crate::open::find;
 use crate::open::opening::Checked;
+use crate::output::bytes_of;
 
 /// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
 const MOST_CELLS: usize = 1 << 23;
@@ -56,7 +56,7 @@ impl Conversion {
             Some(FactValue::Count(count)) => Some(*count),
             _ => None,
         };
-        let bytes = count("bytes").unwrap_or_else(|| size_of(&[output.into_owned()]));
+        let bytes = count("bytes").unwrap_or_else(|| bytes_of(&[&*output]));
         Ok((count("records").unwrap_or_default(), bytes))
     }
 
@@ -102,7 +102,7 @@ impl Conversion {
         // Heads were read when the files were opened.
         watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });
         refuse_changes(&files, &sizes)?;
-        Ok((records, size_of(&sink.finish()?.files)))
+        Ok((records, bytes_of(&sink.finish()?.files)))
     }
 }
 
@@ -138,9 +138,4 @@ fn refuse_changes(files: &Files, before: &[Option<u64>]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn size_of(files: &[String]) -> u64 {
-    let sizes = files.iter().filter_map(|file| std::fs::metadata(PathBuf::from(file)).ok());
-    sizes.map(|found| found.len()).fold(0, u64::saturating_add)
 }

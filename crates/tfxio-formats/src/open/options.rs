@@ -10,71 +10,12 @@ use tfxio_core::{
 
 use super::find;
 use super::opening::{self, Opening};
+use super::patterns::Patterns;
 use crate::convert::{CountedStore, Counter};
 use crate::file_store::FileStore;
 
 /// Key of the format of records.
 const RECORDS: &str = "records";
-
-/// One name or pattern of files, or several.
-pub trait Patterns {
-    /// Returns the patterns, in order.
-    fn patterns(self) -> Vec<Arc<str>>;
-}
-
-impl Patterns for &str {
-    fn patterns(self) -> Vec<Arc<str>> {
-        vec![self.into()]
-    }
-}
-
-impl Patterns for String {
-    fn patterns(self) -> Vec<Arc<str>> {
-        vec![self.into()]
-    }
-}
-
-impl Patterns for &String {
-    fn patterns(self) -> Vec<Arc<str>> {
-        vec![self.as_str().into()]
-    }
-}
-
-impl Patterns for &std::path::Path {
-    fn patterns(self) -> Vec<Arc<str>> {
-        vec![self.to_string_lossy().into()]
-    }
-}
-
-impl Patterns for &std::path::PathBuf {
-    fn patterns(self) -> Vec<Arc<str>> {
-        self.as_path().patterns()
-    }
-}
-
-impl<P: AsRef<str>, const N: usize> Patterns for [P; N] {
-    fn patterns(self) -> Vec<Arc<str>> {
-        self.as_slice().patterns()
-    }
-}
-
-impl<P: AsRef<str>> Patterns for &[P] {
-    fn patterns(self) -> Vec<Arc<str>> {
-        self.iter().map(|pattern| pattern.as_ref().into()).collect()
-    }
-}
-
-impl<P: AsRef<str>> Patterns for Vec<P> {
-    fn patterns(self) -> Vec<Arc<str>> {
-        self.as_slice().patterns()
-    }
-}
-
-impl<P: AsRef<str>> Patterns for &Vec<P> {
-    fn patterns(self) -> Vec<Arc<str>> {
-        self.as_slice().patterns()
-    }
-}
 
 /// What to say when the files do not: their format and its options. The same for every format.
 ///

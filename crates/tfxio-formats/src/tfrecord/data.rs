@@ -6,7 +6,7 @@ use tfrecord_io::{Index, Splitter};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
 use super::cut::{self, Exact};
-use super::indexes::{Indexes, Kind};
+use super::indexes::Indexes;
 use super::partition_reader::Reading;
 use super::settings::Settings;
 
@@ -15,38 +15,12 @@ use super::settings::Settings;
 pub(super) struct Data {
     pub(super) files: Files,
     pub(super) settings: Settings,
-    indexes: Indexes,
+    pub(super) indexes: Indexes,
 }
 
 impl Data {
     pub(super) fn new(files: Files, settings: Settings) -> Self {
         Self { files, settings, indexes: Indexes::default() }
-    }
-
-    /// Returns the index of a file, if it has one that fits.
-    pub(super) fn index(&self, file: &Arc<str>) -> Result<Option<Arc<Index>>> {
-        self.indexes.index(&self.files, file, &self.settings)
-    }
-
-    /// Returns the offsets of the records of a file, where they can be found without reading it whole; of a remote one only
-    /// if that is wanted.
-    pub(super) fn offsets(
-        &self,
-        file: &Arc<str>,
-        limits: &Limits,
-        remote: bool,
-    ) -> Result<Option<Arc<Index>>> {
-        self.indexes.offsets(&self.files, file, &self.settings, limits, remote)
-    }
-
-    /// Returns how the records of a file can be entered.
-    pub(super) fn kind(&self, file: &Arc<str>, limits: &Limits) -> Result<Kind> {
-        self.indexes.kind(&self.files, file, &self.settings, limits)
-    }
-
-    /// Returns how the records of a file can be entered, where that was found out before.
-    pub(super) fn known_kind(&self, file: &str) -> Option<Kind> {
-        self.indexes.known_kind(file)
     }
 
     /// Returns what finds records in an uncompressed file.

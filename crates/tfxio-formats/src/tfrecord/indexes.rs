@@ -10,7 +10,7 @@ use tfrecord_io::{Compression, Index};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
 use super::beside;
-use super::settings::Settings;
+use super::data::Data;
 
 /// Records of all indexes that are kept. Beyond them all are dropped, and read again when they are needed.
 const KEPT_RECORDS: u64 = 1 << 26;
@@ -33,35 +33,30 @@ pub(super) enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Indexes {
     kinds: Mutex<HashMap<Arc<str>, Kind>>,
-    indexes: Mutex<HashMap<Arc<str>, Option<Arc<Index>>>>,
+    files: Mutex<HashMap<Arc<str>, Option<Arc<Index>>>>,
 }
 
-impl Indexes {
+impl Data {
     /// Returns the index of a file, if it has one that fits and is to be used.
     ///
     /// # Errors
     /// When the index is damaged or contradicts its file.
-    pub(super) fn index(
-        &self,
-        files: &Files,
-        file: &Arc<str>,
-        settings: &Settings,
-    ) -> Result<Option<Arc<Index>>> {
-        if !settings.index {
+    pub(super) fn index(&self, file: &Arc<str>) -> Result<Option<Arc<Index>>> {
+        if !self.settings.index {
             return Ok(None);
         }
         if let Some(known) = self.kept(file) {
             return Ok(known);
         }
-        let index = match files.store().local_path(file) {
+        let index = match self.files.store().local_path(file) {
             Some(path) => {
                 let path = path.to_string_lossy();
                 let index = beside::beside(&path)?;
                 // A file that was only copied has another time; then the index is not relied on.
                 let index = index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok());
-                index.or_else(|| settings.kept.find(path.as_ref().as_ref()))
+                index.or_else(|| self.settings.kept.find(path.as_ref().as_ref()))
             }
-            None => of_store(files, file),
+            None => of_store(&self.files, file),
         };
         Ok(self.keep(file, index))
     }
@@ -70,31 +65,29 @@ impl Indexes {
     /// compressed and local, or `remote` is set.
     pub(super) fn offsets(
         &self,
-        files: &Files,
         file: &Arc<str>,
-        settings: &Settings,
         limits: &Limits,
         remote: bool,
     ) -> Result<Option<Arc<Index>>> {
-        if let Some(index) = self.index(files, file, settings)? {
+        if let Some(index) = self.index(file)? {
             return Ok(Some(index));
         }
-        let path = files.store().local_path(file);
-        if (path.is_none() && !remote) || !matches!(self.kind(files, file, settings, limits)?, Kind::Plain) {
+        let path = self.files.store().local_path(file);
+        if (path.is_none() && !remote) || !matches!(self.kind(file, limits)?, Kind::Plain) {
             return Ok(None);
         }
         let stamp = match &path {
             Some(path) => Stamp::of_file(path)?,
-            None => match files.store().size(file)? {
+            None => match self.files.store().size(file)? {
                 Some(size) => Stamp::new(size),
                 None => return Ok(None),
             },
         };
         // Nothing is read ahead where only headers are read.
-        let input = files.store().open(file, 0..0, &Cancel::default())?;
+        let input = self.files.store().open(file, 0..0, &Cancel::default())?;
         let index = Index::hop(input, stamp).map_err(|error| error.in_file(&**file))?;
         if let Some(path) = path {
-            settings.kept.keep(&path, &index)?;
+            self.settings.kept.keep(&path, &index)?;
         }
         Ok(self.keep(file, Some(index)))
     }
@@ -103,44 +96,38 @@ impl Indexes {
     ///
     /// # Errors
     /// When the file cannot be opened or has another compression than is stated.
-    pub(super) fn kind(
-        &self,
-        files: &Files,
-        file: &Arc<str>,
-        settings: &Settings,
-        limits: &Limits,
-    ) -> Result<Kind> {
+    pub(super) fn kind(&self, file: &Arc<str>, limits: &Limits) -> Result<Kind> {
         if let Some(kind) = self.known_kind(file) {
             return Ok(kind);
         }
-        let kind = if files.store().size(file)?.is_none() {
+        let kind = if self.files.store().size(file)?.is_none() {
             Kind::Stream
         } else {
             // Nothing is read ahead for a look.
-            let input = files.store().open(file, 0..0, &Cancel::default())?;
-            let mut reader = settings.reader(input, limits).name(Arc::clone(file)).build();
+            let input = self.files.store().open(file, 0..0, &Cancel::default())?;
+            let mut reader = self.settings.reader(input, limits).name(Arc::clone(file)).build();
             match reader.compression()? {
                 Compression::None => Kind::Plain,
-                Compression::Gzip => self.members(files, file, settings, limits)?,
+                Compression::Gzip => self.members(file, limits)?,
                 _ => Kind::Stream,
             }
         };
-        lock(&self.kinds).insert(Arc::clone(file), kind.clone());
+        lock(&self.indexes.kinds).insert(Arc::clone(file), kind.clone());
         Ok(kind)
     }
 
     /// Returns what is known of a file already.
     pub(super) fn known_kind(&self, file: &str) -> Option<Kind> {
-        lock(&self.kinds).get(file).cloned()
+        lock(&self.indexes.kinds).get(file).cloned()
     }
 
     /// Finds members by the index, and in local files by their headers.
-    fn members(&self, files: &Files, file: &Arc<str>, settings: &Settings, limits: &Limits) -> Result<Kind> {
-        let members = match self.index(files, file, settings)? {
+    fn members(&self, file: &Arc<str>, limits: &Limits) -> Result<Kind> {
+        let members = match self.index(file)? {
             Some(index) if !index.members().is_empty() => index.members().to_vec(),
-            _ if files.store().local_path(file).is_none() => return Ok(Kind::Stream),
+            _ if self.files.store().local_path(file).is_none() => return Ok(Kind::Stream),
             // What is wrong with a member is said when it is read.
-            _ => match members::hop(files.open(&Partition::whole(Arc::clone(file)))?) {
+            _ => match members::hop(self.files.open(&Partition::whole(Arc::clone(file)))?) {
                 Ok(Some(members)) => members,
                 Ok(None) | Err(_) => return Ok(Kind::Stream),
             },
@@ -150,12 +137,12 @@ impl Indexes {
     }
 
     fn kept(&self, file: &str) -> Option<Option<Arc<Index>>> {
-        lock(&self.indexes).get(file).cloned()
+        lock(&self.indexes.files).get(file).cloned()
     }
 
     fn keep(&self, file: &Arc<str>, index: Option<Index>) -> Option<Arc<Index>> {
         let index = index.map(Arc::new);
-        let mut kept = lock(&self.indexes);
+        let mut kept = lock(&self.indexes.files);
         let records = kept.values().flatten().map(|index| index.len()).fold(0, u64::saturating_add);
         if records > KEPT_RECORDS {
             kept.clear();

@@ -12,7 +12,7 @@ use tfrecord_io::salvage::SalvageReader;
 use tfxio_core::{Cancel, Limits, Partition, Result, ScanCounts, ScanRequest, Skip, Threading};
 
 use self::ends::report;
-use self::source::{Nothing, Source};
+use self::source::Source;
 use super::base::Base;
 use super::chunk::Chunk;
 use super::cut;
@@ -96,7 +96,7 @@ impl PartitionReader {
         let (left, skip) = (partition.records.unwrap_or(u64::MAX), partition.skip);
         let mut opened = Self {
             reader: Reader::Records(Box::new(tfrecord_io::Reader::new(Source {
-                input: Box::new(Nothing),
+                input: Box::new(std::io::empty()),
                 left: 0,
             }))),
             base: Arc::new(Base { partition, record: 0, byte: 0, stored_byte: 0 }),

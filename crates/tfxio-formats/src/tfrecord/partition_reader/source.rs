@@ -1,4 +1,4 @@
-//! Inputs that end early, and that are empty.
+//! Inputs that end early.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -26,20 +26,3 @@ impl Seek for Source {
         self.input.seek(to)
     }
 }
-
-/// An input without bytes.
-pub(super) struct Nothing;
-
-impl Read for Nothing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Ok(0)
-    }
-}
-
-impl Seek for Nothing {
-    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        Ok(0)
-    }
-}
-
-impl Input for Nothing {}
