@@ -1,12 +1,13 @@
 //! Avro object containers as record batches.
 //!
 //! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature specs,
-//! and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`], and [`take`] chosen
+//! and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`], [`chain`] several parts, and [`take`] chosen
 //! records; [`blocks`] lends the blocks, [`decoder`] makes rows of them and [`gathered`] batches of rows. [`known`] keeps where
 //! blocks are, [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and
 //! [`salvage`] looks into files and repairs them.
 
 mod blocks;
+mod chain;
 mod columns;
 mod copy;
 mod cursor;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use avro_path::container::BlockPosition;
 use tfxio_core::{Origins, Partition};
 
 /// Name under which a partition carries the number of its first block.
@@ -34,6 +35,18 @@ impl Cursor {
             first: partition.first_record.unwrap_or_default(),
             is_numbered: partition.first_record.is_some() || partition.start == 0,
             skip: partition.skip,
+        }
+    }
+
+    /// Returns the position of the first record of a block whose number is known.
+    pub(super) fn block(place: &BlockPosition) -> Self {
+        Self {
+            offset: place.offset,
+            is_exact: true,
+            block: place.number,
+            first: place.first_record,
+            is_numbered: true,
+            skip: 0,
         }
     }
 

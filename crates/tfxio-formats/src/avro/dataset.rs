@@ -11,6 +11,7 @@ use tfxio_core::{
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
+use super::chain::Chain;
 use super::columns::Columns;
 use super::cursor::Cursor;
 use super::decoder::{Program, Recipe};
@@ -124,7 +125,12 @@ impl Dataset for AvroDataset {
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
         let (program, schema) = self.0.plan(request)?;
-        Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, program, schema, request)?))
+        Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, program, schema, request, 0)?))
+    }
+
+    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        let (program, schema) = self.0.plan(request)?;
+        Ok(Some(Box::new(Chain::open(Arc::clone(&self.0), partitions, program, schema, request)?)))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {

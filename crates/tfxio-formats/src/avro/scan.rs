@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use avro_path::container::ReaderBuilder;
+use avro_path::container::{BlockPosition, ReaderBuilder};
 use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek};
 
 use super::blocks::{Blocks, Wanted};
@@ -33,6 +33,8 @@ pub(super) struct AvroScan {
     records: Option<u64>,
     /// Rows that may still be returned.
     limit: u64,
+    /// Rows of other partitions that the first batch follows in one batch, and that it is shorter by.
+    before: usize,
     engine: Option<Engine>,
     has_failed: bool,
 }
@@ -50,6 +52,7 @@ impl AvroScan {
         program: Option<Program>,
         schema: SchemaRef,
         request: &ScanRequest,
+        before: usize,
     ) -> Result<Self> {
         let start = Cursor::start(partition);
         let mut scan = Self {
@@ -61,6 +64,7 @@ impl AvroScan {
             request: request.clone().batch_rows(request.batch_rows),
             at: start,
             start,
+            before,
             engine: None,
             has_failed: false,
             dataset,
@@ -89,8 +93,8 @@ impl AvroScan {
         let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
         Ok(match blocks {
             Blocks::Strict(container) if threaded::is_worth_it(request.threads, request.batch_rows, rows) => {
-                let threaded =
-                    Threaded::new(*container, recipe, *at, request.batch_rows, &request.threading())?;
+                let (rows, threading) = (request.batch_rows, request.threading());
+                let threaded = Threaded::new(*container, recipe, *at, rows, self.before, &threading)?;
                 Engine::Threaded(Box::new(threaded))
             }
             blocks => {
@@ -103,7 +107,8 @@ impl AvroScan {
     /// Returns the next rows, and which records they were.
     fn fill(&mut self) -> Result<Option<(RecordBatch, Spans)>> {
         let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
-        let most = usize::try_from(rows).unwrap_or(usize::MAX).min(self.request.batch_rows);
+        let batch_rows = self.request.batch_rows.saturating_sub(self.before);
+        let most = usize::try_from(rows).unwrap_or(usize::MAX).min(batch_rows);
         if most == 0 {
             return Ok(None);
         }
@@ -113,14 +118,14 @@ impl AvroScan {
         };
         let filled = match &mut engine {
             Engine::Serial(serial) => serial.next(most, &self.request.cancel)?,
-            Engine::Threaded(threaded) => threaded.next(self.request.batch_rows, &self.request.cancel)?,
+            Engine::Threaded(threaded) => threaded.next(batch_rows, &self.request.cancel)?,
         };
         let Some((mut batch, mut spans)) = filled else { return Ok(None) };
         if batch.num_rows() > most {
             batch = batch.slice(0, most);
             spans = spans.take(most);
         }
-        self.engine = Some(engine);
+        (self.engine, self.before) = (Some(engine), 0);
         Ok(Some((batch, spans)))
     }
 
@@ -135,8 +140,7 @@ impl AvroScan {
     /// Returns the number in the file of the first record of the partition.
     fn first_record(&mut self) -> Result<u64> {
         if !self.start.is_numbered {
-            let (limits, cancel) = (&self.request.limits, &self.request.cancel);
-            let found = self.dataset.known.block_at(&self.file, self.start.offset, limits, cancel)?;
+            let found = self.block_at(self.start.offset)?;
             self.start = Cursor { first: found.first_record, is_numbered: true, ..self.start };
         }
         Ok(self.start.record())
@@ -160,12 +164,13 @@ impl AvroScan {
             return Ok(true);
         }
         // The records to skip may be those of several blocks.
-        let block_at = |offset| {
-            let (limits, cancel) = (&self.request.limits, &self.request.cancel);
-            self.dataset.known.block_at(&self.file, offset, limits, cancel)
-        };
-        let first = block_at(self.at.offset)?.first_record.saturating_add(self.at.skip);
-        Ok(block_at(offset)?.first_record > first)
+        let first = self.block_at(self.at.offset)?.first_record.saturating_add(self.at.skip);
+        Ok(self.block_at(offset)?.first_record > first)
+    }
+
+    fn block_at(&self, offset: u64) -> Result<BlockPosition> {
+        let (limits, cancel) = (&self.request.limits, &self.request.cancel);
+        self.dataset.known.block_at(&self.file, offset, limits, cancel)
     }
 
     fn outside(&self, record: u64) -> Error {
@@ -230,32 +235,15 @@ impl Scan for AvroScan {
         let mut tail = Cursor { offset, is_exact: false, block: 0, first: 0, is_numbered: false, skip: 0 };
         let mut records = None;
         if let Some(end) = self.end_record()? {
-            let found = self.dataset.known.block_at(
-                &self.file,
-                offset,
-                &self.request.limits,
-                &self.request.cancel,
-            )?;
+            let found = self.block_at(offset)?;
             let Some(more) = end.checked_sub(found.first_record).filter(|more| *more > 0) else {
                 return Ok(None);
             };
             records = Some(more);
             self.records = self.records.map(|left| left.saturating_sub(more));
-            tail = Cursor {
-                first: found.first_record,
-                block: found.number,
-                is_exact: true,
-                is_numbered: true,
-                ..tail
-            };
+            tail = Cursor::block(&found);
         } else if let Some(found) = self.dataset.known.found(&self.file, offset) {
-            tail = Cursor {
-                first: found.first_record,
-                block: found.number,
-                is_exact: true,
-                is_numbered: true,
-                ..tail
-            };
+            tail = Cursor::block(&found);
         }
         let partition = tail.rest(&self.file, self.end, records);
         self.end = offset;
@@ -288,14 +276,7 @@ impl Scan for AvroScan {
         let Some(found) = found.filter(|found| found.place.offset < self.end) else {
             return Err(self.outside(record));
         };
-        self.at = Cursor {
-            offset: found.place.offset,
-            is_exact: true,
-            block: found.place.number,
-            first: found.place.first_record,
-            is_numbered: true,
-            skip: record - found.place.first_record,
-        };
+        self.at = Cursor { skip: record - found.place.first_record, ..Cursor::block(&found.place) };
         self.records = end.map(|end| end - record);
         self.engine = None;
         Ok(Seek::Exact)

@@ -22,17 +22,23 @@ pub(super) struct Threaded {
 }
 
 impl Threaded {
-    /// Begins at a cursor, at which the container begins. Batches have `batch_rows` rows each.
+    /// Begins at a cursor, at which the container begins. Batches have `batch_rows` rows each; the first is shorter by the
+    /// `before` rows that it follows.
     pub(super) fn new(
         container: ContainerReader<Source>,
         recipe: Recipe,
         cursor: Cursor,
         batch_rows: usize,
+        before: usize,
         threading: &Threading,
     ) -> Result<Self> {
         let schema: SchemaRef = recipe.program.arrow_schema();
         let written = container.header().schema().clone();
-        let chunks = container.map_batches(threading, cursor.record(), batch_rows as u64, move || {
+        let first = match before {
+            0 => cursor.record(),
+            before => cursor.record().saturating_add(batch_rows.saturating_sub(before) as u64),
+        };
+        let chunks = container.map_batches(threading, first, batch_rows as u64, move || {
             let (schema, plan) = (written.clone(), None);
             let mut rows = Chunks {
                 decoder: recipe.decoder(),
@@ -41,6 +47,7 @@ impl Threaded {
                 lent: Lent::default(),
                 cursor,
                 batch_rows,
+                before: before as u64,
                 schema,
                 plan,
             };
@@ -77,6 +84,8 @@ struct Chunks {
     /// Where the first batch begins.
     cursor: Cursor,
     batch_rows: usize,
+    /// Rows that the first batch follows.
+    before: u64,
     schema: Schema,
     plan: Option<SkipPlan>,
 }
@@ -108,6 +117,7 @@ impl Chunks {
             }
             let before = progress.records();
             let row = first.saturating_add(before).saturating_sub(self.cursor.record());
+            let row = row.saturating_add(self.before);
             let in_batch = usize::try_from(row % self.batch_rows as u64).unwrap_or_default();
             let full = self.decoder.rows().saturating_add(self.batch_rows.saturating_sub(in_batch));
             let is_done = progress.decode(&block, &mut self.decoder, full)?;

@@ -6,6 +6,7 @@
     reason = "outside of a test function a panic is a failed test too"
 )]
 
+mod across;
 mod counts;
 mod damage;
 mod keeping;
