@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use avro_path::container::{BlockHeads, BlockPosition, Header, ReaderBuilder};
 use tfxio_core::{Cancel, Files, Input, Limits, Partition, Result};
 
+use super::table::{Found, Nearest, Table};
+
 /// Maximum number of headers that are kept.
 const HEADERS: usize = 1024;
 /// Bytes at the beginning of a file that hold most headers.
@@ -22,26 +24,6 @@ pub(super) struct Known {
     pub(super) files: Files,
     headers: Mutex<HashMap<Arc<str>, Arc<Header>>>,
     tables: Mutex<HashMap<Arc<str>, Arc<Mutex<Table>>>>,
-}
-
-/// Where the blocks of a file begin, as far as somebody wanted to know.
-#[derive(Debug, Default)]
-pub(super) struct Table {
-    /// Offset and number of the first record of each block.
-    blocks: Vec<(u64, u64)>,
-    /// Where the next block stands, or would stand.
-    next: Option<BlockPosition>,
-    is_complete: bool,
-}
-
-/// A block of a table.
-#[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) place: BlockPosition,
-    /// Offset just past the block.
-    pub(super) end: u64,
-    /// Number of the first record after the block.
-    pub(super) next_record: u64,
 }
 
 impl Known {
@@ -82,12 +64,8 @@ impl Known {
         limits: &Limits,
         cancel: &Cancel,
     ) -> Result<Option<Found>> {
-        let table = self.table(file);
-        let mut table = lock(&table);
-        self.extend(&mut table, file, limits, cancel, |next| next.first_record > record)?;
         // Of several that begin with the record, all but the last have none.
-        let at = table.blocks.partition_point(|(_, first)| *first <= record);
-        let found = at.checked_sub(1).and_then(|at| table.get(file, at));
+        let found = self.last_before(file, limits, cancel, |_, first| first <= record)?.1;
         Ok(found.filter(|found| record < found.next_record))
     }
 
@@ -99,65 +77,123 @@ impl Known {
         limits: &Limits,
         cancel: &Cancel,
     ) -> Result<BlockPosition> {
-        let table = self.table(file);
-        let mut table = lock(&table);
-        self.extend(&mut table, file, limits, cancel, |next| next.offset >= offset)?;
-        let at = table.blocks.partition_point(|(block, _)| *block < offset);
-        let found = table.get(file, at).map(|found| found.place);
-        Ok(found.or_else(|| table.next.clone()).unwrap_or_default())
+        let (first, before) = self.last_before(file, limits, cancel, |block, _| block < offset)?;
+        let next = before.map(|Found { place, end, next_record }| BlockPosition {
+            number: place.number.saturating_add(1),
+            offset: end,
+            first_record: next_record,
+            ..place
+        });
+        Ok(next.unwrap_or(first))
     }
 
     /// Returns the block at an offset, if somebody wanted to know before.
     pub(super) fn found(&self, file: &Arc<str>, offset: u64) -> Option<BlockPosition> {
         let table = self.table(file);
         let table = lock(&table);
-        let at = table.blocks.binary_search_by_key(&offset, |(block, _)| *block).ok()?;
-        table.get(file, at).map(|found| found.place)
+        table.at(file, offset)
     }
 
-    /// Reads further heads until that of the next block is enough, or there are no more.
+    /// Returns the first block of a file, and the last for whose offset and first record `is_before` holds, which does up to
+    /// some block.
+    fn last_before(
+        &self,
+        file: &Arc<str>,
+        limits: &Limits,
+        cancel: &Cancel,
+        is_before: impl Fn(u64, u64) -> bool,
+    ) -> Result<(BlockPosition, Option<Found>)> {
+        let table = self.table(file);
+        let mut table = lock(&table);
+        self.extend(&mut table, file, limits, cancel, &is_before)?;
+        let found = match table.last_before(file, &is_before) {
+            Nearest::None => None,
+            Nearest::Exact(found) => Some(found),
+            Nearest::From(place) => {
+                let found = self.walk(place, file, limits, cancel, &is_before)?;
+                table.between = found.as_ref().map(|found| found.place.clone());
+                found
+            }
+        };
+        Ok((table.first(file), found))
+    }
+
+    /// Returns the heads of blocks from a place on.
+    fn heads(
+        &self,
+        place: BlockPosition,
+        file: &Arc<str>,
+        limits: &Limits,
+        cancel: &Cancel,
+    ) -> Result<BlockHeads<Source>> {
+        let header = self.header(file, cancel)?;
+        let input = self.open(file, place.offset, place.offset, cancel)?;
+        Ok(BlockHeads::at(input, header, *limits, place))
+    }
+
+    /// Goes on from a block to the last for which `is_before` holds.
+    fn walk(
+        &self,
+        from: BlockPosition,
+        file: &Arc<str>,
+        limits: &Limits,
+        cancel: &Cancel,
+        is_before: impl Fn(u64, u64) -> bool,
+    ) -> Result<Option<Found>> {
+        let mut heads = self.heads(from, file, limits, cancel)?;
+        let mut found = None;
+        for read in 0_usize.. {
+            if read.is_multiple_of(BETWEEN_LOOKS) {
+                cancel.check()?;
+            }
+            let place = heads.position().clone();
+            if read > 0 && !is_before(place.offset, place.first_record) {
+                break;
+            }
+            let Some(head) = heads.next_head()? else { break };
+            found = Some(Found { place, end: head.end, next_record: heads.position().first_record });
+        }
+        Ok(found)
+    }
+
+    /// Reads further heads until the next block is not before what is wanted, or there are no more.
     fn extend(
         &self,
         table: &mut Table,
         file: &Arc<str>,
         limits: &Limits,
         cancel: &Cancel,
-        is_enough: impl Fn(&BlockPosition) -> bool,
+        is_before: impl Fn(u64, u64) -> bool,
     ) -> Result<()> {
-        if table.is_complete || table.next.as_ref().is_some_and(&is_enough) {
+        let is_enough = |next: &BlockPosition| !is_before(next.offset, next.first_record);
+        if table.is_complete || table.next.as_ref().is_some_and(is_enough) {
             return Ok(());
         }
-        let header = self.header(file, cancel)?;
-        let place = table.next.clone().unwrap_or_else(|| BlockPosition {
-            file: Some(Arc::clone(file)),
-            offset: header.len(),
-            ..BlockPosition::default()
-        });
-        let input = self.open(file, place.offset, place.offset, cancel)?;
-        let mut heads = BlockHeads::at(input, header, *limits, place);
-        loop {
-            if table.blocks.len().is_multiple_of(BETWEEN_LOOKS) {
+        let place = match table.next.clone() {
+            Some(next) => next,
+            None => {
+                let offset = self.header(file, cancel)?.len();
+                BlockPosition { file: Some(Arc::clone(file)), offset, ..BlockPosition::default() }
+            }
+        };
+        // The files of a data set share the bound.
+        let most = limits.block_offsets / self.files.names().len().max(1);
+        let mut heads = self.heads(place, file, limits, cancel)?;
+        for read in 0_usize.. {
+            if read.is_multiple_of(BETWEEN_LOOKS) {
                 cancel.check()?;
             }
+            let number = heads.position().number;
             match heads.next_head()? {
-                Some(head) => table.blocks.push((head.offset, head.first_record)),
+                Some(head) => table.push(number, head.offset, head.first_record, most),
                 None => table.is_complete = true,
             }
             let next = table.next.insert(heads.position().clone());
             if table.is_complete || is_enough(next) {
-                return Ok(());
+                break;
             }
         }
-    }
-}
-
-impl Table {
-    fn get(&self, file: &Arc<str>, at: usize) -> Option<Found> {
-        let &(offset, first_record) = self.blocks.get(at)?;
-        let place = BlockPosition { file: Some(Arc::clone(file)), number: at as u64, offset, first_record };
-        let next = self.next.as_ref().map_or((offset, first_record), |next| (next.offset, next.first_record));
-        let (end, next_record) = self.blocks.get(at + 1).copied().unwrap_or(next);
-        Some(Found { place, end, next_record })
+        Ok(())
     }
 }
 

@@ -16,7 +16,8 @@ use tfxio_core::{Batch, Error, ErrorKind, Limits, Origins, Position, RecordRun, 
 use super::dataset::Inner;
 use super::decoder::{Decoder, Program, Progress};
 use super::gathered::Gathered;
-use super::known::{Found, Source};
+use super::known::Source;
+use super::table::Found;
 
 /// Maximum number of files that are open at a time.
 const OPEN_FILES: usize = 64;

@@ -7,6 +7,7 @@
 )]
 
 mod across;
+mod bounded;
 mod counts;
 mod damage;
 mod keeping;
