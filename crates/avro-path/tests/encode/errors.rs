@@ -99,7 +99,7 @@ fn times_too_large() {
 fn intervals_that_are_no_durations() {
     let text = |row: usize, months: i32, days: i32, nanos: i64| {
         format!(
-            "record {row}, at x: the interval of {months} months, {days} days and {nanos} nanoseconds is no duration \
+            "record {row}, at x: the interval of {months} months, {days} days and {nanos} nanoseconds is not a duration \
              of Avro, which has whole milliseconds and nothing negative"
         )
     };
