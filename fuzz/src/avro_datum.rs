@@ -112,11 +112,13 @@ fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8]
 /// The records that the rows of a batch become.
 fn written(batch: &RecordBatch) -> (Schema, Vec<Vec<u8>>) {
     let plan = sound(EncodePlan::new(&batch.schema(), &EncodeOptions::default()));
-    let mut records = Vec::new();
-    sound(plan.encode_batch(batch, |bytes| {
-        records.push(bytes.to_vec());
-        Ok(())
-    }));
+    let rows = sound(plan.rows(batch));
+    let record = |row| {
+        let mut record = Vec::new();
+        sound(rows.append(row, &mut record));
+        record
+    };
+    let records = (0..rows.len()).map(record).collect();
     (plan.avro_schema().clone(), records)
 }
 

@@ -61,7 +61,7 @@ mod skipping;
 mod split;
 mod writer;
 
-pub use block::{Block, BlockPosition, OwnedBlock, Records};
+pub use block::{Block, BlockPosition, Records};
 pub use codec::Codec;
 pub use decoder::BlockDecoder;
 pub use file::FileWriter;

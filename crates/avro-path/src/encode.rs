@@ -212,21 +212,6 @@ impl EncodePlan {
         Ok(BatchRows { rows: batch.num_rows(), cell: self.cell(batch)? })
     }
 
-    /// Hands the bytes of each row to a function, from one buffer that is used again.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows) and [`BatchRows::append`], and what the function fails with.
-    pub fn encode_batch(&self, batch: &RecordBatch, mut each: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let rows = self.rows(batch)?;
-        let mut datum = Vec::new();
-        for row in 0..rows.len() {
-            datum.clear();
-            rows.append(row, &mut datum)?;
-            each(&datum)?;
-        }
-        Ok(())
-    }
-
     fn cell<'a>(&'a self, batch: &'a RecordBatch) -> Result<Cell<'a>> {
         let binder = Binder { schema: &self.avro, matching: self.matching };
         let root = self.avro.root();

@@ -152,31 +152,6 @@ impl<'a> Iterator for Records<'a, '_> {
     }
 }
 
-/// A block that is its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnedBlock {
-    /// Where the block stands.
-    pub position: BlockPosition,
-    /// Records in the block.
-    pub count: u64,
-    /// The records' bytes.
-    pub bytes: Vec<u8>,
-}
-
-impl OwnedBlock {
-    /// The block as a reader would lend it.
-    #[must_use]
-    pub fn as_block(&self) -> Block<'_> {
-        Block { place: &self.position, count: self.count, bytes: &self.bytes }
-    }
-}
-
-impl From<Block<'_>> for OwnedBlock {
-    fn from(block: Block<'_>) -> Self {
-        Self { position: block.place.clone(), count: block.count, bytes: block.bytes.to_vec() }
-    }
-}
-
 /// How many of the records that a block claims are whole, from the first on, and the bytes that they have.
 pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes: &[u8]) -> (u64, usize) {
     let root = header.schema().root();

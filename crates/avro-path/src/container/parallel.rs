@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use tfxio_base::{Ordered, Threading, Work};
 
-use super::block::{Block, OwnedBlock};
+use super::block::Block;
 use super::reader::ContainerReader;
 use super::run::{Batches, BlockRun, Run};
 use crate::{Error, Result};
@@ -64,15 +64,6 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
                 run.next_block().and_then(|block| block.map(&mut worker).transpose()).transpose()
             }
         })
-    }
-
-    /// Reads and decompresses on several threads; the blocks come in the order of the file. As
-    /// [`map_blocks`](Self::map_blocks) with nothing further to do.
-    ///
-    /// # Errors
-    /// As [`map_runs`](Self::map_runs).
-    pub fn parallel_blocks(self, threading: &Threading) -> Result<ParallelBlocks<OwnedBlock>> {
-        self.map_blocks(threading, || |block: Block<'_>| Ok(OwnedBlock::from(block)))
     }
 
     /// Reads and decompresses on several threads, which take turns at reading runs of consecutive blocks: 512 KiB as they are

@@ -7,8 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use tfxio_core::Limits;
 
 use super::DatumReader;
-use super::logical::{moment, of_bytes};
-use crate::schema::{Logical, Schema, Type, TypeId};
+use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, whatever the limits say: each takes a part of the stack.
@@ -50,39 +49,9 @@ pub fn write_json(
     limits: &Limits,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    JsonWriter::new(schema, reader, limits, out).value(schema.root(), limits.nesting.min(MOST_NESTING))
-}
-
-/// Appends the fields of a record at the root one after the other, each as [`write_json`] writes it but for values of logical
-/// types, and to `ends` the offset in `out` at which each of them ends. A root that is not a record is one field.
-///
-/// Dates, times and timestamps become strings in ISO 8601, those of no stated zone without a `Z`; decimals strings that are a
-/// number with all its digits, as `"1.00"`; UUIDs their usual text; durations as `"P1M2DT0.003S"`. A time that is not of a
-/// day stays a number, a decimal of more than 128 bytes stays bytes.
-///
-/// # Errors
-/// As [`write_json`].
-pub fn write_json_fields(
-    schema: &Schema,
-    reader: &mut DatumReader<'_>,
-    limits: &Limits,
-    out: &mut Vec<u8>,
-    ends: &mut Vec<usize>,
-) -> Result<()> {
-    let mut writer = JsonWriter::new(schema, reader, limits, out);
-    writer.means_logical = true;
-    let nesting = limits.nesting.min(MOST_NESTING);
-    let Type::Record(record) = schema.get(schema.root()) else {
-        writer.value(schema.root(), nesting)?;
-        ends.push(writer.out.len());
-        return Ok(());
-    };
-    let nesting = writer.deeper(nesting)?;
-    for field in record.fields() {
-        writer.value(field.type_id(), nesting).map_err(|error| error.within(field.name()))?;
-        ends.push(writer.out.len());
-    }
-    Ok(())
+    let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
+    let mut writer = JsonWriter { schema, reader, out, most, empty_items: limits.empty_items };
+    writer.value(schema.root(), limits.nesting.min(MOST_NESTING))
 }
 
 struct JsonWriter<'a, 'b> {
@@ -91,26 +60,13 @@ struct JsonWriter<'a, 'b> {
     out: &'a mut Vec<u8>,
     most: usize,
     empty_items: u64,
-    /// Whether values of logical types are written as what they mean.
-    means_logical: bool,
 }
 
-impl<'a, 'b> JsonWriter<'a, 'b> {
-    fn new(
-        schema: &'a Schema,
-        reader: &'a mut DatumReader<'b>,
-        limits: &Limits,
-        out: &'a mut Vec<u8>,
-    ) -> Self {
-        let most = usize::try_from(limits.record_bytes).unwrap_or(usize::MAX).saturating_add(out.len());
-        Self { schema, reader, out, most, empty_items: limits.empty_items, means_logical: false }
-    }
-
+impl JsonWriter<'_, '_> {
     fn value(&mut self, id: TypeId, nesting: u32) -> Result<()> {
         if self.out.len() > self.most {
             return Err(self.limit("the datum's JSON is longer than Limits::record_bytes"));
         }
-        let logical = self.schema.logical(id).filter(|_| self.means_logical);
         match self.schema.get(id) {
             Type::Null => self.out.extend_from_slice(b"null"),
             Type::Boolean => {
@@ -119,11 +75,11 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
             }
             Type::Int => {
                 let value = self.reader.int()?;
-                self.number(i64::from(value), logical);
+                self.number(i64::from(value));
             }
             Type::Long => {
                 let value = self.reader.long()?;
-                self.number(value, logical);
+                self.number(value);
             }
             Type::Float => {
                 let value = self.reader.float()?;
@@ -135,11 +91,11 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
             }
             Type::Bytes => {
                 let bytes = self.reader.bytes()?;
-                self.bytes(bytes, logical);
+                self.bytes(bytes);
             }
             Type::Fixed(fixed) => {
                 let bytes = self.reader.fixed(fixed.size())?;
-                self.bytes(bytes, logical);
+                self.bytes(bytes);
             }
             Type::String => {
                 let text = self.reader.string()?;
@@ -220,10 +176,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         Ok(())
     }
 
-    fn number(&mut self, value: i64, logical: Option<Logical>) {
-        if let Some(text) = logical.and_then(|logical| moment(logical, value)) {
-            return self.string(&text);
-        }
+    fn number(&mut self, value: i64) {
         // Writing to a vector cannot fail.
         let _ = write!(self.out, "{value}");
     }
@@ -243,10 +196,7 @@ impl<'a, 'b> JsonWriter<'a, 'b> {
         }
     }
 
-    fn bytes(&mut self, bytes: &[u8], logical: Option<Logical>) {
-        if let Some(text) = logical.and_then(|logical| of_bytes(logical, bytes)) {
-            return self.string(&text);
-        }
+    fn bytes(&mut self, bytes: &[u8]) {
         self.out.extend_from_slice(b"{\"base64\":\"");
         self.out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
         self.out.extend_from_slice(b"\"}");

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use avro_path::container::{Codec, ReaderBuilder};
+use avro_path::container::{Block, Codec, ReaderBuilder};
 use avro_path::{Error, ErrorKind, Kind, Limits};
 
 use crate::made::{bits, codecs, numbers, read_json, rows};
@@ -131,9 +131,10 @@ fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
     };
     assert!(reader.next_block().unwrap().is_none() && reader.last_block().is_none());
     let reader = ReaderBuilder::new().name("x.avro").from_reader(Cursor::new(file.to_vec())).unwrap();
-    let mut results = reader.parallel_blocks(&tfxio_base::Threading::new().threads(2)).unwrap();
+    let two = tfxio_base::Threading::new().threads(2);
+    let mut results = reader.map_blocks(&two, || |block: Block<'_>| Ok(block.bytes().to_vec())).unwrap();
     for bytes in &found {
-        assert_eq!(results.next().unwrap().unwrap().bytes, *bytes);
+        assert_eq!(results.next().unwrap().unwrap(), *bytes);
     }
     assert_eq!(results.next().unwrap().unwrap_err().to_string(), error.to_string());
     assert!(results.next().is_none());

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use avro_path::Kind;
-use avro_path::container::{Codec, ContainerReader, Reason, SalvageReader};
+use avro_path::container::{Block, Codec, ContainerReader, Reason, SalvageReader};
 
 use crate::made::{codecs, rows};
 
@@ -79,7 +79,7 @@ fn readers_that_fail_say_what_is_damaged() {
         let reader = ContainerReader::new(Cursor::new(file.clone())).unwrap();
         error_of(
             reader
-                .parallel_blocks(&tfxio_base::Threading::new().threads(2))
+                .map_blocks(&tfxio_base::Threading::new().threads(2), || |_: Block<'_>| Ok(()))
                 .unwrap()
                 .find_map(Result::err)
                 .unwrap(),

@@ -147,7 +147,7 @@ fn threads_go_on_where_one_has_begun() {
     for _ in 0..10 {
         assert!(reader.next_block().unwrap().is_some());
     }
-    let mut rest = reader.parallel_blocks(&two()).unwrap();
+    let mut rest = reader.map_blocks(&two(), || |block: Block<'_>| Ok(found(&block))).unwrap();
     assert_eq!(rest.next().unwrap().unwrap_err().detail(), Some(&Kind::Sync));
     assert!(rest.next().is_none());
 }
@@ -284,7 +284,8 @@ fn dropping_stops_the_threads() {
     let header = usize::try_from(ContainerReader::new(&file[..]).unwrap().header().len()).unwrap();
     let alive = Arc::new(());
     let endless = Endless { block: file[header..].to_vec(), file, at: 0, _alive: Arc::clone(&alive) };
-    let mut results = ContainerReader::new(endless).unwrap().parallel_blocks(&two()).unwrap();
+    let reader = ContainerReader::new(endless).unwrap();
+    let mut results = reader.map_blocks(&two(), || |block: Block<'_>| Ok(found(&block))).unwrap();
     assert!(results.by_ref().take(1000).all(|block| block.is_ok()));
     drop(results);
     // Would never end if a thread went on.

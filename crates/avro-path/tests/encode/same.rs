@@ -219,12 +219,13 @@ proptest! {
         let options = EncodeOptions::default().schema(schema.clone());
         let plan = EncodePlan::new(&batch.schema(), &options)
             .unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
-        let mut found = Vec::new();
-        plan.encode_batch(&batch, |datum| {
-            found.push(datum.to_vec());
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
+        let rows = plan.rows(&batch).unwrap();
+        let found = (0..rows.len()).map(|row| {
+            let mut datum = Vec::new();
+            rows.append(row, &mut datum).unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
+            datum
+        });
+        let found = found.collect::<Vec<_>>();
         prop_assert_eq!(found, data, "{:?}", schema);
     }
 }
