@@ -1,9 +1,10 @@
 //! Jobs that several threads work on, and whose results come in order.
 //!
-//! There are three parties. The *consumer* takes results. A *task* is what a [`Spawn`] runs: it works as long as there is
-//! something to do and returns then; it never waits for the consumer, so that a pool that is shared with others is not
-//! blocked. A *worker* is the state that a job needs, such as a decoder and its buffers: whoever works takes one and puts
-//! it back, so buffers stay with the scan that made them.
+//! There are three parties. The *consumer* takes results. A *task* is what a [`Spawn`](crate::Spawn) runs: it works as long
+//! as there is something to do and returns then; it does not wait for the consumer, so that a pool that is shared with others
+//! is not blocked. Only where [it may](crate::Spawn::may_wait) does it wait for a while, so that a thread is not started for
+//! every few results of a slow consumer. A *worker* is the state that a job needs, such as a decoder and its buffers: whoever
+//! works takes one and puts it back, so buffers stay with the scan that made them.
 //!
 //! The consumer works too. It sleeps only when the result that it wants is being made by somebody else and there is
 //! nothing left that it could do instead. Hence no task is ever needed for progress, and `threads` counts the consumer: at
@@ -13,13 +14,15 @@
 //!
 //! - The consumer sleeps on `news`, having set `waits` under the lock. Whoever adds the result that it waits for, or gives
 //!   back the source, does so under the lock and notifies if `waits` says so.
-//! - A task sleeps on `turn` only while another party holds the source, which gives it back, or ends, without needing
-//!   anybody, and then wakes one. A task that was woken and did not take the source wakes the next ([`State::find`]).
+//! - A task sleeps on `turn` while another party holds the source, which gives it back, or ends, without needing anybody,
+//!   and while there is no room for another job, which the consumer makes. Both wake one task if there is something to do,
+//!   which wakes the next when it has taken that and there is more.
 //! - Dropping the consumer, and [`Cancel`](crate::Cancel), wake everybody. Both set a flag first, which is asked for under the lock
 //!   before each sleep.
 
 mod nested;
 mod state;
+mod threading;
 mod work;
 
 #[cfg(test)]
@@ -31,80 +34,9 @@ use std::sync::{Arc, Weak};
 
 pub use self::nested::Nested;
 use self::state::{Find, Waits};
+pub use self::threading::Threading;
 use self::work::Shared;
-use crate::{Cancel, CancelGuard, Error, Spawn, Threads};
-
-/// How many threads work, where they come from, and what ends them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Threading {
-    /// Threads that work at the same time, the one that takes the results included. 0 is taken as 1. Default: 1.
-    pub threads: usize,
-    /// Jobs that may be begun and not taken. 0 is taken as 1. Default, `None`: two for each thread.
-    pub ahead: Option<usize>,
-    /// Whether one job is begun at first, and one more with each that was taken, so that little is made that nobody asks
-    /// for. Default: no.
-    pub slow_start: bool,
-    /// Runs all but one of them. Default: [`Threads`].
-    pub spawn: Arc<dyn Spawn>,
-    /// Ends the work and the waits. Default: never.
-    pub cancel: Cancel,
-}
-
-impl Default for Threading {
-    fn default() -> Self {
-        Self {
-            threads: 1,
-            ahead: None,
-            slow_start: false,
-            spawn: Arc::new(Threads),
-            cancel: Cancel::default(),
-        }
-    }
-}
-
-impl Threading {
-    /// Returns a single thread, that of the caller.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the number of threads, the caller's included.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
-        self
-    }
-
-    /// Sets how many jobs may be begun and not taken.
-    #[must_use]
-    pub fn ahead(mut self, jobs: usize) -> Self {
-        self.ahead = Some(jobs);
-        self
-    }
-
-    /// Begins one job at first, and one more with each that was taken.
-    #[must_use]
-    pub fn slow_start(mut self) -> Self {
-        self.slow_start = true;
-        self
-    }
-
-    /// Sets what runs the tasks.
-    #[must_use]
-    pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
-        self.spawn = spawn;
-        self
-    }
-
-    /// Sets the token that ends the work.
-    #[must_use]
-    pub fn cancel(mut self, cancel: Cancel) -> Self {
-        self.cancel = cancel;
-        self
-    }
-}
+use crate::{CancelGuard, Error};
 
 /// The work on jobs, and the state that a thread needs for it. Each thread has a worker of its own.
 ///
@@ -255,9 +187,7 @@ impl<W: Work> Ordered<W> {
         loop {
             shared.threading.cancel.check()?;
             if state.take(&mut self.ready) {
-                let more = state.grant_after_taking();
-                drop(state);
-                shared.ask_for_task(more);
+                shared.refill(state);
                 return Ok(());
             }
             if state.is_over() {

@@ -41,6 +41,14 @@ pub trait Spawn: Send + Sync + fmt::Debug {
     ///
     /// A task must not run inside this call: the caller would wait for it, in the midst of its own work.
     fn spawn(&self, task: Box<dyn FnOnce() + Send>);
+
+    /// Returns whether a task may wait for more to do, a second at most, rather than end and be asked for again soon: on
+    /// threads that serve nobody else.
+    ///
+    /// Default: it may not.
+    fn may_wait(&self) -> bool {
+        false
+    }
 }
 
 /// Starts a thread for each task. The default.
@@ -51,5 +59,9 @@ impl Spawn for Threads {
     fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
         // Where the system has no thread left, the caller does the work.
         let _ = thread::Builder::new().name("tfxio".to_owned()).spawn(task);
+    }
+
+    fn may_wait(&self) -> bool {
+        true
     }
 }

@@ -24,8 +24,8 @@ pub(super) struct State<W: Work> {
     pub(super) tasks: usize,
     /// The most of them.
     most_tasks: usize,
-    /// Tasks that wait for the source.
-    pub(super) waiting_for_turn: usize,
+    /// Tasks that wait for the source, or for anything to do.
+    pub(super) waiting: usize,
     /// What the consumer waits for.
     pub(super) waits: Waits,
     /// Nobody wants any more.
@@ -93,7 +93,7 @@ impl<W: Work> State<W> {
             most,
             tasks: 0,
             most_tasks: threads - 1,
-            waiting_for_turn: 0,
+            waiting: 0,
             waits: Waits::No,
             stopped: false,
         }
@@ -119,7 +119,21 @@ impl<W: Work> State<W> {
 
     /// Returns whether nothing more comes.
     pub(super) fn is_over(&self) -> bool {
-        self.jobs.is_empty() && matches!(self.source, Source::Ended)
+        self.jobs.is_empty() && self.has_ended()
+    }
+
+    /// Returns whether there are no more jobs to read.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.source, Source::Ended)
+    }
+
+    /// Returns whether there is something to do that is not begun: a job to go on with, or the next one to read.
+    pub(super) fn has_work(&self) -> bool {
+        matches!(self.source, Source::Free(_)) && self.jobs.len() < self.window || self.has_paused()
+    }
+
+    fn has_paused(&self) -> bool {
+        self.jobs.iter().any(|job| job.bytes < PAUSE && matches!(job.at, At::Paused(_)))
     }
 
     /// Finds something to do: the earliest job that has paused and whose results were taken, else a new job.
@@ -200,15 +214,15 @@ impl<W: Work> State<W> {
     pub(super) fn has_news(&self) -> bool {
         match self.jobs.front() {
             Some(job) => !job.ready.is_empty() || !matches!(job.at, At::Running),
-            None => matches!(self.source, Source::Ended),
+            None => self.has_ended(),
         }
     }
 
-    /// Returns whether another task should be asked for, because there may be another job to read.
+    /// Returns whether another task should be asked for, because there may be another job to read and none waits for it.
     pub(super) fn grant(&mut self) -> bool {
-        let room = self.jobs.len() < self.window && !matches!(self.source, Source::Ended);
-        let paused = || self.jobs.iter().any(|job| job.bytes < PAUSE && matches!(job.at, At::Paused(_)));
-        let wanted = self.tasks < self.most_tasks && !self.stopped && (room || paused());
+        let room = self.jobs.len() < self.window && !self.has_ended();
+        let has_place = self.tasks < self.most_tasks && self.waiting == 0 && !self.stopped;
+        let wanted = has_place && (room || self.has_paused());
         self.tasks += usize::from(wanted);
         wanted
     }
@@ -220,9 +234,10 @@ impl<W: Work> State<W> {
         wanted
     }
 
-    /// As [`grant`](Self::grant), unless much is ready still: to start a thread for each result would cost more than it gains.
-    pub(super) fn grant_after_taking(&mut self) -> bool {
-        self.jobs.len() <= self.window / 2 && self.grant()
+    /// Returns whether so much was taken that tasks are worth waking: to wake one for each result would cost more than it
+    /// gains.
+    pub(super) fn has_room(&self) -> bool {
+        self.jobs.len() <= self.window / 2
     }
 
     /// Returns what is left, to be dropped without the lock.

@@ -5,7 +5,7 @@ mod spawns;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 
-use self::spawns::{Broken, Busy, Inline, Late, Never, everyone};
+use self::spawns::{Broken, Busy, Counted, Inline, Late, Never, everyone};
 use crate::{Cancel, Error, ErrorKind, Nested, Ordered, Result, Spawn, Threading, Threads, Work};
 
 /// What a job of the tests does: gives its number, times ten, and what follows, `results` times.
@@ -266,6 +266,21 @@ fn a_slow_start_makes_more_with_each_that_was_taken() {
         "{begun:?}"
     );
     assert_eq!((begun.first(), begun.iter().max()), (Some(&1), Some(&5)));
+}
+
+#[test]
+fn threads_wait_for_a_slow_consumer_rather_than_be_started_again() {
+    let spawn = Arc::new(Counted::default());
+    let (ordered, watch) = Plan::new(300, 1).watched(&Threading::new().threads(3).spawn(spawn.clone()));
+    for (taken, result) in (1..).zip(ordered) {
+        assert_eq!(result.unwrap(), (taken as u64 - 1) * 10);
+        // At least half of the window is filled anew, after which there is nothing to do.
+        while watch.reads.load(Ordering::SeqCst) < 300.min(taken + 4) {
+            std::thread::yield_now();
+        }
+    }
+    // Two, and two more after each second in which nothing was taken.
+    assert!(spawn.started() < 20, "{}", spawn.started());
 }
 
 #[test]

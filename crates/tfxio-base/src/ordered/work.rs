@@ -4,16 +4,20 @@ use std::any::Any;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use super::state::{Find, Source, State, Step, Waits};
 use super::{Nested, Threading, Work};
 use crate::{Error, ErrorKind};
 
+/// How long a task waits for something to do before its thread ends.
+const PARKED: Duration = Duration::from_secs(1);
+
 type Make<W> = Box<dyn Fn() -> Result<W, <W as Work>::Error> + Send + Sync>;
 
 pub(super) struct Shared<W: Work> {
     state: Mutex<State<W>>,
-    /// Wakes tasks that wait for the source.
+    /// Wakes tasks that wait for something to do.
     turn: Condvar,
     /// Wakes the consumer.
     news: Condvar,
@@ -50,9 +54,14 @@ impl<W: Work> Shared<W> {
     /// Wakes somebody who waits for the source, because there is a task of the nested pool, or asks for a task that runs it.
     pub(super) fn serve_nested(self: &Arc<Self>) {
         let mut state = self.lock();
-        let waited_for = state.waiting_for_turn > 0 || state.waits == Waits::ForSource;
-        self.pass_turn(&state);
-        let granted = !waited_for && state.grant_for_nested();
+        let mut granted = false;
+        if state.waiting > 0 {
+            self.turn.notify_one();
+        } else if state.waits == Waits::ForSource {
+            self.news.notify_one();
+        } else {
+            granted = state.grant_for_nested();
+        }
         drop(state);
         self.ask(granted, true);
     }
@@ -90,12 +99,27 @@ impl<W: Work> Shared<W> {
         state
     }
 
-    /// Wakes one who waits for the source.
+    /// Wakes one who waits for something to do, if there is something; and all at the end.
     fn pass_turn(&self, state: &State<W>) {
-        if state.waiting_for_turn > 0 {
-            self.turn.notify_one();
-        } else if state.waits == Waits::ForSource {
+        if state.has_ended() {
+            self.turn.notify_all();
             self.news.notify_one();
+        } else if state.has_work() {
+            if state.waiting > 0 {
+                self.turn.notify_one();
+            } else if state.waits == Waits::ForSource {
+                self.news.notify_one();
+            }
+        }
+    }
+
+    /// Wakes one who waits, or asks for a task, where the consumer has made room.
+    pub(super) fn refill(self: &Arc<Self>, mut state: MutexGuard<'_, State<W>>) {
+        if state.has_room() {
+            self.pass_turn(&state);
+            let granted = state.grant();
+            drop(state);
+            self.ask(granted, false);
         }
     }
 
@@ -203,50 +227,45 @@ impl<W: Work> Shared<W> {
         }
     }
 
-    /// Runs a task: works as long as there is something to do. A task that was asked for by one of the nested pool does not
-    /// wait for the source: who holds it may be the one who asked, within whose call the task may run.
+    /// Runs a task: works as long as there is something to do, and waits for it for a while where it [may](Spawn::may_wait). A
+    /// task that was asked for by one of the nested pool does not wait: who holds the source may be the one who asked, within
+    /// whose call the task may run.
     fn serve(self: &Arc<Self>, for_nested: bool) {
+        let parks = self.threading.spawn.may_wait();
+        let mut in_vain = false;
         let mut state = self.lock();
         while !state.stopped && !self.threading.cancel.is_cancelled() {
-            match state.find() {
-                Find::Read(source) => state = self.read_and_work(state, source, false),
+            let may_wait = match state.find() {
+                Find::Read(source) => {
+                    state = self.read_and_work(state, source, false);
+                    continue;
+                }
                 Find::Resume(number, worker) => {
-                    self.pass_free_turn(&state);
+                    self.pass_turn(&state);
                     state = self.work(state, number, worker, false);
+                    continue;
                 }
-                Find::Turn => {
-                    if let Some(task) = self.nested.pop() {
-                        drop(state);
-                        task();
-                        state = self.lock();
-                        continue;
-                    }
-                    if for_nested {
-                        break;
-                    }
-                    state.waiting_for_turn += 1;
-                    state = self.turn.wait(state).unwrap_or_else(PoisonError::into_inner);
-                    state.waiting_for_turn -= 1;
-                }
-                Find::Nothing => {
-                    self.pass_free_turn(&state);
-                    // Whoever reads the last job that there is room for may need them.
-                    let Some(task) = self.nested.pop() else { break };
-                    drop(state);
-                    task();
-                    state = self.lock();
-                }
+                Find::Turn => true,
+                Find::Nothing => parks && !in_vain && !state.has_ended(),
+            };
+            // Whoever reads the last job that there is room for may need them.
+            if let Some(task) = self.nested.pop() {
+                drop(state);
+                task();
+                state = self.lock();
+                continue;
             }
+            if !may_wait || for_nested {
+                break;
+            }
+            state.waiting += 1;
+            let woken = self.turn.wait_timeout(state, PARKED).unwrap_or_else(PoisonError::into_inner);
+            state = woken.0;
+            in_vain = woken.1.timed_out();
+            state.waiting -= 1;
         }
         // Under the lock under which it was found that there is nothing to do: whoever changes that asks for another task.
         state.tasks -= 1;
-    }
-
-    /// Wakes the next, because one that was woken for the source does something else.
-    fn pass_free_turn(&self, state: &State<W>) {
-        if matches!(state.source, Source::Free(_) | Source::Ended) {
-            self.pass_turn(state);
-        }
     }
 }
 

@@ -42,6 +42,16 @@ impl Broken {
     }
 }
 
+/// Starts threads, on which tasks may wait, and counts them.
+#[derive(Debug, Default)]
+pub(super) struct Counted(AtomicUsize);
+
+impl Counted {
+    pub(super) fn started(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 /// Runs tasks at once, against the rule.
 #[derive(Debug)]
 pub(super) struct Inline;
@@ -78,6 +88,17 @@ impl Spawn for Broken {
     fn spawn(&self, task: Task) {
         self.0.fetch_add(1, Ordering::SeqCst);
         drop(task);
+    }
+}
+
+impl Spawn for Counted {
+    fn spawn(&self, task: Task) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Threads.spawn(task);
+    }
+
+    fn may_wait(&self) -> bool {
+        true
     }
 }
 
