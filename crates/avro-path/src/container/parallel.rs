@@ -20,6 +20,8 @@ use crate::{Error, Result};
 const RUN_BYTES: (usize, usize) = (64 << 10, 512 << 10);
 /// The most bytes of a run that is longer to have the records of a batch.
 const LONG_RUN_BYTES: usize = 2 << 20;
+/// As many blocks at least, of which one is in the next run too, should a run have.
+const SHARED: usize = 12;
 /// Weight of a result that completed no block.
 const PART: u64 = 64 << 10;
 /// The least weight of any other result.
@@ -231,11 +233,13 @@ impl<R: Read> Cut<R> {
             };
             let batch = bytes_of(batches.rows).max(1);
             if batch <= LONG_RUN_BYTES {
-                let rows = batches.rows.saturating_mul((target / batch).max(1) as u64);
+                // As many that the blocks in two runs are a small part, too.
+                let most = target.max(size.saturating_mul(SHARED)).min(LONG_RUN_BYTES);
+                let rows = batches.rows.saturating_mul((most / batch).max(1) as u64);
                 let skipped = self.from.saturating_sub(record);
                 let whole = bytes_of(rows.saturating_add(skipped));
                 // And the rest of the block in which the last batch ends; sizes vary.
-                return whole.saturating_add(whole / 32).saturating_add(size);
+                return whole.saturating_add(whole / 64).saturating_add(size);
             }
         }
         match target.checked_div(size) {
