@@ -1,22 +1,19 @@
 //! Chosen records, block by block.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions, UInt64Array};
 use arrow_schema::SchemaRef;
 use arrow_select::take::take_record_batch;
-use avro_path::Schema;
-use avro_path::container::{Block, Header, ReaderBuilder, SkippingReader};
-use avro_path::datum::{DatumReader, SkipPlan};
-use tfxio_core::{Batch, Error, ErrorKind, Limits, Origins, Position, RecordRun, Result, Scan, ScanRequest};
+use tfxio_core::{Batch, Error, ErrorKind, Origins, Position, RecordRun, Result, Scan, ScanRequest};
 
 use super::dataset::Inner;
-use super::decoder::{Decoder, Program, Progress};
+use super::decoder::Program;
 use super::gathered::Gathered;
-use super::known::Source;
+use super::open_file::OpenFile;
 use super::table::Found;
 
 /// Maximum number of files that are open at a time.
@@ -32,18 +29,9 @@ pub(super) struct Take {
     runs: VecDeque<RecordRun>,
     left: u64,
     open: HashMap<Arc<str>, OpenFile>,
+    /// The last record of each file whose blocks are not looked up yet.
+    last: HashMap<Arc<str>, u64>,
     failed: bool,
-}
-
-/// A file that is being read.
-struct OpenFile {
-    input: Source,
-    header: Arc<Header>,
-    decoder: Option<Decoder>,
-    plan: SkipPlan,
-    bytes: Vec<u8>,
-    /// What reads blocks whose damage is skipped.
-    skipping: Option<Box<SkippingReader<Source>>>,
 }
 
 /// A record of a batch.
@@ -68,18 +56,21 @@ impl Take {
         schema: SchemaRef,
         request: &ScanRequest,
     ) -> Result<Self> {
-        if let Some(run) = runs.iter().find(|run| !dataset.known.files.names().contains(&run.file)) {
+        let names = dataset.known.files.names().iter().collect::<HashSet<_>>();
+        if let Some(run) = runs.iter().find(|run| !names.contains(&run.file)) {
             let what = format!("the data set has no file {:?}", run.file);
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
+        // Rows that the filter leaves are counted above.
+        let left = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
         Ok(Self {
+            last: last_records(runs, left),
             dataset,
             request: request.clone(),
             program,
             schema,
             runs: runs.iter().filter(|run| run.records > 0).cloned().collect(),
-            // Rows that the filter leaves are counted above.
-            left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            left,
             open: HashMap::new(),
             failed: false,
         })
@@ -173,6 +164,10 @@ impl Take {
         base: u64,
         rows: &mut [Option<Row>],
     ) -> Result<Option<RecordBatch>> {
+        if let Some(last) = self.last.remove(file) {
+            // Reads the heads of all blocks at once. What is wrong with one is said where its records are read.
+            let _ = self.dataset.known.block_of(file, last, &self.request.limits, &self.request.cancel);
+        }
         let mut made = 0_u64;
         let mut rest = wanted;
         while let Some(first) = rest.first() {
@@ -214,126 +209,33 @@ impl Take {
 
     /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
     fn read_block(&mut self, file: &Arc<str>, found: &Found, records: &[u64]) -> Result<Vec<bool>> {
-        let all = vec![true; records.len()];
-        if self.program.is_none() {
-            return Ok(all);
-        }
-        if !self.open.contains_key(file) {
-            if self.open.len() >= OPEN_FILES {
-                self.open.clear();
-            }
-            let opened = OpenFile::new(self, file)?;
-            self.open.insert(Arc::clone(file), opened);
-        }
-        let Some(open) = self.open.get_mut(file) else { return Ok(all) };
-        match self.request.on_error.skip() {
-            None => open.decode(file, found, records, self.request.limits).map(|()| all),
-            Some(skip) => {
-                let mut reader = match open.skipping.take() {
-                    Some(reader) => reader,
-                    None => {
-                        let source =
-                            self.dataset.known.open(file, 0, open.header.len(), &self.request.cancel)?;
-                        let size = source.size().unwrap_or_default();
-                        let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(file));
-                        Box::new(SkippingReader::new(source, &builder, size, skip)?)
-                    }
-                };
-                reader.enter(found.place.offset, found.place.offset.saturating_add(1))?;
-                let good = open.decode_good(&mut reader, found, records)?;
-                open.skipping = Some(reader);
-                Ok(good)
-            }
-        }
-    }
-}
-
-impl OpenFile {
-    fn new(take: &Take, file: &Arc<str>) -> Result<Self> {
-        let (known, request) = (&take.dataset.known, &take.request);
-        let header = known.header(file, &request.cancel)?;
-        let recipe = |program| take.dataset.recipe(program, file, header.schema(), request);
-        let decoder = take.program.as_ref().map(recipe).transpose()?.map(|recipe| recipe.decoder());
-        let input = known.open(file, header.len(), header.len(), &request.cancel)?;
-        let plan = SkipPlan::new(header.schema());
-        Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
-    }
-
-    /// Decodes records of a block, which are sorted.
-    fn decode(&mut self, file: &Arc<str>, found: &Found, records: &[u64], limits: Limits) -> Result<()> {
-        let Self { input, header, decoder: Some(decoder), plan, bytes, .. } = self else { return Ok(()) };
-        let failed = |error| {
-            Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.place.offset))
+        let Self { dataset, request, program: Some(program), open, .. } = self else {
+            return Ok(vec![true; records.len()]);
         };
-        bytes.clear();
-        input.seek(SeekFrom::Start(found.place.offset)).map_err(failed)?;
-        // The memory grows with what is there.
-        let size = found.end.saturating_sub(found.place.offset);
-        input.take(size).read_to_end(bytes).map_err(failed)?;
-        let builder = ReaderBuilder::new().limits(limits).name(Arc::clone(file));
-        let mut reader = builder.from_block(&bytes[..], Arc::clone(header), found.place.clone(), u64::MAX)?;
-        let Some(block) = reader.next_block()? else { return Ok(()) };
-        let mut progress = Progress::default();
-        for record in records {
-            let number = record.saturating_sub(found.place.first_record);
-            pass(&block, header.schema(), plan, &mut progress, number)?;
-            progress.decode(&block, decoder, decoder.rows().saturating_add(1))?;
+        if !open.contains_key(file) && open.len() >= OPEN_FILES {
+            open.clear();
         }
-        Ok(())
-    }
-
-    /// Decodes the good ones of the records of a block, which are sorted, and returns which they are.
-    fn decode_good(
-        &mut self,
-        reader: &mut SkippingReader<Source>,
-        found: &Found,
-        records: &[u64],
-    ) -> Result<Vec<bool>> {
-        let mut good = vec![false; records.len()];
-        let Self { header, decoder: Some(decoder), plan, .. } = self else { return Ok(good) };
-        if !reader.next_block()? {
-            return Ok(good);
-        }
-        let count = reader.last_block().filter(|block| block.position().offset == found.place.offset);
-        let count = count.map_or(0, |block| block.count());
-        let mut progress = Progress::default();
-        for number in 0..count {
-            let record = found.place.first_record.saturating_add(reader.number_of(number));
-            let Ok(at) = records.binary_search(&record) else { continue };
-            let Some(block) = reader.last_block() else { break };
-            pass(&block, header.schema(), plan, &mut progress, number)?;
-            match progress.decode(&block, decoder, decoder.rows().saturating_add(1)) {
-                Ok(_) => {
-                    if let Some(good) = good.get_mut(at) {
-                        *good = true;
-                    }
-                }
-                Err(error) => {
-                    let length = reader.pass_over(progress.bytes(), error)?;
-                    progress.pass_over(length);
-                }
-            }
-        }
-        // Reports what was skipped.
-        reader.next_block()?;
-        Ok(good)
+        let file_of_block = match open.entry(Arc::clone(file)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(OpenFile::open(dataset, file, Some(&*program), request)?),
+        };
+        file_of_block.read(&dataset.known, file, found, records, request)
     }
 }
 
-/// Passes over the records of a block before number `records`.
-fn pass(
-    block: &Block<'_>,
-    schema: &Schema,
-    plan: &SkipPlan,
-    progress: &mut Progress,
-    records: u64,
-) -> Result<()> {
-    while progress.records() < records.min(block.count()) {
-        let mut reader = DatumReader::new(block.bytes().get(progress.bytes()..).unwrap_or_default());
-        plan.skip(schema.root(), &mut reader).map_err(|error| block.locate(error, progress.records(), 0))?;
-        progress.pass_over(reader.position());
+/// Returns the last record of each file among the first `left` records of runs.
+fn last_records(runs: &[RecordRun], mut left: u64) -> HashMap<Arc<str>, u64> {
+    let mut last = HashMap::new();
+    for run in runs {
+        let records = run.records.min(left);
+        left -= records;
+        let Some(record) = run.first.saturating_add(records).checked_sub(1).filter(|_| records > 0) else {
+            continue;
+        };
+        let known = last.entry(Arc::clone(&run.file)).or_insert(record);
+        *known = record.max(*known);
     }
-    Ok(())
+    last
 }
 
 /// Returns the error of a record that a file does not have.

@@ -136,6 +136,19 @@ fn chosen_records_of_many_blocks_are_skipped_in_one_open_file() {
 }
 
 #[test]
+fn chosen_records_in_the_order_of_the_file_open_it_once_for_its_heads_and_once_for_its_blocks() {
+    let made = made(&[]);
+    let store = Arc::new(Counting::default());
+    let files = Files::new(made.files.iter().cloned(), store.clone());
+    let dataset = AvroFormat.open(files, &plain()).unwrap();
+    let opened = store.0.load(Ordering::Relaxed);
+    let runs = (0..60).map(|n| RecordRun::new(made.files[0].clone(), n, 1)).collect::<Vec<_>>();
+    let request = ScanRequest::new().batch_rows(7);
+    assert_eq!(all(&mut *dataset.take(&runs, &request).unwrap()), made.records);
+    assert_eq!(store.0.load(Ordering::Relaxed) - opened, 2);
+}
+
+#[test]
 fn records_after_a_damaged_block_are_found_by_reading() {
     let made = made(&[]);
     let mut bytes = std::fs::read(&*made.files[0]).unwrap();

@@ -1,0 +1,145 @@
+//! A file whose records are read by their numbers.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::sync::Arc;
+
+use avro_path::Schema;
+use avro_path::container::{Block, Header, ReaderBuilder, SkippingReader};
+use avro_path::datum::{DatumReader, SkipPlan};
+use tfxio_core::{Error, Limits, Position, Result, ScanRequest};
+
+use super::dataset::Inner;
+use super::decoder::{Decoder, Program, Progress};
+use super::known::{Known, Source};
+use super::table::Found;
+
+/// A file that is being read.
+pub(super) struct OpenFile {
+    input: Source,
+    header: Arc<Header>,
+    pub(super) decoder: Option<Decoder>,
+    plan: SkipPlan,
+    bytes: Vec<u8>,
+    /// What reads blocks whose damage is skipped.
+    skipping: Option<Box<SkippingReader<Source>>>,
+}
+
+impl OpenFile {
+    pub(super) fn open(
+        dataset: &Inner,
+        file: &Arc<str>,
+        program: Option<&Program>,
+        request: &ScanRequest,
+    ) -> Result<Self> {
+        let known = &dataset.known;
+        let header = known.header(file, &request.cancel)?;
+        let recipe = |program| dataset.recipe(program, file, header.schema(), request);
+        let decoder = program.map(recipe).transpose()?.map(|recipe| recipe.decoder());
+        let input = known.open(file, header.len(), header.len(), &request.cancel)?;
+        let plan = SkipPlan::new(header.schema());
+        Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
+    }
+
+    /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
+    pub(super) fn read(
+        &mut self,
+        known: &Known,
+        file: &Arc<str>,
+        found: &Found,
+        records: &[u64],
+        request: &ScanRequest,
+    ) -> Result<Vec<bool>> {
+        let Some(skip) = request.on_error.skip() else {
+            return self.decode(file, found, records, request.limits).map(|()| vec![true; records.len()]);
+        };
+        let mut reader = match self.skipping.take() {
+            Some(reader) => reader,
+            None => {
+                let source = known.open(file, 0, self.header.len(), &request.cancel)?;
+                let size = source.size().unwrap_or_default();
+                let builder = ReaderBuilder::new().limits(request.limits).name(Arc::clone(file));
+                Box::new(SkippingReader::new(source, &builder, size, skip)?)
+            }
+        };
+        reader.enter(found.place.offset, found.place.offset.saturating_add(1))?;
+        let good = self.decode_good(&mut reader, found, records)?;
+        self.skipping = Some(reader);
+        Ok(good)
+    }
+
+    /// Decodes records of a block, which are sorted.
+    fn decode(&mut self, file: &Arc<str>, found: &Found, records: &[u64], limits: Limits) -> Result<()> {
+        let Self { input, header, decoder: Some(decoder), plan, bytes, .. } = self else { return Ok(()) };
+        let failed = |error| {
+            Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.place.offset))
+        };
+        bytes.clear();
+        input.seek(SeekFrom::Start(found.place.offset)).map_err(failed)?;
+        // The memory grows with what is there.
+        let size = found.end.saturating_sub(found.place.offset);
+        input.take(size).read_to_end(bytes).map_err(failed)?;
+        let builder = ReaderBuilder::new().limits(limits).name(Arc::clone(file));
+        let mut reader = builder.from_block(&bytes[..], Arc::clone(header), found.place.clone(), u64::MAX)?;
+        let Some(block) = reader.next_block()? else { return Ok(()) };
+        let mut progress = Progress::default();
+        for record in records {
+            let number = record.saturating_sub(found.place.first_record);
+            pass(&block, header.schema(), plan, &mut progress, number)?;
+            progress.decode(&block, decoder, decoder.rows().saturating_add(1))?;
+        }
+        Ok(())
+    }
+
+    /// Decodes the good ones of the records of a block, which are sorted, and returns which they are.
+    fn decode_good(
+        &mut self,
+        reader: &mut SkippingReader<Source>,
+        found: &Found,
+        records: &[u64],
+    ) -> Result<Vec<bool>> {
+        let mut good = vec![false; records.len()];
+        let Self { header, decoder: Some(decoder), plan, .. } = self else { return Ok(good) };
+        if !reader.next_block()? {
+            return Ok(good);
+        }
+        let count = reader.last_block().filter(|block| block.position().offset == found.place.offset);
+        let count = count.map_or(0, |block| block.count());
+        let mut progress = Progress::default();
+        for number in 0..count {
+            let record = found.place.first_record.saturating_add(reader.number_of(number));
+            let Ok(at) = records.binary_search(&record) else { continue };
+            let Some(block) = reader.last_block() else { break };
+            pass(&block, header.schema(), plan, &mut progress, number)?;
+            match progress.decode(&block, decoder, decoder.rows().saturating_add(1)) {
+                Ok(_) => {
+                    if let Some(good) = good.get_mut(at) {
+                        *good = true;
+                    }
+                }
+                Err(error) => {
+                    let length = reader.pass_over(progress.bytes(), error)?;
+                    progress.pass_over(length);
+                }
+            }
+        }
+        // Reports what was skipped.
+        reader.next_block()?;
+        Ok(good)
+    }
+}
+
+/// Passes over the records of a block before number `records`.
+fn pass(
+    block: &Block<'_>,
+    schema: &Schema,
+    plan: &SkipPlan,
+    progress: &mut Progress,
+    records: u64,
+) -> Result<()> {
+    while progress.records() < records.min(block.count()) {
+        let mut reader = DatumReader::new(block.bytes().get(progress.bytes()..).unwrap_or_default());
+        plan.skip(schema.root(), &mut reader).map_err(|error| block.locate(error, progress.records(), 0))?;
+        progress.pass_over(reader.position());
+    }
+    Ok(())
+}
