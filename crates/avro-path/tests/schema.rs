@@ -258,4 +258,13 @@ fn limits_hold() {
     assert_eq!(kind(&nested(5), SchemaLimits { nesting: 4, ..usual }), ErrorKind::LimitExceeded);
     assert_eq!(kind(&nested(5), SchemaLimits { types: 12, ..usual }), ErrorKind::LimitExceeded);
     assert_eq!(kind(&nested(5), SchemaLimits { bytes: 50, ..usual }), ErrorKind::LimitExceeded);
+    assert!(Schema::parse_within(&nested(5), SchemaLimits { objects: 5, ..usual }).is_ok());
+    let error = Schema::parse_within(&nested(5), SchemaLimits { objects: 4, ..usual }).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(
+        error.to_string(),
+        "the schema's JSON has 5 objects, more than 4; raise SchemaLimits::objects if this is meant"
+    );
+    // A few bytes each, which would take hundreds of times as much memory.
+    assert_eq!(kind(&format!("[{}0]", "{\"\":0},".repeat(250_001)), usual), ErrorKind::LimitExceeded);
 }

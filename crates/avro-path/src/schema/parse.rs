@@ -22,11 +22,14 @@ pub struct SchemaLimits {
     pub nesting: usize,
     /// Types. Default 1,000,000.
     pub types: usize,
+    /// Objects of the JSON: fields, and types with properties. Each takes about 1 KiB while the schema is parsed. Default
+    /// 250,000.
+    pub objects: usize,
 }
 
 impl Default for SchemaLimits {
     fn default() -> Self {
-        Self { bytes: 64 << 20, nesting: json::NESTING, types: 1_000_000 }
+        Self { bytes: 64 << 20, nesting: json::NESTING, types: 1_000_000, objects: 250_000 }
     }
 }
 

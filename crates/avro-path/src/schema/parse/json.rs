@@ -16,11 +16,18 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
         );
     }
     let most = limits.nesting.min(NESTING);
-    if nesting(text) > most {
+    let (nesting, objects) = brackets(text);
+    if nesting > most {
         return Err(Error::new(
             ErrorKind::LimitExceeded,
             format!("the schema's JSON has more than {most} brackets in each other"),
         ));
+    }
+    if objects > limits.objects {
+        let what = format!("the schema's JSON has {objects} objects, more than {}", limits.objects);
+        return Err(
+            Error::new(ErrorKind::LimitExceeded, what).help("raise SchemaLimits::objects if this is meant")
+        );
     }
     serde_json::from_str(text)
         .or_else(|error| match text.trim() {
@@ -37,15 +44,16 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
         })
 }
 
-/// The deepest nesting of brackets outside strings, whether or not the text is JSON.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
+/// Returns the deepest nesting of brackets outside strings and the number of objects, whether or not the text is JSON.
+fn brackets(text: &str) -> (usize, usize) {
+    let (mut depth, mut deepest, mut objects) = (0_usize, 0, 0);
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         match byte {
             b'[' | b'{' => {
                 depth += 1;
                 deepest = deepest.max(depth);
+                objects += usize::from(byte == b'{');
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
             b'"' => {
@@ -62,7 +70,7 @@ fn nesting(text: &str) -> usize {
             _ => {}
         }
     }
-    deepest
+    (deepest, objects)
 }
 
 /// A JSON value in a few words.

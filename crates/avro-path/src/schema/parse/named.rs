@@ -9,6 +9,9 @@ use super::{Named, Parser, json};
 use crate::schema::{Enum, Field, Fixed, Logical, Name, Record, Type, TypeId};
 use crate::{Error, Result};
 
+/// Fields, and the number of each by its name.
+type Fields = (Vec<Field>, HashMap<Arc<str>, usize>);
+
 /// What a definition begins with.
 enum Start {
     New(TypeId, Name),
@@ -25,23 +28,23 @@ impl<'a> Parser<'a> {
         let Some(Value::Array(list)) = json.get("fields") else {
             return Err(self.wrong(format!("the record {:?} has no array \"fields\"", name.full())));
         };
-        let fields = self.at_key("fields", |parser| parser.fields(list, name.namespace()))?;
-        let by_name = fields.iter().enumerate().map(|(at, field)| (Arc::clone(&field.name), at)).collect();
+        let (fields, by_name) = self.at_key("fields", |parser| parser.fields(list, name.namespace()))?;
         let aliases = self.aliases(json, name.namespace())?;
         self.put(id, Type::Record(Record { name, aliases, doc: doc(json), fields, by_name }), None);
         Ok(id)
     }
 
-    fn fields(&mut self, list: &'a [Value], namespace: &str) -> Result<Vec<Field>> {
+    /// Parses the fields of a record, and maps their names to their numbers.
+    fn fields(&mut self, list: &'a [Value], namespace: &str) -> Result<Fields> {
         let mut fields = Vec::with_capacity(list.len());
-        let mut seen = HashMap::with_capacity(list.len());
+        let mut by_name = HashMap::with_capacity(list.len());
         for (at, field) in list.iter().enumerate() {
             let field = self.at_index(at, |parser| {
                 let Value::Object(json) = field else {
                     return Err(parser.wrong(format!("a field is an object, not {}", json::describe(field))));
                 };
                 let field = parser.field(json, namespace)?;
-                if let Some(first) = seen.insert(Arc::clone(&field.name), at) {
+                if let Some(first) = by_name.insert(Arc::clone(&field.name), at) {
                     return Err(parser.wrong(format!(
                         "the record has two fields {:?}, the first is [{first}]",
                         field.name
@@ -51,7 +54,7 @@ impl<'a> Parser<'a> {
             })?;
             fields.push(field);
         }
-        Ok(fields)
+        Ok((fields, by_name))
     }
 
     fn field(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Field> {
