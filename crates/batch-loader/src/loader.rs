@@ -121,7 +121,7 @@ impl BatchLoader {
         StopHandle { cancel: self.cancel.clone() }
     }
 
-    /// The next batch; `None` after the last. A loader that has failed stays at its end.
+    /// Returns the next batch, or `None` after the last. A loader that has failed stays at its end.
     ///
     /// # Errors
     /// Whatever is wrong with the data, naming file and record: batches of what comes before it are given first.
@@ -172,7 +172,7 @@ impl BatchLoader {
         next
     }
 
-    /// The names, dtypes and shapes of the tensors of every batch, as far as they are known before there is data.
+    /// Returns the names, dtypes and shapes of the tensors of every batch, as far as they are known before there is data.
     /// A tensor that is an input and a target stands here once.
     ///
     /// ```
@@ -192,7 +192,7 @@ impl BatchLoader {
         &self.specs
     }
 
-    /// Where the loader stands, behind the batch that came last. See [`LoaderState`].
+    /// Returns where the loader stands, after the batch that came last. See [`LoaderState`].
     #[must_use]
     pub fn state(&self) -> LoaderState {
         LoaderState {
@@ -203,7 +203,7 @@ impl BatchLoader {
         }
     }
 
-    /// The seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
+    /// Returns the seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
     /// Hosts that were given none (`shard.count` above 1) all have the same one.
     #[must_use]
     pub fn seed(&self) -> u64 {
@@ -216,13 +216,13 @@ impl BatchLoader {
         self.counters.skip.report()
     }
 
-    /// What the loader has counted so far.
+    /// Returns what the loader has counted so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.counters.snapshot()
     }
 
-    /// A handle that tells the counts while another thread takes the batches.
+    /// Returns a handle that tells the counts while another thread takes the batches.
     #[must_use]
     pub fn stats_handle(&self) -> StatsHandle {
         StatsHandle(Arc::clone(&self.counters))
@@ -257,7 +257,7 @@ impl StopHandle {
 pub struct StatsHandle(Arc<Counters>);
 
 impl StatsHandle {
-    /// The counts so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn get(&self) -> Stats {
         self.0.snapshot()

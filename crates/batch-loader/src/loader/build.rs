@@ -225,7 +225,7 @@ impl LoaderBuilder {
         self.store.clone().unwrap_or_else(|| Arc::new(LocalStore))
     }
 
-    /// The error with the place of its path, unless the value there was overridden.
+    /// Returns the error with the position of its path, unless the value there was overridden.
     fn locate(&self, error: Error) -> Error {
         let is_key =
             |key: &&str| error.position().json_path.as_deref().is_some_and(|path| path.starts_with(*key));

@@ -35,7 +35,7 @@ pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
     Ok(())
 }
 
-/// Counts the batches of a plan, whose files have so many units.
+/// Counts the batches of a plan whose files have `units` units.
 pub(super) fn length(plan: &Plan, units: &[u64], even: Option<Even>) -> Length {
     let size = plan.batch_size.max(1) as u64;
     let batches = |examples: u64| match plan.drop_remainder && plan.epochs.is_some() {

@@ -86,7 +86,9 @@ fn refused(dtype: DType, value: Option<&Constant>) -> Error {
     let (kind, value) = match value {
         Some(Constant::Bool(value)) => (Kind::InvalidType, value.to_string()),
         Some(Constant::Int(number)) => (Kind::InvalidValue, number.to_string()),
-        Some(Constant::Float(number)) => (Kind::InvalidValue, number.to_string()),
+        // Larger ones have an exponent, and not hundreds of digits.
+        Some(Constant::Float(number)) if number.abs() < 1e16 => (Kind::InvalidValue, number.to_string()),
+        Some(Constant::Float(number)) => (Kind::InvalidValue, format!("{number:?}")),
         Some(Constant::String(text)) => (Kind::InvalidValue, format!("{text:?}")),
         None => (Kind::InvalidValue, "null".to_owned()),
     };
@@ -185,6 +187,12 @@ mod tests {
             text(DType::Float64, Constant::String("a".to_owned())),
             invalid(
                 "\"a\" is not a value of dtype \"float64\"; give a number from -1.79e308 to 1.79e308, or \"NaN\", \"Infinity\" or \"-Infinity\""
+            )
+        );
+        assert_eq!(
+            text(DType::UInt8, Float(-1e308)),
+            invalid(
+                "-1e308 is not a value of dtype \"uint8\"; give a number without a fraction from 0 to 255"
             )
         );
         assert_eq!(text(DType::Int32, Bool(true)).0, Some(Kind::InvalidType));
