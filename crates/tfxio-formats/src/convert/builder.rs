@@ -27,12 +27,9 @@ pub struct ConversionBuilder {
     inputs: Vec<Arc<str>>,
     output: PathBuf,
     open: OpenOptions,
-    formats: Formats,
-    input_format: Option<String>,
     output_format: Option<String>,
     set: BTreeMap<String, OptionValue>,
     preferred: BTreeMap<String, OptionValue>,
-    request: ScanRequest,
 }
 
 impl ConversionBuilder {
@@ -41,24 +38,21 @@ impl ConversionBuilder {
             inputs,
             output,
             open: OpenOptions::new(),
-            formats: crate::formats(),
-            input_format: None,
             output_format: None,
             set: BTreeMap::new(),
             preferred: BTreeMap::new(),
-            request: ScanRequest::new(),
         }
     }
 
     /// Sets the formats that are known. Default: [`formats`](crate::formats).
     pub fn formats(mut self, formats: &Formats) -> Self {
-        self.formats = formats.clone();
+        self.open = self.open.formats(formats);
         self
     }
 
     /// States the format of the input files. Default: found out from first bytes and names.
     pub fn input_format(mut self, name: impl Into<String>) -> Self {
-        self.input_format = Some(name.into());
+        self.open = self.open.format(name);
         self
     }
 
@@ -83,7 +77,7 @@ impl ConversionBuilder {
     /// Sets what is read: columns, rows a batch, a filter, limits, threads, what is done with damage, what ends it.
     /// Default: all columns, of tf.Example inferred from all records, which reads the inputs twice.
     pub fn request(mut self, request: ScanRequest) -> Self {
-        self.request = request;
+        self.open = self.open.request(request);
         self
     }
 
@@ -112,20 +106,16 @@ impl ConversionBuilder {
             let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
             return Err(error.help("choose another name").in_file(output));
         }
-        let to = output_format(&self.formats, self.output_format.as_deref(), &output)?;
+        let (formats, request) = (self.open.known(), self.open.requested().clone());
+        let to = output_format(&formats, self.output_format.as_deref(), &output)?;
         let counter = Arc::new(Counter::default());
-        let mut open = self.open.clone().formats(&self.formats).request(self.request.clone());
-        open = open.count(Arc::clone(&counter));
-        if let Some(format) = &self.input_format {
-            open = open.format(format);
-        }
+        let open = self.open.clone().count(Arc::clone(&counter));
         let (mut opening, looks_like, store) = open.find_files(self.inputs.as_slice())?;
-        let cancel = &self.request.cancel;
-        find::refuse_others(&self.formats, opening.format(), opening.files(), cancel)?;
+        find::refuse_others(&formats, opening.format(), opening.files(), &request.cancel)?;
         refuse_input(opening.files(), &self.output)?;
 
         let from = Arc::clone(opening.format());
-        let (of_input, of_output) = (specs(&*from, &self.formats), specs(&*to, &self.formats));
+        let (of_input, of_output) = (specs(&*from, &formats), specs(&*to, &formats));
         let of_opener = opening::options();
         let reads =
             |key: &str| of_input.iter().chain(&of_opener).any(|spec| spec.key == key && !spec.is_output);
@@ -144,7 +134,7 @@ impl ConversionBuilder {
         let mut stated = self.preferred.clone();
         stated.extend(self.set.clone());
         let mut asked = FormatOptions::default();
-        for (key, value) in self.defaults(&*from, &*to).into_iter().chain(stated.clone()) {
+        for (key, value) in self.defaults(&*from, &*to, &request).into_iter().chain(stated.clone()) {
             opening.prefer(&key, value);
         }
         for (key, value) in stated.into_iter().filter(|(key, _)| writes(key)) {
@@ -153,8 +143,8 @@ impl ConversionBuilder {
         // What does not fit is said before anything is read.
         opening.clone().checked()?;
         let mut options = asked.checked(to.name(), &of_output)?;
-        options.formats = self.formats.clone();
-        options.request = self.request.clone();
+        options.formats = formats;
+        options.request = request.clone();
         let sizes = opening.files().names().iter().map(|file| opening.files().store().size(file));
         let bytes_in = sizes.filter_map(|size| size.ok().flatten()).fold(0, u64::saturating_add);
         Ok(Conversion {
@@ -165,14 +155,19 @@ impl ConversionBuilder {
             output: self.output,
             format: to,
             options,
-            request: self.request,
+            request,
             bytes_in,
             schema: OnceLock::new(),
         })
     }
 
     /// Returns what the inputs are opened with where nothing else is said.
-    fn defaults(&self, from: &dyn FileFormat, to: &dyn FileFormat) -> Vec<(String, OptionValue)> {
+    fn defaults(
+        &self,
+        from: &dyn FileFormat,
+        to: &dyn FileFormat,
+        request: &ScanRequest,
+    ) -> Vec<(String, OptionValue)> {
         // A schema that fits all records.
         let mut defaults = vec![("infer_records".to_owned(), OptionValue::Count(u64::MAX))];
         // Records hold lists; other formats hold values as they are.
@@ -180,7 +175,7 @@ impl ConversionBuilder {
             defaults.push(("layout".to_owned(), "plain".into()));
         }
         if !from.holds_records()
-            && let Some(columns) = &self.request.columns
+            && let Some(columns) = &request.columns
             && !COLUMNS.iter().any(|key| self.set.contains_key(*key) || self.preferred.contains_key(*key))
         {
             // What is not asked for may be what makes no columns.

@@ -281,7 +281,12 @@ impl OpenOptions {
         Opening { format, formats, files, options, preferred: self.preferred.clone() }.open()
     }
 
-    fn known(&self) -> Formats {
+    pub(crate) fn requested(&self) -> &ScanRequest {
+        &self.options.request
+    }
+
+    /// Returns the formats that are known.
+    pub(crate) fn known(&self) -> Formats {
         self.formats.clone().unwrap_or_else(super::formats)
     }
 

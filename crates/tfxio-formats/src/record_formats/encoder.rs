@@ -12,38 +12,33 @@ use super::sequence::SEQUENCE_COLUMN;
 /// Makes records of rows.
 pub(super) struct MessageEncoder {
     features: Features,
-    rows: Rows,
+    encode: Encode,
     examples: EncodedExamples,
 }
 
-enum Rows {
-    Example(ExampleEncoder),
-    SequenceExample(SequenceExampleEncoder),
-}
+type Encode = Box<dyn FnMut(&RecordBatch, &mut EncodedExamples) -> Result<()> + Send>;
 
 impl MessageEncoder {
     pub(super) fn example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         let features = Features::new(schema)?;
         let encoder = ExampleEncoder::try_new(features.schema(), settings(schema, options))?;
-        Ok(Self { features, rows: Rows::Example(encoder), examples: EncodedExamples::new() })
+        let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));
+        Ok(Self { features, encode, examples: EncodedExamples::new() })
     }
 
     pub(super) fn sequence_example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         let features = Features::new(schema)?;
         let (column, settings) = (sequence_column(options), settings(schema, options));
         let encoder = SequenceExampleEncoder::try_new(features.schema(), column, settings)?;
-        Ok(Self { features, rows: Rows::SequenceExample(encoder), examples: EncodedExamples::new() })
+        let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));
+        Ok(Self { features, encode, examples: EncodedExamples::new() })
     }
 }
 
 impl RecordEncoder for MessageEncoder {
     fn encode(&mut self, batch: &RecordBatch, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let Self { features, rows, examples } = self;
-        let batch = features.batch(batch)?;
-        match rows {
-            Rows::Example(encoder) => encoder.encode(&batch, examples)?,
-            Rows::SequenceExample(encoder) => encoder.encode(&batch, examples)?,
-        }
+        let Self { features, encode, examples } = self;
+        encode(&features.batch(batch)?, examples)?;
         examples.iter().try_for_each(take)
     }
 }

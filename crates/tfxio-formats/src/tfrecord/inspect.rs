@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use tfrecord_io::{Compression, Index, Kind, Reader, RecordBuffer};
 use tfxio_core::{
-    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, OptionValue,
-    Partition, Result, Total,
+    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, Partition,
+    Result, Total,
 };
 
 use super::format::TfRecordFormat;
-use super::settings::stated_compression;
+use super::settings::{stated_compression, uses_index};
 use super::{beside, plan, rewrite};
 use crate::payloads::Payloads;
 
@@ -26,7 +26,6 @@ struct Inspection<'a> {
     files: &'a Files,
     options: &'a FormatOptions,
     file: &'a Arc<str>,
-    uses_index: bool,
     report: FileReport,
     compression: Option<Compression>,
     payloads: Payloads,
@@ -38,7 +37,6 @@ impl<'a> Inspection<'a> {
             files,
             options,
             file,
-            uses_index: options.values().get("index") != Some(&OptionValue::Bool(false)),
             report: FileReport::new(&**file),
             compression: None,
             payloads: Payloads::new(),
@@ -47,7 +45,7 @@ impl<'a> Inspection<'a> {
 
     fn run(mut self) -> FileReport {
         let index = match self.files.store().local_path(self.file) {
-            Some(path) if self.uses_index => beside::beside(&path.to_string_lossy()),
+            Some(path) if uses_index(self.options) => beside::beside(&path.to_string_lossy()),
             _ => Ok(None),
         };
         match self.read() {

@@ -90,6 +90,11 @@ pub(super) fn create(output: &str, options: &FormatOptions) -> Result<Output<Fil
     Output::create(Path::new(output), options, create)
 }
 
+/// Returns whether indexes beside files are used.
+pub(super) fn uses_index(options: &FormatOptions) -> bool {
+    options.values().get("index") != Some(&OptionValue::Bool(false))
+}
+
 /// Returns how files of a name are written.
 fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
     let compression =
@@ -137,7 +142,7 @@ impl Settings {
                 Some("none") => Verify::None,
                 _ => Verify::All,
             },
-            index: options.values().get("index") != Some(&OptionValue::Bool(false)),
+            index: uses_index(options),
             kept: Kept::new(options)?,
             infer_records: options.count("infer_records"),
         })
