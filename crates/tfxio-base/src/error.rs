@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Damage, Detail, ErrorKind, Position};
+use crate::{Damage, Detail, ErrorKind, Position, Remedy};
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -35,6 +35,7 @@ struct Inner {
     /// The whole text, where it does not follow from the rest any more.
     text: Option<String>,
     hint: Option<String>,
+    remedy: Option<Remedy>,
     position: Position,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -52,6 +53,7 @@ impl Error {
             what: what.into(),
             text: None,
             hint: None,
+            remedy: None,
             position: Position::default(),
             source: None,
         }))
@@ -81,6 +83,13 @@ impl Error {
             }
             none => *none = Some(hint.to_owned()),
         }
+        self
+    }
+
+    /// Says to programs what the user can do about it, beside the hint.
+    #[must_use]
+    pub fn remedied_by(mut self, remedy: Remedy) -> Self {
+        self.0.remedy = Some(remedy);
         self
     }
 
@@ -298,6 +307,27 @@ impl Error {
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// Returns what the user can do about it, for programs: of this error, or of the nearest cause that says it.
+    ///
+    /// ```
+    /// use tfxio_base::{Error, ErrorKind, Remedy};
+    ///
+    /// let error = Error::new(ErrorKind::Malformed, "the format is not known").remedied_by(Remedy::StateFormat);
+    /// assert_eq!(error.context("opening failed").remedy(), Some(Remedy::StateFormat));
+    /// ```
+    #[must_use]
+    pub fn remedy(&self) -> Option<Remedy> {
+        let mut next: Option<&(dyn StdError + 'static)> = Some(self);
+        while let Some(error) = next {
+            let ours = error.downcast_ref::<Self>();
+            if let Some(remedy) = ours.and_then(|ours| ours.0.remedy) {
+                return Some(remedy);
+            }
+            next = ours.map_or_else(|| error.source(), |ours| ours.cause().map(|source| source as _));
+        }
+        None
     }
 
     /// Returns the error that this one stands for, or that caused it.

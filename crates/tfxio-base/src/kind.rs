@@ -35,6 +35,22 @@ pub enum ErrorKind {
     Other,
 }
 
+/// What a user can do about an error, for programs that offer it in words of their own, as a command does by its flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// State the format of the files.
+    StateFormat,
+    /// State the format of the records.
+    StateRecords,
+    /// Say how deep records that contain themselves are read.
+    BoundDepth,
+    /// Give a schema that fits all files.
+    GiveSchema,
+    /// Use a build that reads from object stores.
+    ReadObjects,
+}
+
 impl ErrorKind {
     /// Returns whether reading or writing failed, whatever the data hold.
     #[must_use]

@@ -33,7 +33,7 @@ pub mod suggest;
 pub use cancel::{Cancel, CancelGuard};
 pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
-pub use kind::ErrorKind;
+pub use kind::{ErrorKind, Remedy};
 pub use limits::Limits;
 pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use ordered::{Nested, Ordered, Threading, Work};

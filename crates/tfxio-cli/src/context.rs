@@ -2,7 +2,7 @@
 
 use arrow_schema::Schema;
 use tfxio::example_codec::Kind;
-use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue};
+use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy};
 
 use crate::failure::Failure;
 
@@ -59,7 +59,7 @@ impl Context {
             && !matches!(error.detail(), Some(Kind::UnknownFeature))
             // What has several kinds as a column is not something else for that.
             && !(is_mixed && error.position().column.as_deref().is_none_or(is_column));
-        let is_said = error.hint().is_some_and(|hint| hint.contains("`--as "));
+        let is_said = error.remedy() == Some(Remedy::StateRecords);
         if self.stated.is_some() || is_said || !is_of_records {
             return error;
         }

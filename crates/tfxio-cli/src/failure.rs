@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::fmt;
 use std::io::{self, Write as _};
 
-use tfxio::ErrorKind;
+use tfxio::{ErrorKind, Remedy};
 
 use crate::{advice, escape};
 
@@ -81,13 +81,8 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     if let Some(advice) = advice::of(error) {
         text = format!("{text}. {advice}");
     }
-    for (hint, flags) in FLAGS {
-        if text.contains(hint) {
-            text = format!("{text}. For this command: {flags}");
-        }
-    }
-    if cfg!(not(feature = "cloud")) && text.contains("the feature `cloud`") {
-        text = format!("{text}. For this command: cargo install --path crates/tfxio-cli --features cloud");
+    if let Some(flags) = error.remedy().and_then(flags) {
+        text = format!("{text}. For this command: {flags}");
     }
     // A name with a line end must not look like a message of its own.
     escape::line(&text).into_owned()
@@ -122,11 +117,18 @@ fn mark(error: &tfxio::Error) -> Option<String> {
     Some(format!("\n  {key}\n  {room}^"))
 }
 
-/// What hints of the libraries mean on the command line.
-const FLAGS: [(&str, &str); 2] = [
-    ("set max_depth", "--max-depth N, --columns A,B or --keys KEY"),
-    ("a schema that fits all files", "--reader-schema FILE"),
-];
+/// Returns what a remedy means on the command line.
+fn flags(remedy: Remedy) -> Option<&'static str> {
+    match remedy {
+        Remedy::StateFormat => Some("--as FORMAT"),
+        Remedy::BoundDepth => Some("--max-depth N, --columns A,B or --keys KEY"),
+        Remedy::GiveSchema => Some("--reader-schema FILE"),
+        Remedy::ReadObjects if cfg!(not(feature = "cloud")) => {
+            Some("cargo install --path crates/tfxio-cli --features cloud")
+        }
+        _ => None,
+    }
+}
 
 /// Whether a cause only says again, in the words of a reader, what a loader says of a record.
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, Position, Result, Store};
+use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, Result, Store};
 
 use self::pipes::Pipes;
 use crate::tfrecord::is_url;
@@ -76,11 +76,18 @@ fn refuse_empty(name: &str, size: Option<u64>) -> Result<(), Error> {
     let said = HEADERS.iter().find(|(ending, _)| size == Some(0) && lower.ends_with(ending));
     let Some((ending, format)) = said else { return Ok(()) };
     let message = format!(
-        "the file has 0 bytes, and its name says {format}, of which an empty file has some: it was not written or copied to \
-         its end; copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
+        "the file has 0 bytes, and its name says {format}, of which a file without records has some: it was not written or \
+         copied to its end"
     );
-    let position = Position::new().file(name);
-    Err(Error::new(ErrorKind::Malformed, message).at(position))
+    let help = match *format {
+        "gzip" | "zlib" => {
+            format!(
+                "copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
+            )
+        }
+        _ => "copy it again".to_owned(),
+    };
+    Err(Error::new(ErrorKind::Malformed, message).help(help).in_file(name))
 }
 
 impl fmt::Debug for FileStore {

@@ -11,6 +11,7 @@ use crate::plan::Counts;
 use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::schema::{Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
+use tfxio_base::Remedy;
 
 /// Types in each other, each of which takes a part of the stack.
 const NESTING: usize = 200;
@@ -242,6 +243,7 @@ impl<'a> Builder<'a> {
         way.push_str(self.schema.branch_name(id));
         Error::new(ErrorKind::InvalidArgument, format!("the schema is recursive: {way}"))
             .help("set max_depth to say how often a record may stand in itself, or choose fields without it")
+            .remedied_by(Remedy::BoundDepth)
     }
 
     fn no_fields(&self, id: TypeId, wanted: Wanted<'_>) -> Result<()> {

@@ -1,11 +1,12 @@
 //! `tfxio head`: shows the first rows.
 
 use std::io::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use tfxio::prelude::*;
-use tfxio::{OnError, Skip, SkipBudget};
+use tfxio::{OnError, Remedy, Skip, SkipBudget};
 
 use crate::args::{Head, Layout};
 use crate::context::Context;
@@ -46,28 +47,19 @@ fn show(args: &Head, context: &Context, skip: Option<&Skip>) -> Result<u64, Fail
         chosen = leaves::choose(&chosen, names, &of)?;
         request = request.columns(chosen.iter().map(|leaf| leaf.path.clone()));
     }
-    // By single rows, so that those before a damage are shown.
-    request = request.limit(args.rows).batch_rows(1);
+    request = request.limit(args.rows);
     if let Some(skip) = skip {
-        request = request.on_error(OnError::Skip(skip.clone()));
+        // What is skipped is counted once, so that the rows before the budget is used up are not found by reading again.
+        request = request.on_error(OnError::Skip(skip.clone())).batch_rows(1);
     }
     let mut out = Output::new();
     let mut rows = Rows { leaves: &chosen, layout: args.format, cells: Vec::new(), shown: 0, pending: 0 };
-    let mut ended = Ok(());
-    match dataset.read(request) {
-        Ok(batches) => {
-            for batch in batches {
-                match batch {
-                    Ok(batch) => rows.push(&leaves::arrays(&batch, &chosen), batch.num_rows(), &mut out)?,
-                    Err(error) => {
-                        ended = Err(context.explain(error, Some(dataset.schema())).into());
-                        break;
-                    }
-                }
-            }
-        }
-        Err(error) => ended = Err(context.explain(error, Some(dataset.schema())).into()),
+    let mut ended = read_on(&dataset, request.clone(), &mut rows, &mut out)?;
+    if ended.is_err() && skip.is_none() {
+        // Row by row, so that those of the same batch before a damage are shown.
+        ended = read_on(&dataset, request.batch_rows(1), &mut rows, &mut out)?;
     }
+    let ended = ended.map_err(|error| context.explain(error, Some(dataset.schema())).into());
     rows.write(&mut out)?;
     let nothing_skipped = skip.is_none_or(|skip| skip.report().is_clean());
     if ended.is_ok() && rows.shown == 0 && args.rows > 0 && args.format == Layout::Table && nothing_skipped {
@@ -76,6 +68,30 @@ fn show(args: &Head, context: &Context, skip: Option<&Skip>) -> Result<u64, Fail
     // What is good is shown before what is wrong is said.
     out.finish()?;
     ended.map(|()| rows.shown)
+}
+
+/// Shows the rows that were not read before; the inner result is that of reading.
+fn read_on(
+    dataset: &Arc<dyn Dataset>,
+    request: ScanRequest,
+    rows: &mut Rows<'_>,
+    out: &mut Output,
+) -> Result<Result<(), tfxio::Error>, Failure> {
+    let mut at = 0;
+    let batches = match dataset.read(request) {
+        Ok(batches) => batches,
+        Err(error) => return Ok(Err(error)),
+    };
+    for batch in batches {
+        let batch = match batch {
+            Ok(batch) => batch,
+            Err(error) => return Ok(Err(error)),
+        };
+        let known = usize::try_from(rows.read().saturating_sub(at)).unwrap_or(usize::MAX);
+        at = at.saturating_add(batch.num_rows() as u64);
+        rows.push(&leaves::arrays(&batch, rows.leaves), known..batch.num_rows(), out)?;
+    }
+    Ok(Ok(()))
 }
 
 /// Opens the files with the columns of the rows that are shown.
@@ -87,7 +103,7 @@ fn open(args: &Head, context: &Context) -> Result<Arc<dyn Dataset>, Failure> {
         Ok(dataset) => return Ok(dataset),
         Err(error) => error,
     };
-    if !error.hint().is_some_and(|hint| hint.contains("max_depth")) {
+    if error.remedy() != Some(Remedy::BoundDepth) {
         return Err(with_mark(context.explain(error, None)));
     }
     let dataset = options.clone().prefer("max_depth", DEPTH).open(&args.file)?;
@@ -116,8 +132,13 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn push(&mut self, columns: &[ArrayRef], rows: usize, out: &mut Output) -> Done {
-        for row in 0..rows {
+    /// Returns the number of rows that were read.
+    fn read(&self) -> u64 {
+        self.shown.saturating_add(self.pending)
+    }
+
+    fn push(&mut self, columns: &[ArrayRef], rows: Range<usize>, out: &mut Output) -> Done {
+        for row in rows {
             self.pending += 1;
             match self.layout {
                 Layout::Json => {

@@ -170,3 +170,52 @@ fn a_set_of_shards_that_is_not_unicode() {
     );
     assert!(crate::run::names(&folder).is_empty());
 }
+
+/// What is said of files that are empty, or not what their names say.
+#[test]
+fn empty_files_and_wrong_names() {
+    let digits = std::fs::read(root().join("fixtures/digits/digits-00000-of-00003.tfrecord")).unwrap();
+    let known =
+        "the formats are \"tfrecord\", \"avro\", \"parquet\", \"arrow\". For this command: --as FORMAT";
+    let lost =
+        "of which a file without records has some: it was not written or copied to its end; copy it again";
+    let cases: [(&str, &[u8], String); 7] = [
+        ("data", b"", format!("the file is empty, and its name says no format; check the file, or state its format: {known}")),
+        (
+            "data.txt",
+            b"hello",
+            format!("the format is not known by the first bytes or the name; check the file, or state its format: {known}"),
+        ),
+        ("a.parquet", b"", format!("the file has 0 bytes, and its name says Parquet, {lost}")),
+        ("a.arrow", b"", format!("the file has 0 bytes, and its name says Arrow, {lost}")),
+        (
+            "a.tfrecord.gz",
+            b"",
+            format!(
+                "the file has 0 bytes, and its name says gzip, {lost}, or, if it is an empty TFRecord file, give it a name \
+                 that does not end with .gz"
+            ),
+        ),
+        ("a.avro", b"", "the file is empty; an Avro file without records still has a header".to_owned()),
+        (
+            "b.avro",
+            &digits,
+            "the name says the format avro, and the file begins like tfrecord; rename the file, or state the format, \
+             \"tfrecord\" or \"avro\". For this command: --as FORMAT"
+                .to_owned(),
+        ),
+    ];
+    for (name, bytes, said) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let file = path(&folder, name);
+        std::fs::write(&file, bytes).unwrap();
+        for (command, output) in COMMANDS.into_iter().chain([("inspect", None)]) {
+            let output = output.map(|output| path(&folder, output));
+            let args = [Some(command.to_owned()), Some(file.clone()), output];
+            let run = tfxio(args.into_iter().flatten());
+            assert_eq!(run.code, 1, "{command}");
+            assert_eq!(run.err.lines().last(), Some(&*format!("error: {file}: {said}")), "{command}");
+            assert_eq!(crate::run::names(&folder), [name], "{command}");
+        }
+    }
+}

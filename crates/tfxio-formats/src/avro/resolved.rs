@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use avro_path::{Resolution, Schema};
+use tfxio_base::Remedy;
 use tfxio_core::{Error, ErrorKind, Limits, Position};
 
 use super::decoder::{Program, Recipe};
@@ -44,5 +45,6 @@ fn unreadable(error: Error, file: &Arc<str>) -> Error {
          schema that fits all files"
     );
     let position = Position::new().file(Arc::clone(file));
-    Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error)
+    let error = Error::new(ErrorKind::SchemaMismatch, message).at(position).because(error);
+    error.remedied_by(Remedy::GiveSchema)
 }

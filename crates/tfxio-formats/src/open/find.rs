@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::sync::Arc;
 
+use tfxio_base::Remedy;
 use tfxio_core::{Cancel, Error, ErrorKind, FileFormat, Files, Formats, Result, suggest};
 
 /// Bytes of a file that are looked at.
@@ -55,14 +56,15 @@ pub(super) fn format(
             let (sniffed, named) = (sniffed.name(), named.name());
             let what = format!("the name says the format {named}, and the file begins like {sniffed}");
             let help = format!("rename the file, or state the format, {sniffed:?} or {named:?}");
-            return Err(Error::new(ErrorKind::Malformed, what).help(help).in_file(file));
+            let error = Error::new(ErrorKind::Malformed, what).help(help).in_file(file);
+            return Err(error.remedied_by(Remedy::StateFormat));
         }
         (Some((_, format)), _) | (None, Some(format)) => format,
         // Formats of records say that there are records.
         (None, None) => {
             match formats.files().iter().find(|format| format.holds_records() && records.is_some()) {
                 Some(format) => format,
-                None => return Err(unrecognised(formats, files)),
+                None => return Err(unrecognised(formats, files, cancel)),
             }
         }
     };
@@ -145,14 +147,19 @@ fn unknown(name: &str, formats: &Formats) -> Error {
     Error::new(ErrorKind::InvalidArgument, format!("there is no format {name:?}")).help(hint)
 }
 
-fn unrecognised(formats: &Formats, files: &Files) -> Error {
+fn unrecognised(formats: &Formats, files: &Files, cancel: &Cancel) -> Error {
+    let first = files.names().first();
+    let is_empty =
+        first.is_some_and(|name| first_bytes(files, name, cancel).is_ok_and(|bytes| bytes.is_empty()));
     let known = suggest::list(formats.files().iter().map(|format| format.name()), 20);
-    let error = Error::new(ErrorKind::Malformed, "the format is not known by the first bytes or the name")
-        .help(format!("check the file, or state its format: the formats are {known}"));
-    match files.names().first() {
-        Some(name) => error.in_file(Arc::clone(name)),
-        None => error,
-    }
+    let what = match is_empty {
+        true => "the file is empty, and its name says no format",
+        false => "the format is not known by the first bytes or the name",
+    };
+    let error = Error::new(ErrorKind::Malformed, what)
+        .help(format!("check the file, or state its format: the formats are {known}"))
+        .remedied_by(Remedy::StateFormat);
+    error.in_file_if_known(first)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use example_codec::{Kind, OffsetWidth, UnknownFeatures};
 use proto_wire::{Reader, WireType};
+use tfxio_base::Remedy;
 use tfxio_core::{Error, Limits, Origin, RecordDecoder, SchemaReport};
 
 /// Says of the error of a record that holds another message what can be done.
@@ -12,7 +13,7 @@ fn explain_other(error: Error) -> Error {
     if error.detail() != Some(&Kind::OtherMessage) {
         return error;
     }
-    error.and_help(
+    error.remedied_by(Remedy::StateRecords).and_help(
         "to copy the records, whatever they hold, convert from TFRecord to TFRecord; to read them as tf.Examples without \
          features all the same, state the format of the records: `example`, on the command line `--as example`",
     )
@@ -23,7 +24,7 @@ pub(super) fn explain_lists(error: Error) -> Error {
     if error.detail() == Some(&Kind::OtherMessage) {
         return explain_other(error);
     }
-    error.and_help(
+    error.remedied_by(Remedy::StateRecords).and_help(
         "to read the records as tf.Examples, without their feature lists, state the format of the records: `example`, on the \
          command line `--as example`",
     )

@@ -141,7 +141,8 @@ impl Stores {
             location.root
         );
         let position = Position::new().file(name);
-        Err(Error::new(ErrorKind::Unsupported, message).at(position))
+        let error = Error::new(ErrorKind::Unsupported, message).at(position);
+        Err(error.remedied_by(tfxio_base::Remedy::ReadObjects))
     }
 
     /// The store that is known by the URL.

@@ -74,7 +74,7 @@ pub(crate) fn refused(name: &str) -> Error {
     let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
                    from object stores, or copy the file to a local disk";
     let position = Position::new().file(name);
-    Error::new(ErrorKind::Unsupported, message).at(position)
+    Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
 /// Refuses the name of an output that is a URL.
