@@ -10,6 +10,7 @@ mod across;
 mod bounded;
 mod counts;
 mod damage;
+mod hostile;
 mod keeping;
 mod laws;
 mod made;
