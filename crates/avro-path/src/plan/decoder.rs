@@ -156,7 +156,9 @@ fn push<O: Offset>(
     let read = run.datum(plan)?;
     let empty_left = run.empty_left;
     let items = limits.list_items - run.items_left;
-    held.add::<O>(read, items, plan, limits, || stores.measure())?;
+    let stored = (read as u64).saturating_mul(plan.copies);
+    let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
+    held.add::<O>(read, most, limits, || stores.measure())?;
     held.set_empty_left(empty_left, limits);
     Ok(read)
 }

@@ -2,18 +2,14 @@
 
 use tfxio_core::Limits;
 
-use super::Plan;
 use crate::buffers::Offset;
 use crate::{Error, ErrorKind, Result};
 
-/// What a batch may still get before it could have more bytes, or a greater offset, than it may: what it has is measured
-/// only then.
+/// The bytes that a batch may still get before it could have more of them, or a greater offset, than it may: what it has is
+/// measured only then.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
-    /// Bytes of data.
-    bytes_left: u64,
-    /// Entries, whatever the data: rows and list items.
-    entries_left: u64,
+    left: u64,
     /// Array items without bytes in the rows so far.
     empty_items: u64,
 }
@@ -31,7 +27,8 @@ impl Held {
         self.empty_items = limits.empty_items.saturating_sub(left);
     }
 
-    /// Adds a datum of `read` bytes with so many list items; `measure` gives the bytes of the batch and its greatest offset.
+    /// Adds a datum of `read` bytes, which takes `most` bytes of the batch at most; `measure` gives the bytes of the batch
+    /// and its greatest offset.
     ///
     /// # Errors
     /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when the datum or the batch is larger than the limits, or an
@@ -40,41 +37,25 @@ impl Held {
     pub(super) fn add<O: Offset>(
         &mut self,
         read: usize,
-        items: u64,
-        plan: &Plan,
+        most: u64,
         limits: &Limits,
         measure: impl FnOnce() -> (usize, usize),
     ) -> Result<()> {
         if read as u64 > limits.record_bytes {
             return Err(large_datum(read, limits));
         }
-        if let Some(bytes_left) = self.bytes_left.checked_sub(read as u64)
-            && let Some(entries_left) = self.entries_left.checked_sub(items.saturating_add(1))
-        {
-            (self.bytes_left, self.entries_left) = (bytes_left, entries_left);
+        if let Some(left) = self.left.checked_sub(most) {
+            self.left = left;
             return Ok(());
         }
-        self.refill::<O>(plan, limits, measure())
-    }
-
-    /// Goes on from what the batch has.
-    #[cold]
-    fn refill<O: Offset>(
-        &mut self,
-        plan: &Plan,
-        limits: &Limits,
-        (bytes, last): (usize, usize),
-    ) -> Result<()> {
+        let (bytes, last) = measure();
         if bytes as u64 > limits.batch_bytes {
             return Err(large_batch(limits));
         }
         if last > O::MAX_OFFSET {
             return Err(long_column());
         }
-        let left = limits.batch_bytes.min(O::MAX_OFFSET as u64).saturating_sub(bytes.max(last) as u64);
-        // One half for each.
-        self.bytes_left = left / 2 / plan.copies.max(1);
-        self.entries_left = left / 2 / plan.widest.max(1);
+        self.left = limits.batch_bytes.min(O::MAX_OFFSET as u64).saturating_sub(bytes.max(last) as u64);
         Ok(())
     }
 }

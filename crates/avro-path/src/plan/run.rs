@@ -72,10 +72,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 Ok(at)
             }
             Op::Nullable(nullable) => self.nullable(nullable, at),
-            Op::Items(items) => match *items.steps {
-                [Step { op: Op::String(texts), name: None }] => self.texts(items, texts, at),
-                _ => self.items(items, at),
-            },
+            Op::Items(items) => self.items(items, at),
             Op::Record(steps) => self.record(steps, at),
             Op::Skip(skip) => skip.skip(self.bytes, at),
             Op::Same(same) => same.append(self.stores, self.bytes, at),
@@ -250,27 +247,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     #[inline(never)]
-    fn items(&mut self, items: &'d Items, at: usize) -> Result<usize> {
-        self.list(items, at, |run, count, before, at| run.block(items, count, before, at))
-    }
-
-    /// Appends an array of strings.
-    #[inline(never)]
-    fn texts(&mut self, items: &'d Items, texts: usize, at: usize) -> Result<usize> {
-        self.list(items, at, |run, count, before, at| {
-            strings(&mut run.stores.binaries[texts], count, run.bytes, at)
-                .map_err(|(number, error)| in_item(before, number, error))
-        })
-    }
-
-    /// Appends a list, of which `block` appends the items of a block: so many, after so many others, from an offset on.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn list(
-        &mut self,
-        items: &'d Items,
-        mut at: usize,
-        block: impl Fn(&mut Self, u64, usize, usize) -> Result<usize>,
-    ) -> Result<usize> {
+    fn items(&mut self, items: &'d Items, mut at: usize) -> Result<usize> {
         let mut total = 0_usize;
         loop {
             let (count, size, start) = self.bytes.item_block(at, items.least)?;
@@ -279,7 +256,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 break;
             }
             self.claim(count, items.least)?;
-            at = block(self, count, total, at)?;
+            at = self.block(items, count, total, at)?;
             check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
@@ -300,8 +277,13 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     /// Runs the steps for each item of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        if items.steps.is_empty() {
-            return Ok(at);
+        match *items.steps {
+            [] => return Ok(at),
+            [Step { op: Op::String(texts), name: None }] => {
+                return strings(&mut self.stores.binaries[texts], count, self.bytes, at)
+                    .map_err(|(number, error)| in_item(before, number, error));
+            }
+            _ => {}
         }
         for number in 0..count {
             at = match self.steps(&items.steps, at) {

@@ -43,7 +43,7 @@ pub(super) fn string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize)
 }
 
 /// Appends `count` strings. An error comes with the number of the one that is wrong.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(never)]
 pub(super) fn strings<O: Offset>(
     texts: &mut Binary<O>,
     count: u64,
