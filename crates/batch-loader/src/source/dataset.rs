@@ -14,7 +14,7 @@ use crate::{Error, Kind, Result};
 
 /// Rows and bytes of records that are made tensors of at once, and are shared by the examples in them.
 const PIECE_ROWS: usize = 512;
-const PIECE_BYTES: u64 = 128 << 10;
+const PIECE_BYTES: u64 = 96 << 10;
 
 /// The files of a data set. Records are found by their numbers, and by their offsets where these are known.
 #[derive(Debug)]
