@@ -60,7 +60,7 @@ class Job(collections.namedtuple("Job", "task set source threads")):
         name, _, batch = self.set.partition("@")
         if self.task == "load":
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
-        avro = self.task.startswith("avro")
+        avro = name.startswith("avro")
         file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"
         task = {"avro_blocks": "scan", "avro_tensors": "avro"}.get(self.task, self.task)
         words = [task, f"{data}/{file}", "--batch", batch or "1024", "--threads", str(self.threads)]

@@ -157,18 +157,18 @@ def render(measured, floors):
         out += section(task, title, columns, remark, ordered, floors["peers"])
     by_name = {"/".join(map(str, job)).removesuffix("/1"): (job, result) for job, result in ordered}
     rows = ""
-    turns = 0
+    turns = set()
     for floor in floors["own"]:
         if floor["job"] in by_name:
             job, result = by_name[floor["job"]]
             found, wanted, is_met = own_floor(floor, job, result)
-            turns = max(turns, len(result["turns"]))
+            turns |= {len(result["turns"])} - {0}
             name = job.set.replace("@", ", batches of ")
             rows += f"| {floor['about']} | {name} | {found} | {wanted} | {'met' if is_met else MISSED} |\n"
     if rows:
         out += (
             "\n## Floors of our own\n\nEach of the run of its section above. Where ours is beside ours, both "
-            f"ran by turns, {turns} times; the turn with the median quotient stands here.\n\n"
+            f"ran by turns, {' or '.join(map(str, sorted(turns)))} times; the turn with the median quotient stands here.\n\n"
             f"| what | set | ours | floor | |\n| --- | --- | --- | --- | --- |\n{rows}"
         )
     out += COMMANDS
