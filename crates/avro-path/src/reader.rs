@@ -79,9 +79,9 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// Of kind [`KeySyntax`](crate::Kind::KeySyntax) when a key cannot be parsed, and as [`KeyProgram::new`].
     pub fn keys<S: AsRef<str>>(self, keys: impl IntoIterator<Item = S>) -> Result<Batches<R>> {
-        let keys = keys.into_iter().map(|key| Key::parse(key.as_ref())).collect::<Result<Vec<_>>>()?;
-        let program = KeyProgram::new(self.schema(), &keys)?;
-        Ok(self.decode(program.decoder()))
+        let keys = keys.into_iter().map(|key| Key::parse(key.as_ref())).collect::<Result<Vec<_>>>();
+        let program = keys.and_then(|keys| KeyProgram::new(self.schema(), &keys));
+        self.decode(program.map(|program| program.decoder()))
     }
 
     /// Reads whole records: one column for each field, or for each of those that the options choose.
@@ -89,13 +89,16 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// As [`RecordPlan::new`].
     pub fn records(self, options: &RecordOptions) -> Result<Batches<R>> {
-        let plan = RecordPlan::new(self.schema(), options)?;
-        Ok(self.decode(plan.decoder()))
+        let plan = RecordPlan::new(self.schema(), options);
+        self.decode(plan.map(|plan| plan.decoder()))
     }
 
-    fn decode(self, decoder: AvroDecoder) -> Batches<R> {
+    /// Decodes with the limits of the container, or names the file in an error.
+    fn decode(self, decoder: Result<AvroDecoder>) -> Result<Batches<R>> {
         let Self { container, batch_rows } = self;
-        Batches { container, decoder, batch_rows, block: Progress::default(), state: State::Reading }
+        let decoder =
+            decoder.map_err(|error| error.in_file_if_known(container.name()))?.limits(container.limits());
+        Ok(Batches { container, decoder, batch_rows, block: Progress::default(), state: State::Reading })
     }
 }
 

@@ -29,6 +29,10 @@ impl Gate {
         Self { limits, least, left: Arc::new(AtomicU64::new(limits.decompressed_bytes)) }
     }
 
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// The most bytes that a block may claim to have as it is stored.
     pub(super) fn most_stored(&self) -> u64 {
         self.limits.record_bytes

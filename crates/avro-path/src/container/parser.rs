@@ -233,6 +233,11 @@ impl BlockParser {
         &self.place
     }
 
+    /// Returns the limits on blocks.
+    pub(super) fn limits(&self) -> tfxio_core::Limits {
+        self.gate.limits()
+    }
+
     /// Passes over the blocks at the beginning of the bytes that are all there, have nothing wrong about their frames and
     /// no record from `end` on. Returns the number of their bytes.
     pub(super) fn pass_blocks(&mut self, bytes: &[u8], end: u64) -> usize {

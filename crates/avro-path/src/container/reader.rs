@@ -90,6 +90,17 @@ impl<R: Read> ContainerReader<R> {
     }
 }
 
+impl<R> ContainerReader<R> {
+    /// Returns the name of the source, if it has one.
+    pub(crate) fn name(&self) -> Option<&Arc<str>> {
+        self.parser.position().file.as_ref()
+    }
+
+    pub(crate) fn limits(&self) -> tfxio_core::Limits {
+        self.parser.limits()
+    }
+}
+
 impl<R: Read + Seek> ContainerReader<R> {
     /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it.
     pub(super) fn restrict(&mut self, start: u64, end: u64) -> Result<()> {

@@ -10,6 +10,7 @@ mod heads;
 mod keys;
 mod made;
 mod parts;
+mod reader;
 mod salvage;
 mod salvage_damage;
 mod salvage_marker;
