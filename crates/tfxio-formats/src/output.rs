@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tfrecord_io::shards::{Shard, ShardSet, ShardSpec, Sharding};
-use tfxio_core::{Error, ErrorKind, Files, FormatOptions, OptionSpec, OptionType, Position, Result};
+use tfxio_core::{Batch, Error, ErrorKind, Files, FormatOptions, OptionSpec, OptionType, Position, Result};
 
 /// Bytes of a shard of `train@*` where no other number is given: 256 MiB.
 const SHARD_BYTES: u64 = 256 << 20;
@@ -103,6 +103,41 @@ impl<W: Shard> Output<W> {
             Self::File(file, path) => Ok(vec![(path, file.close()?.publish()?)]),
             Self::Shards(shards) => shards.finish(),
         }
+    }
+}
+
+/// How much a sink has written, and whether all of it was.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    output: String,
+    rows: u64,
+    has_failed: bool,
+}
+
+impl Tally {
+    pub(crate) fn new(output: &str) -> Self {
+        Self { output: output.to_owned(), rows: 0, has_failed: false }
+    }
+
+    /// Counts a batch that was written, or notes that it was not.
+    pub(crate) fn add(&mut self, batch: &Batch, written: Result<()>) -> Result<()> {
+        match &written {
+            Ok(()) => self.rows = self.rows.saturating_add(batch.num_rows() as u64),
+            Err(_) => self.has_failed = true,
+        }
+        written
+    }
+
+    /// Returns the number of rows. Refuses to let an output appear that lacks some.
+    pub(crate) fn rows(&self) -> Result<u64> {
+        if self.has_failed {
+            let what = "a batch could not be written, so the output is not whole and does not appear";
+            let error = Error::new(ErrorKind::InvalidArgument, what);
+            return Err(error
+                .help("write the batches that can be to a new sink")
+                .in_file(self.output.as_str()));
+        }
+        Ok(self.rows)
     }
 }
 

@@ -6,14 +6,14 @@ use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
 
 use super::output::{AvroFile, create};
 use super::settings;
-use crate::output::{self, Output};
+use crate::output::{self, Output, Tally};
 use crate::tfrecord::url::refuse_output;
 
 /// Writes a file, or the shards of a pattern.
 pub(super) struct AvroSink {
     plan: EncodePlan,
     output: Output<AvroFile>,
-    rows: u64,
+    tally: Tally,
 }
 
 impl AvroSink {
@@ -21,24 +21,24 @@ impl AvroSink {
         refuse_output(output)?;
         let plan = EncodePlan::new(schema, &settings::encoding(options)?)?;
         // A plan writes nothing else than data of its schema.
-        let output = create(output, settings::writer(options)?, plan.avro_schema(), options)?;
-        Ok(Self { plan, output, rows: 0 })
+        let files = create(output, settings::writer(options)?, plan.avro_schema(), options)?;
+        Ok(Self { plan, output: files, tally: Tally::new(output) })
     }
 }
 
 impl Sink for AvroSink {
     fn write(&mut self, batch: &Batch) -> Result<()> {
-        let rows = self.plan.rows(batch.columns()).map_err(|error| batch.locate(error))?;
-        for row in 0..rows.len() {
-            let written = self.output.write(|file| file.0.write_with(|out| rows.append(row, out)));
-            written.map_err(|error| batch.locate(error))?;
-        }
-        self.rows = self.rows.saturating_add(rows.len() as u64);
-        Ok(())
+        let Self { plan, output, tally } = self;
+        let written = plan.rows(batch.columns()).and_then(|rows| {
+            (0..rows.len())
+                .try_for_each(|row| output.write(|file| file.0.write_with(|out| rows.append(row, out))))
+        });
+        tally.add(batch, written.map_err(|error| batch.locate(error)))
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
+        let rows = self.tally.rows()?;
         let files = self.output.finish()?;
-        Ok(Written::new(self.rows, output::written(&files)))
+        Ok(Written::new(rows, output::written(&files)))
     }
 }

@@ -1,13 +1,15 @@
 //! Batches as files of a columnar format.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{FieldRef, Schema, SchemaRef};
 use tfxio_base::{OutputFile, WriteErrors};
 use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Result, Sink, Written};
 
 use super::Columnar;
 use super::guard::guarded;
-use crate::output::refuse_shards;
+use crate::output::{Tally, refuse_shards};
 use crate::tfrecord::url::refuse_output;
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
@@ -28,7 +30,8 @@ pub(crate) struct ColumnarSink<W> {
     writer: W,
     errors: WriteErrors,
     output: String,
-    rows: u64,
+    schema: SchemaRef,
+    tally: Tally,
 }
 
 impl<W: BatchWriter> ColumnarSink<W> {
@@ -44,26 +47,55 @@ impl<W: BatchWriter> ColumnarSink<W> {
         let file = OutputFile::create(output, true)?;
         let errors = file.errors();
         let writer = W::create(file, schema, options).map_err(|error| errors.of_writer(error))?;
-        Ok(Box::new(Self { format: *format, writer, errors, output: output.to_owned(), rows: 0 }))
+        Ok(Box::new(Self {
+            format: *format,
+            writer,
+            errors,
+            output: output.to_owned(),
+            schema: Arc::clone(schema),
+            tally: Tally::new(output),
+        }))
     }
 }
 
 impl<W: BatchWriter> Sink for ColumnarSink<W> {
     fn write(&mut self, batch: &Batch) -> Result<()> {
+        if let Err(error) = same_columns(&self.schema, &batch.columns().schema()) {
+            return self.tally.add(batch, Err(error.in_file(self.output.as_str())));
+        }
         let written = guarded(|| self.writer.write(batch.columns()));
-        written
-            .map_err(|text| stopped(&self.format, &text))?
-            .map_err(|error| self.errors.of_writer(error))?;
-        self.rows = self.rows.saturating_add(batch.num_rows() as u64);
-        Ok(())
+        let written = written
+            .map_err(|text| stopped(&self.format, &text))
+            .and_then(|written| written.map_err(|error| self.errors.of_writer(error)));
+        self.tally.add(batch, written)
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
-        let Self { format, writer, errors, output, rows } = *self;
+        let Self { format, writer, errors, output, tally, .. } = *self;
+        let rows = tally.rows()?;
         let file = guarded(|| writer.finish()).map_err(|text| stopped(&format, &text))?;
         file.map_err(|error| errors.of_writer(error))?.finish()?;
         Ok(Written::new(rows, vec![output]))
     }
+}
+
+/// Refuses a batch of other columns: writers go by the order of columns, not by their names.
+fn same_columns(schema: &Schema, batch: &Schema) -> Result<()> {
+    let columns = |schema: &Schema| {
+        let column = |field: &FieldRef| format!("{}: {}", field.name(), field.data_type());
+        schema.fields().iter().map(column).collect::<Vec<_>>().join(", ")
+    };
+    let is_same = |(one, other): (&FieldRef, &FieldRef)| {
+        one.name() == other.name() && one.data_type().equals_datatype(other.data_type())
+    };
+    if schema.fields().len() == batch.fields().len()
+        && schema.fields().iter().zip(batch.fields()).all(is_same)
+    {
+        return Ok(());
+    }
+    let what = format!("the batch has the columns {}, and the output {}", columns(batch), columns(schema));
+    Err(Error::new(ErrorKind::SchemaMismatch, what)
+        .help("write batches of the schema that the output was created with"))
 }
 
 /// Returns the error of a writer that panics.

@@ -6,20 +6,20 @@ use tfxio_core::{Batch, FormatOptions, RecordEncoder, RecordFormat, Result, Sink
 
 use super::settings::create;
 use super::{plan, url};
-use crate::output::{self, Output};
+use crate::output::{self, Output, Tally};
 
 /// Writes a file, or the shards of a pattern.
 pub(super) struct TfRecordSink {
     encoder: Box<dyn RecordEncoder>,
     output: Output<FileWriter>,
-    rows: u64,
+    tally: Tally,
 }
 
 impl TfRecordSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         url::refuse_output(output)?;
         let encoder = encoder(schema, options)?;
-        Ok(Self { encoder, output: create(output, options)?, rows: 0 })
+        Ok(Self { encoder, output: create(output, options)?, tally: Tally::new(output) })
     }
 }
 
@@ -43,14 +43,14 @@ fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Record
 
 impl Sink for TfRecordSink {
     fn write(&mut self, batch: &Batch) -> Result<()> {
-        let Self { encoder, output, .. } = self;
+        let Self { encoder, output, tally } = self;
         let written = encoder.encode(batch.columns(), &mut |record| output.write(|file| file.write(record)));
-        self.rows = self.rows.saturating_add(batch.num_rows() as u64);
-        written.map_err(|error| batch.locate(error))
+        tally.add(batch, written.map_err(|error| batch.locate(error)))
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
+        let rows = self.tally.rows()?;
         let files = self.output.finish()?;
-        Ok(Written::new(self.rows, output::written(&files)))
+        Ok(Written::new(rows, output::written(&files)))
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, LargeListBuilder};
+use arrow_array::types::Float32Type;
 use arrow_array::{ArrayRef, BinaryArray, Float64Array, LargeListArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_formats::tfrecord_io::{Compression, Reader};
@@ -140,4 +141,33 @@ fn small_types_become_those_of_features() {
     sink.finish().unwrap();
     let read = rows(&open(&output).unwrap());
     assert_eq!(format!("{:?}", read[0].column(0).slice(0, 1)).matches("Int64").count(), 1);
+}
+
+#[test]
+fn an_output_that_lacks_a_batch_does_not_appear() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = |name: &str, values: Vec<Option<f32>>| {
+        let values = values.into_iter().map(|value| Some([value])).collect::<Vec<_>>();
+        let lists = LargeListArray::from_iter_primitive::<Float32Type, _, _>(values);
+        Batch::from(RecordBatch::try_from_iter([(name, Arc::new(lists) as ArrayRef)]).unwrap())
+    };
+    let (good, other) = (batch("x", vec![Some(1.0), Some(2.0)]), batch("y", vec![Some(3.0)]));
+    for format in formats().files().iter() {
+        let Some(ending) = format.endings().first() else { continue };
+        let output = folder.path().join(format!("out{ending}"));
+        let output = output.to_str().unwrap();
+        let mut sink = format.sink(output, &good.columns().schema(), &options()).unwrap();
+        sink.write(&good).unwrap();
+        let name = format.name();
+        let error = sink.write(&other).unwrap_err().to_string();
+        assert!(error.contains('y'), "{name}: {error}");
+        assert_eq!(
+            sink.finish().unwrap_err().to_string(),
+            format!(
+                "{output}: a batch could not be written, so the output is not whole and does not appear; write the batches \
+                 that can be to a new sink"
+            )
+        );
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
+    }
 }
