@@ -8,7 +8,7 @@ use std::process::Command;
 fn a_larger_file_takes_no_more_memory() {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_memory"))
-        .args(["--small-mb", "4", "--large-mb", "40", "--folder"])
+        .args(["--small-mb", "10", "--large-mb", "100", "--folder"])
         .arg(folder.path())
         .output()
         .unwrap();
