@@ -1,10 +1,11 @@
 //! Avro object containers as record batches.
 //!
-//! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature specs,
-//! and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`], [`chain`] several parts, and [`take`] chosen
-//! records of [`open_file`]s; [`blocks`] lends the blocks, [`decoder`] makes rows of them and [`gathered`] batches of rows. [`known`] keeps where
-//! blocks are, in a [`table`] a file, [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and
-//! [`salvage`] looks into files and repairs them.
+//! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature
+//! specs, and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`],
+//! [`chain`] several parts, and [`take`] chosen records of [`open_file`]s; [`blocks`] lends the blocks, [`decoder`]
+//! makes rows of them and [`gathered`] batches of rows. [`known`] keeps where blocks are, in a [`table`] a file,
+//! [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`]
+//! looks into files and repairs them.
 
 mod blocks;
 mod chain;

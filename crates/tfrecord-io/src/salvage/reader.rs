@@ -132,7 +132,7 @@ impl<R: Read> SalvageReader<R> {
     /// # Errors
     ///
     /// - Reading fails.
-    /// - [`Kind::NotTfRecord`]: the file begins like a file of another kind.
+    /// - [`Kind::NotTfRecord`](crate::Kind::NotTfRecord): the file begins like a file of another kind.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         loop {
             match self.engine.advance() {

@@ -118,7 +118,7 @@ impl Known {
         Ok((table.first(file), found))
     }
 
-    /// Returns the heads of blocks from a place on.
+    /// Returns the heads of blocks from an offset on.
     fn heads(
         &self,
         place: BlockPosition,

@@ -28,7 +28,7 @@ pub(super) struct Found {
     pub(super) next_record: u64,
 }
 
-/// The last block before some place, as a table says it.
+/// The last block before an offset or a record, as a table has it.
 pub(super) enum Nearest {
     Exact(Found),
     /// It is this block or one after it.
