@@ -4,11 +4,11 @@
 use std::io::Read;
 
 use proptest::prelude::*;
-#[cfg(feature = "gzip")]
-use tfrecord_io::Compression;
 use tfrecord_io::frame::{self, OVERHEAD};
 use tfrecord_io::salvage::{Reason, Report, SalvageReader};
-use tfrecord_io::{Kind, SliceReader, Writer};
+#[cfg(feature = "gzip")]
+use tfrecord_io::{Compression, Writer};
+use tfrecord_io::{Kind, SliceReader};
 
 fn file_of<T: AsRef<[u8]>>(payloads: &[T]) -> Vec<u8> {
     let mut file = Vec::new();
