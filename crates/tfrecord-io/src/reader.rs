@@ -17,6 +17,7 @@ mod buffer;
 mod builder;
 mod inflow;
 mod iter;
+mod memory;
 pub(crate) mod push;
 mod records;
 mod slice;

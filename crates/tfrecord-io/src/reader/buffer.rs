@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Record;
+use super::memory::Memory;
 use crate::Result;
 use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 
@@ -34,9 +35,8 @@ use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RecordBuffer {
-    /// Initialised to its end, of which the first `filled` bytes mean something. Growing a vector by `resize` writes
-    /// zeros, so the bytes stay initialised when a batch is cleared.
-    pub(super) data: Vec<u8>,
+    /// The first `filled` bytes are those of the batch.
+    pub(super) data: Memory,
     pub(super) filled: usize,
     pub(super) payloads: Vec<Range<usize>>,
     /// Offset in the stream of the first byte.
@@ -116,7 +116,7 @@ impl RecordBuffer {
     /// Returns the bytes that [`ranges`](Self::ranges) index.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.data[..self.filled]
+        self.data.get(..self.filled).unwrap_or_default()
     }
 
     /// Returns where in [`bytes`](Self::bytes) each payload stands.
@@ -152,16 +152,6 @@ impl RecordBuffer {
         self.file = file.cloned();
         self.first_offset = decoder.offset();
         self.first_index = decoder.index();
-    }
-}
-
-/// Makes `buffer` at least `len` long. It grows by half at least, so that growing in small steps stays cheap; callers
-/// bound `len` by bytes that they have or are about to read, never by a claim of the input.
-pub(super) fn grow(buffer: &mut Vec<u8>, len: usize) {
-    if buffer.len() < len {
-        let len = len.max(buffer.len() + buffer.len() / 2);
-        buffer.reserve_exact(len - buffer.len());
-        buffer.resize(len, 0);
     }
 }
 

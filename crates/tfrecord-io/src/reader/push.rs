@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::RecordBuffer;
-use super::buffer::grow;
 use super::inflow::{Inflow, Pulled};
+use super::memory::Memory;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
 use crate::{Error, Result};
@@ -32,7 +32,7 @@ pub(crate) struct PushDecoder {
     inflow: Inflow,
     decoder: FrameDecoder,
     /// `[..filled]` is read; the frames from `next` on are not decoded.
-    data: Vec<u8>,
+    data: Memory,
     next: usize,
     filled: usize,
     /// Length of the payload of the record before `next`.
@@ -61,7 +61,7 @@ impl PushDecoder {
         Self {
             inflow,
             decoder: decoder.end(end),
-            data: Vec::new(),
+            data: Memory::default(),
             next: 0,
             filled: 0,
             last: 0,
@@ -154,7 +154,7 @@ impl PushDecoder {
                 return self.finish().map(Step::Done);
             }
             let wanted = self.wanted(batch.len(), needed, max_records, limit);
-            grow(&mut self.data, self.filled.saturating_add(wanted));
+            self.make_room(wanted);
             if !self.fill(wanted)? {
                 return Ok(Step::NeedsInput);
             }
@@ -177,13 +177,19 @@ impl PushDecoder {
     /// Exchanges the buffers of the decoder and the batch; what is not decoded is copied, so that it stays the decoder's.
     fn exchange(&mut self, batch: &mut RecordBuffer) {
         let rest = self.data.get(self.next..self.filled).unwrap_or_default();
-        grow(&mut batch.data, rest.len());
+        batch.data.grow(rest.len());
         if let Some(room) = batch.data.get_mut(..rest.len()) {
             room.copy_from_slice(rest);
         }
         self.filled = rest.len();
         self.next = 0;
         std::mem::swap(&mut self.data, &mut batch.data);
+    }
+
+    /// Makes room for `wanted` more bytes.
+    fn make_room(&mut self, wanted: usize) {
+        self.data.grow(self.filled.saturating_add(wanted));
+        self.data.settle(self.decoder.offset().saturating_sub(self.next as u64), self.filled);
     }
 
     fn decode(&mut self, batch: &mut RecordBuffer, end: usize, max_records: usize) -> Result<Progress> {

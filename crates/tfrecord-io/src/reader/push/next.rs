@@ -4,7 +4,6 @@ use super::{MIN_READ, PushDecoder, Step};
 use crate::Result;
 use crate::frame::{FOOTER_LEN, OVERHEAD};
 use crate::reader::Record;
-use crate::reader::buffer::grow;
 
 impl PushDecoder {
     /// Finds the next record and returns whether there is one; [`last`](Self::last) lends it.
@@ -49,7 +48,7 @@ impl PushDecoder {
             // A record longer than the buffer: grow with what has really come, not with what it claims.
             let undecoded = self.filled - self.next;
             let size = self.buffer_bytes.max(undecoded.saturating_mul(2));
-            grow(&mut self.data, self.next.saturating_add(size));
+            self.make_room(self.next.saturating_add(size).saturating_sub(self.filled));
             if !self.fill(self.data.len() - self.filled)? {
                 return Ok(Step::NeedsInput);
             }
