@@ -28,16 +28,12 @@ mod detect;
 mod stream;
 
 #[cfg(feature = "gzip")]
-mod adler32;
-#[cfg(feature = "gzip")]
-mod gzip;
-#[cfg(feature = "gzip")]
 mod gzip_header;
 #[cfg(feature = "gzip")]
 mod inflate;
 pub mod members;
 #[cfg(feature = "gzip")]
-mod zlib;
+mod wrapped;
 
 use std::fmt;
 

@@ -1,7 +1,4 @@
-//! A parser for the header of a gzip member (RFC 1952, section 2.3) that takes it in chunks of any size.
-
-use super::inflate::Corrupt;
-use super::stream::Step;
+//! The header of a gzip member (RFC 1952, section 2.3).
 
 const FHCRC: u8 = 1 << 1;
 const FEXTRA: u8 = 1 << 2;
@@ -10,173 +7,47 @@ const FCOMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
 /// The longest header that is taken: a name of this length is an attack, not a name.
-const MAX_LEN: u64 = 1 << 20;
+pub(super) const MAX_LEN: usize = 1 << 20;
 
-/// Where in a header the parser stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
-    /// Ten bytes that every header has.
-    Fixed,
-    /// The length of the extra field, two bytes.
-    ExtraLen,
-    /// The extra field, with the number of bytes left.
-    Extra(u16),
-    /// A name that ends with a zero byte.
-    Name,
-    /// A comment that ends with a zero byte.
-    Comment,
-    /// Two bytes: the lower half of the header's CRC-32.
-    HeaderCrc,
-    /// All read.
-    Done,
+/// Checks the header with which `bytes` begin and returns its length; `None` if they end inside of it. The error is the
+/// offset of the field that is wrong, and what is wrong with it.
+pub(super) fn length(bytes: &[u8]) -> Result<Option<usize>, (usize, &'static str)> {
+    let Some(&[magic0, magic1, method, flags, ..]) = bytes.first_chunk::<10>() else { return Ok(None) };
+    if [magic0, magic1] != [0x1f, 0x8b] {
+        return Err((0, "no gzip member begins here"));
+    }
+    if method != 8 {
+        return Err((0, "the gzip member has a method other than deflate"));
+    }
+    if flags & RESERVED != 0 {
+        return Err((0, "the gzip member has flags that RFC 1952 reserves"));
+    }
+    let mut end = 10;
+    if flags & FEXTRA != 0 {
+        let Some(length) = two_bytes(bytes, end) else { return Ok(None) };
+        end += 2 + usize::from(length);
+    }
+    // The name and the comment end with a zero byte.
+    for flag in [FNAME, FCOMMENT] {
+        if flags & flag != 0 {
+            let Some(rest) = bytes.get(end..) else { return Ok(None) };
+            let Some(zero) = rest.iter().position(|&byte| byte == 0) else { return Ok(None) };
+            end += zero + 1;
+        }
+    }
+    if flags & FHCRC != 0 {
+        let (Some(before), Some(stored)) = (bytes.get(..end), two_bytes(bytes, end)) else { return Ok(None) };
+        // The lower half of the CRC-32.
+        if stored != crc_fast::crc32_iso_hdlc(before) as u16 {
+            return Err((end, "the checksum of the gzip member's header does not match"));
+        }
+        end += 2;
+    }
+    Ok((end <= bytes.len()).then_some(end))
 }
 
-/// Skips a header and checks it.
-#[derive(Debug)]
-pub(crate) struct HeaderParser {
-    field: Field,
-    flags: u8,
-    /// The bytes of a field of fixed size, as far as they are there.
-    gathered: [u8; 10],
-    have: usize,
-    len: u64,
-    crc: crc_fast::Digest,
-}
-
-impl HeaderParser {
-    pub(crate) fn new() -> Self {
-        Self {
-            field: Field::Fixed,
-            flags: 0,
-            gathered: [0; 10],
-            have: 0,
-            len: 0,
-            crc: crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32IsoHdlc),
-        }
-    }
-
-    pub(crate) fn is_done(&self) -> bool {
-        self.field == Field::Done
-    }
-
-    /// Takes what belongs to the header from the front of `input` and says how many bytes that were.
-    pub(crate) fn feed(&mut self, input: &[u8]) -> Result<usize, Corrupt> {
-        let taking = |consumed| Step { consumed, produced: 0 };
-        let mut used = 0;
-        while self.field != Field::Done {
-            let rest = input.get(used..).unwrap_or_default();
-            if rest.is_empty() {
-                break;
-            }
-            let taken = self.feed_field(rest).map_err(|what| Corrupt::new(what, taking(used)))?;
-            used += taken;
-            self.len += taken as u64;
-            if self.len > MAX_LEN {
-                return Err(Corrupt::new("the header of the gzip member is longer than 1 MiB", taking(used)));
-            }
-        }
-        Ok(used)
-    }
-
-    /// Takes at most to the end of the field at hand.
-    fn feed_field(&mut self, rest: &[u8]) -> Result<usize, &'static str> {
-        match self.field {
-            Field::Fixed => self.gather(rest, 10, |this, bytes| {
-                let [magic0, magic1, method, flags, ..] = bytes;
-                if [magic0, magic1] != [0x1f, 0x8b] {
-                    return Err("no gzip member begins here");
-                }
-                if method != 8 {
-                    return Err("the gzip member has a method other than deflate");
-                }
-                if flags & RESERVED != 0 {
-                    return Err("the gzip member has flags that RFC 1952 reserves");
-                }
-                this.flags = flags;
-                this.field = this.after_fixed();
-                Ok(())
-            }),
-            Field::ExtraLen => self.gather(rest, 2, |this, bytes| {
-                let [low, high, ..] = bytes;
-                this.field = match u16::from_le_bytes([low, high]) {
-                    0 => this.after_extra(),
-                    length => Field::Extra(length),
-                };
-                Ok(())
-            }),
-            Field::Extra(left) => {
-                let taken = rest.len().min(usize::from(left));
-                self.crc.update(rest.get(..taken).unwrap_or_default());
-                // `taken` is at most `left`.
-                self.field = match left - taken as u16 {
-                    0 => self.after_extra(),
-                    left => Field::Extra(left),
-                };
-                Ok(taken)
-            }
-            Field::Name | Field::Comment => {
-                let end = rest.iter().position(|&byte| byte == 0);
-                let taken = end.map_or(rest.len(), |end| end + 1);
-                self.crc.update(rest.get(..taken).unwrap_or_default());
-                if end.is_some() {
-                    self.field =
-                        if self.field == Field::Name { self.after_name() } else { self.after_comment() };
-                }
-                Ok(taken)
-            }
-            Field::HeaderCrc => {
-                let expected = self.crc.finalize() as u16;
-                self.gather(rest, 2, |this, bytes| {
-                    let [low, high, ..] = bytes;
-                    if u16::from_le_bytes([low, high]) != expected {
-                        return Err("the checksum of the gzip member's header does not match");
-                    }
-                    this.field = Field::Done;
-                    Ok(())
-                })
-            }
-            Field::Done => Ok(0),
-        }
-    }
-
-    /// Gathers a field of `size` bytes, then looks at it.
-    fn gather(
-        &mut self,
-        rest: &[u8],
-        size: usize,
-        look: impl FnOnce(&mut Self, [u8; 10]) -> Result<(), &'static str>,
-    ) -> Result<usize, &'static str> {
-        let mut taken = 0;
-        for (&byte, place) in rest.iter().zip(self.gathered.iter_mut().take(size).skip(self.have)) {
-            *place = byte;
-            taken += 1;
-        }
-        self.have += taken;
-        if self.field != Field::HeaderCrc {
-            self.crc.update(rest.get(..taken).unwrap_or_default());
-        }
-        if self.have == size {
-            self.have = 0;
-            look(self, self.gathered)?;
-        }
-        Ok(taken)
-    }
-
-    fn after_fixed(&self) -> Field {
-        if self.flags & FEXTRA != 0 { Field::ExtraLen } else { self.after_extra() }
-    }
-
-    fn after_extra(&self) -> Field {
-        if self.flags & FNAME != 0 { Field::Name } else { self.after_name() }
-    }
-
-    fn after_name(&self) -> Field {
-        if self.flags & FCOMMENT != 0 { Field::Comment } else { self.after_comment() }
-    }
-
-    fn after_comment(&self) -> Field {
-        if self.flags & FHCRC != 0 { Field::HeaderCrc } else { Field::Done }
-    }
+fn two_bytes(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
 #[cfg(test)]
@@ -194,20 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn takes_a_full_header_in_pieces_of_any_size() {
+    fn a_full_header_is_measured_once_all_of_it_is_there() {
         let header = full();
-        for size in 1..=header.len() {
-            let mut parser = HeaderParser::new();
-            let mut used = 0;
-            for piece in header.chunks(size) {
-                used += parser.feed(piece).unwrap();
-            }
-            assert!(parser.is_done());
-            assert_eq!(used, header.len());
+        for end in 0..header.len() {
+            assert_eq!(length(&header[..end]), Ok(None), "{end} bytes");
         }
-        let mut parser = HeaderParser::new();
+        assert_eq!(length(&header), Ok(Some(header.len())));
         let longer = [header.clone(), vec![1, 2, 3]].concat();
-        assert_eq!(parser.feed(&longer).unwrap(), header.len());
+        assert_eq!(length(&longer), Ok(Some(header.len())));
     }
 
     #[test]
@@ -215,10 +80,8 @@ mod tests {
         for bit in 0..full().len() * 8 {
             let mut header = full();
             header[bit / 8] ^= 1 << (bit % 8);
-            let mut parser = HeaderParser::new();
-            let complete = parser.feed(&header).is_ok_and(|used| used == header.len()) && parser.is_done();
             // Without the flag for the checksum nothing is compared; otherwise nothing may pass.
-            assert!(!complete, "bit {bit}");
+            assert_ne!(length(&header), Ok(Some(header.len())), "bit {bit}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use super::Compression;
 #[cfg(feature = "gzip")]
+use super::wrapped::WrappedDecoder;
+#[cfg(feature = "gzip")]
 use crate::ErrorKind;
 use crate::{Error, Kind, Limits, Result};
 
@@ -18,7 +20,7 @@ pub(crate) struct Step {
 #[derive(Debug)]
 pub(crate) struct StreamDecoder {
     #[cfg(feature = "gzip")]
-    codec: Codec,
+    codec: Box<WrappedDecoder>,
     #[cfg(feature = "gzip")]
     limits: Limits,
     consumed: u64,
@@ -39,13 +41,6 @@ struct Failure {
     hint: &'static str,
 }
 
-#[cfg(feature = "gzip")]
-#[derive(Debug)]
-enum Codec {
-    Gzip(Box<super::gzip::GzipDecoder>),
-    Zlib(super::zlib::ZlibDecoder),
-}
-
 impl StreamDecoder {
     /// Returns a decoder for `compression`; `None` if nothing is to be decoded.
     ///
@@ -56,26 +51,27 @@ impl StreamDecoder {
     pub(crate) fn new(compression: Compression, limits: Limits) -> Result<Option<Self>> {
         let codec = match compression {
             Compression::None => return Ok(None),
-            Compression::Gzip => Codec::Gzip(Box::new(super::gzip::GzipDecoder::new())),
-            Compression::Zlib => Codec::Zlib(super::zlib::ZlibDecoder::new()),
+            Compression::Gzip => WrappedDecoder::gzip(),
+            Compression::Zlib => WrappedDecoder::zlib(),
         };
-        Ok(Some(Self { codec, limits, consumed: 0, produced: 0, failure: None }))
+        Ok(Some(Self::over(codec, limits)))
     }
 
     /// Returns a decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
     #[cfg(feature = "gzip")]
     pub(crate) fn one_member(limits: Limits) -> Self {
-        let codec = Codec::Gzip(Box::new(super::gzip::GzipDecoder::new().pausing()));
-        Self { codec, limits, consumed: 0, produced: 0, failure: None }
+        Self::over(WrappedDecoder::gzip().pausing(), limits)
+    }
+
+    #[cfg(feature = "gzip")]
+    fn over(codec: WrappedDecoder, limits: Limits) -> Self {
+        Self { codec: Box::new(codec), limits, consumed: 0, produced: 0, failure: None }
     }
 
     /// Returns whether a gzip member has ended and no other has begun.
     pub(crate) fn is_between_members(&self) -> bool {
         #[cfg(feature = "gzip")]
-        return match &self.codec {
-            Codec::Gzip(codec) => codec.is_between(),
-            Codec::Zlib(_) => false,
-        };
+        return self.codec.is_between();
         #[cfg(not(feature = "gzip"))]
         false
     }
@@ -103,11 +99,7 @@ impl StreamDecoder {
         if let Some(failure) = &self.failure {
             return Err(self.error(failure));
         }
-        let result = match &mut self.codec {
-            Codec::Gzip(codec) => codec.decode(input, out, filled),
-            Codec::Zlib(codec) => codec.decode(input, out, filled),
-        };
-        let step = match result {
+        let step = match self.codec.decode(input, out, filled) {
             Ok(step) => step,
             Err(corrupt) => {
                 self.failure = Some(Failure {
@@ -141,10 +133,7 @@ impl StreamDecoder {
     /// [`Kind::Truncated`] if it ended inside a stream.
     pub(crate) fn finish(&self) -> Result<()> {
         #[cfg(feature = "gzip")]
-        let inside = match &self.codec {
-            Codec::Gzip(codec) => codec.unfinished(),
-            Codec::Zlib(codec) => codec.unfinished(),
-        };
+        let inside = self.codec.unfinished();
         #[cfg(not(feature = "gzip"))]
         let inside: Option<&str> = None;
         let Some(inside) = inside else { return Ok(()) };
