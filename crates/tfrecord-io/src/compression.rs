@@ -43,13 +43,14 @@ pub(crate) use stream::StreamDecoder;
 /// How the bytes of a file are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compression {
+    // The numbers are those of the format of `Index`.
     /// Not at all.
     #[default]
-    None,
+    None = 0,
     /// gzip, RFC 1952; TensorFlow's `GZIP`.
-    Gzip,
+    Gzip = 1,
     /// zlib, RFC 1950; TensorFlow's `ZLIB`.
-    Zlib,
+    Zlib = 2,
 }
 
 impl Compression {

@@ -96,6 +96,11 @@ pub struct Index {
 }
 
 impl Index {
+    /// Returns the index of an uncompressed file whose payloads were not read.
+    fn of_offsets(stamp: Stamp, offsets: Vec<u64>) -> Self {
+        Self { compression: Compression::None, stamp, crc32_of_payloads: None, offsets, members: Vec::new() }
+    }
+
     /// Returns the number of records.
     pub fn len(&self) -> u64 {
         self.offsets.len().saturating_sub(1) as u64

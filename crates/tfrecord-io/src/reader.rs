@@ -16,7 +16,6 @@
 mod buffer;
 mod builder;
 mod inflow;
-mod iter;
 mod memory;
 pub(crate) mod push;
 mod records;
@@ -24,8 +23,9 @@ mod slice;
 
 pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;
+#[cfg(feature = "async")]
+pub(crate) use builder::check_range;
 pub(crate) use builder::open_file;
-pub use iter::{IntoRecords, OwnedRecord};
 pub use records::Reader;
 pub use slice::{SliceReader, SliceRecords};
 
@@ -38,4 +38,21 @@ pub struct Record<'a> {
     pub index: u64,
     /// The payload.
     pub data: &'a [u8],
+}
+
+/// A record with its own copy of the payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedRecord {
+    /// Offset of the record's header in the uncompressed stream, in bytes, starting at 0.
+    pub offset: u64,
+    /// Number of the record, starting at 0.
+    pub index: u64,
+    /// The payload.
+    pub data: Vec<u8>,
+}
+
+impl From<Record<'_>> for OwnedRecord {
+    fn from(record: Record<'_>) -> Self {
+        Self { offset: record.offset, index: record.index, data: record.data.to_vec() }
+    }
 }

@@ -150,24 +150,6 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(pattern))
 }
 
-/// Returns the files that some patterns mean, in the order of the patterns; a file that several mean comes once.
-///
-/// # Errors
-///
-/// As [`expand`].
-pub fn expand_all<P: AsRef<str>>(patterns: impl IntoIterator<Item = P>) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    for pattern in patterns {
-        for path in expand(pattern.as_ref())? {
-            if seen.insert(path.clone()) {
-                paths.push(path);
-            }
-        }
-    }
-    Ok(paths)
-}
-
 fn is_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?', '['])
 }

@@ -36,7 +36,6 @@
 mod bytes;
 mod fetch;
 mod list;
-mod parts;
 mod reader;
 
 pub use bytes::StoreBytes;

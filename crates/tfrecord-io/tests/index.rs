@@ -360,15 +360,6 @@ fn splits_are_balanced_and_hold_every_record_once() {
             assert_eq!(next, 1000);
         }
     }
-    let (_folder, path) = on_disk(&plain(), &payloads);
-    let index = Index::build(&path).unwrap();
-    for count in [1, 3, 7, 999, 1000, 5000] {
-        let splits = index.splits_by_records(count);
-        assert_eq!(splits.len() as u64, count.min(1000));
-        let sizes: Vec<u64> = splits.iter().map(|split| split.records.end - split.records.start).collect();
-        assert_eq!(sizes.iter().sum::<u64>(), 1000);
-        assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
-    }
 }
 
 #[cfg(feature = "gzip")]

@@ -126,18 +126,6 @@ fn globs_skip_hidden_files_and_directories() {
 }
 
 #[test]
-fn several_patterns_give_each_file_once() {
-    let folder = Folder::with(&["a", "b", "c"]);
-    let patterns = [folder.pattern("b"), folder.pattern("*")];
-    let names: Vec<_> = shards::expand_all(&patterns)
-        .unwrap()
-        .iter()
-        .map(|path| path.file_name().unwrap().to_str().unwrap().to_string())
-        .collect();
-    assert_eq!(names, ["b", "a", "c"]);
-}
-
-#[test]
 fn names_stay_as_they_are_written() {
     let folder = Folder::with(SET);
     fs::create_dir(folder.0.path().join("sub")).unwrap();

@@ -9,6 +9,8 @@ const MAGIC: [u8; 8] = *b"\x89TFXI\r\n\x1a";
 const VERSION: u32 = 1;
 const HEADER_LEN: usize = 80;
 const CHECKSUM_LEN: usize = 4;
+/// The compressions in the order of their numbers.
+const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Gzip, Compression::Zlib];
 
 const KNOWS_TIME: u8 = 1;
 const KNOWS_ETAG: u8 = 2;
@@ -37,11 +39,7 @@ impl Index {
         known |= if self.stamp.modified_ns.is_some() { KNOWS_TIME } else { 0 };
         known |= if self.stamp.etag.is_some() { KNOWS_ETAG } else { 0 };
         known |= if self.crc32_of_payloads.is_some() { KNOWS_CHECKSUM } else { 0 };
-        let compression = match self.compression {
-            Compression::None => 0,
-            Compression::Gzip => 1,
-            Compression::Zlib => 2,
-        };
+        let compression = self.compression as u8;
         let mut out =
             Vec::with_capacity(HEADER_LEN + etag.len() + records.len() + members.len() + CHECKSUM_LEN);
         out.extend_from_slice(&MAGIC);
@@ -89,12 +87,7 @@ impl Index {
 
     fn parse(mut header: Fields<'_>, body: &[u8]) -> Option<Self> {
         let [compression, known, 0, 0] = header.take()? else { return None };
-        let compression = match compression {
-            0 => Compression::None,
-            1 => Compression::Gzip,
-            2 => Compression::Zlib,
-            _ => return None,
-        };
+        let compression = *COMPRESSIONS.get(usize::from(compression))?;
         if known & !(KNOWS_TIME | KNOWS_ETAG | KNOWS_CHECKSUM) != 0 {
             return None;
         }

@@ -63,13 +63,7 @@ impl Index {
             usual = (usual / 4).saturating_mul(3).saturating_add(frame / 4);
         }
         offsets.push(at);
-        Ok(Self {
-            compression: Compression::None,
-            stamp,
-            crc32_of_payloads: None,
-            offsets,
-            members: Vec::new(),
-        })
+        Ok(Self::of_offsets(stamp, offsets))
     }
 }
 

@@ -34,26 +34,13 @@ impl Index {
     pub fn splits(&self, target_bytes: u64) -> Vec<RecordSplit> {
         let bytes = self.uncompressed_bytes();
         let count = bytes.div_ceil(target_bytes.max(1));
-        self.cut(|start| {
-            let part = part_after(self.place(start).unwrap_or(bytes), bytes, count);
-            let cut = share(bytes, part, count);
-            self.offsets.partition_point(|&start| start < cut) as u64
-        })
-    }
-
-    /// `count` splits with equal numbers of records, as far as that is possible; none empty. For a compressed file as
-    /// [`splits`](Self::splits).
-    pub fn splits_by_records(&self, count: u64) -> Vec<RecordSplit> {
-        let (len, count) = (self.len(), count.clamp(1, self.len().max(1)));
-        self.cut(|start| share(len, part_after(start, len, count), count))
-    }
-
-    /// Cuts at the records that `end` gives for the start of each split.
-    fn cut(&self, end: impl Fn(u64) -> u64) -> Vec<RecordSplit> {
         let mut splits = Vec::new();
         let mut start = 0;
         while start < self.len() {
-            let end = self.unit_start(end(start).max(start + 1));
+            let part = part_after(self.place(start).unwrap_or(bytes), bytes, count);
+            let cut = share(bytes, part, count);
+            let end = self.offsets.partition_point(|&start| start < cut) as u64;
+            let end = self.unit_start(end.max(start + 1));
             let (Some(from), Some(to)) = (self.place(start), self.place(end)) else { break };
             splits.push(RecordSplit { bytes: Split::new(from, to), records: start..end });
             start = end;

@@ -92,13 +92,7 @@ impl Index {
             let bytes = stamp.file_bytes;
             return Err(stale(format!("the text index describes {at} bytes, but the file has {bytes}")));
         }
-        Ok(Self {
-            compression: Compression::None,
-            stamp,
-            crc32_of_payloads: None,
-            offsets,
-            members: Vec::new(),
-        })
+        Ok(Self::of_offsets(stamp, offsets))
     }
 }
 

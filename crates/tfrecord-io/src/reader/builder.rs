@@ -168,17 +168,12 @@ impl<R: Read> ReaderBuilder<R> {
     where
         R: Seek,
     {
-        let Range { start, end } = range;
-        if end < start {
-            return Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("the range of bytes ends at {end}, before it starts at {start}"),
-            ));
-        }
+        check_range(&range)?;
+        let start = range.start;
         self.source.seek(SeekFrom::Start(start)).map_err(|error| {
             Error::io(error, "seeking").in_file_if_known(self.name.as_ref()).at_byte(start)
         })?;
-        let push = self.push_decoder(Some(start..end));
+        let push = self.push_decoder(Some(range));
         Ok(Reader::build(self.source, push))
     }
 }
@@ -215,6 +210,16 @@ impl<P: AsRef<Path>> ReaderBuilder<P> {
         builder.name.get_or_insert(name);
         Ok(builder)
     }
+}
+
+/// Checks that a range of bytes does not end before it starts.
+pub(crate) fn check_range(range: &Range<u64>) -> Result<()> {
+    let Range { start, end } = range;
+    if start <= end {
+        return Ok(());
+    }
+    let what = format!("the range of bytes ends at {end}, before it starts at {start}");
+    Err(Error::new(ErrorKind::InvalidArgument, what))
 }
 
 /// Opens a file for reading, with clear errors. Directories can be opened on some systems and fail at the first read

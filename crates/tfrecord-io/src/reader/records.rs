@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::iter::{self, FusedIterator};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::iter::IntoRecords;
 use super::push::{PushDecoder, Step};
-use super::{ReaderBuilder, Record, RecordBuffer};
+use super::{OwnedRecord, ReaderBuilder, Record, RecordBuffer};
 use crate::Result;
 use crate::compression::Compression;
 
@@ -104,7 +104,7 @@ impl<R: Read> Reader<R> {
         self.push.end(batch, result)
     }
 
-    /// Iterates over the records, each in an allocation of its own.
+    /// Iterates over the records, each in an allocation of its own; ends after the first error.
     ///
     /// ```
     /// use tfrecord_io::{Reader, frame};
@@ -115,8 +115,16 @@ impl<R: Read> Reader<R> {
     /// assert_eq!(records[0].data, b"one");
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
-    pub fn into_records(self) -> IntoRecords<R> {
-        IntoRecords::new(self)
+    pub fn into_records(self) -> impl FusedIterator<Item = Result<OwnedRecord>> {
+        let mut reader = Some(self);
+        let next = move || {
+            let next = reader.as_mut()?.next_record().map(|record| record.map(OwnedRecord::from));
+            if !matches!(next, Ok(Some(_))) {
+                reader = None;
+            }
+            next.transpose()
+        };
+        iter::from_fn(next).fuse()
     }
 
     /// How the source is compressed; reads its first bytes if nothing was read before.

@@ -1,12 +1,16 @@
 //! The bytes of an object as they are stored.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use object_store::ObjectMeta;
+use tokio::task::JoinHandle;
 
 use super::fetch::Object;
-use super::parts::Parts;
-use crate::Result;
+use crate::{Error, Kind, Result};
+
+/// Size of a request past the end of a range, where a record may reach over.
+const BEYOND: u64 = 256 << 10;
 
 /// The bytes of an object as they are stored, in parts that are requested ahead of their use: what a
 /// [`StoreReader`](super::StoreReader) decodes, for code that reads objects in another way.
@@ -36,9 +40,28 @@ use crate::Result;
 pub struct StoreBytes {
     meta: ObjectMeta,
     object: Object,
-    parts: Parts,
+    /// Offset up to which parts are requested ahead.
+    end: u64,
+    /// Offset past which nothing is requested at all.
+    last: u64,
+    /// Offset of the next request.
+    next: u64,
     part_bytes: u64,
     read_ahead_bytes: u64,
+    requested: VecDeque<Request>,
+}
+
+/// A request in a task of its own, which ends when this is dropped.
+#[derive(Debug)]
+struct Request {
+    len: u64,
+    task: JoinHandle<Result<Vec<u8>>>,
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 impl Clone for StoreBytes {
@@ -50,8 +73,8 @@ impl Clone for StoreBytes {
 
 impl StoreBytes {
     pub(super) fn new(object: Object, meta: ObjectMeta, part_bytes: u64, read_ahead_bytes: u64) -> Self {
-        let parts = Parts::new(object.clone(), meta.size, 0..u64::MAX, part_bytes, read_ahead_bytes);
-        Self { meta, object, parts, part_bytes, read_ahead_bytes }
+        let (end, requested) = (meta.size, VecDeque::new());
+        Self { meta, object, end, last: end, next: 0, part_bytes, read_ahead_bytes, requested }
     }
 
     /// Returns what the store said of the object when it was opened: size, time, ETag.
@@ -61,14 +84,16 @@ impl StoreBytes {
 
     /// Continues with the parts of `range`, which may reach beyond the object, and drops requests under way.
     pub fn start(&mut self, range: Range<u64>) {
-        let (object, end) = (self.object.clone(), range.end.min(self.meta.size));
-        self.parts = Parts::new(object, end, range, self.part_bytes, self.read_ahead_bytes);
+        self.start_records(range);
+        self.last = self.end;
     }
 
     /// As [`start`](Self::start), with more after the end of the range for a record that reaches beyond it.
     pub(super) fn start_records(&mut self, range: Range<u64>) {
-        let object = self.object.clone();
-        self.parts = Parts::new(object, self.meta.size, range, self.part_bytes, self.read_ahead_bytes);
+        self.requested.clear();
+        self.next = range.start;
+        self.last = self.meta.size;
+        self.end = range.end.min(self.last);
     }
 
     /// Returns the next part, or `None` at the end of the range or the object. A call may be dropped while it waits: nothing
@@ -78,6 +103,44 @@ impl StoreBytes {
     ///
     /// What the store says after all retries.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
-        self.parts.next().await
+        self.request_ahead();
+        let Some(request) = self.requested.front_mut() else { return Ok(None) };
+        let result = (&mut request.task).await;
+        self.requested.pop_front();
+        let part = result.map_err(|error| {
+            Error::new(Kind::Store, "a request was given up: its task ended").because(error)
+        })??;
+        // The next ones travel while this one is decoded.
+        self.request_ahead();
+        Ok(Some(part))
+    }
+
+    /// Returns the number of bytes of requests under way and of parts that wait.
+    fn ahead(&self) -> u64 {
+        self.requested.iter().map(|request| request.len).sum()
+    }
+
+    fn request_ahead(&mut self) {
+        while self.next < self.end
+            && (self.requested.is_empty()
+                || self.ahead().saturating_add(self.part_bytes) <= self.read_ahead_bytes)
+        {
+            let stop = self.next.saturating_add(self.part_bytes).min(self.end);
+            self.request(stop);
+        }
+        if self.requested.is_empty() && self.next < self.last && self.next >= self.end {
+            // Somebody needs more than the range: a record reaches over its end.
+            let stop = self.next.saturating_add(BEYOND.min(self.part_bytes)).min(self.last);
+            self.request(stop);
+        }
+    }
+
+    fn request(&mut self, stop: u64) {
+        let range = self.next..stop;
+        let object = self.object.clone();
+        let len = stop - self.next;
+        let task = tokio::spawn(async move { object.fetch(range).await });
+        self.requested.push_back(Request { len, task });
+        self.next = stop;
     }
 }

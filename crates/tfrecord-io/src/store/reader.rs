@@ -4,7 +4,6 @@ use std::io::Cursor;
 use std::ops::Range;
 use std::sync::Arc;
 
-use futures::Stream;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
 
@@ -13,8 +12,8 @@ use super::fetch::{Object, Retry};
 use crate::compression::Compression;
 use crate::frame::Verify;
 use crate::reader::push::{PushDecoder, Step};
-use crate::reader::{ReaderBuilder, RecordBuffer};
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::reader::{ReaderBuilder, RecordBuffer, check_range};
+use crate::{Limits, Result};
 
 /// Sets up a [`StoreReader`] over an object. Made by [`StoreReader::builder`].
 #[derive(Clone, Debug)]
@@ -85,12 +84,8 @@ impl StoreReaderBuilder {
     ///
     /// As [`open`](Self::open); and the range ends before it starts.
     pub async fn open_range(self, range: Range<u64>) -> Result<StoreReader> {
-        if range.end < range.start {
-            let Range { start, end } = range;
-            let what = format!("the range of bytes ends at {end}, before it starts at {start}");
-            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(self.object.name));
-        }
         let name = Arc::clone(&self.object.name);
+        check_range(&range).map_err(|error| error.in_file(Arc::clone(&name)))?;
         let mut bytes = self.clone().open_bytes().await?;
         bytes.start_records(range.clone());
         // All of an object may be compressed.
@@ -187,24 +182,5 @@ impl StoreReader {
         let count = self.push.end(&mut self.batch, result);
         std::mem::swap(batch, &mut self.batch);
         count
-    }
-
-    /// Returns a stream of batches of up to `max_records` records and `max_bytes` bytes of frames, each in a buffer of its
-    /// own; it ends after the first error. [`read_batch`](Self::read_batch) reuses one buffer instead.
-    pub fn into_batches(
-        self,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> impl Stream<Item = Result<RecordBuffer>> {
-        let state = Some(self);
-        futures::stream::unfold(state, move |state| async move {
-            let mut reader = state?;
-            let mut batch = RecordBuffer::new();
-            match reader.read_batch(&mut batch, max_records.max(1), max_bytes).await {
-                Ok(0) => None,
-                Ok(_) => Some((Ok(batch), Some(reader))),
-                Err(error) => Some((Err(error), None)),
-            }
-        })
     }
 }

@@ -6,6 +6,7 @@ use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
 use super::{Writer, WriterBuilder};
 use crate::Result;
+use crate::shards::Shard;
 
 /// Writes a file of records, which appears under its name in [`finish`](Self::finish), as every [`OutputFile`].
 ///
@@ -73,9 +74,14 @@ impl FileWriter {
     pub fn finish(self) -> Result<u64> {
         self.close()?.publish()
     }
+}
 
-    /// Does all of [`finish`](Self::finish) but the renaming. For sets of files that should appear together.
-    pub(super) fn close(self) -> Result<ClosedFile> {
+impl Shard for FileWriter {
+    fn offset(&self) -> u64 {
+        self.writer.offset()
+    }
+
+    fn close(self) -> Result<ClosedFile> {
         let Self { writer, errors } = self;
         writer.finish().map_err(|error| errors.named(error))?.close()
     }

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tfxio_base::ClosedFile;
-
 use super::{FileWriter, WriterBuilder};
 use crate::Result;
-use crate::shards::{Shard, ShardSet, Sharding};
+use crate::shards::{ShardSet, Sharding};
 
 /// Writes a set of shards such as `train-00000-of-00016.tfrecord`. All appear when [`finish`](Self::finish) has
 /// written all of them; dropped before, it leaves none.
@@ -62,15 +60,5 @@ impl ShardedWriter {
     /// As [`ShardSet::finish`].
     pub fn finish(self) -> Result<Vec<PathBuf>> {
         Ok(self.shards.finish()?.into_iter().map(|(path, _)| path).collect())
-    }
-}
-
-impl Shard for FileWriter {
-    fn offset(&self) -> u64 {
-        Self::offset(self)
-    }
-
-    fn close(self) -> Result<ClosedFile> {
-        Self::close(self)
     }
 }
