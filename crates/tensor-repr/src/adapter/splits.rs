@@ -37,12 +37,12 @@ impl Offset for i64 {
     }
 }
 
-/// The first list of another length than `size`.
+/// Returns the first list of another length than `size`.
 fn other_than<O: Offset>(offsets: &[O], size: usize) -> Option<usize> {
-    let mut other =
-        offsets.iter().zip(offsets.iter().skip(1)).map(|(from, to)| to.at().wrapping_sub(from.at()) != size);
+    let lists = || offsets.iter().zip(offsets.get(1..).unwrap_or_default());
+    let differs = |(from, to): (&O, &O)| to.at().wrapping_sub(from.at()) != size;
     // Without a branch for each list.
-    if other.clone().fold(false, |any, other| any | other) { other.position(|other| other) } else { None }
+    if lists().fold(false, |any, list| any | differs(list)) { lists().position(differs) } else { None }
 }
 
 impl Splits {
