@@ -20,8 +20,8 @@ pub struct Container {
 impl Container {
     fn of(schema: &str, codec: Codec, records: u64, mut append: impl FnMut(&mut Vec<u8>)) -> Result<Self> {
         let schema = Schema::parse(schema)?;
-        let builder = WriterBuilder::new().codec(codec).block_bytes(64 << 10).sync_marker([7; 16]);
-        let mut writer = builder.from_writer(Vec::new(), &schema)?;
+        let builder = WriterBuilder::default().codec(codec).block_bytes(64 << 10).sync_marker([7; 16]);
+        let mut writer = builder.target(Vec::new(), &schema).build()?;
         for _ in 0..records {
             writer.write_with(|out| {
                 append(out);

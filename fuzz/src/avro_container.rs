@@ -4,7 +4,7 @@
 
 use std::io::{Cursor, Read};
 
-use avro_path::container::{self, Codec, ContainerReader, ReaderBuilder, SalvageReader, WriterBuilder};
+use avro_path::container::{self, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
 use avro_path::datum::{DatumReader, write};
 use avro_path::{Kind, Limits, Schema};
 
@@ -52,7 +52,7 @@ pub fn check(data: &[u8]) {
     // Bytes of records that look like the marker are what a split can fall for.
     let markers = file.windows(16).filter(|window| *window == MARKER).count();
     if found.error.is_none() && markers == found.blocks.len() + 1 {
-        let part = |start, end| read(builder().from_reader_split(Cursor::new(&file), start, end));
+        let part = |start, end| read(builder().source(Cursor::new(&file)).build_range(start..end));
         let (first, second) = (part(0, cut), part(cut, u64::MAX));
         assert_eq!((&first.error, &second.error), (&None, &None));
         assert_eq!([first.blocks, second.blocks].concat(), found.blocks, "cut at {cut}");
@@ -61,11 +61,11 @@ pub fn check(data: &[u8]) {
 
 fn builder() -> ReaderBuilder {
     let limits = Limits::default().record_bytes(1 << 20).list_items(1 << 16);
-    ReaderBuilder::new().limits(limits).name("x.avro")
+    ReaderBuilder::default().limits(limits).name("x.avro")
 }
 
 fn open(source: Dribble<'_>) -> avro_path::Result<ContainerReader<Dribble<'_>>> {
-    builder().from_reader(source)
+    builder().source(source).build()
 }
 
 fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
@@ -114,8 +114,8 @@ fn made(kind: u8, input: &mut Input<'_>) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut records = Vec::new();
     let schema = Schema::parse("\"bytes\"");
     let file = schema.and_then(|schema| {
-        let builder = WriterBuilder::new().codec(codec).sync_marker(MARKER);
-        let mut writer = builder.block_bytes(usize::from(input.byte())).from_writer(Vec::new(), &schema)?;
+        let builder = WriterBuilder::default().codec(codec).sync_marker(MARKER);
+        let mut writer = builder.block_bytes(usize::from(input.byte())).target(Vec::new(), &schema).build()?;
         while !input.rest.is_empty() && records.len() < 100 {
             let length = usize::from(input.byte());
             let record = input.take(length).to_vec();
@@ -148,7 +148,7 @@ fn records(blocks: &[Block]) -> Vec<Vec<u8>> {
 }
 
 fn salvage(file: &[u8], found: &Outcome) {
-    let Ok(reader) = SalvageReader::from_builder(file, &builder()) else {
+    let Ok(reader) = builder().source(file).build_salvage() else {
         assert!(found.error.is_some() && found.blocks.is_empty(), "only salvage refuses the header");
         return;
     };

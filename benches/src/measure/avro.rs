@@ -114,7 +114,7 @@ impl Source<'_> {
 /// Times `work` on the container, opened anew for each run.
 fn with_source(options: &Options, mut work: impl FnMut(Source<'_>) -> Result<Done>) -> Result<Figure> {
     let name = options.file.to_string_lossy();
-    let builder = ReaderBuilder::new().name(name.as_ref());
+    let builder = ReaderBuilder::default().name(name.as_ref());
     let is_alone = options.threads.get() == 1;
     match options.from {
         From::Memory if is_alone => {
@@ -125,12 +125,12 @@ fn with_source(options: &Options, mut work: impl FnMut(Source<'_>) -> Result<Don
             let bytes: Arc<[u8]> = file_bytes(&options.file)?.into();
             Figure::time(options, || {
                 let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(Arc::clone(&bytes)));
-                work(Source::Threads(builder.from_reader(bytes)?))
+                work(Source::Threads(builder.source(bytes).build()?))
             })
         }
         From::File => Figure::time(options, || {
             let file = File::open(&options.file).with_context(|| format!("cannot open {name}"))?;
-            let reader = builder.from_reader(Box::new(file) as Box<dyn Read + Send>)?;
+            let reader = builder.source(Box::new(file) as Box<dyn Read + Send>).build()?;
             work(if is_alone { Source::Reader(reader) } else { Source::Threads(reader) })
         }),
     }

@@ -8,17 +8,17 @@
 //!
 //! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] those of bytes that come in chunks.
 //! [`ContainerReader::map_blocks`] and [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into
-//! parts, [`BlockHeads`] counts records without reading them, [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`WriterBuilder`] writes.
+//! parts, [`BlockHeads`] counts records without reading them, [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`ContainerWriter`] writes.
 //!
 //! ```
 //! use avro_path::Schema;
-//! use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+//! use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 //! use avro_path::datum::{DatumReader, write};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("numbers.avro");
 //! let schema = Schema::parse("\"long\"")?;
-//! let mut writer = WriterBuilder::new().codec(Codec::Null).create(&path, &schema)?;
+//! let mut writer = ContainerWriter::builder(&path, &schema).codec(Codec::Null).create()?;
 //! for number in 0..1000 {
 //!     writer.write_with(|out| {
 //!         write::long(out, number);

@@ -7,7 +7,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-//! use avro_path::container::{ContainerReader, WriterBuilder};
+//! use avro_path::container::{ContainerReader, ContainerWriter};
 //! use avro_path::datum::{DatumReader, write_json};
 //! use avro_path::encode::{EncodeOptions, EncodePlan};
 //!
@@ -17,7 +17,7 @@
 //!     ("age", Arc::new(Int64Array::from(vec![36, 7])) as ArrayRef),
 //! ])?;
 //! let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().name("person"))?;
-//! let mut writer = WriterBuilder::new().check(false).from_writer(Vec::new(), plan.avro_schema())?;
+//! let mut writer = ContainerWriter::builder(Vec::new(), plan.avro_schema()).check(false).build()?;
 //! let rows = plan.rows(&batch)?;
 //! for row in 0..rows.len() {
 //!     writer.write_with(|out| rows.append(row, out))?;

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use avro_path::Schema;
-//! use avro_path::container::{ContainerReader, WriterBuilder};
+//! use avro_path::container::{ContainerReader, ContainerWriter};
 //! use avro_path::datum::{SkipPlan, write};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -11,7 +11,7 @@
 //!     r#"{"type": "record", "name": "person", "fields": [
 //!         {"name": "name", "type": "string"}, {"name": "age", "type": "int"}]}"#,
 //! )?;
-//! let mut writer = WriterBuilder::new().create(&path, &schema)?;
+//! let mut writer = ContainerWriter::builder(&path, &schema).create()?;
 //! for (name, age) in [("Ada", 36), ("Kai", 7)] {
 //!     writer.write_with(|out| {
 //!         write::string(out, name);

@@ -20,14 +20,14 @@ const BATCH_ROWS: usize = 1024;
 ///
 /// ```
 /// use avro_path::Reader;
-/// use avro_path::container::WriterBuilder;
+/// use avro_path::container::ContainerWriter;
 /// use avro_path::datum::write;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("people.avro");
 /// # let schema = avro_path::Schema::parse(
 /// #     r#"{"type": "record", "name": "person", "fields": [{"name": "name", "type": "string"}]}"#,
 /// # )?;
-/// # let mut writer = WriterBuilder::new().create(&path, &schema)?;
+/// # let mut writer = ContainerWriter::builder(&path, &schema).create()?;
 /// # writer.write_with(|out| Ok(write::string(out, "Ada")))?;
 /// # writer.finish()?;
 ///

@@ -4,7 +4,7 @@
 
 use std::error::Error as _;
 
-use avro_path::container::{ContainerReader, ReaderBuilder, WriterBuilder};
+use avro_path::container::{ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, single_object, write};
 use avro_path::{Error, Kind, Schema};
 
@@ -21,7 +21,7 @@ fn header(entries: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn open(file: &[u8]) -> Error {
-    ReaderBuilder::new().name("x.avro").from_reader(file).unwrap_err()
+    ContainerReader::builder(file).name("x.avro").build().unwrap_err()
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn missing_files_and_folders() {
     let error = ContainerReader::open(folder.path().join("none")).unwrap_err();
     assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
     assert!(error.to_string().ends_with("none: opening the file failed: no such file; check the path"));
-    let error = WriterBuilder::new()
-        .create(folder.path().join("a/b.avro"), &Schema::parse("\"int\"").unwrap())
+    let error = ContainerWriter::builder(folder.path().join("a/b.avro"), &Schema::parse("\"int\"").unwrap())
+        .create()
         .unwrap_err();
     assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
 }
@@ -171,7 +171,7 @@ fn damaged_blocks() {
     ];
     for (block, kind, text) in cases {
         let file = [&start[..], &block].concat();
-        let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+        let mut reader = ContainerReader::builder(&file[..]).name("x.avro").build().unwrap();
         if kind == Some(Kind::Sync) {
             // The block before a wrong marker is whole, and comes first.
             assert_eq!(reader.next_block().unwrap().unwrap().count(), 1);
@@ -188,11 +188,11 @@ fn records_that_are_none() {
         "type": "record", "name": "i", "fields": [{"name": "m", "type": {"type": "map", "values": ["null", "int"]}}]}}}]}"#;
     let schema = Schema::parse(schema).unwrap();
     let mut writer =
-        WriterBuilder::new().check(false).sync_marker([7; 16]).from_writer(Vec::new(), &schema).unwrap();
+        ContainerWriter::builder(Vec::new(), &schema).check(false).sync_marker([7; 16]).build().unwrap();
     writer.write(&[0]).unwrap();
     writer.write(&[2, 2, 2, b'k', 4, 0, 0]).unwrap(); // branch 2
     let file = writer.finish().unwrap();
-    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+    let mut reader = ContainerReader::builder(&file[..]).name("x.avro").build().unwrap();
     let at = reader.header().len();
     let block = reader.next_block().unwrap().unwrap();
     let plan = SkipPlan::new(&schema);

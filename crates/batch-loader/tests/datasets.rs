@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::Schema;
-use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
 use batch_loader::config::{LoaderConfig, LoaderType, Padding, PrimaryFeature, Shard, Shuffle};
@@ -25,7 +25,7 @@ const SCHEMA: &str = r#"{"type": "record", "name": "reading", "fields": [
 /// A file of records numbered from `first` on, the n-th with `n % 4` levels.
 fn file(first: i64, count: i64) -> Vec<u8> {
     let schema = Schema::parse(SCHEMA).unwrap();
-    let mut writer = WriterBuilder::new().codec(Codec::Null).from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).build().unwrap();
     for number in first..first + count {
         let levels = (0..number % 4).map(|level| number as f64 + level as f64 / 8.0).collect::<Vec<_>>();
         writer

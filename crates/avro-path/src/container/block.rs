@@ -66,11 +66,11 @@ impl<'a> Block<'a> {
     ///
     /// ```
     /// use avro_path::Schema;
-    /// use avro_path::container::{ContainerReader, WriterBuilder};
+    /// use avro_path::container::{ContainerReader, ContainerWriter};
     /// use avro_path::datum::{SkipPlan, write};
     ///
     /// let schema = Schema::parse("\"string\"")?;
-    /// let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema)?;
+    /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).build()?;
     /// for text in ["a", "bc"] {
     ///     writer.write_with(|out| {
     ///         write::string(out, text);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::block::Block;
 use super::frame::{Parsed, Window};
 use super::header::{Header, HeaderParser};
-use super::open::ReaderBuilder;
+use super::open::{ReaderBuilder, Settings};
 use super::parser::{BlockParser, Step};
 use crate::Result;
 
@@ -22,10 +22,10 @@ use crate::Result;
 ///
 /// ```
 /// use avro_path::Schema;
-/// use avro_path::container::{BlockDecoder, WriterBuilder};
+/// use avro_path::container::{BlockDecoder, ContainerWriter};
 ///
 /// # let schema = Schema::parse("\"long\"")?;
-/// # let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+/// # let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
 /// # for _ in 0..1000 {
 /// #     writer.write(&[84])?;
 /// # }
@@ -86,7 +86,7 @@ pub struct BlockDecoder {
 
 #[derive(Debug)]
 enum Stage {
-    Header(HeaderParser, ReaderBuilder),
+    Header(HeaderParser, Settings),
     Blocks(Box<BlockParser>),
     Failed,
 }
@@ -101,11 +101,11 @@ impl BlockDecoder {
     /// With the default limits, and without a name for errors; see [`ReaderBuilder::build_decoder`].
     #[must_use]
     pub fn new() -> Self {
-        ReaderBuilder::new().build_decoder()
+        ReaderBuilder::default().build_decoder()
     }
 
-    pub(super) fn start(options: ReaderBuilder) -> Self {
-        Self { stage: Stage::Header(HeaderParser::default(), options), held: Vec::new(), lent: 0, need: 0 }
+    pub(super) fn start(settings: Settings) -> Self {
+        Self { stage: Stage::Header(HeaderParser::default(), settings), held: Vec::new(), lent: 0, need: 0 }
     }
 
     /// The container's header, as soon as all of it has come.
@@ -153,10 +153,10 @@ impl BlockDecoder {
     ///
     /// ```
     /// use avro_path::Schema;
-    /// use avro_path::container::{BlockDecoder, WriterBuilder};
+    /// use avro_path::container::{BlockDecoder, ContainerWriter};
     ///
     /// # let schema = Schema::parse("\"long\"")?;
-    /// # let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+    /// # let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// # for _ in 0..1000 {
     /// #     writer.write(&[84])?;
     /// # }
@@ -230,7 +230,7 @@ impl BlockDecoder {
     /// Makes a step with a window.
     fn step(stage: &mut Stage, window: Window<'_>) -> Result<Step> {
         match stage {
-            Stage::Header(header, options) => match BlockParser::parse_header(header, window, options) {
+            Stage::Header(header, settings) => match BlockParser::parse_header(header, window, settings) {
                 Ok(Parsed::Need(bytes)) => Ok(Step::Need(bytes)),
                 Ok(Parsed::Done(parser)) => {
                     let length = usize::try_from(parser.offset()).unwrap_or(usize::MAX);

@@ -11,16 +11,16 @@ use super::open::ReaderBuilder;
 use super::parser::BlockParser;
 use crate::Result;
 
-impl ReaderBuilder {
+impl<R: Read> ReaderBuilder<R> {
     /// Reads blocks of a container whose header is known: from the one at `position`, at whose first byte the source
     /// stands, to the last that begins before `end`. Numbers of blocks and records continue those of `position`.
     ///
     /// ```
     /// use avro_path::Schema;
-    /// use avro_path::container::{BlockPosition, ContainerReader, ReaderBuilder, WriterBuilder};
+    /// use avro_path::container::{BlockPosition, ContainerReader, ContainerWriter};
     ///
     /// let schema = Schema::parse("\"long\"")?;
-    /// let mut writer = WriterBuilder::new().block_bytes(1).from_writer(Vec::new(), &schema)?;
+    /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(1).build()?;
     /// writer.write(&[84])?;
     /// writer.write(&[86])?;
     /// let file = writer.finish()?;
@@ -28,7 +28,8 @@ impl ReaderBuilder {
     ///
     /// let offset = header.len() + 1 + 1 + 1 + 16; // after the first block: count, size, data, marker
     /// let position = BlockPosition { offset, number: 1, first_record: 1, ..BlockPosition::default() };
-    /// let mut reader = ReaderBuilder::new().from_block(&file[offset as usize..], header, position, u64::MAX)?;
+    /// let source = &file[offset as usize..];
+    /// let mut reader = ContainerReader::builder(source).build_at(header, position, u64::MAX)?;
     /// let block = reader.next_block()?.expect("the second block");
     /// assert_eq!((block.position().first_record, block.bytes()), (1, &[86][..]));
     /// # Ok::<(), avro_path::Error>(())
@@ -36,14 +37,14 @@ impl ReaderBuilder {
     ///
     /// # Errors
     /// When this build lacks the codec.
-    pub fn from_block<R: Read>(
-        &self,
-        source: R,
+    pub fn build_at(
+        self,
         header: Arc<Header>,
         position: BlockPosition,
         end: u64,
     ) -> Result<ContainerReader<R>> {
-        let parser = BlockParser::enter(header, self, position, end)?;
+        let (source, settings) = self.parts();
+        let parser = BlockParser::enter(header, &settings, position, end)?;
         Ok(ContainerReader { input: Input::new(source), parser, lent: 0 })
     }
 
@@ -52,14 +53,13 @@ impl ReaderBuilder {
     ///
     /// # Errors
     /// When reading fails, and when this build lacks the codec.
-    pub fn find_block<R: Read + Seek>(
-        &self,
-        source: R,
-        header: Arc<Header>,
-        from: u64,
-    ) -> Result<Option<u64>> {
+    pub fn find_block(self, header: Arc<Header>, from: u64) -> Result<Option<u64>>
+    where
+        R: Seek,
+    {
         let position = BlockPosition { offset: header.len(), ..BlockPosition::default() };
-        let mut reader = self.from_block(source, header, position, u64::MAX)?;
+        let settings = self.settings.clone();
+        let mut reader = self.build_at(header, position, u64::MAX)?;
         let find = |reader: &mut ContainerReader<R>| {
             reader.restrict(from, u64::MAX)?;
             if !reader.parser.has_ended() {
@@ -68,6 +68,6 @@ impl ReaderBuilder {
             let is_there = !reader.parser.has_ended() && !reader.input.window().bytes.is_empty();
             Ok(is_there.then(|| reader.parser.offset()))
         };
-        find(&mut reader).map_err(|error| self.locate(error))
+        find(&mut reader).map_err(|error| settings.locate(error))
     }
 }

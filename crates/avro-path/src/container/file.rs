@@ -1,7 +1,5 @@
 //! A container file that appears under its name only when it is whole.
 
-use std::path::Path;
-
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
 use super::writer::{ContainerWriter, WriterBuilder};
@@ -17,10 +15,9 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
-    pub(super) fn create(builder: &WriterBuilder, path: &Path, schema: &Schema) -> Result<Self> {
-        let file = OutputFile::create(path, builder.overwrite)?;
-        let errors = file.errors();
-        let writer = builder.from_writer(file, schema).map_err(|error| errors.named(error))?;
+    pub(super) fn start(builder: WriterBuilder<OutputFile, &Schema>) -> Result<Self> {
+        let errors = builder.target.errors();
+        let writer = builder.build().map_err(|error| errors.named(error))?;
         Ok(Self { writer, errors })
     }
 

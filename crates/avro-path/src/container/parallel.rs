@@ -36,11 +36,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// ```
     /// use std::io::Cursor;
     /// use avro_path::Schema;
-    /// use avro_path::container::{ContainerReader, WriterBuilder};
+    /// use avro_path::container::{ContainerReader, ContainerWriter};
     /// use tfxio_base::Threading;
     ///
     /// let schema = Schema::parse("\"long\"")?;
-    /// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+    /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// for _ in 0..1000 {
     ///     writer.write(&[84])?;
     /// }
@@ -79,11 +79,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// ```
     /// use std::io::Cursor;
     /// use avro_path::Schema;
-    /// use avro_path::container::{BlockRun, ContainerReader, WriterBuilder};
+    /// use avro_path::container::{BlockRun, ContainerReader, ContainerWriter};
     /// use tfxio_base::Threading;
     ///
     /// let schema = Schema::parse("\"long\"")?;
-    /// let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+    /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// for _ in 0..1000 {
     ///     writer.write(&[84])?;
     /// }

@@ -8,7 +8,7 @@ use super::codec::{Codec, Decompressor};
 use super::frame::{Head, Parsed, SYNC, Window, find_marker, other_marker, read_frame};
 use super::gate::Gate;
 use super::header::{Header, HeaderParser};
-use super::open::ReaderBuilder;
+use super::open::Settings;
 use crate::datum::SkipPlan;
 use crate::{Error, Kind, Result};
 
@@ -75,34 +75,34 @@ impl BlockParser {
     pub(super) fn parse_header(
         parser: &mut HeaderParser,
         window: Window<'_>,
-        options: &ReaderBuilder,
+        settings: &Settings,
     ) -> Result<Parsed<Self>> {
         let parsed = parser.parse(window).and_then(|parsed| match parsed {
             Parsed::Need(bytes) => Ok(Parsed::Need(bytes)),
-            Parsed::Done(header) => Self::new(Arc::new(header), options).map(Parsed::Done),
+            Parsed::Done(header) => Self::new(Arc::new(header), settings).map(Parsed::Done),
         });
-        parsed.map_err(|error| options.locate(error))
+        parsed.map_err(|error| settings.locate(error))
     }
 
-    fn new(header: Arc<Header>, options: &ReaderBuilder) -> Result<Self> {
-        let gate = Gate::new(&header, options.limits);
+    fn new(header: Arc<Header>, settings: &Settings) -> Result<Self> {
+        let gate = Gate::new(&header, settings.limits);
         let offset = header.len();
         Self::of(
             header,
             gate,
-            BlockPosition { file: options.name.clone(), offset, ..BlockPosition::default() },
+            BlockPosition { file: settings.name.clone(), offset, ..BlockPosition::default() },
         )
     }
 
     /// Goes on at a block of a container whose header is known, up to the last block that begins before `end`.
     pub(super) fn enter(
         header: Arc<Header>,
-        options: &ReaderBuilder,
+        settings: &Settings,
         place: BlockPosition,
         end: u64,
     ) -> Result<Self> {
-        let gate = Gate::new(&header, options.limits);
-        let place = BlockPosition { file: options.name.clone().or(place.file), ..place };
+        let gate = Gate::new(&header, settings.limits);
+        let place = BlockPosition { file: settings.name.clone().or(place.file), ..place };
         Ok(Self { end, ..Self::of(header, gate, place)? })
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::block::Block;
 use super::header::{Header, HeaderParser};
 use super::input::Input;
-use super::open::ReaderBuilder;
+use super::open::{ReaderBuilder, Settings};
 use super::parser::{BlockParser, Step};
 use crate::Result;
 
@@ -33,7 +33,12 @@ impl ContainerReader<File> {
     /// # Errors
     /// As [`ReaderBuilder::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        ReaderBuilder::new().open(path)
+        Self::builder(path).open()
+    }
+
+    /// Returns a builder of a reader over `source`: a path or any [`Read`].
+    pub fn builder<S>(source: S) -> ReaderBuilder<S> {
+        ReaderBuilder::default().source(source)
     }
 }
 
@@ -41,16 +46,16 @@ impl<R: Read> ContainerReader<R> {
     /// Reads from anything with the default limits.
     ///
     /// # Errors
-    /// As [`ReaderBuilder::from_reader`].
+    /// As [`ReaderBuilder::build`].
     pub fn new(source: R) -> Result<Self> {
-        ReaderBuilder::new().from_reader(source)
+        ContainerReader::builder(source).build()
     }
 
-    pub(super) fn start(source: R, builder: &ReaderBuilder) -> Result<Self> {
+    pub(super) fn start(source: R, settings: &Settings) -> Result<Self> {
         let mut input = Input::new(source);
         let mut header = HeaderParser::default();
-        let parser = input.look(|window| BlockParser::parse_header(&mut header, window, builder));
-        let parser = parser.map_err(|error| builder.locate(error))?;
+        let parser = input.look(|window| BlockParser::parse_header(&mut header, window, settings));
+        let parser = parser.map_err(|error| settings.locate(error))?;
         input.take_to(parser.offset());
         Ok(Self { input, parser, lent: 0 })
     }

@@ -12,7 +12,7 @@ use super::frame::{Head, SYNC, is_from_below, other_marker, read_frame};
 use super::gate::Gate;
 use super::header::{Header, HeaderParser};
 use super::input::Input;
-use super::open::ReaderBuilder;
+use super::open::{ReaderBuilder, Settings};
 use super::sift::{Sieve, Sifted};
 use crate::datum::SkipPlan;
 use crate::{Error, Kind, Result};
@@ -39,10 +39,10 @@ pub use report::{Damage, Reason, Report};
 ///
 /// ```
 /// use avro_path::Schema;
-/// use avro_path::container::{Reason, SalvageReader, WriterBuilder};
+/// use avro_path::container::{ContainerWriter, Reason, SalvageReader};
 ///
 /// let schema = Schema::parse("\"long\"")?;
-/// let mut writer = WriterBuilder::new().block_bytes(1).from_writer(Vec::new(), &schema)?;
+/// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(1).build()?;
 /// for number in 0..3 {
 ///     writer.write(&[2 * number])?; // a block for each record
 /// }
@@ -104,47 +104,43 @@ struct Good {
 }
 
 impl<R: Read> SalvageReader<R> {
-    /// Reads from anything with the default limits.
+    /// Reads from anything with the default limits; see [`ReaderBuilder::build_salvage`] for others.
     ///
     /// # Errors
-    /// As [`from_builder`](Self::from_builder).
+    /// As [`ReaderBuilder::build_salvage`].
     pub fn new(source: R) -> Result<Self> {
-        Self::from_builder(source, &ReaderBuilder::new())
+        ReaderBuilder::default().source(source).build_salvage()
     }
 
-    /// Reads from anything, with the name and the limits of a builder.
-    ///
-    /// # Errors
-    /// When reading fails or the header is damaged.
-    pub fn from_builder(source: R, builder: &ReaderBuilder) -> Result<Self> {
+    pub(super) fn start(source: R, settings: &Settings) -> Result<Self> {
         let mut input = Input::new(source);
         let mut parser = HeaderParser::default();
-        let header = input.look(|window| parser.parse(window)).map_err(|error| builder.locate(error))?;
-        let decompressor = Decompressor::new(header.codec()).map_err(|error| builder.locate(error))?;
+        let header = input.look(|window| parser.parse(window)).map_err(|error| settings.locate(error))?;
+        let decompressor = Decompressor::new(header.codec()).map_err(|error| settings.locate(error))?;
         input.take_to(header.len());
         Ok(Self {
             input,
             marker: header.sync_marker(),
             has_voted: false,
-            gate: Gate::new(&header, builder.limits),
+            gate: Gate::new(&header, settings.limits),
             sieve: Sieve {
                 schema: header.schema().clone(),
                 plan: SkipPlan::new(header.schema()),
-                limits: builder.limits,
+                limits: settings.limits,
                 values: true,
             },
             header: Arc::new(header),
             decompressor,
             data: Vec::new(),
             kept: Vec::new(),
-            place: BlockPosition { file: builder.name.clone(), ..BlockPosition::default() },
+            place: BlockPosition { file: settings.name.clone(), ..BlockPosition::default() },
             taken: 0,
             last: None,
             end: u64::MAX,
             after_marker: true,
             is_entered: true,
             lost: 0,
-            report: Report { file: builder.name.clone(), ..Report::default() },
+            report: Report { file: settings.name.clone(), ..Report::default() },
         })
     }
 

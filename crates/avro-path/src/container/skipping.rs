@@ -8,30 +8,30 @@ use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
 use super::block::Block;
 use super::codec::Codec;
 use super::header::Header;
-use super::open::ReaderBuilder;
+use super::open::Settings;
 use super::salvage::SalvageReader;
 use crate::datum::{DatumReader, SkipPlan};
 
 /// Lends the blocks of a container with their good records, and reports the others to a [`Skip`]: those of a block that is
 /// not compressed one by one, those of a compressed one as one range.
 ///
-/// Errors are those of [`tfxio_core`], since a budget is one for all files of a data set.
+/// Made by [`ReaderBuilder::build_skipping`](super::ReaderBuilder::build_skipping). Errors are those of [`tfxio_core`], since a budget is one for all files of a data set.
 ///
 /// ```
 /// use avro_path::Schema;
-/// use avro_path::container::{Codec, ReaderBuilder, SkippingReader, WriterBuilder};
+/// use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 /// use tfxio_core::Skip;
 ///
 /// let schema = Schema::parse("\"string\"")?;
-/// let mut writer = WriterBuilder::new().codec(Codec::Null).check(false).from_writer(Vec::new(), &schema)?;
+/// let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).check(false).build()?;
 /// for record in [b"\x02a", b"\x02\xff", b"\x02c"] {
 ///     writer.write(record)?;
 /// }
 /// let file = writer.finish()?;
 ///
 /// let skip = Skip::default();
-/// let builder = ReaderBuilder::new().name("a.avro");
-/// let mut reader = SkippingReader::new(&file[..], &builder, file.len() as u64, &skip)?;
+/// let builder = ContainerReader::builder(&file[..]).name("a.avro");
+/// let mut reader = builder.build_skipping(file.len() as u64, &skip)?;
 /// assert!(reader.next_block()?);
 /// assert_eq!(reader.last_block().map(|block| block.bytes()), Some(&b"\x02a\x02c"[..]));
 /// assert!(!reader.next_block()?);
@@ -53,17 +53,13 @@ pub struct SkippingReader<R> {
 }
 
 impl<R: Read> SkippingReader<R> {
-    /// Reads a whole container of `size` bytes, with the name and the limits of a builder.
-    ///
-    /// # Errors
-    /// When reading fails or the header is damaged.
-    pub fn new(source: R, builder: &ReaderBuilder, bytes: u64, skip: &Skip) -> Result<Self, Error> {
-        let reader = SalvageReader::from_builder(source, builder)?;
+    pub(super) fn start(source: R, settings: &Settings, bytes: u64, skip: &Skip) -> Result<Self, Error> {
+        let reader = SalvageReader::start(source, settings)?;
         Ok(Self {
             plan: SkipPlan::new(reader.header().schema()),
             reader,
             skip: skip.clone(),
-            file: builder.name.clone().unwrap_or_else(|| "".into()),
+            file: settings.name.clone().unwrap_or_else(|| "".into()),
             total: Some(bytes),
             skipped: 0,
             pending: None,

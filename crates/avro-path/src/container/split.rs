@@ -11,10 +11,10 @@
 //! ```
 //! use std::io::Cursor;
 //! use avro_path::Schema;
-//! use avro_path::container::{ReaderBuilder, WriterBuilder, splits};
+//! use avro_path::container::{ContainerReader, ContainerWriter, splits};
 //!
 //! let schema = Schema::parse("\"long\"")?;
-//! let mut writer = WriterBuilder::new().block_bytes(100).from_writer(Vec::new(), &schema)?;
+//! let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
 //! for _ in 0..1000 {
 //!     writer.write(&[84])?;
 //! }
@@ -22,7 +22,7 @@
 //!
 //! let mut records = 0;
 //! for split in splits(file.len() as u64, 300) {
-//!     let mut reader = ReaderBuilder::new().from_reader_split(Cursor::new(&file), split.start, split.end)?;
+//!     let mut reader = ContainerReader::builder(Cursor::new(&file)).build_range(split.start..split.end)?;
 //!     while let Some(block) = reader.next_block()? {
 //!         records += block.count();
 //!     }

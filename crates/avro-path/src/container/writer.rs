@@ -4,6 +4,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write;
 use std::path::Path;
 
+use tfxio_base::OutputFile;
+
 use super::codec::{Codec, Compressor};
 use super::file::FileWriter;
 use super::header::Header;
@@ -11,17 +13,19 @@ use crate::datum::{DatumReader, SkipPlan, write};
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Kind, Result};
 
-/// How a container is written.
+/// Sets up a [`ContainerWriter`] to any `Write` ([`build`](Self::build)) or a [`FileWriter`] to a path
+/// ([`create`](Self::create)). Made by [`ContainerWriter::builder`]; by default not compressed,
+/// with blocks of 64 KiB and a random sync marker.
 ///
 /// ```
 /// use avro_path::Schema;
-/// use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+/// use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 ///
 /// let schema = Schema::parse("\"boolean\"")?;
-/// let mut writer = WriterBuilder::new()
+/// let mut writer = ContainerWriter::builder(Vec::new(), &schema)
 ///     .codec(Codec::Null)
 ///     .metadata("made.by", "an example")
-///     .from_writer(Vec::new(), &schema)?;
+///     .build()?;
 /// writer.write(&[1])?;
 /// let file = writer.finish()?;
 ///
@@ -30,26 +34,27 @@ use crate::{Error, ErrorKind, Kind, Result};
 /// # Ok::<(), avro_path::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct WriterBuilder {
+#[must_use]
+pub struct WriterBuilder<T = (), S = ()> {
+    pub(super) target: T,
+    schema: S,
+    settings: Settings,
+}
+
+/// What is set of a writer, but its target and schema.
+#[derive(Clone, Debug)]
+struct Settings {
     codec: Codec,
     level: Option<u32>,
     block_bytes: usize,
     metadata: Vec<(Vec<u8>, Vec<u8>)>,
     sync: Option<[u8; 16]>,
     check: bool,
-    pub(super) overwrite: bool,
+    overwrite: bool,
 }
 
-impl Default for WriterBuilder {
+impl Default for Settings {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl WriterBuilder {
-    /// Not compressed, blocks of 64 KiB, a random sync marker.
-    #[must_use]
-    pub fn new() -> Self {
         Self {
             codec: Codec::Null,
             level: None,
@@ -60,73 +65,87 @@ impl WriterBuilder {
             overwrite: false,
         }
     }
+}
 
+impl Default for WriterBuilder {
+    /// Settings without a target and a schema yet: see [`target`](Self::target).
+    fn default() -> Self {
+        Self { target: (), schema: (), settings: Settings::default() }
+    }
+}
+
+impl<T, S> WriterBuilder<T, S> {
     /// How blocks are compressed. Default [`Codec::Null`].
-    #[must_use]
     pub fn codec(mut self, codec: Codec) -> Self {
-        self.codec = codec;
+        self.settings.codec = codec;
         self
     }
 
     /// How hard the codec tries: 0 to 9 for deflate and xz (default 6), 1 to 9 for bzip2 (default 9), 1 to 22 for
     /// zstandard (default 3).
-    #[must_use]
     pub fn level(mut self, level: u32) -> Self {
-        self.level = Some(level);
+        self.settings.level = Some(level);
         self
     }
 
     /// A block ends with the record that makes it this long, before compression. Default 65,536.
-    #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
-        self.block_bytes = bytes;
+        self.settings.block_bytes = bytes;
         self
     }
 
     /// Adds an entry to the metadata. Keys that begin with `avro.` are Avro's own and refused.
-    #[must_use]
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
-        self.metadata.push((key.into().into_bytes(), value.into()));
+        self.settings.metadata.push((key.into().into_bytes(), value.into()));
         self
     }
 
     /// The sync marker, for files that should come out the same every time. Default random.
-    #[must_use]
     pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
-        self.sync = Some(marker);
+        self.settings.sync = Some(marker);
         self
     }
 
     /// Whether each record is checked to be as long as the schema says, which costs a pass over it. Default true:
     /// one record of another schema makes a whole block unreadable.
-    #[must_use]
     pub fn check(mut self, check: bool) -> Self {
-        self.check = check;
+        self.settings.check = check;
         self
     }
 
     /// Whether [`create`](Self::create) may replace a file. Default false.
-    #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
-        self.overwrite = overwrite;
+        self.settings.overwrite = overwrite;
         self
     }
 
+    /// Uses the same settings for another target and the schema of its records.
+    pub fn target<U>(self, target: U, schema: &Schema) -> WriterBuilder<U, &Schema> {
+        WriterBuilder { target, schema, settings: self.settings }
+    }
+}
+
+impl<P: AsRef<Path>> WriterBuilder<P, &Schema> {
     /// Writes a file, which appears under its name when it is finished.
     ///
     /// # Errors
     /// When the file cannot be made, or exists; when an option makes no sense or this build lacks the codec.
-    pub fn create(&self, path: impl AsRef<Path>, schema: &Schema) -> Result<FileWriter> {
-        FileWriter::create(self, path.as_ref(), schema)
+    pub fn create(self) -> Result<FileWriter> {
+        let file = OutputFile::create(self.target.as_ref(), self.settings.overwrite)?;
+        let schema = self.schema;
+        FileWriter::start(self.target(file, schema))
     }
+}
 
-    /// Writes to anything. The header is written at once.
+impl<W: Write> WriterBuilder<W, &Schema> {
+    /// Writes to the target. The header is written at once.
     ///
     /// # Errors
     /// When writing fails; when an option makes no sense or this build lacks the codec.
-    pub fn from_writer<W: Write>(&self, mut sink: W, schema: &Schema) -> Result<ContainerWriter<W>> {
-        let compressor = Compressor::new(self.codec, self.level)?;
-        if let Some((key, _)) = self.metadata.iter().find(|(key, _)| key.starts_with(b"avro.")) {
+    pub fn build(self) -> Result<ContainerWriter<W>> {
+        let Self { target: mut sink, schema, settings } = self;
+        let compressor = Compressor::new(settings.codec, settings.level)?;
+        if let Some((key, _)) = settings.metadata.iter().find(|(key, _)| key.starts_with(b"avro.")) {
             let key = String::from_utf8_lossy(key);
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
@@ -136,10 +155,10 @@ impl WriterBuilder {
         }
         let mut metadata = vec![
             (b"avro.schema".to_vec(), schema.text().as_bytes().to_vec()),
-            (b"avro.codec".to_vec(), self.codec.name().as_bytes().to_vec()),
+            (b"avro.codec".to_vec(), settings.codec.name().as_bytes().to_vec()),
         ];
-        metadata.extend_from_slice(&self.metadata);
-        let sync = self.sync.unwrap_or_else(random_marker);
+        metadata.extend(settings.metadata);
+        let sync = settings.sync.unwrap_or_else(random_marker);
         let mut header = Vec::new();
         Header::write(&metadata, sync, &mut header);
         sink.write_all(&header).map_err(|error| Error::io(error, "writing"))?;
@@ -147,8 +166,8 @@ impl WriterBuilder {
             sink,
             compressor,
             sync,
-            check: self.check.then(|| (SkipPlan::new(schema), schema.clone())),
-            block_bytes: self.block_bytes.max(1),
+            check: settings.check.then(|| (SkipPlan::new(schema), schema.clone())),
+            block_bytes: settings.block_bytes.max(1),
             block: Vec::new(),
             count: 0,
             frame: Vec::new(),
@@ -164,7 +183,7 @@ fn random_marker() -> [u8; 16] {
     (u128::from(half()) << 64 | u128::from(half())).to_le_bytes()
 }
 
-/// Writes a container to anything. Made by [`WriterBuilder::from_writer`].
+/// Writes a container to anything. Made by [`ContainerWriter::builder`].
 ///
 /// Dropped without [`finish`](Self::finish), it leaves out the last block.
 #[derive(Debug)]
@@ -181,6 +200,13 @@ pub struct ContainerWriter<W> {
     records: u64,
     /// Bytes of the records in blocks that have ended.
     ended: u64,
+}
+
+impl ContainerWriter<()> {
+    /// Returns a builder of a writer to `target`: a path or any [`Write`].
+    pub fn builder<T>(target: T, schema: &Schema) -> WriterBuilder<T, &Schema> {
+        WriterBuilder { target, schema, settings: Settings::default() }
+    }
 }
 
 impl<W: Write> ContainerWriter<W> {

@@ -1,6 +1,6 @@
 //! Counts, sizes and lengths that cannot be true, in headers and blocks.
 
-use avro_path::container::{ContainerReader, ReaderBuilder, SalvageReader};
+use avro_path::container::{ContainerReader, SalvageReader};
 use avro_path::datum::write;
 use avro_path::{ErrorKind, Kind, Limits};
 
@@ -64,7 +64,7 @@ fn counts_and_sizes_of_blocks() {
         ),
     ] {
         let file = file(count, size, &[4]);
-        let mut reader = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap();
+        let mut reader = ContainerReader::builder(&file[..]).name("x.avro").build().unwrap();
         let second = reader.header().len() + 19;
         assert_eq!(reader.next_block().unwrap().unwrap().bytes(), [4]);
         let error = reader.next_block().unwrap_err();
@@ -92,7 +92,7 @@ fn records_without_bytes_are_limited() {
              raise Limits::list_items if this is meant"
         ));
         let limits = Limits::default().list_items(u64::MAX);
-        let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();
+        let mut reader = ContainerReader::builder(&file[..]).limits(limits).build().unwrap();
         assert_eq!(reader.next_block().unwrap().unwrap().count(), i64::MAX as u64);
     }
 }
@@ -114,7 +114,7 @@ fn counts_and_lengths_of_the_header() {
         (entries(1, &[-1]), Some(Kind::Header)),
         (entries(1, &[i64::MIN]), Some(Kind::Header)),
     ] {
-        let error = ReaderBuilder::new().name("x.avro").from_reader(&file[..]).unwrap_err();
+        let error = ContainerReader::builder(&file[..]).name("x.avro").build().unwrap_err();
         assert_eq!(error.detail().copied(), kind, "{error}");
         assert_eq!(error.position().file.as_deref(), Some("x.avro"));
     }

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use avro_path::container::{Block, Codec, ReaderBuilder};
+use avro_path::container::{Block, Codec, ContainerReader, ContainerWriter, WriterBuilder};
 use avro_path::{Error, ErrorKind, Kind, Limits};
 
 use crate::made::{bits, codecs, numbers, read_json, rows};
@@ -82,7 +82,7 @@ fn every_bit_turned() {
 #[test]
 fn a_bomb_stops_at_the_limit() {
     use avro_path::Schema;
-    use avro_path::container::WriterBuilder;
+    use avro_path::container::{ContainerReader, ContainerWriter, ReaderBuilder};
     use avro_path::datum::write;
 
     let schema = Schema::parse("\"bytes\"").unwrap();
@@ -90,7 +90,7 @@ fn a_bomb_stops_at_the_limit() {
         // Two of them are slow without optimization, and all pass the same gate.
         let slow = matches!(codec, Codec::Bzip2 | Codec::Xz);
         let length = if slow { 1 << 20 } else { 17 << 20 };
-        let mut writer = WriterBuilder::new().codec(codec).from_writer(Vec::new(), &schema).unwrap();
+        let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(codec).build().unwrap();
         writer
             .write_with(|out| {
                 write::bytes(out, &vec![0; length]);
@@ -99,7 +99,7 @@ fn a_bomb_stops_at_the_limit() {
             .unwrap();
         let file = writer.finish().unwrap();
         let open = |limits| {
-            let mut reader = ReaderBuilder::new().limits(limits).from_reader(&file[..]).unwrap();
+            let mut reader = ContainerReader::builder(&file[..]).limits(limits).build().unwrap();
             reader.next_block().map(|block| block.unwrap().bytes().len())
         };
         let mut all = vec![
@@ -121,7 +121,7 @@ fn a_bomb_stops_at_the_limit() {
 
 /// What the blocks and the error behind them are, whoever reads.
 fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
-    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(file).unwrap();
+    let mut reader = ContainerReader::builder(file).name("x.avro").build().unwrap();
     let mut found = Vec::new();
     let error = loop {
         match reader.next_block() {
@@ -130,7 +130,7 @@ fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
         }
     };
     assert!(reader.next_block().unwrap().is_none() && reader.last_block().is_none());
-    let reader = ReaderBuilder::new().name("x.avro").from_reader(Cursor::new(file.to_vec())).unwrap();
+    let reader = ContainerReader::builder(Cursor::new(file.to_vec())).name("x.avro").build().unwrap();
     let two = tfxio_base::Threading::new().threads(2);
     let mut results = reader.map_blocks(&two, || |block: Block<'_>| Ok(block.bytes().to_vec())).unwrap();
     for bytes in &found {

@@ -18,7 +18,7 @@ use crate::made::{codecs, rows};
 type Found = (Vec<(BlockPosition, u64, Vec<u8>)>, Option<String>);
 
 fn builder() -> ReaderBuilder {
-    ReaderBuilder::new().name("x.avro").limits(Limits::default().record_bytes(1 << 20))
+    ReaderBuilder::default().name("x.avro").limits(Limits::default().record_bytes(1 << 20))
 }
 
 fn copy(block: &Block<'_>) -> (BlockPosition, u64, Vec<u8>) {
@@ -29,7 +29,7 @@ fn copy(block: &Block<'_>) -> (BlockPosition, u64, Vec<u8>) {
 fn read(file: &[u8]) -> Found {
     let mut blocks = Vec::new();
     let mut all = || -> Result<()> {
-        let mut reader = builder().from_reader(file)?;
+        let mut reader = builder().source(file).build()?;
         while let Some(block) = reader.next_block()? {
             blocks.push(copy(&block));
         }
@@ -114,7 +114,7 @@ fn damage_is_the_error_of_a_reader() {
 #[test]
 fn a_damaged_marker_in_the_header_is_found_out() {
     let mut file = rows(Codec::Null, 300_000, 3);
-    let first = builder().from_reader(&file[..]).unwrap().header().len() as usize;
+    let first = builder().source(&file[..]).build().unwrap().header().len() as usize;
     file[first - 1] ^= 1;
     let expected = read(&file);
     assert!(expected.1.as_ref().unwrap().contains("the sync marker in the file's header"), "{expected:?}");
@@ -208,7 +208,7 @@ fn a_block_in_the_callers_memory_is_lent_from_there() {
 #[test]
 fn a_header_is_there_as_soon_as_its_last_byte() {
     let file = rows(Codec::Null, 3, 3);
-    let header = builder().from_reader(&file[..]).unwrap().header().len() as usize;
+    let header = builder().source(&file[..]).build().unwrap().header().len() as usize;
     let mut decoder = BlockDecoder::new();
     for at in 0..file.len() {
         assert_eq!(decoder.header().is_some(), at >= header, "byte {at}");
@@ -298,8 +298,8 @@ fn a_foreign_runtime_drives_the_decoder() {
 #[test]
 fn long_headers_and_large_blocks_come_in_small_chunks() {
     let schema = Schema::parse("\"bytes\"").unwrap();
-    let builder = WriterBuilder::new().metadata("long", [7; 100_000]).codec(Codec::Null);
-    let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+    let builder = WriterBuilder::default().metadata("long", [7; 100_000]).codec(Codec::Null);
+    let mut writer = builder.target(Vec::new(), &schema).build().unwrap();
     for length in [10, 300_000, 0] {
         writer
             .write_with(|out| {

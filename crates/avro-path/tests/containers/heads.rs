@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use avro_path::container::{
-    BlockHead, BlockHeads, BlockPosition, Codec, ContainerReader, Header, ReaderBuilder, WriterBuilder,
+    BlockHead, BlockHeads, BlockPosition, Codec, ContainerReader, ContainerWriter, Header,
 };
 use avro_path::datum::write;
 use avro_path::{Error, Kind, Limits, Schema};
@@ -12,7 +12,7 @@ use avro_path::{Error, Kind, Limits, Schema};
 fn made(codec: Codec, block_bytes: usize) -> (Vec<u8>, Arc<Header>) {
     let schema = Schema::parse("\"string\"").unwrap();
     let mut writer =
-        WriterBuilder::new().codec(codec).block_bytes(block_bytes).from_writer(Vec::new(), &schema).unwrap();
+        ContainerWriter::builder(Vec::new(), &schema).codec(codec).block_bytes(block_bytes).build().unwrap();
     for n in 0..200 {
         let write = |out: &mut Vec<u8>| {
             write::string(out, &"x".repeat(n));
@@ -58,8 +58,7 @@ fn heads_are_those_of_the_blocks_and_readers_enter_there() {
                 );
                 let place = BlockPosition { number: number as u64, ..place.clone() };
                 let at = usize::try_from(head.offset).unwrap();
-                let entered = ReaderBuilder::new().from_block(
-                    &file[at..],
+                let entered = ContainerReader::builder(&file[at..]).build_at(
                     Arc::clone(&header),
                     place.clone(),
                     head.end,
@@ -72,8 +71,9 @@ fn heads_are_those_of_the_blocks_and_readers_enter_there() {
             assert!(reader.next_block().unwrap().is_none());
             assert_eq!(heads.last().map(|head| head.end), Some(file.len() as u64));
             for from in (0..file.len() as u64 + 5).step_by(97) {
-                let found =
-                    ReaderBuilder::new().find_block(Cursor::new(&file), Arc::clone(&header), from).unwrap();
+                let found = ContainerReader::builder(Cursor::new(&file))
+                    .find_block(Arc::clone(&header), from)
+                    .unwrap();
                 assert_eq!(
                     found,
                     heads.iter().map(|head| head.offset).find(|offset| *offset >= from),

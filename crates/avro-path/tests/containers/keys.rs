@@ -1,7 +1,7 @@
 //! Key decoders over damaged containers.
 
 use arrow_array::RecordBatch;
-use avro_path::container::{Codec, ReaderBuilder, WriterBuilder};
+use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::write;
 use avro_path::record::RecordOptions;
 use avro_path::{Error, Key, KeyProgram, Kind, Limits, Reader, Schema};
@@ -40,8 +40,9 @@ fn datum(number: i64) -> Vec<u8> {
 }
 
 fn file(codec: Codec) -> Vec<u8> {
-    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
-    let mut writer = builder.from_writer(Vec::new(), &schema()).unwrap();
+    let builder =
+        ContainerWriter::builder(Vec::new(), &schema()).codec(codec).sync_marker(*b"0123456789abcdef");
+    let mut writer = builder.build().unwrap();
     for number in 0..6 {
         writer.write(&datum(number)).unwrap();
         if number % 3 == 2 {
@@ -56,7 +57,7 @@ fn read(file: &[u8]) -> (RecordBatch, Option<Error>) {
     let keys = KEYS.map(|key| Key::parse(key).unwrap());
     let columns = KeyProgram::new(&schema(), &keys).unwrap().arrow_schema();
     let limits = Limits::default().record_bytes(1 << 20);
-    let container = match ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file) {
+    let container = match ContainerReader::builder(file).name("x.avro").limits(limits).build() {
         Ok(container) => container,
         Err(error) => return (RecordBatch::new_empty(columns), Some(error)),
     };

@@ -1,6 +1,6 @@
 //! Containers made for tests, and what stands in them.
 
-use avro_path::container::{Codec, ContainerReader, ContainerWriter, ReaderBuilder, WriterBuilder};
+use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
 use avro_path::{Error, Limits, Result, Schema};
 
@@ -29,8 +29,9 @@ pub fn push_row(out: &mut Vec<u8>, number: u32) {
 
 /// Rows, `per_block` in a block.
 pub fn rows(codec: Codec, rows: u32, per_block: u32) -> Vec<u8> {
-    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
-    let mut writer: ContainerWriter<Vec<u8>> = builder.from_writer(Vec::new(), &row_schema()).unwrap();
+    let builder =
+        ContainerWriter::builder(Vec::new(), &row_schema()).codec(codec).sync_marker(*b"0123456789abcdef");
+    let mut writer: ContainerWriter<Vec<u8>> = builder.build().unwrap();
     for number in 0..rows {
         writer
             .write_with(|out| {
@@ -53,7 +54,7 @@ pub fn read_json(file: &[u8], limits: Limits) -> (Vec<String>, Option<Error>) {
 }
 
 fn read_into(file: &[u8], limits: Limits, out: &mut Vec<String>) -> Result<()> {
-    let mut reader = ReaderBuilder::new().limits(limits).name("x.avro").from_reader(file)?;
+    let mut reader = ContainerReader::builder(file).limits(limits).name("x.avro").build()?;
     let schema = reader.header().schema().clone();
     while let Some(block) = reader.next_block()? {
         let mut records = DatumReader::new(block.bytes());

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Read};
 
-use avro_path::container::{Codec, ContainerReader, ReaderBuilder, splits};
+use avro_path::container::{Codec, ContainerReader, splits};
 
 use crate::made::{codecs, rows};
 
@@ -17,7 +17,7 @@ fn splits_cut_anywhere_yield_each_block_once() {
         assert_eq!(expected.len(), 20);
         for cut in 0..=file.len() as u64 + 1 {
             let open = |start, end| {
-                blocks(ReaderBuilder::new().from_reader_split(Cursor::new(&file), start, end).unwrap())
+                blocks(ContainerReader::builder(Cursor::new(&file)).build_range(start..end).unwrap())
             };
             let (mut found, second) = (open(0, cut), open(cut, u64::MAX));
             assert!(found.iter().all(|block| block.0 < cut) && second.iter().all(|block| block.0 >= cut));
@@ -73,7 +73,7 @@ fn a_split_of_a_file_is_opened_by_its_name() {
     std::fs::write(&path, &file).unwrap();
     let mut found = Vec::new();
     for split in splits(file.len() as u64, 200) {
-        found.extend(blocks(ReaderBuilder::new().open_split(&path, split).unwrap()));
+        found.extend(blocks(ContainerReader::builder(&path).open_range(split).unwrap()));
     }
     assert_eq!(found, blocks(ContainerReader::open(&path).unwrap()));
 }

@@ -1,13 +1,13 @@
 //! A container as columns: rows, errors and limits.
 
-use avro_path::container::{Codec, ReaderBuilder};
+use avro_path::container::{Codec, ContainerReader};
 use avro_path::record::RecordOptions;
 use avro_path::{ErrorKind, Limits, Reader};
 
 use crate::made::rows;
 
 fn reader(file: &[u8], limits: Limits) -> Reader<&[u8]> {
-    ReaderBuilder::new().name("x.avro").limits(limits).from_reader(file).unwrap().into()
+    ContainerReader::builder(file).name("x.avro").limits(limits).build().unwrap().into()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Salvage of files cut off at every byte, and with every bit turned.
 
 use avro_path::Limits;
-use avro_path::container::{Codec, ReaderBuilder, Report, SalvageReader};
+use avro_path::container::{Codec, ContainerReader, Report, SalvageReader};
 use avro_path::datum::{DatumReader, SkipPlan};
 
 use crate::made::{bits, codecs, numbers, row_schema, rows};
@@ -9,7 +9,7 @@ use crate::made::{bits, codecs, numbers, row_schema, rows};
 /// What is good; nothing if the header is not.
 fn salvage(file: &[u8]) -> Option<(Vec<i64>, Report)> {
     let limits = Limits::default().record_bytes(1 << 20);
-    let mut reader = SalvageReader::from_builder(file, &ReaderBuilder::new().limits(limits)).ok()?;
+    let mut reader = ContainerReader::builder(file).limits(limits).build_salvage().ok()?;
     let schema = row_schema();
     let plan = SkipPlan::new(&schema);
     let mut good = Vec::new();

@@ -3,7 +3,9 @@
 use std::io::Cursor;
 
 use avro_path::Kind;
-use avro_path::container::{Block, Codec, ContainerReader, Reason, SalvageReader};
+use avro_path::container::{
+    Block, Codec, ContainerReader, ContainerWriter, Reason, SalvageReader, WriterBuilder,
+};
 
 use crate::made::{codecs, rows};
 
@@ -91,11 +93,11 @@ fn readers_that_fail_say_what_is_damaged() {
 fn a_damaged_block_does_not_outvote_the_header() {
     // Blocks of zeros, in which heads and markers of zeros are found once the first head is damaged.
     use avro_path::Schema;
-    use avro_path::container::WriterBuilder;
+    use avro_path::container::{ContainerReader, ContainerWriter, SalvageReader};
 
     let schema = Schema::parse(r#"{"type": "fixed", "name": "f", "size": 64}"#).unwrap();
     for fill in [0_u8, 2, 0x42] {
-        let mut writer = WriterBuilder::new().codec(Codec::Null).from_writer(Vec::new(), &schema).unwrap();
+        let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).build().unwrap();
         for record in 0..30 {
             writer.write(&[fill; 64]).unwrap();
             if record % 10 == 9 {

@@ -2,13 +2,13 @@
 
 use std::io::Cursor;
 
-use avro_path::container::{Codec, ReaderBuilder, SalvageReader};
+use avro_path::container::{Codec, ContainerReader, SalvageReader};
 
 use crate::made::rows;
 
 /// The first bytes of each good block, and how many damages there are.
 fn blocks(file: &[u8], range: Option<(u64, u64)>) -> (Vec<(u64, Vec<u8>)>, usize) {
-    let mut reader = SalvageReader::from_builder(Cursor::new(file), &ReaderBuilder::new()).unwrap();
+    let mut reader = ContainerReader::builder(Cursor::new(file)).build_salvage().unwrap();
     if let Some((start, end)) = range {
         reader.restrict(start, end).unwrap();
     }

@@ -1,6 +1,6 @@
 //! Records whose values are damaged: they are lost, and the others of their block are not.
 
-use avro_path::container::{Codec, ContainerReader, Reason, Report, SalvageReader, WriterBuilder};
+use avro_path::container::{Codec, ContainerReader, ContainerWriter, Reason, Report, SalvageReader};
 use avro_path::datum::{DatumReader, check, write, write_json};
 use avro_path::{Limits, Schema};
 
@@ -30,8 +30,10 @@ fn push(out: &mut Vec<u8>, number: i64) {
 
 /// Twelve records, four a block.
 fn file(codec: Codec) -> Vec<u8> {
-    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"0123456789abcdef");
-    let mut writer = builder.from_writer(Vec::new(), &Schema::parse(SCHEMA).unwrap()).unwrap();
+    let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(SCHEMA).unwrap())
+        .codec(codec)
+        .sync_marker(*b"0123456789abcdef");
+    let mut writer = builder.build().unwrap();
     for number in 0..12 {
         let pushed = writer.write_with(|out| {
             push(out, number);
@@ -138,8 +140,9 @@ fn several_records_of_a_block_may_be_damaged() {
 
 /// A file whose blocks are compressed, with a bad record between good ones in the second.
 fn compressed(codec: Codec) -> Vec<u8> {
-    let builder = WriterBuilder::new().codec(codec).check(false);
-    let mut writer = builder.from_writer(Vec::new(), &Schema::parse("\"string\"").unwrap()).unwrap();
+    let builder =
+        ContainerWriter::builder(Vec::new(), &Schema::parse("\"string\"").unwrap()).codec(codec).check(false);
+    let mut writer = builder.build().unwrap();
     for record in [&b"\x02a"[..], b"\x02b", b"\x02c", b"\x02\xff", b"\x02e", b"\x02\xfe"] {
         writer.write(record).unwrap();
         if record[1] == b'b' {

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 
-use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
+use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::SkipPlan;
 use avro_path::datum::write;
 use avro_path::{Error, Kind, Limits, Result, Schema};
@@ -21,7 +21,7 @@ fn found(block: &Block<'_>) -> (u64, u64, u64, Vec<u8>) {
 }
 
 fn alone<R: Read>(source: R) -> Found {
-    let mut reader = ReaderBuilder::new().name("x.avro").from_reader(source).unwrap();
+    let mut reader = ContainerReader::builder(source).name("x.avro").build().unwrap();
     let mut out = Vec::new();
     loop {
         match reader.next_block() {
@@ -33,7 +33,7 @@ fn alone<R: Read>(source: R) -> Found {
 }
 
 fn together<R: Read + Send + 'static>(source: R, threads: usize) -> Found {
-    let reader = ReaderBuilder::new().name("x.avro").from_reader(source).unwrap();
+    let reader = ContainerReader::builder(source).name("x.avro").build().unwrap();
     let results = reader
         .map_blocks(&Threading::new().threads(threads), || |block: Block<'_>| Ok(found(&block)))
         .unwrap();
@@ -54,7 +54,7 @@ fn two() -> Threading {
 /// Blocks of so many bytes and more, of strings.
 fn blocks_of(bytes: usize, all: usize) -> Vec<u8> {
     let schema = Schema::parse("\"string\"").unwrap();
-    let mut writer = WriterBuilder::new().block_bytes(bytes).from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(bytes).build().unwrap();
     for number in 0..all / 100 {
         writer
             .write_with(|out| {
@@ -178,7 +178,7 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
 fn batches(file: &[u8], first: u64, rows: u64) -> Vec<(Vec<Vec<u8>>, u64)> {
     let bytes = alone_bytes(file);
     let limits = Limits::default().decompressed_bytes(bytes);
-    let reader = ReaderBuilder::new().limits(limits).from_reader(Cursor::new(file.to_vec())).unwrap();
+    let reader = ContainerReader::builder(Cursor::new(file.to_vec())).limits(limits).build().unwrap();
     let schema = reader.header().schema().clone();
     let runs = reader.map_batches(&Threading::new().threads(3), first, rows, move || {
         let (schema, plan) = (schema.clone(), SkipPlan::new(&schema));

@@ -1,6 +1,6 @@
 //! What is written can be read, by us and by others.
 
-use avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::{ErrorKind, Kind, Schema};
 use proptest::prelude::*;
 
@@ -40,14 +40,14 @@ fn levels_are_checked() {
         (Codec::Zstandard, 0, "the codec zstandard has the levels 1 to 22, not 0"),
     ] {
         if codec.is_supported() {
-            let builder = WriterBuilder::new().codec(codec).level(level);
-            let error = builder.from_writer(Vec::new(), &row_schema()).unwrap_err();
+            let builder = ContainerWriter::builder(Vec::new(), &row_schema()).codec(codec).level(level);
+            let error = builder.build().unwrap_err();
             assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidArgument, text));
         }
     }
     for codec in codecs().filter(|codec| !matches!(codec, Codec::Null | Codec::Snappy)) {
         let mut writer =
-            WriterBuilder::new().codec(codec).level(1).from_writer(Vec::new(), &row_schema()).unwrap();
+            ContainerWriter::builder(Vec::new(), &row_schema()).codec(codec).level(1).build().unwrap();
         writer.write(&[2, 0]).unwrap();
         assert_eq!(numbers(&writer.finish().unwrap()).unwrap(), [0], "{codec}");
     }
@@ -58,25 +58,25 @@ fn a_file_appears_when_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.avro");
     let schema = row_schema();
-    let mut writer = WriterBuilder::new().create(&path, &schema).unwrap();
+    let mut writer = ContainerWriter::builder(&path, &schema).create().unwrap();
     writer.write(&[2, 0]).unwrap();
     assert!(!path.exists());
     drop(writer);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 
-    let mut writer = WriterBuilder::new().create(&path, &schema).unwrap();
+    let mut writer = ContainerWriter::builder(&path, &schema).create().unwrap();
     writer.write(&[2, 0]).unwrap();
     writer.finish().unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     assert_eq!(ContainerReader::open(&path).unwrap().next_block().unwrap().unwrap().count(), 1);
 
-    let error = WriterBuilder::new().create(&path, &schema).unwrap_err();
+    let error = ContainerWriter::builder(&path, &schema).create().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     let text = error.to_string();
     assert!(text.ends_with(
         "rows.avro: the output file exists already; remove it, choose another name, or allow overwriting"
     ));
-    let writer = WriterBuilder::new().overwrite(true).create(&path, &schema).unwrap();
+    let writer = ContainerWriter::builder(&path, &schema).overwrite(true).create().unwrap();
     writer.finish().unwrap();
     assert!(ContainerReader::open(&path).unwrap().next_block().unwrap().is_none());
 }
@@ -85,7 +85,7 @@ fn a_file_appears_when_it_is_whole() {
 fn a_target_that_came_into_being_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.avro");
-    let writer = WriterBuilder::new().create(&path, &row_schema()).unwrap();
+    let writer = ContainerWriter::builder(&path, &row_schema()).create().unwrap();
     std::fs::write(&path, "another").unwrap();
     let error = writer.finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
@@ -95,7 +95,7 @@ fn a_target_that_came_into_being_is_not_replaced() {
 
 #[test]
 fn records_that_are_none_are_refused_and_left_out() {
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &row_schema()).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &row_schema()).build().unwrap();
     writer.write(&[2, 0]).unwrap();
     for (bytes, text) in [
         (&[2][..], "record 1, byte of the record 1: the record is not a datum of the schema"),
@@ -111,8 +111,8 @@ fn records_that_are_none_are_refused_and_left_out() {
 
 #[test]
 fn avros_own_metadata_are_refused() {
-    let builder = WriterBuilder::new().metadata("avro.codec", "null");
-    let error = builder.from_writer(Vec::new(), &row_schema()).unwrap_err();
+    let builder = ContainerWriter::builder(Vec::new(), &row_schema()).metadata("avro.codec", "null");
+    let error = builder.build().unwrap_err();
     assert_eq!(
         error.to_string(),
         "the metadata key \"avro.codec\" is one of Avro's own; choose a key that does not begin with \"avro.\""
@@ -127,8 +127,8 @@ proptest! {
         codec in prop::sample::select(codecs().collect::<Vec<_>>()),
     ) {
         let schema = Schema::parse("\"bytes\"").unwrap();
-        let builder = WriterBuilder::new().codec(codec).block_bytes(block);
-        let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+        let builder = ContainerWriter::builder(Vec::new(), &schema).codec(codec).block_bytes(block);
+        let mut writer = builder.build().unwrap();
         for record in &records {
             writer.write_with(|out| { avro_path::datum::write::bytes(out, record); Ok(()) }).unwrap();
         }

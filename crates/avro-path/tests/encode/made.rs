@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema as ArrowSchema};
-use avro_path::container::{ContainerReader, WriterBuilder};
+use avro_path::container::{ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
@@ -29,10 +29,10 @@ pub fn batch(columns: impl IntoIterator<Item = (&'static str, ArrayRef)>) -> Rec
 
 /// The batch as an object container, each of whose records was checked against the schema.
 pub fn container(plan: &EncodePlan, batch: &RecordBatch) -> Result<Vec<u8>> {
-    let mut writer = WriterBuilder::new()
+    let mut writer = ContainerWriter::builder(Vec::new(), plan.avro_schema())
         .block_bytes(100)
         .sync_marker([7; 16])
-        .from_writer(Vec::new(), plan.avro_schema())?;
+        .build()?;
     let rows = plan.rows(batch)?;
     assert_eq!(rows.is_empty(), batch.num_rows() == 0);
     for row in 0..rows.len() {

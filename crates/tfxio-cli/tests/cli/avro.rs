@@ -14,7 +14,7 @@ mod tensors;
 
 use tempfile::TempDir;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
 use crate::run::{path, root};
@@ -28,9 +28,11 @@ pub fn numbers(folder: &TempDir, name: &str, count: i64, codec: Codec) -> String
             {"name": "n", "type": "long"}, {"name": "text", "type": "string"}]}"#,
     )
     .unwrap();
-    let builder =
-        WriterBuilder::new().codec(codec).sync_marker(*b"a marker of rows").metadata("by", "a test");
-    let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+    let builder = ContainerWriter::builder(Vec::new(), &schema)
+        .codec(codec)
+        .sync_marker(*b"a marker of rows")
+        .metadata("by", "a test");
+    let mut writer = builder.build().unwrap();
     for n in 0..count {
         writer
             .write_with(|out| {
@@ -51,7 +53,7 @@ pub fn numbers(folder: &TempDir, name: &str, count: i64, codec: Codec) -> String
 /// A file of one record, whose bytes are taken as they are.
 pub fn one(folder: &TempDir, name: &str, schema: &str, record: &[u8]) -> String {
     let schema = Schema::parse(schema).unwrap();
-    let mut writer = WriterBuilder::new().check(false).from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).check(false).build().unwrap();
     writer.write(record).unwrap();
     let file = path(folder, name);
     std::fs::write(&file, writer.finish().unwrap()).unwrap();

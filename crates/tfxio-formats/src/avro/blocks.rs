@@ -56,11 +56,11 @@ impl Blocks {
         wanted: &Wanted<'_>,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let builder = ReaderBuilder::new().limits(wanted.limits).name(Arc::clone(file));
+        let builder = ReaderBuilder::default().limits(wanted.limits).name(Arc::clone(file));
         if let Some(skip) = wanted.skip {
             let source = known.open(file, 0, end, &request.cancel)?;
             let size = source.size().unwrap_or_default();
-            let mut reader = SkippingReader::new(source, &builder, size, skip)?;
+            let mut reader = builder.source(source).build_skipping(size, skip)?;
             if cursor.offset > 0 || end < u64::MAX {
                 reader.restrict(cursor.offset, end)?;
             }
@@ -72,7 +72,7 @@ impl Blocks {
                 Some(header.len())
             } else {
                 let source = known.open(file, cursor.offset, cursor.offset, &request.cancel)?;
-                builder.find_block(source, Arc::clone(&header), cursor.offset)?
+                builder.source(source).find_block(Arc::clone(&header), cursor.offset)?
             };
             let Some(offset) = found.filter(|offset| *offset < end) else { return Ok(Self::None(header)) };
             (cursor.offset, cursor.is_exact) = (offset, true);
@@ -91,7 +91,7 @@ impl Blocks {
         source
             .seek(SeekFrom::Start(cursor.offset))
             .map_err(|error| Error::io(error, "seeking").in_file(Arc::clone(file)))?;
-        Ok(Self::Strict(Box::new(builder.from_block(source, header, place, end)?)))
+        Ok(Self::Strict(Box::new(builder.source(source).build_at(header, place, end)?)))
     }
 
     pub(super) fn header(&self) -> &Arc<Header> {

@@ -62,8 +62,8 @@ impl Describe for AvroFormat {
 
 fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Schema> {
     let input = files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)?;
-    let builder = ReaderBuilder::new().limits(options.request.limits).name(Arc::clone(file));
-    Ok(builder.from_reader(input)?.header().schema().clone())
+    let builder = ReaderBuilder::default().limits(options.request.limits).name(Arc::clone(file));
+    Ok(builder.source(input).build()?.header().schema().clone())
 }
 
 /// The fields of the root, and the columns that they become. Where none can be made for another reason than that a record

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use avro_path::container::{BlockHeads, BlockPosition, Header, ReaderBuilder};
+use avro_path::container::{BlockHeads, BlockPosition, ContainerReader, Header};
 use tfxio_core::{Cancel, Files, Input, Limits, Partition, Result};
 
 use super::table::{Found, Nearest, Table};
@@ -42,7 +42,7 @@ impl Known {
             return Ok(Arc::clone(header));
         }
         let input = self.open(file, 0, HEADER_BYTES, cancel)?;
-        let reader = ReaderBuilder::new().name(Arc::clone(file)).from_reader(input)?;
+        let reader = ContainerReader::builder(input).name(Arc::clone(file)).build()?;
         let header = Arc::clone(reader.header());
         let mut headers = lock(&self.headers);
         if headers.len() >= HEADERS {

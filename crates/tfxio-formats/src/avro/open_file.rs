@@ -4,7 +4,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
 use avro_path::Schema;
-use avro_path::container::{Block, Header, ReaderBuilder, SkippingReader};
+use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
 use avro_path::datum::{DatumReader, SkipPlan};
 use tfxio_core::{Error, Limits, Position, Result, ScanRequest};
 
@@ -57,8 +57,8 @@ impl OpenFile {
             None => {
                 let source = known.open(file, 0, self.header.len(), &request.cancel)?;
                 let size = source.size().unwrap_or_default();
-                let builder = ReaderBuilder::new().limits(request.limits).name(Arc::clone(file));
-                Box::new(SkippingReader::new(source, &builder, size, skip)?)
+                let builder = ReaderBuilder::default().limits(request.limits).name(Arc::clone(file));
+                Box::new(builder.source(source).build_skipping(size, skip)?)
             }
         };
         reader.enter(found.place.offset, found.place.offset.saturating_add(1))?;
@@ -78,8 +78,8 @@ impl OpenFile {
         // The memory grows with what is there.
         let size = found.end.saturating_sub(found.place.offset);
         input.take(size).read_to_end(bytes).map_err(failed)?;
-        let builder = ReaderBuilder::new().limits(limits).name(Arc::clone(file));
-        let mut reader = builder.from_block(&bytes[..], Arc::clone(header), found.place.clone(), u64::MAX)?;
+        let builder = ContainerReader::builder(&bytes[..]).limits(limits).name(Arc::clone(file));
+        let mut reader = builder.build_at(Arc::clone(header), found.place.clone(), u64::MAX)?;
         let Some(block) = reader.next_block()? else { return Ok(()) };
         let mut progress = Progress::default();
         for record in records {

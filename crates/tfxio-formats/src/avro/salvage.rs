@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use avro_path::container::{
-    ContainerReader, Damage, Header, ReaderBuilder, Report, SalvageReader, WriterBuilder,
-};
+use avro_path::container::{ContainerReader, Damage, Header, ReaderBuilder, Report, WriterBuilder};
 use avro_path::datum::{DatumReader, SkipPlan, check};
 use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Inspect, Limits, LostRange,
@@ -23,7 +21,7 @@ fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Sourc
 }
 
 fn builder(file: &Arc<str>, options: &FormatOptions) -> ReaderBuilder {
-    ReaderBuilder::new().limits(options.request.limits).name(Arc::clone(file))
+    ReaderBuilder::default().limits(options.request.limits).name(Arc::clone(file))
 }
 
 /// The metadata that Avro does not define.
@@ -41,7 +39,7 @@ impl Inspect for AvroFormat {
 fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileReport {
     let mut report = FileReport::new(&**file);
     let (mut payloads, mut blocks, mut header) = (Payloads::new(), 0, None);
-    let opened = open(files, file, options).and_then(|input| builder(file, options).from_reader(input));
+    let opened = open(files, file, options).and_then(|input| builder(file, options).source(input).build());
     match opened {
         Ok(mut container) => {
             header = Some(Arc::clone(container.header()));
@@ -110,7 +108,7 @@ fn read(
 /// Reads a damaged file, over every damage.
 fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(Report, Payloads)> {
     let mut payloads = Payloads::new();
-    let mut reader = SalvageReader::from_builder(open(files, file, options)?, &builder(file, options))?;
+    let mut reader = builder(file, options).source(open(files, file, options)?).build_salvage()?;
     let schema = reader.header().schema().clone();
     let plan = SkipPlan::new(&schema);
     while let Some(block) = reader.next_block()? {
@@ -138,9 +136,9 @@ impl Repair for AvroFormat {
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         };
         refuse_input(files, Path::new(output))?;
-        let mut reader = SalvageReader::from_builder(open(files, file, options)?, &builder(file, options))?;
+        let mut reader = builder(file, options).source(open(files, file, options)?).build_salvage()?;
         let header = Arc::clone(reader.header());
-        let mut settings = WriterBuilder::new().codec(header.codec()).check(false).overwrite(true);
+        let mut settings = WriterBuilder::default().codec(header.codec()).check(false).overwrite(true);
         for (key, value) in metadata(&header) {
             settings = settings.metadata(key, value);
         }

@@ -224,10 +224,11 @@ impl Scan for AvroScan {
         // At least the block that is being read stays.
         let target = self.at.offset.saturating_add(((left as f64 * fraction) as u64).max(1));
         let header = known.header(&self.file, cancel)?;
-        let builder = ReaderBuilder::new().limits(self.request.limits).name(Arc::clone(&self.file));
+        let builder = ReaderBuilder::default().limits(self.request.limits).name(Arc::clone(&self.file));
         let source = known.open(&self.file, target, target, cancel)?;
-        let found =
-            builder.find_block(source, Arc::clone(&header), target.max(header.len().saturating_add(1)))?;
+        let found = builder
+            .source(source)
+            .find_block(Arc::clone(&header), target.max(header.len().saturating_add(1)))?;
         let Some(offset) = found.filter(|offset| *offset < self.end) else { return Ok(None) };
         if !self.is_ahead(offset)? {
             return Ok(None);

@@ -158,7 +158,7 @@ pub(super) fn schema(store: &dyn Store, options: &FormatOptions, key: &str) -> R
 /// Returns how files are written.
 pub(super) fn writer(options: &FormatOptions) -> Result<WriterBuilder> {
     let codec: Codec = options.text("codec").unwrap_or("deflate").parse()?;
-    let mut builder = WriterBuilder::new().codec(codec).check(false).overwrite(true);
+    let mut builder = WriterBuilder::default().codec(codec).check(false).overwrite(true);
     if let Some(level) = options.count("level") {
         builder = builder.level(u32::try_from(level).unwrap_or(u32::MAX));
     }

@@ -3,7 +3,7 @@
 use tfxio_core::{FactValue, FileFormat as _, Files, FormatOptions};
 use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::Schema;
-use tfxio_formats::avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use tfxio_formats::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 
 use crate::made::{BOTH, Made, all, container, plain};
 
@@ -66,8 +66,9 @@ fn a_copy_keeps_records_and_metadata() {
     let schema =
         r#"{"type": "record", "name": "node", "fields": [{"name": "next", "type": ["null", "node"]}]}"#;
     let schema = Schema::parse(schema).unwrap();
-    let builder = WriterBuilder::new().codec(Codec::Null).metadata("made.by", "a test");
-    let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+    let builder =
+        ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).metadata("made.by", "a test");
+    let mut writer = builder.build().unwrap();
     let records = [vec![0], vec![2, 0], vec![2, 2, 2, 0]];
     records.iter().for_each(|record| writer.write(record).unwrap());
     let made = Made::new().file(0, &writer.finish().unwrap());

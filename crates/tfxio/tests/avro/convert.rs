@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, ContainerReader, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use tfxio::convert::{Conversion, Phase};
 use tfxio::prelude::*;
 
@@ -61,7 +61,7 @@ fn files_of_several_schemas_are_copied_into_one() {
             {"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
     )
     .unwrap();
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &other).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &other).build().unwrap();
     writer.write(&[0, 4, b'h', b'i', 10]).unwrap();
     let second = file(&folder, "b.avro", &writer.finish().unwrap());
     let output = folder.path().join("all.avro");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 use tfxio::{Error, Patterns};
@@ -18,9 +18,11 @@ pub const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
 /// Rows from a number on; every third has no text.
 pub fn rows(codec: Codec, numbers: std::ops::Range<i64>, block_bytes: usize) -> Vec<u8> {
     let schema = Schema::parse(SCHEMA).unwrap();
-    let builder =
-        WriterBuilder::new().codec(codec).block_bytes(block_bytes).sync_marker(*b"a marker of rows");
-    let mut writer = builder.from_writer(Vec::new(), &schema).unwrap();
+    let builder = ContainerWriter::builder(Vec::new(), &schema)
+        .codec(codec)
+        .block_bytes(block_bytes)
+        .sync_marker(*b"a marker of rows");
+    let mut writer = builder.build().unwrap();
     for n in numbers {
         writer
             .write_with(|out| {

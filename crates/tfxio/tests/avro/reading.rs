@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::{self, Schema};
 use tfxio::prelude::*;
 
@@ -151,7 +151,7 @@ fn records_without_bytes_are_not_in_memory_at_once() {
         Schema::parse(r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "null"}]}"#)
             .unwrap();
     let writer =
-        WriterBuilder::new().sync_marker(*b"a marker of rows").from_writer(Vec::new(), &schema).unwrap();
+        ContainerWriter::builder(Vec::new(), &schema).sync_marker(*b"a marker of rows").build().unwrap();
     let mut bytes = writer.finish().unwrap();
     // Two blocks of 2^30 records without bytes, as far as their limit allows.
     for _ in 0..2 {
@@ -174,7 +174,7 @@ fn records_without_bytes_are_rows() {
     let folder = tempfile::tempdir().unwrap();
     let schema = Schema::parse("\"null\"").unwrap();
     let files = [30, 70].map(|count| {
-        let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
+        let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
         (0..count).for_each(|_| writer.write(&[]).unwrap());
         file(&folder, &format!("{count}.avro"), &writer.finish().unwrap())
     });

@@ -7,7 +7,7 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array as _, RecordBatch};
 use tfxio::ErrorKind;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::prelude::*;
 
 use crate::made::{all, file, people, read, rows};
@@ -72,7 +72,7 @@ fn a_projection_takes_whole_names() {
             {"name": "n", "type": "int"}, {"name": "n.m", "type": "int"}, {"name": "o", "type": "int"}]}"#,
     )
     .unwrap();
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
     writer.write(&[2, 4, 6]).unwrap();
     let name = file(&folder, "a.avro", &writer.finish().unwrap());
     let dataset = plain().open(&name).unwrap();
@@ -90,7 +90,7 @@ fn files_of_several_schemas_make_the_same_batches_on_any_number_of_threads() {
         r#"{"type": "record", "name": "row", "fields": [{"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
     )
     .unwrap();
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &other).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &other).build().unwrap();
     for n in 0..30u8 {
         writer.write(&[2, b'a' + n % 26, 2 * n]).unwrap();
     }

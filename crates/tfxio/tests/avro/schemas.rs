@@ -6,7 +6,7 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_select::concat::concat_batches;
 use tfxio::ErrorKind;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 
@@ -18,7 +18,7 @@ const OTHER: &str = r#"{"type": "record", "name": "row", "fields": [
 
 fn other_rows(numbers: std::ops::Range<i32>) -> Vec<u8> {
     let schema = Schema::parse(OTHER).unwrap();
-    let mut writer = WriterBuilder::new().block_bytes(30).from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(30).build().unwrap();
     for n in numbers {
         writer
             .write_with(|out| {

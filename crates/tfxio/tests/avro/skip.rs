@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerReader, ContainerWriter, WriterBuilder};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 use tfxio::{Error, ErrorKind, OnError, Skip, SkipBudget};
@@ -32,8 +32,8 @@ fn numbers(scan: &mut dyn Scan) -> (Vec<i64>, Option<Error>) {
 /// A hundred rows with a bad text in row 95; the offset of the row and its bytes.
 fn bad_text(codec: Codec) -> Vec<u8> {
     let schema = Schema::parse(crate::made::SCHEMA).unwrap();
-    let builder = WriterBuilder::new().codec(codec).sync_marker(*b"a marker of rows").check(false);
-    let mut writer = builder.block_bytes(60).from_writer(Vec::new(), &schema).unwrap();
+    let builder = WriterBuilder::default().codec(codec).sync_marker(*b"a marker of rows").check(false);
+    let mut writer = builder.block_bytes(60).target(Vec::new(), &schema).build().unwrap();
     for n in 0..100 {
         let written = writer.write_with(|out| {
             write::long(out, n);
@@ -128,8 +128,8 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
     let schema = r#"{"type": "record", "name": "r", "fields": [
         {"name": "n", "type": "long"}, {"name": "id", "type": {"type": "string", "logicalType": "uuid"}}]}"#;
     for codec in [Codec::Null, Codec::Deflate] {
-        let builder = WriterBuilder::new().codec(codec);
-        let mut writer = builder.from_writer(Vec::new(), &Schema::parse(schema).unwrap()).unwrap();
+        let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(schema).unwrap()).codec(codec);
+        let mut writer = builder.build().unwrap();
         for n in 0..10 {
             let written = writer.write_with(|out| {
                 write::long(out, n);
@@ -159,7 +159,7 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn conversions_skip() {
-    use tfxio::avro_path::container::ContainerReader;
+    use tfxio::avro_path::container::{ContainerReader, ContainerWriter, WriterBuilder};
     use tfxio::convert::Conversion;
 
     let folder = tempfile::tempdir().unwrap();
@@ -198,7 +198,7 @@ fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
             format!(r#"{{"type": "record", "name": "r", "fields": [{{"name": "x", "type": "{ty}"}}]}}"#);
         Schema::parse(&text).unwrap()
     };
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema("bytes")).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema("bytes")).build().unwrap();
     for record in [&[2, b'a'][..], &[2, 0xff]] {
         writer.write(record).unwrap();
     }

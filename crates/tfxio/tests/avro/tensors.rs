@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
 use tfxio::prelude::*;
 use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
 use tfxio::{ErrorKind, Tensors};
@@ -111,14 +111,14 @@ fn without_specs_there_are_no_tensors() {
 #[test]
 fn a_dtype_chooses_a_branch_of_a_union() {
     use tfxio::avro_path::Schema;
-    use tfxio::avro_path::container::WriterBuilder;
+    use tfxio::avro_path::container::ContainerWriter;
 
     let folder = tempfile::tempdir().unwrap();
     let schema =
         r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": ["null", "int", "string"]}]}"#;
     let file = |records: &[&[u8]]| {
         let mut writer =
-            WriterBuilder::new().from_writer(Vec::new(), &Schema::parse(schema).unwrap()).unwrap();
+            ContainerWriter::builder(Vec::new(), &Schema::parse(schema).unwrap()).build().unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
         file(&folder, "union.avro", &writer.finish().unwrap())
     };

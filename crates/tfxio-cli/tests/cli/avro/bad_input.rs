@@ -1,6 +1,6 @@
 //! Files that are not there or not what they should be.
 
-use tfxio::avro_path::container::Codec;
+use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
 
 use super::{change, find, numbers, one};
 use crate::run::{json_lines, names, path, tfxio};
@@ -164,12 +164,12 @@ fn a_record_that_is_none_can_be_left_out() {
 /// A file whose blocks are written by hand.
 fn blocks(folder: &tempfile::TempDir, schema: &str, blocks: &[(i64, Vec<u8>)]) -> String {
     use tfxio::avro_path::Schema;
-    use tfxio::avro_path::container::WriterBuilder;
+    use tfxio::avro_path::container::ContainerWriter;
     use tfxio::avro_path::datum::write;
 
     let marker = *b"0123456789abcdef";
     let schema = Schema::parse(schema).unwrap();
-    let writer = WriterBuilder::new().codec(Codec::Null).sync_marker(marker).from_writer(Vec::new(), &schema);
+    let writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).sync_marker(marker).build();
     let mut bytes = writer.unwrap().finish().unwrap();
     for (count, data) in blocks {
         write::long(&mut bytes, *count);

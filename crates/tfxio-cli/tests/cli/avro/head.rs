@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
 use super::{PEOPLE, change, numbers, one};
@@ -49,7 +49,7 @@ fn a_table_has_a_column_a_field() {
 fn a_root_that_is_no_record() {
     let folder = tempfile::tempdir().unwrap();
     let schema = Schema::parse("{\"type\": \"array\", \"items\": \"double\"}").unwrap();
-    let mut writer = WriterBuilder::new().from_writer(Vec::new(), &schema).unwrap();
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
     writer.write(&[2, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0]).unwrap();
     writer.write(&[0]).unwrap();
     let file = path(&folder, "a.avro");

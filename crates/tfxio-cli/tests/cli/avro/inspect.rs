@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
 use super::{PEOPLE, change, find, numbers};
@@ -74,7 +74,7 @@ fn records_without_bytes_are_counted_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let schema = Schema::parse("\"null\"").unwrap();
     let writer =
-        WriterBuilder::new().sync_marker(*b"0123456789abcdef").from_writer(Vec::new(), &schema).unwrap();
+        ContainerWriter::builder(Vec::new(), &schema).sync_marker(*b"0123456789abcdef").build().unwrap();
     let mut bytes = writer.finish().unwrap();
     for _ in 0..3 {
         write::long(&mut bytes, 2_000_000_000);
