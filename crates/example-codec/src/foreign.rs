@@ -3,7 +3,7 @@
 use proto_wire::{Reader, WireType};
 
 use crate::infer::{FEATURE_LISTS, FEATURES};
-use crate::{Error, FeatureKind, Kind};
+use crate::{Error, Kind};
 
 /// Whether bytes hold a message that is neither a tf.Example nor a tf.SequenceExample, as far as bytes can tell: fields are
 /// in them, and none belongs to a feature or a feature list. Unknown fields count at every level, and so does a known field
@@ -19,7 +19,7 @@ use crate::{Error, FeatureKind, Kind};
 /// ```
 #[must_use]
 pub fn is_other_message(record: &[u8]) -> bool {
-    matches!(search(record, 0, message), Found::Other)
+    matches!(search(record, 0, MESSAGE), Found::Other)
 }
 
 /// What a message holds.
@@ -32,20 +32,25 @@ enum Found {
     Nothing,
 }
 
-/// Says what a field with a length is, by its number, its bytes and their depth.
-type Fields<'a> = fn(u32, &'a [u8], u32) -> Field<'a>;
-
-/// What a field is.
-enum Field<'a> {
-    /// It settles the matter.
+/// What a field with a length is.
+#[derive(Clone, Copy)]
+enum Field {
+    /// A feature, or a part that only one has: it settles the matter.
     Feature,
-    /// A message of which the answer depends.
-    Inside(&'a [u8], u32, Fields<'a>),
-    Unknown,
+    /// A message with these fields, by number; all others are unknown.
+    Message(&'static [(u32, Field)]),
 }
 
-/// Looks at the fields of a message. `field` says what one with a length is; all others are unknown.
-fn search<'a>(bytes: &'a [u8], depth: u32, field: Fields<'a>) -> Found {
+const MESSAGE: &[(u32, Field)] = &[(FEATURES, MAP_OF_FEATURES), (FEATURE_LISTS, MAP_OF_LISTS)];
+const MAP_OF_FEATURES: Field = Field::Message(&[(1, Field::Message(&[NAME, (2, FEATURE)]))]);
+const MAP_OF_LISTS: Field = Field::Message(&[(1, Field::Message(&[NAME, (2, LIST)]))]);
+/// An entry with a name is a feature.
+const NAME: (u32, Field) = (1, Field::Feature);
+const LIST: Field = Field::Message(&[(1, FEATURE)]);
+const FEATURE: Field = Field::Message(&[(1, Field::Feature), (2, Field::Feature), (3, Field::Feature)]);
+
+/// Looks at the fields of a message.
+fn search(bytes: &[u8], depth: u32, fields: &[(u32, Field)]) -> Found {
     let mut found = Found::Nothing;
     let mut reader = Reader::at_depth(bytes, depth);
     loop {
@@ -54,66 +59,22 @@ fn search<'a>(bytes: &'a [u8], depth: u32, field: Fields<'a>) -> Found {
             Ok(None) => return found,
             Err(_) => return Found::Enough,
         };
-        let what = if tag.wire == WireType::Len {
-            let Ok(inside) = reader.bytes() else { return Found::Enough };
-            field(tag.field, inside, depth + 1)
-        } else {
-            if reader.skip(tag).is_err() {
-                return Found::Enough;
-            }
-            Field::Unknown
-        };
-        match what {
-            Field::Feature => return Found::Enough,
-            Field::Unknown => found = Found::Other,
-            Field::Inside(inside, depth, of) => match search(inside, depth, of) {
-                Found::Enough => return Found::Enough,
-                Found::Other => found = Found::Other,
-                Found::Nothing => {}
+        let known = fields.iter().find(|(number, _)| *number == tag.field && tag.wire == WireType::Len);
+        let inside = match known {
+            None if reader.skip(tag).is_err() => return Found::Enough,
+            None => Found::Other,
+            Some((_, Field::Feature)) => return Found::Enough,
+            Some((_, Field::Message(fields))) => match reader.bytes() {
+                Ok(message) => search(message, depth + 1, fields),
+                Err(_) => return Found::Enough,
             },
+        };
+        match inside {
+            Found::Enough => return Found::Enough,
+            Found::Other => found = Found::Other,
+            Found::Nothing => {}
         }
     }
-}
-
-fn message(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    match number {
-        FEATURES => Field::Inside(bytes, depth, features),
-        FEATURE_LISTS => Field::Inside(bytes, depth, feature_lists),
-        _ => Field::Unknown,
-    }
-}
-
-fn features(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    if number == 1 { Field::Inside(bytes, depth, entry) } else { Field::Unknown }
-}
-
-fn feature_lists(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    if number == 1 { Field::Inside(bytes, depth, list_entry) } else { Field::Unknown }
-}
-
-/// An entry with a name is a feature.
-fn entry(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    match number {
-        1 => Field::Feature,
-        2 => Field::Inside(bytes, depth, feature),
-        _ => Field::Unknown,
-    }
-}
-
-fn list_entry(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    match number {
-        1 => Field::Feature,
-        2 => Field::Inside(bytes, depth, steps),
-        _ => Field::Unknown,
-    }
-}
-
-fn steps(number: u32, bytes: &[u8], depth: u32) -> Field<'_> {
-    if number == 1 { Field::Inside(bytes, depth, feature) } else { Field::Unknown }
-}
-
-fn feature(number: u32, _: &[u8], _: u32) -> Field<'_> {
-    if FeatureKind::from_field(number).is_some() { Field::Feature } else { Field::Unknown }
 }
 
 /// The error for such a record, where `message` is expected.
