@@ -12,7 +12,7 @@ mod core;
 mod entries;
 mod explain;
 mod extra;
-mod feature;
+pub(crate) mod feature;
 mod front;
 mod name_table;
 mod names;

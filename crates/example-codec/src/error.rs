@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_base::{Detail, Error, ErrorKind, suggest};
+use tfxio_base::{Detail, Error, ErrorKind, Limits, suggest};
 use tfxio_core::Origin;
 
 use crate::FeatureKind;
@@ -104,4 +104,37 @@ impl Locate for Error {
 pub(crate) fn unknown_column<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Error {
     Error::new(Kind::UnknownColumn, format!("there is no column {name:?}"))
         .help(suggest::hint(name, known, "columns"))
+}
+
+#[cold]
+pub(crate) fn malformed(error: proto_wire::Error, message: &str) -> Error {
+    let (kind, byte) = (error.kind(), error.byte());
+    let text = format!("the record is not a {message}: at its byte {byte}, {}", kind.description());
+    Error::new(Kind::Malformed(kind), text).because(error)
+}
+
+#[cold]
+pub(crate) fn name_not_utf8(name: &[u8]) -> Error {
+    let name = String::from_utf8_lossy(name);
+    Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+}
+
+/// Checks the size of a record against the limit, and against that of protobuf messages.
+#[inline]
+pub(crate) fn check_size(record: &[u8], limits: &Limits) -> Result<(), Error> {
+    let most = limits.record_bytes.min(i32::MAX as u64);
+    if record.len() as u64 <= most { Ok(()) } else { Err(record_too_long(record.len(), most)) }
+}
+
+#[cold]
+fn record_too_long(length: usize, most: u64) -> Error {
+    let text = format!(
+        "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
+    );
+    Error::new(Kind::LimitExceeded, text)
+}
+
+pub(crate) fn too_many_columns(most: usize) -> Error {
+    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
+        .help("raise `Limits::columns` or choose some")
 }

@@ -127,7 +127,7 @@ impl SchemaInference {
     /// long a record or too many features. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let read = self.features.read(record, self.message, FEATURES, &self.limits);
-        if let Err(error) = read.and_then(|()| self.check(record)) {
+        if let Err(error) = read.and_then(|()| self.check(&self.features, record)) {
             self.features.forget();
             return Err(error.in_record(origin));
         }
@@ -136,12 +136,12 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// Whether the kinds found are those of earlier records, and something was found at all.
-    fn check(&self, record: &[u8]) -> Result<(), Error> {
-        if self.refuses_others && self.features.is_bare() && is_other_message(record) {
+    /// Checks that something was found at all, and that its kinds are those of earlier records.
+    fn check<V: Counted>(&self, found: &Tally<V>, record: &[u8]) -> Result<(), Error> {
+        if self.refuses_others && found.is_bare() && is_other_message(record) {
             return Err(other_message(self.message.name(), record));
         }
-        if self.mixed { Ok(()) } else { self.features.check_kinds() }
+        if self.mixed { Ok(()) } else { found.check_kinds() }
     }
 
     /// The features that have several kinds, sorted by name: for each the error that names it, both kinds, and the record of

@@ -1,6 +1,5 @@
 //! The decoder proper, for one width of offsets.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -8,16 +7,17 @@ use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use tfxio_core::{Limits, Origin, RecordDecoder};
 
 use super::column::{Column, Row, data_type};
-use super::explain::{offset_overflow, too_many_columns};
+use super::explain::offset_overflow;
 use super::extra::{RawRecords, Sources};
 use super::feature::{self, Fault, Span};
 use super::names::IGNORED;
 use super::options::{ExampleDecoderBuilder, UnknownFeatures};
 use super::store::Offset;
 use super::walk::{NewNames, Trouble, Walk};
-use crate::error::Locate;
+use crate::error::{Locate, check_size, too_many_columns};
 use crate::foreign::{is_other_message, other_message};
 use crate::infer::FEATURE_LISTS;
+use crate::sequence_schema::distinct;
 use crate::{Error, Kind};
 
 pub(super) struct Core<O> {
@@ -128,13 +128,7 @@ impl<O: Offset> Core<O> {
         let raw = options.raw_record_column.map(|name| (name, RawRecords::new()));
         let sources = options.source_column.map(|name| (name, Sources::default()));
         let extra = raw.iter().map(|(name, _)| name).chain(sources.iter().map(|(name, _)| name));
-        let mut names = HashSet::new();
-        for name in list.iter().map(|column| &column.name).chain(extra) {
-            if !names.insert(name) {
-                let message = format!("two columns would be named {name:?}");
-                return Err(Error::new(Kind::InvalidSchema, message).help("give one another name"));
-            }
-        }
+        distinct(list.iter().map(|column| &column.name).chain(extra).map(|name| &**name))?;
         let mut walk = Walk::new(feature::check);
         walk.set_names(list.iter().map(|column: &Column<O>| &column.name));
         let refuses_others = match other_messages {
@@ -261,13 +255,8 @@ impl<O: Offset> Core<O> {
         if let Some((name, raw)) = &mut self.raw {
             raw.push(record).map_err(|_| offset_overflow().in_feature(name).in_record(origin))?;
         }
-        if let Some((name, sources)) = &mut self.sources
-            && sources.push(origin).is_err()
-        {
-            if let Some((_, raw)) = &mut self.raw {
-                raw.pop();
-            }
-            return Err(offset_overflow().in_feature(name).in_record(origin));
+        if let Some((name, sources)) = &mut self.sources {
+            sources.push(origin).map_err(|_| offset_overflow().in_feature(name).in_record(origin))?;
         }
         Ok(())
     }
@@ -282,6 +271,9 @@ impl<O: Offset> Core<O> {
         }
         for column in &mut self.columns.list {
             column.roll_back(Row::new(self.rows));
+        }
+        if let Some((_, raw)) = &mut self.raw {
+            raw.truncate(self.rows);
         }
     }
 
@@ -374,9 +366,7 @@ impl<O: Offset> RecordDecoder for Core<O> {
     }
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        if record.len() as u64 > self.limits.record_bytes.min(i32::MAX as u64) {
-            return Err(self.record_too_long(record.len()).in_record(origin));
-        }
+        check_size(record, &self.limits).map_err(|error| error.in_record(origin))?;
         if self.rows == 0 {
             for column in &mut self.columns.list {
                 column.begin();

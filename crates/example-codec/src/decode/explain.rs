@@ -6,7 +6,7 @@ use super::core::Core;
 use super::feature::Fault;
 use super::store::Offset;
 use super::walk::Trouble;
-use crate::error::Locate;
+use crate::error::{Locate, malformed, name_not_utf8, too_many_columns};
 use crate::{Error, Kind};
 
 impl<O: Offset> Core<O> {
@@ -24,17 +24,6 @@ impl<O: Offset> Core<O> {
             Some(column) => error.in_feature(&column.name),
             None => error,
         }
-    }
-
-    #[cold]
-    pub(super) fn record_too_long(&self, length: usize) -> Error {
-        let most = self.limits.record_bytes.min(i32::MAX as u64);
-        Error::new(
-            Kind::LimitExceeded,
-            format!(
-                "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
-            ),
-        )
     }
 
     #[cold]
@@ -72,10 +61,7 @@ pub(super) fn trouble(
 ) -> Error {
     match trouble {
         Trouble::Wire(error) => malformed(error, message),
-        Trouble::NameNotUtf8(name) => {
-            let name = String::from_utf8_lossy(&name);
-            Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
-        }
+        Trouble::NameNotUtf8(name) => name_not_utf8(&name),
         Trouble::UnknownFeature(name) => Error::new(
             Kind::UnknownFeature,
             "the feature is not in the schema, which was inferred from other records; infer it from more of \
@@ -115,27 +101,10 @@ pub(super) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str
     }
 }
 
-fn malformed(error: proto_wire::Error, message: &str) -> Error {
-    Error::new(
-        Kind::Malformed(error.kind()),
-        format!(
-            "the record is not a {message}: at its byte {}, {}",
-            error.byte(),
-            error.kind().description()
-        ),
-    )
-    .because(error)
-}
-
 pub(super) fn offset_overflow() -> Error {
     Error::new(
         Kind::LimitExceeded,
         "the column would exceed 2147483647 values or bytes, the most that 32-bit offsets can address; \
          flush smaller batches or use 64-bit offsets",
     )
-}
-
-pub(super) fn too_many_columns(most: usize) -> Error {
-    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
-        .help("raise `Limits::columns` or choose some")
 }

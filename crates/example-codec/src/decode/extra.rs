@@ -5,57 +5,44 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, GenericBinaryArray, GenericListArray, Int32Array, StringArray, StructArray,
-    UInt64Array,
+    ArrayRef, DictionaryArray, Int32Array, StringArray, StructArray, UInt64Array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use tfxio_core::Origin;
 
-use super::buffer::Buf;
-use super::feature::Fault;
-use super::store::Offset;
+use super::column::data_type;
+use super::feature::{Fault, Span, Values};
+use super::store::{Offset, Store, list_array};
+use crate::FeatureKind;
 
 /// The records themselves, a list of one byte string each.
-pub(super) struct RawRecords<O> {
-    ends: Buf<O>,
-    data: Buf<u8>,
-}
+pub(super) struct RawRecords<O>(Store<O>);
 
 impl<O: Offset> RawRecords<O> {
     pub(super) fn new() -> Self {
-        Self { ends: Buf::default(), data: Buf::default() }
+        let mut records = Store::new(FeatureKind::Bytes);
+        records.begin();
+        Self(records)
     }
 
     pub(super) fn data_type() -> DataType {
-        let item = Arc::new(Field::new_list_field(GenericBinaryArray::<O>::DATA_TYPE, true));
-        GenericListArray::<O>::DATA_TYPE_CONSTRUCTOR(item)
+        data_type::<O>(Some(FeatureKind::Bytes), None)
     }
 
     pub(super) fn push(&mut self, record: &[u8]) -> Result<(), Fault> {
-        let end = O::from_usize(self.data.len() + record.len()).ok_or(Fault::OffsetOverflow)?;
-        self.data.extend_from_slice(record);
-        self.ends.push(end);
-        Ok(())
+        self.0.bytes(record, Span { start: 0, end: record.len() })
     }
 
-    pub(super) fn pop(&mut self) {
-        let rows = self.ends.len();
-        self.ends.truncate(rows.saturating_sub(1));
-        self.data.truncate(self.ends.values().last().map_or(0, |end| end.as_usize()));
+    pub(super) fn truncate(&mut self, rows: usize) {
+        self.0.truncate(rows);
     }
 
     pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
-        let mut ends = Vec::with_capacity(rows + 1);
-        ends.push(O::usize_as(0));
-        ends.extend_from_slice(self.ends.values());
-        self.ends.truncate(0);
-        let ends = OffsetBuffer::new(ScalarBuffer::from(aligned(&ends)));
-        let values = GenericBinaryArray::<O>::try_new(ends, self.data.finish(), None)?;
-        let rows = (0..=rows).map(O::usize_as).collect::<Vec<_>>();
-        let offsets = OffsetBuffer::new(ScalarBuffer::from(aligned(&rows)));
-        let item = Arc::new(Field::new_list_field(GenericBinaryArray::<O>::DATA_TYPE, true));
-        Ok(Arc::new(GenericListArray::<O>::try_new(item, offsets, Arc::new(values), None)?))
+        let Some(values) = self.0.finish()? else { return Ok(new_null_array(&Self::data_type(), rows)) };
+        self.0.begin();
+        let offsets = (0..=rows).map(O::usize_as).collect::<Vec<_>>();
+        list_array::<O>(ScalarBuffer::from(aligned(&offsets)), values, None)
     }
 }
 

@@ -14,13 +14,13 @@ pub(super) const FEATURE_DEPTH: u32 = 3;
 
 /// Bytes `start..end` of the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Span {
-    pub(super) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         bytes.get(self.start..self.end).unwrap_or_default()
     }
 }
@@ -42,7 +42,9 @@ impl From<WireError> for Fault {
 }
 
 /// Takes the values of a list message, in order. Positions count from the start of the record.
-pub(super) trait Values {
+pub(crate) trait Values {
+    /// Why a value cannot be taken.
+    type Fault: From<WireError>;
     /// One unpacked integer.
     fn int(&mut self, value: i64) -> Result<(), WireError>;
     /// A packed run of integers.
@@ -50,14 +52,17 @@ pub(super) trait Values {
     /// Floats, four bytes each.
     fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError>;
     /// One byte string.
-    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Fault>;
+    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Self::Fault>;
 }
 
-/// Values that are only checked.
-pub(super) struct Check;
+/// The number of values, which are only checked.
+pub(crate) struct Count(pub(crate) u64);
 
-impl Values for Check {
+impl Values for Count {
+    type Fault = WireError;
+
     fn int(&mut self, _: i64) -> Result<(), WireError> {
+        self.0 += 1;
         Ok(())
     }
 
@@ -65,15 +70,18 @@ impl Values for Check {
         let mut reader = Reader::new(run.of(record));
         while !reader.is_empty() {
             reader.varint().map_err(|error| error.shifted(run.start))?;
+            self.0 += 1;
         }
         Ok(())
     }
 
-    fn floats(&mut self, _: &[u8], _: Span) -> Result<(), WireError> {
+    fn floats(&mut self, _: &[u8], run: Span) -> Result<(), WireError> {
+        self.0 += (run.end - run.start) as u64 / 4;
         Ok(())
     }
 
-    fn bytes(&mut self, _: &[u8], _: Span) -> Result<(), Fault> {
+    fn bytes(&mut self, _: &[u8], _: Span) -> Result<(), WireError> {
+        self.0 += 1;
         Ok(())
     }
 }
@@ -101,7 +109,7 @@ pub(super) fn parse(
                 let length = reader.bytes().map_err(shift)?.len();
                 let end = feature.start + reader.position();
                 let list = Span { start: end - length, end };
-                read_list(record, list, depth + 1, found, &mut Check)?;
+                read_list(record, list, depth + 1, found, &mut Count(0))?;
                 if kind != Some(found) {
                     kind = Some(found);
                     lists.clear();
@@ -115,13 +123,13 @@ pub(super) fn parse(
 }
 
 /// Reads a `BytesList`, `FloatList` or `Int64List` that lies `depth` messages deep.
-pub(super) fn read_list(
+pub(crate) fn read_list<V: Values>(
     record: &[u8],
     list: Span,
     depth: u32,
     kind: FeatureKind,
-    values: &mut impl Values,
-) -> Result<(), Fault> {
+    values: &mut V,
+) -> Result<(), V::Fault> {
     let mut reader = Reader::at_depth(list.of(record), depth);
     let shift = |error: WireError| error.shifted(list.start);
     while let Some(tag) = reader.tag().map_err(shift)? {

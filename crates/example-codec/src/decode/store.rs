@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{ArrayRef, GenericBinaryArray, OffsetSizeTrait, PrimitiveArray};
-use arrow_buffer::{ArrowNativeType, OffsetBuffer, ScalarBuffer};
-use arrow_schema::ArrowError;
+use arrow_array::{ArrayRef, GenericBinaryArray, GenericListArray, OffsetSizeTrait, PrimitiveArray};
+use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, Field};
 use bytemuck::Pod;
 use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
 
@@ -121,6 +121,8 @@ impl<O: Offset> Store<O> {
 }
 
 impl<O: Offset> Values for Store<O> {
+    type Fault = Fault;
+
     fn int(&mut self, value: i64) -> Result<(), WireError> {
         if let Self::Ints(values) = self {
             values.push(value);
@@ -231,4 +233,13 @@ pub(super) fn append_bytes<O: Offset>(
 /// What has gathered, as Arrow holds it.
 pub(super) fn scalars<T: Pod + ArrowNativeType>(values: &mut Buf<T>) -> ScalarBuffer<T> {
     ScalarBuffer::from(values.finish())
+}
+
+pub(super) fn list_array<O: Offset>(
+    offsets: ScalarBuffer<O>,
+    values: ArrayRef,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, ArrowError> {
+    let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+    Ok(Arc::new(GenericListArray::<O>::try_new(item, OffsetBuffer::new(offsets), values, nulls)?))
 }

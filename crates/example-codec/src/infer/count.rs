@@ -3,11 +3,13 @@
 //! Reads what the decoder reads, by the same rules: the last entry of a name wins, the last kind
 //! wins, occurrences of one kind add up, and everything is checked, also what does not count in the end.
 
-use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
+use proto_wire::{Error as WireError, Reader, WireType};
 use tfxio_core::Limits;
 
 use super::names::Names;
-use crate::{Error, FeatureKind, Kind};
+use crate::decode::feature::{Count, Span, read_list};
+use crate::error::{check_size, malformed, name_not_utf8, too_many_columns};
+use crate::{Error, FeatureKind};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +59,7 @@ impl Value for Feature {
             let (Some(kind), WireType::Len) = (FeatureKind::from_field(field), wire) else {
                 return Ok(false);
             };
-            let values = list(value.part(reader)?, kind)?;
+            let values = value.part(reader)?.values(kind)?;
             if self.kind != Some(kind) {
                 self.kind = Some(kind);
                 self.values = 0;
@@ -116,11 +118,11 @@ impl FeatureList {
     }
 }
 
-/// A message within the record: its bytes, and where they begin.
+/// A message within the record.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
-    bytes: &'a [u8],
-    start: usize,
+    record: &'a [u8],
+    span: Span,
     depth: u32,
     message: Message,
 }
@@ -131,7 +133,7 @@ impl<'a> Part<'a> {
         self,
         mut field: impl FnMut(u32, WireType, &mut Reader<'a>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
-        let mut reader = Reader::at_depth(self.bytes, self.depth);
+        let mut reader = Reader::at_depth(self.span.of(self.record), self.depth);
         while let Some(tag) = reader.tag().map_err(|error| self.malformed(error))? {
             if !field(tag.field, tag.wire, &mut reader)? {
                 reader.skip(tag).map_err(|error| self.malformed(error))?;
@@ -142,17 +144,21 @@ impl<'a> Part<'a> {
 
     /// The message that comes next in one of its fields.
     fn part(self, reader: &mut Reader<'a>) -> Result<Part<'a>, Error> {
-        let bytes = reader.bytes().map_err(|error| self.malformed(error))?;
-        let start = self.start + reader.position() - bytes.len();
-        Ok(Part { bytes, start, depth: self.depth + 1, message: self.message })
+        let length = reader.bytes().map_err(|error| self.malformed(error))?.len();
+        let end = self.span.start + reader.position();
+        Ok(Part { span: Span { start: end - length, end }, depth: self.depth + 1, ..self })
+    }
+
+    /// Returns the number of values of a list message.
+    fn values(self, kind: FeatureKind) -> Result<u64, Error> {
+        let mut count = Count(0);
+        let read = read_list(self.record, self.span, self.depth, kind, &mut count);
+        read.map_err(|error| malformed(error, self.message.name()))?;
+        Ok(count.0)
     }
 
     fn malformed(self, error: WireError) -> Error {
-        let error = error.shifted(self.start);
-        let (kind, message) = (error.kind(), self.message.name());
-        let text =
-            format!("the record is not a {message}: at its byte {}, {}", error.byte(), kind.description());
-        Error::new(Kind::Malformed(kind), text).because(error)
+        malformed(error.shifted(self.span.start), self.message.name())
     }
 }
 
@@ -166,15 +172,8 @@ pub(super) fn record<V: Value>(
     found: &mut Vec<Found<V>>,
 ) -> Result<(), Error> {
     found.clear();
-    let most = limits.record_bytes.min(i32::MAX as u64);
-    if bytes.len() as u64 > most {
-        let length = bytes.len();
-        let text = format!(
-            "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
-        );
-        return Err(Error::new(Kind::LimitExceeded, text));
-    }
-    let example = Part { bytes, start: 0, depth: 0, message };
+    check_size(bytes, limits)?;
+    let example = Part { record: bytes, span: Span { start: 0, end: bytes.len() }, depth: 0, message };
     let mut previous = None;
     names.start_record();
     example.fields(|field, wire, reader| {
@@ -218,7 +217,7 @@ fn entry<V: Value>(
     })?;
     let feature = match names.find_after(*previous, key) {
         Some(number) => number,
-        None if names.len() >= most => return Err(too_many(most)),
+        None if names.len() >= most => return Err(too_many_columns(most)),
         None => names.find_or_add(key, utf8(key)?),
     };
     *previous = Some(feature);
@@ -231,60 +230,6 @@ fn entry<V: Value>(
     Ok(())
 }
 
-/// The number of values of a list.
-fn list(list: Part<'_>, kind: FeatureKind) -> Result<u64, Error> {
-    let mut values = 0;
-    list.fields(|field, wire, reader| {
-        if field != 1 {
-            return Ok(false);
-        }
-        match (kind, wire) {
-            (FeatureKind::Int64, WireType::Varint) => {
-                reader.varint().map_err(|error| list.malformed(error))?;
-                values += 1;
-            }
-            (FeatureKind::Float, WireType::I32) => {
-                reader.fixed32().map_err(|error| list.malformed(error))?;
-                values += 1;
-            }
-            (FeatureKind::Bytes, WireType::Len) => {
-                list.part(reader)?;
-                values += 1;
-            }
-            (FeatureKind::Int64, WireType::Len) => values += varints(list.part(reader)?)?,
-            (FeatureKind::Float, WireType::Len) => {
-                let at = reader.position();
-                let run = list.part(reader)?;
-                if run.bytes.len() % 4 != 0 {
-                    return Err(list.malformed(WireError::new(WireKind::BadPackedLength, at)));
-                }
-                values += run.bytes.len() as u64 / 4;
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })?;
-    Ok(values)
-}
-
-fn varints(run: Part<'_>) -> Result<u64, Error> {
-    let mut reader = Reader::new(run.bytes);
-    let mut values = 0;
-    while !reader.is_empty() {
-        reader.varint().map_err(|error| run.malformed(error))?;
-        values += 1;
-    }
-    Ok(values)
-}
-
 fn utf8(name: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(name).map_err(|_| {
-        let name = String::from_utf8_lossy(name);
-        Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
-    })
-}
-
-pub(super) fn too_many(most: usize) -> Error {
-    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
-        .help("raise `Limits::columns` or choose some")
+    std::str::from_utf8(name).map_err(|_| name_not_utf8(name))
 }

@@ -6,7 +6,6 @@ use super::count::{FEATURE_LISTS, FeatureList, Message};
 use super::tally::{Counted, Of, Tally, Totals, is_mixed};
 use super::{FeatureStatistics, SchemaInference};
 use crate::error::Locate;
-use crate::foreign::{is_other_message, other_message};
 use crate::{Error, FeatureKind, SequenceExampleSchema, UnknownFeatures};
 
 /// Infers the schema of a data set of tf.SequenceExamples from its records, some of them or all, as
@@ -32,13 +31,12 @@ pub struct SequenceSchemaInference {
     /// What is asked of the context, and of all.
     context: SchemaInference,
     lists: Tally<FeatureList>,
-    refuses_others: bool,
 }
 
 impl Default for SequenceSchemaInference {
     fn default() -> Self {
         let context = SchemaInference { message: Message::SequenceExample, ..SchemaInference::default() };
-        Self { context, lists: Tally::default(), refuses_others: false }
+        Self { context, lists: Tally::default() }
     }
 }
 
@@ -106,7 +104,7 @@ impl SequenceSchemaInference {
     /// As [`SchemaInference::other_messages`].
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
-        self.refuses_others = action == UnknownFeatures::Refuse;
+        self.context = self.context.other_messages(action);
         self
     }
 
@@ -117,21 +115,14 @@ impl SequenceSchemaInference {
     /// kinds, or another kind than in an earlier record. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let read = self.lists.read(record, Message::SequenceExample, FEATURE_LISTS, &self.context.limits);
-        let checked = read.and_then(|()| self.check(record)).map_err(|error| error.in_record(origin));
+        let checked = read.and_then(|()| self.context.check(&self.lists, record));
+        let checked = checked.map_err(|error| error.in_record(origin));
         if let Err(error) = checked.and_then(|()| self.context.push(record, origin)) {
             self.lists.forget();
             return Err(error);
         }
         self.lists.keep(origin);
         Ok(())
-    }
-
-    /// Whether the kinds found are one in each list, and those of earlier records.
-    fn check(&self, record: &[u8]) -> Result<(), Error> {
-        if self.refuses_others && self.lists.is_bare() && is_other_message(record) {
-            return Err(other_message(Message::SequenceExample.name(), record));
-        }
-        if self.context.mixed { Ok(()) } else { self.lists.check_kinds() }
     }
 
     /// The context features that have several kinds; see [`SchemaInference::mixed_kinds`].

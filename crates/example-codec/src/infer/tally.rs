@@ -7,7 +7,7 @@ use tfxio_core::{Limits, Origin, Position};
 
 use super::count::{self, Found, Message, Value};
 use super::names::Names;
-use crate::error::Locate;
+use crate::error::{Locate, too_many_columns};
 use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind};
 
 /// The numbers of records with each kind, in the order of [`FeatureKind::ALL`].
@@ -244,7 +244,7 @@ impl<V: Counted> Tally<V> {
                 (None, _) => new += 1,
             }
         }
-        if self.seen.len() + new > most { Err(count::too_many(most)) } else { Ok(()) }
+        if self.seen.len() + new > most { Err(too_many_columns(most)) } else { Ok(()) }
     }
 
     /// Adds what another tally has seen, of later records.

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, GenericListArray, NullArray};
-use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, GenericListArray, NullArray};
 use arrow_schema::{ArrowError, DataType, Field};
 use proto_wire::{Error as WireError, Reader, WireType};
 
 use super::super::buffer::Buf;
 use super::super::column::data_type as feature_type;
 use super::super::feature::{self, Fault, Span};
-use super::super::store::{Offset, Store, scalars};
+use super::super::store::{Offset, Store, list_array, scalars};
 use super::bits::Bits;
 use super::steps::append_plain;
 use crate::FeatureKind;
@@ -286,15 +285,6 @@ fn next_field(record: &[u8], rest: Span) -> Result<(Option<Span>, usize), Fault>
     }
     reader.skip(tag).map_err(shift)?;
     Ok((None, rest.start + reader.position()))
-}
-
-fn list_array<O: Offset>(
-    offsets: ScalarBuffer<O>,
-    values: ArrayRef,
-    nulls: Option<NullBuffer>,
-) -> Result<ArrayRef, ArrowError> {
-    let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
-    Ok(Arc::new(GenericListArray::<O>::try_new(item, OffsetBuffer::new(offsets), values, nulls)?))
 }
 
 /// The type of the column of a sequence feature of that kind.

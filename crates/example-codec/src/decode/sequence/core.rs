@@ -7,12 +7,11 @@ use arrow_schema::{ArrowError, DataType, Fields, Schema, SchemaRef};
 use tfxio_core::{Origin, RecordDecoder};
 
 use super::super::core::{Core as Context, NewName};
-use super::super::explain::too_many_columns;
 use super::super::options::UnknownFeatures;
 use super::super::store::Offset;
 use super::lists::{Lists, struct_field};
 use super::options::SequenceExampleDecoderBuilder;
-use crate::error::Locate;
+use crate::error::{Locate, check_size, too_many_columns};
 use crate::{Error, Kind};
 
 pub(super) struct Core<O> {
@@ -90,9 +89,7 @@ impl<O: Offset> RecordDecoder for Core<O> {
 
     /// The lists are appended first: they know how to forget a row, and the context forgets its own.
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
-        if record.len() as u64 > self.context.limits.record_bytes.min(i32::MAX as u64) {
-            return Err(self.context.record_too_long(record.len()).in_record(origin));
-        }
+        check_size(record, &self.context.limits).map_err(|error| error.in_record(origin))?;
         let row = self.context.rows();
         if row == 0 {
             self.lists.begin();

@@ -1,12 +1,12 @@
 //! What went wrong with feature lists, in words.
 
-use super::super::explain::{self, too_many_columns};
+use super::super::explain;
 use super::super::store::Offset;
 use super::column::Failure;
 use super::core::Core;
 use super::lists::Halt;
 use crate::Error;
-use crate::error::Locate;
+use crate::error::{Locate, too_many_columns};
 
 impl<O: Offset> Core<O> {
     #[cold]
