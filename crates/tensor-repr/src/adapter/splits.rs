@@ -19,30 +19,40 @@ pub(super) enum Splits {
 
 /// An offset of a list.
 pub(super) trait Offset: Copy {
-    /// The offset, which Arrow has seen to be none below 0.
+    /// Returns the offset, which Arrow has checked not to be negative.
     fn at(self) -> usize;
+
+    /// Returns whether a list between these offsets has another length than `size`.
+    fn any_other_than(offsets: &[Self], size: usize) -> bool;
 }
 
-impl Offset for i32 {
-    #[inline(always)]
-    fn at(self) -> usize {
-        usize::try_from(self).unwrap_or_default()
-    }
+macro_rules! offset {
+    ($($type:ty),*) => {$(
+        impl Offset for $type {
+            #[inline(always)]
+            fn at(self) -> usize {
+                usize::try_from(self).unwrap_or_default()
+            }
+
+            fn any_other_than(offsets: &[Self], size: usize) -> bool {
+                let Ok(size) = Self::try_from(size) else { return offsets.len() > 1 };
+                let lists = offsets.iter().zip(offsets.get(1..).unwrap_or_default());
+                // Without a branch or a widening for each list, so that several are compared at once.
+                lists.fold(0, |bits, (from, to)| bits | (to.wrapping_sub(*from) ^ size)) != 0
+            }
+        }
+    )*};
 }
 
-impl Offset for i64 {
-    #[inline(always)]
-    fn at(self) -> usize {
-        usize::try_from(self).unwrap_or_default()
-    }
-}
+offset!(i32, i64);
 
 /// Returns the first list of another length than `size`.
 fn other_than<O: Offset>(offsets: &[O], size: usize) -> Option<usize> {
-    let lists = || offsets.iter().zip(offsets.get(1..).unwrap_or_default());
-    let differs = |(from, to): (&O, &O)| to.at().wrapping_sub(from.at()) != size;
-    // Without a branch for each list.
-    if lists().fold(false, |any, list| any | differs(list)) { lists().position(differs) } else { None }
+    if !O::any_other_than(offsets, size) {
+        return None;
+    }
+    let mut lists = offsets.iter().zip(offsets.get(1..).unwrap_or_default());
+    lists.position(|(from, to)| to.at().wrapping_sub(from.at()) != size)
 }
 
 impl Splits {
