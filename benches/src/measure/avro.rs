@@ -119,18 +119,18 @@ fn with_source(options: &Options, mut work: impl FnMut(Source<'_>) -> Result<Don
     match options.from {
         From::Memory if is_alone => {
             let bytes = file_bytes(&options.file)?;
-            Figure::time(options, || work(Source::Memory(Box::new(builder.build_decoder()), &bytes)))
+            Figure::time(options, || work(Source::Memory(Box::new(builder.clone().build_decoder()), &bytes)))
         }
         From::Memory => {
             let bytes: Arc<[u8]> = file_bytes(&options.file)?.into();
             Figure::time(options, || {
                 let bytes: Box<dyn Read + Send> = Box::new(Cursor::new(Arc::clone(&bytes)));
-                work(Source::Threads(builder.source(bytes).build()?))
+                work(Source::Threads(builder.clone().source(bytes).build()?))
             })
         }
         From::File => Figure::time(options, || {
             let file = File::open(&options.file).with_context(|| format!("cannot open {name}"))?;
-            let reader = builder.source(Box::new(file) as Box<dyn Read + Send>).build()?;
+            let reader = builder.clone().source(Box::new(file) as Box<dyn Read + Send>).build()?;
             work(if is_alone { Source::Reader(reader) } else { Source::Threads(reader) })
         }),
     }

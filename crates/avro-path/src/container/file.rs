@@ -15,7 +15,7 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
-    pub(super) fn start(builder: WriterBuilder<OutputFile, &Schema>) -> Result<Self> {
+    pub(super) fn start(builder: WriterBuilder<OutputFile, Schema>) -> Result<Self> {
         let errors = builder.target.errors();
         let writer = builder.build().map_err(|error| errors.named(error))?;
         Ok(Self { writer, errors })

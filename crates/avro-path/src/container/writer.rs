@@ -120,24 +120,24 @@ impl<T, S> WriterBuilder<T, S> {
     }
 
     /// Uses the same settings for another target and the schema of its records.
-    pub fn target<U>(self, target: U, schema: &Schema) -> WriterBuilder<U, &Schema> {
-        WriterBuilder { target, schema, settings: self.settings }
+    pub fn target<U>(self, target: U, schema: &Schema) -> WriterBuilder<U, Schema> {
+        WriterBuilder { target, schema: schema.clone(), settings: self.settings }
     }
 }
 
-impl<P: AsRef<Path>> WriterBuilder<P, &Schema> {
+impl<P: AsRef<Path>> WriterBuilder<P, Schema> {
     /// Writes a file, which appears under its name when it is finished.
     ///
     /// # Errors
     /// When the file cannot be made, or exists; when an option makes no sense or this build lacks the codec.
     pub fn create(self) -> Result<FileWriter> {
         let file = OutputFile::create(self.target.as_ref(), self.settings.overwrite)?;
-        let schema = self.schema;
-        FileWriter::start(self.target(file, schema))
+        let Self { target: _, schema, settings } = self;
+        FileWriter::start(WriterBuilder { target: file, schema, settings })
     }
 }
 
-impl<W: Write> WriterBuilder<W, &Schema> {
+impl<W: Write> WriterBuilder<W, Schema> {
     /// Writes to the target. The header is written at once.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl<W: Write> WriterBuilder<W, &Schema> {
             sink,
             compressor,
             sync,
-            check: settings.check.then(|| (SkipPlan::new(schema), schema.clone())),
+            check: settings.check.then(|| (SkipPlan::new(&schema), schema)),
             block_bytes: settings.block_bytes.max(1),
             block: Vec::new(),
             count: 0,
@@ -204,8 +204,8 @@ pub struct ContainerWriter<W> {
 
 impl ContainerWriter<()> {
     /// Returns a builder of a writer to `target`: a path or any [`Write`].
-    pub fn builder<T>(target: T, schema: &Schema) -> WriterBuilder<T, &Schema> {
-        WriterBuilder { target, schema, settings: Settings::default() }
+    pub fn builder<T>(target: T, schema: &Schema) -> WriterBuilder<T, Schema> {
+        WriterBuilder::default().target(target, schema)
     }
 }
 

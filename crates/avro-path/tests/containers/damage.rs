@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use avro_path::container::{Block, Codec, ContainerReader, ContainerWriter, WriterBuilder};
+use avro_path::container::{Block, Codec, ContainerReader};
 use avro_path::{Error, ErrorKind, Kind, Limits};
 
 use crate::made::{bits, codecs, numbers, read_json, rows};
@@ -82,7 +82,7 @@ fn every_bit_turned() {
 #[test]
 fn a_bomb_stops_at_the_limit() {
     use avro_path::Schema;
-    use avro_path::container::{ContainerReader, ContainerWriter, ReaderBuilder};
+    use avro_path::container::ContainerWriter;
     use avro_path::datum::write;
 
     let schema = Schema::parse("\"bytes\"").unwrap();
@@ -178,7 +178,7 @@ fn a_reader_that_has_failed_stays_at_its_end() {
     let mut file = rows(Codec::Null, 6, 3);
     let end = file.len();
     file[end - 1] ^= 1;
-    let mut reader = avro_path::container::ContainerReader::new(&file[..]).unwrap();
+    let mut reader = ContainerReader::new(&file[..]).unwrap();
     for _ in 0..2 {
         assert_eq!(reader.next_block().unwrap().unwrap().count(), 3);
         assert_eq!(reader.last_block().unwrap().count(), 3);

@@ -3,9 +3,7 @@
 use std::io::Cursor;
 
 use avro_path::Kind;
-use avro_path::container::{
-    Block, Codec, ContainerReader, ContainerWriter, Reason, SalvageReader, WriterBuilder,
-};
+use avro_path::container::{Block, Codec, ContainerReader, Reason, SalvageReader};
 
 use crate::made::{codecs, rows};
 
@@ -93,7 +91,7 @@ fn readers_that_fail_say_what_is_damaged() {
 fn a_damaged_block_does_not_outvote_the_header() {
     // Blocks of zeros, in which heads and markers of zeros are found once the first head is damaged.
     use avro_path::Schema;
-    use avro_path::container::{ContainerReader, ContainerWriter, SalvageReader};
+    use avro_path::container::ContainerWriter;
 
     let schema = Schema::parse(r#"{"type": "fixed", "name": "f", "size": 64}"#).unwrap();
     for fill in [0_u8, 2, 0x42] {

@@ -72,7 +72,7 @@ impl Blocks {
                 Some(header.len())
             } else {
                 let source = known.open(file, cursor.offset, cursor.offset, &request.cancel)?;
-                builder.source(source).find_block(Arc::clone(&header), cursor.offset)?
+                builder.clone().source(source).find_block(Arc::clone(&header), cursor.offset)?
             };
             let Some(offset) = found.filter(|offset| *offset < end) else { return Ok(Self::None(header)) };
             (cursor.offset, cursor.is_exact) = (offset, true);

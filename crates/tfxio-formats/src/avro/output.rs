@@ -32,6 +32,6 @@ pub(super) fn create(
     options: &FormatOptions,
 ) -> Result<Output<AvroFile>> {
     let schema = schema.clone();
-    let create = move |path: &Path| writer.create(path, &schema).map(AvroFile);
+    let create = move |path: &Path| writer.clone().target(path, &schema).create().map(AvroFile);
     Output::create(Path::new(output), options, create)
 }

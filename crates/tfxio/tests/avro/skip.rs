@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use tfxio::avro_path::Schema;
-use tfxio::avro_path::container::{Codec, ContainerReader, ContainerWriter, WriterBuilder};
+use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 use tfxio::{Error, ErrorKind, OnError, Skip, SkipBudget};
@@ -159,7 +159,7 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 #[test]
 fn conversions_skip() {
-    use tfxio::avro_path::container::{ContainerReader, ContainerWriter, WriterBuilder};
+    use tfxio::avro_path::container::ContainerReader;
     use tfxio::convert::Conversion;
 
     let folder = tempfile::tempdir().unwrap();

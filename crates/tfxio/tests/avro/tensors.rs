@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
+use tfxio::avro_path::container::Codec;
 use tfxio::prelude::*;
 use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
 use tfxio::{ErrorKind, Tensors};

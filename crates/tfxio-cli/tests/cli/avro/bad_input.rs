@@ -1,6 +1,6 @@
 //! Files that are not there or not what they should be.
 
-use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
+use tfxio::avro_path::container::Codec;
 
 use super::{change, find, numbers, one};
 use crate::run::{json_lines, names, path, tfxio};
