@@ -26,18 +26,18 @@ mod logical;
 mod name;
 mod parse;
 mod size;
+mod types;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-
-use serde_json::Value;
 
 use crate::Result;
 
 pub use logical::Logical;
 pub use name::Name;
 pub use parse::SchemaLimits;
+pub(crate) use types::Definition;
+pub use types::{Enum, Field, Fixed, Record, Type};
 
 /// A type of one [`Schema`]. Means nothing to another schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,196 +48,6 @@ impl TypeId {
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// What a type is.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Type {
-    /// No bytes.
-    Null,
-    /// One byte, 0 or 1.
-    Boolean,
-    /// A zigzag varint of 32 bits.
-    Int,
-    /// A zigzag varint of 64 bits.
-    Long,
-    /// Four bytes, little-endian.
-    Float,
-    /// Eight bytes, little-endian.
-    Double,
-    /// A length and bytes.
-    Bytes,
-    /// A length and UTF-8.
-    String,
-    /// Blocks of items of the type.
-    Array(TypeId),
-    /// Blocks of a string and a value of the type.
-    Map(TypeId),
-    /// The number of a branch and a value of its type.
-    Union(Box<[TypeId]>),
-    /// The fields one after the other.
-    Record(Record),
-    /// The number of a symbol.
-    Enum(Enum),
-    /// A known number of bytes.
-    Fixed(Fixed),
-}
-
-/// A record: fields in the order in which they are written.
-#[derive(Clone, Debug)]
-pub struct Record {
-    name: Name,
-    aliases: Box<[Name]>,
-    doc: Option<Arc<str>>,
-    fields: Vec<Field>,
-    by_name: HashMap<Arc<str>, usize>,
-}
-
-impl Record {
-    /// The record's name.
-    #[must_use]
-    pub fn name(&self) -> &Name {
-        &self.name
-    }
-
-    /// Other names under which the record may have been written.
-    #[must_use]
-    pub fn aliases(&self) -> &[Name] {
-        &self.aliases
-    }
-
-    /// The writer's explanation.
-    #[must_use]
-    pub fn doc(&self) -> Option<&str> {
-        self.doc.as_deref()
-    }
-
-    /// The fields, in the order in which they are written.
-    #[must_use]
-    pub fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-
-    /// Returns the field of a name, and its index among the fields. Aliases do not count.
-    #[must_use]
-    pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
-        let &at = self.by_name.get(name)?;
-        Some((at, self.fields.get(at)?))
-    }
-}
-
-/// A field of a record.
-#[derive(Clone, Debug)]
-pub struct Field {
-    name: Arc<str>,
-    aliases: Box<[Arc<str>]>,
-    doc: Option<Arc<str>>,
-    type_id: TypeId,
-    default: Option<Value>,
-}
-
-impl Field {
-    /// The field's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Other names under which the field may have been written.
-    #[must_use]
-    pub fn aliases(&self) -> &[Arc<str>] {
-        &self.aliases
-    }
-
-    /// The writer's explanation.
-    #[must_use]
-    pub fn doc(&self) -> Option<&str> {
-        self.doc.as_deref()
-    }
-
-    /// The type of the field's values.
-    #[must_use]
-    pub fn type_id(&self) -> TypeId {
-        self.type_id
-    }
-
-    /// The value for records that were written without the field, as it stands in the schema. It is checked against
-    /// the type when it is needed, because files with useless defaults exist.
-    #[must_use]
-    pub fn default(&self) -> Option<&Value> {
-        self.default.as_ref()
-    }
-}
-
-/// An enumeration.
-#[derive(Clone, Debug)]
-pub struct Enum {
-    name: Name,
-    aliases: Box<[Name]>,
-    doc: Option<Arc<str>>,
-    symbols: Vec<Arc<str>>,
-    default: Option<usize>,
-}
-
-impl Enum {
-    /// The enumeration's name.
-    #[must_use]
-    pub fn name(&self) -> &Name {
-        &self.name
-    }
-
-    /// Other names under which the enumeration may have been written.
-    #[must_use]
-    pub fn aliases(&self) -> &[Name] {
-        &self.aliases
-    }
-
-    /// The writer's explanation.
-    #[must_use]
-    pub fn doc(&self) -> Option<&str> {
-        self.doc.as_deref()
-    }
-
-    /// The symbols, in the order of their numbers.
-    #[must_use]
-    pub fn symbols(&self) -> &[Arc<str>] {
-        &self.symbols
-    }
-
-    /// The number of the symbol that stands for symbols of a writer which this enumeration does not have.
-    #[must_use]
-    pub fn default(&self) -> Option<usize> {
-        self.default
-    }
-}
-
-/// Bytes of a known number.
-#[derive(Clone, Debug)]
-pub struct Fixed {
-    name: Name,
-    aliases: Box<[Name]>,
-    size: usize,
-}
-
-impl Fixed {
-    /// The type's name.
-    #[must_use]
-    pub fn name(&self) -> &Name {
-        &self.name
-    }
-
-    /// Other names under which the type may have been written.
-    #[must_use]
-    pub fn aliases(&self) -> &[Name] {
-        &self.aliases
-    }
-
-    /// Bytes of each value.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
     }
 }
 
@@ -254,7 +64,6 @@ pub struct Schema(Arc<Table>);
 
 struct Table {
     nodes: Vec<Node>,
-    names: HashMap<Arc<str>, TypeId>,
     root: TypeId,
     text: Box<str>,
     /// The fewest bytes of a value of each type.
@@ -303,12 +112,6 @@ impl Schema {
     #[must_use]
     pub fn logical(&self, id: TypeId) -> Option<Logical> {
         self.0.nodes[id.index()].logical
-    }
-
-    /// The record, enumeration or fixed of a full name.
-    #[must_use]
-    pub fn named(&self, full: &str) -> Option<TypeId> {
-        self.0.names.get(full).copied()
     }
 
     /// Every type, in the order of their numbers. Primitive types come first, whether they are used or not.

@@ -1,8 +1,9 @@
 //! Which types of two schemas lay out their values alike.
 
 use std::collections::HashSet;
+use std::mem::discriminant;
 
-use crate::schema::{Logical, Name, Record, Schema, Type, TypeId};
+use crate::schema::{Logical, Name, Schema, Type, TypeId};
 
 /// Pairs of types that are looked at in all: two large schemas have very many.
 const MOST: usize = 1 << 22;
@@ -46,28 +47,23 @@ impl<'a> Alike<'a> {
         if !same_decimal(self.writer.logical(writer), self.reader.logical(reader)) {
             return false;
         }
-        match (self.writer.get(writer), self.reader.get(reader)) {
+        let (writer, reader) = (self.writer.get(writer), self.reader.get(reader));
+        if !same_name(writer, reader) {
+            return false;
+        }
+        match (writer, reader) {
             (Type::Array(writer), Type::Array(reader)) | (Type::Map(writer), Type::Map(reader)) => {
                 open.push((*writer, *reader));
                 true
             }
             (Type::Record(writer), Type::Record(reader)) => {
-                open.extend(pairs(writer, reader));
-                same_name(writer.name(), reader.name(), reader.aliases())
-                    && writer.fields().len() == reader.fields().len()
-                    && writer
-                        .fields()
-                        .iter()
-                        .zip(reader.fields())
-                        .all(|(writer, reader)| writer.name() == reader.name())
+                let fields = || writer.fields().iter().zip(reader.fields());
+                open.extend(fields().map(|(writer, reader)| (writer.type_id(), reader.type_id())));
+                writer.fields().len() == reader.fields().len()
+                    && fields().all(|(writer, reader)| writer.name() == reader.name())
             }
-            (Type::Enum(writer), Type::Enum(reader)) => {
-                same_name(writer.name(), reader.name(), reader.aliases())
-                    && reader.symbols().starts_with(writer.symbols())
-            }
-            (Type::Fixed(writer), Type::Fixed(reader)) => {
-                same_name(writer.name(), reader.name(), reader.aliases()) && writer.size() == reader.size()
-            }
+            (Type::Enum(writer), Type::Enum(reader)) => reader.symbols().starts_with(writer.symbols()),
+            (Type::Fixed(writer), Type::Fixed(reader)) => writer.size() == reader.size(),
             (Type::Union(writer), Type::Union(reader)) => {
                 open.extend(writer.iter().copied().zip(reader.iter().copied()));
                 // A branch must find itself, not one before it that would do.
@@ -76,45 +72,25 @@ impl<'a> Alike<'a> {
                         self.writer.branch_name(writer) == self.reader.branch_name(reader)
                     })
             }
-            (writer, reader) => is_same_primitive(writer, reader) || is_wider_alike(writer, reader),
+            // Bytes are a string only if they are UTF-8, which has to be looked at.
+            (Type::Int, Type::Long) | (Type::String, Type::Bytes) => true,
+            (writer, reader) => discriminant(writer) == discriminant(reader),
         }
     }
 }
 
-fn pairs(writer: &Record, reader: &Record) -> impl Iterator<Item = (TypeId, TypeId)> {
-    writer.fields().iter().zip(reader.fields()).map(|(writer, reader)| (writer.type_id(), reader.type_id()))
-}
-
-/// Whether names match: without their namespaces, or by an alias of the reader's.
-pub(super) fn same_name(writer: &Name, reader: &Name, aliases: &[Name]) -> bool {
-    writer.short() == reader.short()
-        || aliases.iter().any(|alias| alias == writer || alias.full() == writer.short())
+/// Whether the names of two types match: without their namespaces, or by an alias of the reader's. Types without names
+/// do.
+pub(super) fn same_name(writer: &Type, reader: &Type) -> bool {
+    let (Some(writer), Some(reader)) = (writer.definition(), reader.definition()) else { return true };
+    let is_of_writer = |alias: &Name| *alias == writer.name || alias.full() == writer.name.short();
+    writer.name.short() == reader.name.short() || reader.aliases.iter().any(is_of_writer)
 }
 
 /// Whether both are decimals of the same digits, or not both decimals.
-pub(super) fn same_decimal(writer: Option<Logical>, reader: Option<Logical>) -> bool {
+fn same_decimal(writer: Option<Logical>, reader: Option<Logical>) -> bool {
     match (writer, reader) {
         (Some(writer @ Logical::Decimal { .. }), Some(reader @ Logical::Decimal { .. })) => writer == reader,
         _ => true,
     }
-}
-
-pub(super) fn is_same_primitive(writer: &Type, reader: &Type) -> bool {
-    matches!(
-        (writer, reader),
-        (Type::Null, Type::Null)
-            | (Type::Boolean, Type::Boolean)
-            | (Type::Int, Type::Int)
-            | (Type::Long, Type::Long)
-            | (Type::Float, Type::Float)
-            | (Type::Double, Type::Double)
-            | (Type::Bytes, Type::Bytes)
-            | (Type::String, Type::String)
-    )
-}
-
-/// Promotions that leave the bytes as they are.
-fn is_wider_alike(writer: &Type, reader: &Type) -> bool {
-    // Bytes are a string only if they are UTF-8, which has to be looked at.
-    matches!((writer, reader), (Type::Int, Type::Long) | (Type::String, Type::Bytes))
 }

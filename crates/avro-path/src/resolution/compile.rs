@@ -1,9 +1,10 @@
 //! Two schemas to a resolution.
 
 use std::collections::HashMap;
+use std::mem::discriminant;
 use std::sync::Arc;
 
-use super::alike::{Alike, is_same_primitive, same_name};
+use super::alike::{Alike, same_name};
 use super::{Fields, Op, OpId, Promotion, Source};
 use crate::datum::write_default;
 use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
@@ -91,7 +92,8 @@ impl Compiler<'_> {
 
     fn differing(&mut self, writer: TypeId, reader: TypeId) -> Result<Op> {
         let (from, to) = (self.writer, self.reader);
-        match (from.get(writer), to.get(reader)) {
+        let (written, wanted) = (from.get(writer), to.get(reader));
+        match (written, wanted) {
             (Type::Union(branches), _) => {
                 let mut ops = Vec::with_capacity(branches.len());
                 let mut errors = Vec::new();
@@ -114,16 +116,9 @@ impl Compiler<'_> {
             (_, Type::Union(branches)) => self.union_branch(writer, reader, branches),
             (Type::Array(items), Type::Array(wanted)) => Ok(Op::Array(*items, self.pair(*items, *wanted)?)),
             (Type::Map(values), Type::Map(wanted)) => Ok(Op::Map(*values, self.pair(*values, *wanted)?)),
-            (Type::Record(record), Type::Record(wanted))
-                if same_name(record.name(), wanted.name(), wanted.aliases()) =>
-            {
-                self.record(record, wanted)
-            }
-            (Type::Enum(symbols), Type::Enum(wanted))
-                if same_name(symbols.name(), wanted.name(), wanted.aliases()) =>
-            {
-                Ok(self.symbols(symbols, wanted))
-            }
+            _ if !same_name(written, wanted) => Err(self.mismatch(writer, reader)),
+            (Type::Record(record), Type::Record(wanted)) => self.record(record, wanted),
+            (Type::Enum(symbols), Type::Enum(wanted)) => Ok(self.symbols(symbols, wanted)),
             (Type::Int, Type::Float) => Ok(Op::Promoted(Promotion::IntToFloat)),
             (Type::Int, Type::Double) => Ok(Op::Promoted(Promotion::IntToDouble)),
             (Type::Long, Type::Float) => Ok(Op::Promoted(Promotion::LongToFloat)),
@@ -147,12 +142,9 @@ impl Compiler<'_> {
     /// The first branch of the same kind and name, otherwise the first that can take the value.
     fn union_branch(&mut self, writer: TypeId, reader: TypeId, branches: &[TypeId]) -> Result<Op> {
         let (from, to) = (self.writer, self.reader);
-        let exact = |branch: &&TypeId| match (from.get(writer), to.get(**branch)) {
-            (Type::Array(_), Type::Array(_)) | (Type::Map(_), Type::Map(_)) => true,
-            (Type::Record(writer), Type::Record(reader)) => writer.name() == reader.name(),
-            (Type::Enum(writer), Type::Enum(reader)) => writer.name() == reader.name(),
-            (Type::Fixed(writer), Type::Fixed(reader)) => writer.name() == reader.name(),
-            (writer, reader) => is_same_primitive(writer, reader),
+        let exact = |branch: &&TypeId| {
+            discriminant(from.get(writer)) == discriminant(to.get(**branch))
+                && from.branch_name(writer) == to.branch_name(**branch)
         };
         let mut closest = None;
         for branch in branches.iter().find(exact).into_iter().chain(branches) {

@@ -15,11 +15,12 @@ pub(super) fn canonical_form(schema: &Schema) -> String {
 /// Recursion ends: a named type is written once, and types without names hold only what the parser's limit allowed.
 fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
     let again = defined.get_mut(id.index()).is_some_and(|defined| std::mem::replace(defined, true));
-    match schema.get(id) {
+    let ty = schema.get(id);
+    if let Some(definition) = ty.definition().filter(|_| again) {
+        return text(definition.name.full(), out);
+    }
+    match ty {
         Type::Record(record) => {
-            if again {
-                return text(record.name().full(), out);
-            }
             begin(record.name(), "record", out);
             out.push_str(",\"fields\":[");
             for (at, field) in record.fields().iter().enumerate() {
@@ -32,9 +33,6 @@ fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
             out.push_str("]}");
         }
         Type::Enum(symbols) => {
-            if again {
-                return text(symbols.name().full(), out);
-            }
             begin(symbols.name(), "enum", out);
             out.push_str(",\"symbols\":[");
             for (at, symbol) in symbols.symbols().iter().enumerate() {
@@ -46,9 +44,6 @@ fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
             out.push_str("]}");
         }
         Type::Fixed(fixed) => {
-            if again {
-                return text(fixed.name().full(), out);
-            }
             begin(fixed.name(), "fixed", out);
             out.push_str(&format!(",\"size\":{}}}", fixed.size()));
         }

@@ -50,10 +50,8 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None }).collect();
     let mut parser = Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
     let root = parser.any(&value, "")?;
-    let Parser { nodes, names, .. } = parser;
-    let names = names.into_iter().map(|(name, named)| (name, named.id)).collect();
-    let least = size::least(&nodes);
-    Ok(Schema(Arc::new(Table { nodes, names, root, text: Box::from(text), least })))
+    let least = size::least(&parser.nodes);
+    Ok(Schema(Arc::new(Table { nodes: parser.nodes, root, text: Box::from(text), least })))
 }
 
 /// What must not stand in a union twice.
@@ -63,15 +61,10 @@ enum Kind {
     Other(Discriminant<Type>),
 }
 
-/// A type that has a name, and the JSON that defined it.
-struct Named<'a> {
-    id: TypeId,
-    json: &'a Map<String, Value>,
-}
-
 struct Parser<'a> {
     nodes: Vec<Node>,
-    names: HashMap<Arc<str>, Named<'a>>,
+    /// The types that have names, and the JSON that defined each.
+    names: HashMap<Arc<str>, (TypeId, &'a Map<String, Value>)>,
     /// Where in the JSON the parser is: `$.fields[1].type`.
     path: String,
     types: usize,
@@ -100,7 +93,7 @@ impl<'a> Parser<'a> {
         // Writers leave out that a name is in no namespace.
         let found = self.names.get(name.full()).or_else(|| self.names.get(written));
         match found {
-            Some(named) => Ok(named.id),
+            Some((id, _)) => Ok(*id),
             None => {
                 if let Some(part) = named::part(written) {
                     let what = format!("{written:?} is the kind of a type, not a type");
@@ -124,7 +117,7 @@ impl<'a> Parser<'a> {
         let mut kinds = HashSet::with_capacity(json.len());
         for (at, branch) in json.iter().enumerate() {
             let shown = branch;
-            let branch = self.at_index(at, |parser| {
+            let branch = self.at(&format!("[{at}]"), |parser| {
                 let branch = parser.any(branch, namespace)?;
                 let ty = parser.node(branch);
                 let kind = match ty {
@@ -151,16 +144,14 @@ impl<'a> Parser<'a> {
         };
         let Value::String(kind) = kind else {
             // `{"type": {"type": "int"}}` says the same as what is inside.
-            return self.at_key("type", |parser| parser.any(kind, namespace));
+            return self.at(".type", |parser| parser.any(kind, namespace));
         };
         match kind.as_str() {
-            "record" | "error" => self.record(json, namespace),
-            "enum" => self.symbols(json, namespace),
-            "fixed" => self.fixed(json, namespace),
+            "record" | "error" | "enum" | "fixed" => self.definition(kind, json, namespace),
             "array" => self.collection(json, namespace, "items", Type::Array),
             "map" => self.collection(json, namespace, "values", Type::Map),
             name => {
-                let id = self.at_key("type", |parser| parser.reference(name, namespace))?;
+                let id = self.at(".type", |parser| parser.reference(name, namespace))?;
                 if primitive(name).is_none() {
                     return Ok(id);
                 }
@@ -188,7 +179,7 @@ impl<'a> Parser<'a> {
         let Some(below) = json.get(key) else {
             return Err(self.wrong(format!("the object has no {key:?}")));
         };
-        let below = self.at_key(key, |parser| parser.any(below, namespace))?;
+        let below = self.at(&format!(".{key}"), |parser| parser.any(below, namespace))?;
         self.put(id, make(below), None);
         Ok(id)
     }
@@ -216,18 +207,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn at_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    /// Parses a part of the JSON, so that errors have its path.
+    fn at<T>(&mut self, part: &str, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let length = self.path.len();
-        self.path.push('.');
-        self.path.push_str(key);
-        let result = work(self);
-        self.path.truncate(length);
-        result
-    }
-
-    fn at_index<T>(&mut self, index: usize, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let length = self.path.len();
-        self.path.push_str(&format!("[{index}]"));
+        self.path.push_str(part);
         let result = work(self);
         self.path.truncate(length);
         result

@@ -5,33 +5,54 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Named, Parser, json};
-use crate::schema::{Enum, Field, Fixed, Logical, Name, Record, Type, TypeId};
-use crate::{Error, Result};
+use super::{Parser, json};
+use crate::Result;
+use crate::schema::{Definition, Enum, Field, Fixed, Logical, Name, Record, Type, TypeId};
 
 /// Fields, and the number of each by its name.
 type Fields = (Vec<Field>, HashMap<Arc<str>, usize>);
 
-/// What a definition begins with.
-enum Start {
-    New(TypeId, Name),
-    /// The same definition stood before: writers repeat them.
-    Repeated(TypeId),
-}
-
 impl<'a> Parser<'a> {
-    pub(super) fn record(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
-        let (id, name) = match self.start(json, namespace)? {
-            Start::New(id, name) => (id, name),
-            Start::Repeated(id) => return Ok(id),
+    /// A record, enumeration or fixed, which may name itself.
+    pub(super) fn definition(
+        &mut self,
+        kind: &str,
+        json: &'a Map<String, Value>,
+        namespace: &str,
+    ) -> Result<TypeId> {
+        let written = self.text(json, "name")?;
+        let namespace = match json.get("namespace") {
+            None | Some(Value::Null) => namespace,
+            Some(Value::String(own)) => own,
+            Some(_) => return Err(self.wrong("\"namespace\" is not a string")),
         };
+        let name = Name::new(written, namespace);
+        match self.names.get(name.full()) {
+            // Writers repeat definitions.
+            Some((id, before)) if *before == json => return Ok(*id),
+            Some(_) => {
+                return Err(self.wrong(format!("{:?} is defined a second time, differently", name.full())));
+            }
+            None => {}
+        }
+        let id = self.reserve()?;
+        self.names.insert(name.shared(), (id, json));
+        let ty = match kind {
+            "enum" => self.symbols(json, name)?,
+            "fixed" => self.fixed(json, name)?,
+            _ => self.record(json, name)?,
+        };
+        let logical = Logical::of(&ty, json);
+        self.put(id, ty, logical);
+        Ok(id)
+    }
+
+    fn record(&mut self, json: &'a Map<String, Value>, name: Name) -> Result<Type> {
         let Some(Value::Array(list)) = json.get("fields") else {
             return Err(self.wrong(format!("the record {:?} has no array \"fields\"", name.full())));
         };
-        let (fields, by_name) = self.at_key("fields", |parser| parser.fields(list, name.namespace()))?;
-        let aliases = self.aliases(json, name.namespace())?;
-        self.put(id, Type::Record(Record { name, aliases, doc: doc(json), fields, by_name }), None);
-        Ok(id)
+        let (fields, by_name) = self.at(".fields", |parser| parser.fields(list, name.namespace()))?;
+        Ok(Type::Record(Record { definition: self.aliased(json, name)?, fields, by_name }))
     }
 
     /// Parses the fields of a record, and maps their names to their numbers.
@@ -39,7 +60,7 @@ impl<'a> Parser<'a> {
         let mut fields = Vec::with_capacity(list.len());
         let mut by_name = HashMap::with_capacity(list.len());
         for (at, field) in list.iter().enumerate() {
-            let field = self.at_index(at, |parser| {
+            let field = self.at(&format!("[{at}]"), |parser| {
                 let Value::Object(json) = field else {
                     return Err(parser.wrong(format!("a field is an object, not {}", json::describe(field))));
                 };
@@ -71,15 +92,9 @@ impl<'a> Parser<'a> {
             self.refuse_ambiguous(name, kind, json)?;
             self.object(json, namespace)?
         } else {
-            self.at_key("type", |parser| parser.any(ty, namespace))?
+            self.at(".type", |parser| parser.any(ty, namespace))?
         };
-        Ok(Field {
-            name: Arc::from(name),
-            aliases,
-            doc: doc(json),
-            type_id,
-            default: json.get("default").cloned(),
-        })
+        Ok(Field { name: Arc::from(name), aliases, type_id, default: json.get("default").cloned() })
     }
 
     /// Refuses what could be said of the field as well as of its type, which stands beside its name.
@@ -97,11 +112,7 @@ impl<'a> Parser<'a> {
         Err(self.wrong(what).help(hint))
     }
 
-    pub(super) fn symbols(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
-        let (id, name) = match self.start(json, namespace)? {
-            Start::New(id, name) => (id, name),
-            Start::Repeated(id) => return Ok(id),
-        };
+    fn symbols(&mut self, json: &'a Map<String, Value>, name: Name) -> Result<Type> {
         if !matches!(json.get("symbols"), Some(Value::Array(_))) {
             return Err(self.wrong(format!("the enum {:?} has no array \"symbols\"", name.full())));
         }
@@ -109,7 +120,9 @@ impl<'a> Parser<'a> {
         let mut numbers = HashMap::with_capacity(symbols.len());
         for (at, symbol) in symbols.iter().enumerate() {
             if let Some(first) = numbers.insert(Arc::clone(symbol), at) {
-                return Err(self.at_symbol(at, format!("the symbol {symbol:?} is also [{first}]")));
+                return self.at(&format!(".symbols[{at}]"), |parser| {
+                    Err(parser.wrong(format!("the symbol {symbol:?} is also [{first}]")))
+                });
             }
         }
         let default = match json.get("default") {
@@ -119,50 +132,23 @@ impl<'a> Parser<'a> {
                 None => return Err(self.wrong(format!("the default {default} is not one of the symbols"))),
             },
         };
-        let aliases = self.aliases(json, name.namespace())?;
-        self.put(id, Type::Enum(Enum { name, aliases, doc: doc(json), symbols, default }), None);
-        Ok(id)
+        Ok(Type::Enum(Enum { definition: self.aliased(json, name)?, symbols, default }))
     }
 
-    pub(super) fn fixed(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<TypeId> {
-        let (id, name) = match self.start(json, namespace)? {
-            Start::New(id, name) => (id, name),
-            Start::Repeated(id) => return Ok(id),
-        };
+    fn fixed(&mut self, json: &'a Map<String, Value>, name: Name) -> Result<Type> {
         // Avro lengths have 64 bits, but nothing of more than 31 can be meant.
         let size = json.get("size").and_then(Value::as_u64).filter(|size| i32::try_from(*size).is_ok());
         let Some(size) = size.and_then(|size| usize::try_from(size).ok()) else {
             return Err(self.wrong(format!("the fixed {:?} has no \"size\" from 0 to 2^31 - 1", name.full())));
         };
-        let aliases = self.aliases(json, name.namespace())?;
-        let ty = Type::Fixed(Fixed { name, aliases, size });
-        let logical = Logical::of(&ty, json);
-        self.put(id, ty, logical);
-        Ok(id)
+        Ok(Type::Fixed(Fixed { definition: self.aliased(json, name)?, size }))
     }
 
-    /// The name of a definition and a number for it, which it may use itself.
-    fn start(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Start> {
-        let written = self.text(json, "name")?;
-        let namespace = match json.get("namespace") {
-            None | Some(Value::Null) => namespace,
-            Some(Value::String(own)) => own,
-            Some(_) => return Err(self.wrong("\"namespace\" is not a string")),
-        };
-        let name = Name::new(written, namespace);
-        if let Some(before) = self.names.get(name.full()) {
-            if before.json == json {
-                return Ok(Start::Repeated(before.id));
-            }
-            return Err(self.wrong(format!("{:?} is defined a second time, differently", name.full())));
-        }
-        let id = self.reserve()?;
-        self.names.insert(name.shared(), Named { id, json });
-        Ok(Start::New(id, name))
-    }
-
-    fn aliases(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Box<[Name]>> {
-        Ok(self.texts(json, "aliases")?.into_iter().map(|alias| Name::new(alias, namespace)).collect())
+    /// A name with the aliases of its type.
+    fn aliased(&self, json: &'a Map<String, Value>, name: Name) -> Result<Definition> {
+        let aliases = self.texts(json, "aliases")?.into_iter();
+        let aliases = aliases.map(|alias| Name::new(alias, name.namespace())).collect();
+        Ok(Definition { name, aliases })
     }
 
     fn text(&self, json: &'a Map<String, Value>, key: &str) -> Result<&'a str> {
@@ -185,18 +171,6 @@ impl<'a> Parser<'a> {
             Some(_) => Err(self.wrong(format!("{key:?} is not an array of strings"))),
         }
     }
-
-    fn at_symbol(&mut self, at: usize, what: String) -> Error {
-        let length = self.path.len();
-        self.path.push_str(&format!(".symbols[{at}]"));
-        let error = self.wrong(what);
-        self.path.truncate(length);
-        error
-    }
-}
-
-fn doc(json: &Map<String, Value>) -> Option<Arc<str>> {
-    json.get("doc").and_then(Value::as_str).map(Arc::from)
 }
 
 /// What the definition of a type consists of, besides its name.

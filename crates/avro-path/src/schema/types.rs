@@ -1,0 +1,176 @@
+//! What types are, and what they consist of.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Name, TypeId};
+
+/// What a type is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Type {
+    /// No bytes.
+    Null,
+    /// One byte, 0 or 1.
+    Boolean,
+    /// A zigzag varint of 32 bits.
+    Int,
+    /// A zigzag varint of 64 bits.
+    Long,
+    /// Four bytes, little-endian.
+    Float,
+    /// Eight bytes, little-endian.
+    Double,
+    /// A length and bytes.
+    Bytes,
+    /// A length and UTF-8.
+    String,
+    /// Blocks of items of the type.
+    Array(TypeId),
+    /// Blocks of a string and a value of the type.
+    Map(TypeId),
+    /// The number of a branch and a value of its type.
+    Union(Box<[TypeId]>),
+    /// The fields one after the other.
+    Record(Record),
+    /// The number of a symbol.
+    Enum(Enum),
+    /// A known number of bytes.
+    Fixed(Fixed),
+}
+
+impl Type {
+    /// What a record, an enumeration or a fixed is called.
+    pub(crate) fn definition(&self) -> Option<&Definition> {
+        match self {
+            Self::Record(record) => Some(&record.definition),
+            Self::Enum(symbols) => Some(&symbols.definition),
+            Self::Fixed(fixed) => Some(&fixed.definition),
+            _ => None,
+        }
+    }
+}
+
+/// What a type is called that may be named again.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) name: Name,
+    /// Other names under which the type may have been written.
+    pub(crate) aliases: Box<[Name]>,
+}
+
+/// A record: fields in the order in which they are written.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub(super) definition: Definition,
+    pub(super) fields: Vec<Field>,
+    pub(super) by_name: HashMap<Arc<str>, usize>,
+}
+
+impl Record {
+    /// The record's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.definition.name
+    }
+
+    /// The fields, in the order in which they are written.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Returns the field of a name, and its index among the fields. Aliases do not count.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
+        let &at = self.by_name.get(name)?;
+        Some((at, self.fields.get(at)?))
+    }
+}
+
+/// A field of a record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub(super) name: Arc<str>,
+    pub(super) aliases: Box<[Arc<str>]>,
+    pub(super) type_id: TypeId,
+    pub(super) default: Option<Value>,
+}
+
+impl Field {
+    /// The field's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Other names under which the field may have been written.
+    #[must_use]
+    pub fn aliases(&self) -> &[Arc<str>] {
+        &self.aliases
+    }
+
+    /// The type of the field's values.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// The value for records that were written without the field, as it stands in the schema. It is checked against
+    /// the type when it is needed, because files with useless defaults exist.
+    #[must_use]
+    pub fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+}
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    pub(super) definition: Definition,
+    pub(super) symbols: Vec<Arc<str>>,
+    pub(super) default: Option<usize>,
+}
+
+impl Enum {
+    /// The enumeration's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.definition.name
+    }
+
+    /// The symbols, in the order of their numbers.
+    #[must_use]
+    pub fn symbols(&self) -> &[Arc<str>] {
+        &self.symbols
+    }
+
+    /// The number of the symbol that stands for symbols of a writer which this enumeration does not have.
+    #[must_use]
+    pub fn default(&self) -> Option<usize> {
+        self.default
+    }
+}
+
+/// Bytes of a known number.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    pub(super) definition: Definition,
+    pub(super) size: usize,
+}
+
+impl Fixed {
+    /// The type's name.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.definition.name
+    }
+
+    /// Bytes of each value.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
