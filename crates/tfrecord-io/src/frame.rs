@@ -20,8 +20,8 @@
 mod decoder;
 mod foreign;
 
-pub(crate) use decoder::payload_damaged;
 pub use decoder::{FrameDecoder, Progress, Verify};
+pub(crate) use decoder::{not_tfrecord, payload_damaged};
 pub(crate) use foreign::looks_like;
 
 use crate::crc::{header_crc, masked_crc32c};

@@ -25,6 +25,8 @@ use std::path::{Path, PathBuf};
 use ::glob::Pattern;
 
 use self::glob::matches;
+#[cfg(feature = "async")]
+pub(crate) use self::glob::{MATCH_OPTIONS, unreadable};
 pub use self::set::{Shard, ShardSet, Sharding};
 use crate::{Error, Kind, Result};
 
@@ -141,11 +143,9 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
         Err(_) => {}
     }
     let pattern = &*portable(path);
-    if let Some(spec) = ShardSpec::parse(pattern)? {
-        return expand_spec(&spec, pattern);
-    }
-    if is_pattern(pattern) {
-        return expand_glob(pattern);
+    let spec = ShardSpec::parse(pattern)?;
+    if spec.is_some() || is_pattern(pattern) {
+        return expand_glob(pattern, spec.as_ref());
     }
     Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(pattern))
 }
@@ -154,19 +154,14 @@ fn is_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?', '['])
 }
 
-fn expand_spec(spec: &ShardSpec, pattern: &str) -> Result<Vec<PathBuf>> {
-    let names: Vec<_> = matches(&spec.glob())?.iter().map(|path| portable(path)).collect();
-    match complete_set(pattern, Some(spec), &names)? {
-        Some(wanted) => Ok(wanted.into_iter().map(PathBuf::from).collect()),
-        None => Ok(names.into_iter().map(PathBuf::from).collect()),
-    }
-}
-
-fn expand_glob(pattern: &str) -> Result<Vec<PathBuf>> {
-    let mut paths = matches(pattern)?;
+fn expand_glob(pattern: &str, spec: Option<&ShardSpec>) -> Result<Vec<PathBuf>> {
+    let mut paths = match spec {
+        Some(spec) => matches(&spec.glob())?,
+        None => matches(pattern)?,
+    };
     paths.sort();
     let names: Vec<_> = paths.iter().map(|path| portable(path)).collect();
-    match complete_set(pattern, None, &names)? {
+    match complete_set(pattern, spec, &names)? {
         Some(wanted) => Ok(wanted.into_iter().map(PathBuf::from).collect()),
         None => Ok(paths),
     }

@@ -22,7 +22,7 @@
 #[cfg(feature = "gzip")]
 mod whole;
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use super::has_gzip_magic;
 use crate::{Error, ErrorKind, Kind, Limits, Result};
@@ -57,33 +57,14 @@ pub struct Member {
 
 /// Returns the header of a member, with our subfield.
 #[cfg(feature = "gzip")]
-pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64) -> [u8; HEADER_LEN] {
-    let mut header = [0; HEADER_LEN];
-    let fixed: [u8; FIXED_LEN + 2 + 4] = [
-        0x1f,
-        0x8b,
-        8,
-        4,
-        0,
-        0,
-        0,
-        0,
-        0,
-        255,
-        4 + SUBFIELD_LEN as u8,
-        0,
-        SUBFIELD[0],
-        SUBFIELD[1],
-        SUBFIELD_LEN as u8,
-        0,
-    ];
+pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64) -> Vec<u8> {
+    // Deflate, an extra field and nothing else, no time, an unknown system.
+    let fixed = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff";
+    let extra_len = [4 + SUBFIELD_LEN as u8, 0];
     let numbers = [stored_len, uncompressed_len, records].map(u64::to_le_bytes);
     let crc = crate::crc::masked_crc32c(numbers.as_flattened()).to_le_bytes();
-    let bytes = fixed.iter().chain(numbers.as_flattened()).chain(&crc);
-    for (place, byte) in header.iter_mut().zip(bytes) {
-        *place = *byte;
-    }
-    header
+    let subfield_len = [SUBFIELD_LEN as u8, 0];
+    [fixed, &extra_len[..], &SUBFIELD, &subfield_len, numbers.as_flattened(), &crc].concat()
 }
 
 /// Returns whether a gzip file of these members stays within the limits of decompression, if each becomes what its header
@@ -202,19 +183,12 @@ pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
 fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
     let io = |error| Error::io(error, "reading the padding after gzip members");
     file.seek(SeekFrom::Start(at)).map_err(io)?;
-    let mut buffer = [0; 4096];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(true),
-            Ok(count) => {
-                if buffer.iter().take(count).any(|&byte| byte != 0) {
-                    return Ok(false);
-                }
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(io(error)),
+    for byte in BufReader::new(file).bytes() {
+        if byte.map_err(io)? != 0 {
+            return Ok(false);
         }
     }
+    Ok(true)
 }
 
 /// Inflates one member: `stored` is all of its bytes, and `out` becomes what they held. Compares the checksum and the

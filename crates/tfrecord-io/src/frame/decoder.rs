@@ -283,13 +283,18 @@ impl FrameDecoder {
     }
 
     fn foreign(&self, name: &str) -> Error {
-        self.here(Kind::NotTfRecord, format!("this is not a TFRecord file: it begins like {name}"))
-            .help("give it to a reader of that format, or convert it first")
+        not_tfrecord(name).at_byte(self.offset).at_record(self.index)
     }
 
     fn here(&self, kind: Kind, what: impl Into<String>) -> Error {
         Error::new(kind, what).at_byte(self.offset).at_record(self.index)
     }
+}
+
+#[cold]
+pub(crate) fn not_tfrecord(name: &str) -> Error {
+    Error::new(Kind::NotTfRecord, format!("this is not a TFRecord file: it begins like {name}"))
+        .help("give it to a reader of that format, or convert it first")
 }
 
 /// Returns the error for a payload whose checksum does not match, without its position.

@@ -24,10 +24,8 @@ const MAGIC: &[(&[u8], &str)] = &[
 
 /// Names what `start`, the first bytes of a file, looks like, if it looks like something else than TFRecord.
 pub(crate) fn looks_like(start: &[u8]) -> Option<&'static str> {
-    for (magic, name) in MAGIC {
-        if start.starts_with(magic) {
-            return Some(name);
-        }
+    if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)) {
+        return Some(name);
     }
     if crate::compression::has_gzip_magic(start) {
         return Some("a gzip stream");

@@ -7,9 +7,9 @@ use std::io::Read;
 
 use super::report::{Damage, Reason};
 use super::stream::Stream;
+use crate::Result;
 use crate::crc::{crc32c, mask};
-use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
-use crate::{Error, Kind, Result};
+use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like, not_tfrecord};
 
 /// A step of the [`Engine`].
 #[derive(Clone, Copy, Debug)]
@@ -97,12 +97,7 @@ impl<R: Read> Engine<R> {
         if self.starts && frame == Frame::NoHeader {
             let start = self.stream.load(at, 64)?;
             if let Some(name) = looks_like(start) {
-                return Err(Error::new(
-                    Kind::NotTfRecord,
-                    format!("this is not a TFRecord file: it begins like {name}"),
-                )
-                .help("give it to a reader of that format, or convert it first")
-                .at_byte(at));
+                return Err(not_tfrecord(name).at_byte(at));
             }
         }
         self.starts = false;

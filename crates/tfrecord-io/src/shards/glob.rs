@@ -7,21 +7,26 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use glob::{MatchOptions, Pattern};
+use glob::{MatchOptions, Pattern, PatternError};
 
 use super::is_pattern;
 use crate::{Error, Kind, Result};
+
+/// `*` and `?` match neither a slash nor the dot with which the name of a hidden file begins.
+pub(crate) const MATCH_OPTIONS: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
+
+pub(crate) fn unreadable(error: PatternError) -> Error {
+    Error::new(Kind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
+        .help("a literal *, ? or [ is written [*], [?] or [[]")
+        .because(error)
+}
 
 /// Returns what a glob matches, without directories and hidden files, in the order of the names in each directory.
 ///
 /// A name that is not Unicode is matched as if it had U+FFFD for what is not.
 pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
-    let parts = parse(pattern).map_err(|error| {
-        Error::new(Kind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
-            .help("a literal *, ? or [ is written [*], [?] or [[]")
-            .because(error)
-            .in_file(pattern)
-    })?;
+    let parts = parse(pattern).map_err(|error| unreadable(error).in_file(pattern))?;
     let mut found = Vec::new();
     // Only directories have a name that ends with a slash.
     if !pattern.ends_with('/') {
@@ -40,7 +45,7 @@ enum Part<'a> {
     Directories,
 }
 
-fn parse(pattern: &str) -> std::result::Result<Vec<Part<'_>>, glob::PatternError> {
+fn parse(pattern: &str) -> std::result::Result<Vec<Part<'_>>, PatternError> {
     // The rules for `**` are about the whole.
     Pattern::new(pattern)?;
     let part = |text| {
@@ -69,14 +74,9 @@ fn walk(prefix: &OsStr, parts: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<
             Ok(())
         }
         Part::Glob(pattern) => {
-            let options = MatchOptions {
-                case_sensitive: true,
-                require_literal_separator: true,
-                require_literal_leading_dot: true,
-            };
             for entry in entries(prefix)? {
                 let name = entry.file_name();
-                let matched = pattern.matches_with(&name.to_string_lossy(), options);
+                let matched = pattern.matches_with(&name.to_string_lossy(), MATCH_OPTIONS);
                 match (matched, rest.is_empty()) {
                     (true, true) if !is_directory(&entry) => found.push(joined(prefix, &name).into()),
                     (true, false) if is_directory(&entry) => step(joined(prefix, &name), rest, found)?,

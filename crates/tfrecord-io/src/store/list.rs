@@ -7,8 +7,8 @@ use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
 use super::fetch::{Retry, store_error};
-use crate::shards::ShardSpec;
-use crate::{Error, ErrorKind, Kind, Result};
+use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
+use crate::{Error, ErrorKind, Result};
 
 /// Returns the objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
@@ -42,24 +42,14 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Res
             .help("check the bucket and the path")
             .in_file(pattern));
     };
-    let matcher = glob::Pattern::new(&glob).map_err(|error| {
-        Error::new(Kind::ShardPattern, format!("the pattern cannot be read: {}", error.msg))
-            .help("a literal *, ? or [ is written [*], [?] or [[]")
-            .because(error)
-            .in_file(pattern)
-    })?;
-    let options = glob::MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
+    let matcher = glob::Pattern::new(&glob).map_err(|error| unreadable(error).in_file(pattern))?;
     let folder =
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
     let mut attempt = 0;
     let mut found: Vec<_> = loop {
         let fitting = store.list(prefix.as_ref()).try_filter(|meta| {
-            let fits = matcher.matches_with(meta.location.as_ref(), options);
+            let fits = matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
             futures::future::ready(fits)
         });
         match fitting.try_collect().await {
