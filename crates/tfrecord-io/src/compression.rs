@@ -32,6 +32,8 @@ mod gzip_header;
 #[cfg(feature = "gzip")]
 mod inflate;
 pub mod members;
+#[cfg(not(feature = "gzip"))]
+mod unsupported;
 #[cfg(feature = "gzip")]
 mod wrapped;
 
@@ -39,6 +41,10 @@ use std::fmt;
 
 pub(crate) use detect::{Detected, detect};
 pub(crate) use stream::StreamDecoder;
+#[cfg(not(feature = "gzip"))]
+use unsupported::WrappedDecoder;
+#[cfg(feature = "gzip")]
+use wrapped::WrappedDecoder;
 
 /// How the bytes of a file are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

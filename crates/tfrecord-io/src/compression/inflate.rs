@@ -23,16 +23,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::stream::Step;
-
-/// What an inflater cannot go on from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Corrupt {
-    /// What is wrong.
-    pub(crate) what: String,
-    /// What the call did before, as far as is known: bytes that came out are good as far as anybody can tell.
-    pub(crate) before: Step,
-}
+use super::stream::{Corrupt, Step};
 
 impl Corrupt {
     pub(crate) fn new(what: impl Into<String>, before: Step) -> Self {

@@ -1,11 +1,7 @@
 //! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
 
-use super::Compression;
-#[cfg(feature = "gzip")]
-use super::wrapped::WrappedDecoder;
-#[cfg(feature = "gzip")]
-use crate::ErrorKind;
-use crate::{Error, Kind, Limits, Result};
+use super::{Compression, WrappedDecoder};
+use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// What a call of a push decoder did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,23 +12,27 @@ pub(crate) struct Step {
     pub(crate) produced: usize,
 }
 
+/// What an inflater cannot go on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Corrupt {
+    /// What is wrong.
+    pub(crate) what: String,
+    /// What the call did before, as far as is known: bytes that came out are good as far as anybody can tell.
+    pub(crate) before: Step,
+}
+
 /// Decompresses a stream of members or of one member.
 #[derive(Debug)]
 pub(crate) struct StreamDecoder {
-    #[cfg(feature = "gzip")]
     codec: Box<WrappedDecoder>,
-    #[cfg(feature = "gzip")]
     limits: Limits,
     consumed: u64,
-    #[cfg(feature = "gzip")]
     produced: u64,
     /// What ended decoding, once what came out before it was handed over.
-    #[cfg(feature = "gzip")]
     failure: Option<Failure>,
 }
 
 /// Made into an error each time that somebody asks for more.
-#[cfg(feature = "gzip")]
 #[derive(Clone, Debug)]
 struct Failure {
     /// The stream is corrupt; otherwise a limit was reached.
@@ -47,45 +47,23 @@ impl StreamDecoder {
     /// # Errors
     ///
     /// [`Kind::CompressionUnsupported`] if this build cannot.
-    #[cfg(feature = "gzip")]
     pub(crate) fn new(compression: Compression, limits: Limits) -> Result<Option<Self>> {
-        let codec = match compression {
-            Compression::None => return Ok(None),
-            Compression::Gzip => WrappedDecoder::gzip(),
-            Compression::Zlib => WrappedDecoder::zlib(),
-        };
-        Ok(Some(Self::over(codec, limits)))
+        Ok(WrappedDecoder::new(compression)?.map(|codec| Self::over(codec, limits)))
     }
 
     /// Returns a decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
     #[cfg(feature = "gzip")]
     pub(crate) fn one_member(limits: Limits) -> Self {
-        Self::over(WrappedDecoder::gzip().pausing(), limits)
+        Self::over(WrappedDecoder::one_member(), limits)
     }
 
-    #[cfg(feature = "gzip")]
     fn over(codec: WrappedDecoder, limits: Limits) -> Self {
         Self { codec: Box::new(codec), limits, consumed: 0, produced: 0, failure: None }
     }
 
     /// Returns whether a gzip member has ended and no other has begun.
     pub(crate) fn is_between_members(&self) -> bool {
-        #[cfg(feature = "gzip")]
-        return self.codec.is_between();
-        #[cfg(not(feature = "gzip"))]
-        false
-    }
-
-    #[cfg(not(feature = "gzip"))]
-    pub(crate) fn new(compression: Compression, _limits: Limits) -> Result<Option<Self>> {
-        match compression {
-            Compression::None => Ok(None),
-            other => Err(Error::new(
-                Kind::CompressionUnsupported,
-                format!("the file is compressed with {other}, which this build cannot read"),
-            )
-            .help("build tfrecord-io with its feature `gzip`")),
-        }
+        self.codec.is_between()
     }
 
     /// Takes from `input` and writes to `out[filled..]`, until one of them is used up.
@@ -94,7 +72,6 @@ impl StreamDecoder {
     ///
     /// [`Kind::Decompress`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the position is the offset among the compressed
     /// bytes. What came out before the damage comes first; then every call gives the error.
-    #[cfg(feature = "gzip")]
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
         if let Some(failure) = &self.failure {
             return Err(self.error(failure));
@@ -121,22 +98,13 @@ impl StreamDecoder {
         }
     }
 
-    #[cfg(not(feature = "gzip"))]
-    pub(crate) fn decode(&mut self, _input: &[u8], _out: &mut [u8], _filled: usize) -> Result<Step> {
-        Ok(Step::default())
-    }
-
     /// To be called when the input has ended.
     ///
     /// # Errors
     ///
     /// [`Kind::Truncated`] if it ended inside a stream.
     pub(crate) fn finish(&self) -> Result<()> {
-        #[cfg(feature = "gzip")]
-        let inside = self.codec.unfinished();
-        #[cfg(not(feature = "gzip"))]
-        let inside: Option<&str> = None;
-        let Some(inside) = inside else { return Ok(()) };
+        let Some(inside) = self.codec.unfinished() else { return Ok(()) };
         Err(Error::new(Kind::Truncated, format!("the input ends inside {inside}"))
             .help(
                 "the file was not written or copied to its end; copy it again, or salvage the records before this",
@@ -144,7 +112,6 @@ impl StreamDecoder {
             .at_stored_byte(self.consumed))
     }
 
-    #[cfg(feature = "gzip")]
     fn beyond_limits(&self) -> Option<Failure> {
         // Every stream may have a mebibyte: ratios of short streams say nothing.
         let most = self.consumed.saturating_mul(self.limits.decompression_ratio).saturating_add(1 << 20);
@@ -166,7 +133,6 @@ impl StreamDecoder {
         Some(Failure { corrupt: false, what, hint })
     }
 
-    #[cfg(feature = "gzip")]
     fn error(&self, failure: &Failure) -> Error {
         let error = match failure.corrupt {
             true => Error::new(Kind::Decompress, &failure.what),

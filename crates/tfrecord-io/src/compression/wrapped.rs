@@ -5,9 +5,9 @@ use crc_fast::{CrcAlgorithm, Digest};
 use zlib_rs::adler32::adler32;
 
 use super::gzip_header::{self, MAX_LEN};
-use super::has_zlib_magic;
-use super::inflate::{Corrupt, Inflater};
-use super::stream::Step;
+use super::inflate::Inflater;
+use super::stream::{Corrupt, Step};
+use super::{Compression, has_zlib_magic};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -104,15 +104,21 @@ pub(crate) struct WrappedDecoder {
 }
 
 impl WrappedDecoder {
-    pub(crate) fn gzip() -> Self {
-        Self::new(Wrapper::gzip())
+    /// Returns a decoder for `compression`; `None` if nothing is to be decoded.
+    pub(crate) fn new(compression: Compression) -> crate::Result<Option<Self>> {
+        Ok(match compression {
+            Compression::None => None,
+            Compression::Gzip => Some(Self::over(Wrapper::gzip())),
+            Compression::Zlib => Some(Self::over(Wrapper::zlib())),
+        })
     }
 
-    pub(crate) fn zlib() -> Self {
-        Self::new(Wrapper::zlib())
+    /// Returns a decoder for one member of a gzip file: a call of [`decode`](Self::decode) does not go beyond its end.
+    pub(crate) fn one_member() -> Self {
+        Self { pauses: true, ..Self::over(Wrapper::gzip()) }
     }
 
-    fn new(wrapper: Wrapper) -> Self {
+    fn over(wrapper: Wrapper) -> Self {
         let (inflater, gathered) = (Inflater::new(), Vec::new());
         Self { wrapper, phase: Phase::Start, inflater, gathered, pauses: false }
     }
@@ -214,11 +220,6 @@ impl WrappedDecoder {
         Ok((taken - before, len.is_some()))
     }
 
-    /// Makes a call of [`decode`](Self::decode) end with each member.
-    pub(crate) fn pausing(self) -> Self {
-        Self { pauses: true, ..self }
-    }
-
     /// Returns whether a gzip member has ended and no other has begun.
     pub(crate) fn is_between(&self) -> bool {
         self.phase == Phase::Between
@@ -263,9 +264,10 @@ mod tests {
         let member = [&header, DEFLATED, &crc, &[5, 0, 0, 0]].concat();
         let gzip = [&member[..], &member, &[0; 7]].concat();
         let zlib = [b"\x78\x9c", DEFLATED, &adler32(1, b"Hello").to_be_bytes(), &[0; 7]].concat();
+        let decoder = |compression| WrappedDecoder::new(compression).unwrap().unwrap();
         for size in 1..=gzip.len() {
-            assert_eq!(decoded(WrappedDecoder::gzip(), &gzip, size), b"HelloHello", "chunks of {size}");
-            assert_eq!(decoded(WrappedDecoder::zlib(), &zlib, size), b"Hello", "chunks of {size}");
+            assert_eq!(decoded(decoder(Compression::Gzip), &gzip, size), b"HelloHello", "chunks of {size}");
+            assert_eq!(decoded(decoder(Compression::Zlib), &zlib, size), b"Hello", "chunks of {size}");
         }
     }
 }

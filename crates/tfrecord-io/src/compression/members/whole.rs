@@ -1,6 +1,6 @@
 //! One member, all bytes of which are at hand, to its bytes of known size.
 
-use crate::compression::wrapped::WrappedDecoder;
+use crate::compression::WrappedDecoder;
 
 /// Makes `out` the `size` bytes that `stored` becomes. The error is a text that says what is wrong.
 pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
@@ -10,7 +10,7 @@ pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(
     }
     // One byte more than expected, so that an output that is too long shows.
     out.resize(size.saturating_add(1), 0);
-    let mut decoder = WrappedDecoder::gzip().pausing();
+    let mut decoder = WrappedDecoder::one_member();
     let step = decoder
         .decode(stored, out, 0)
         .map_err(|corrupt| format!("a gzip member is corrupt: {}", corrupt.what))?;

@@ -1,0 +1,34 @@
+//! What stands for the decoder in builds that cannot decompress.
+
+use super::Compression;
+use super::stream::{Corrupt, Step};
+use crate::{Error, Kind, Result};
+
+/// A decoder that does not exist.
+#[derive(Debug)]
+pub(crate) enum WrappedDecoder {}
+
+impl WrappedDecoder {
+    pub(crate) fn new(compression: Compression) -> Result<Option<Self>> {
+        match compression {
+            Compression::None => Ok(None),
+            other => Err(Error::new(
+                Kind::CompressionUnsupported,
+                format!("the file is compressed with {other}, which this build cannot read"),
+            )
+            .help("build tfrecord-io with its feature `gzip`")),
+        }
+    }
+
+    pub(crate) fn decode(&mut self, _: &[u8], _: &mut [u8], _: usize) -> Result<Step, Corrupt> {
+        match *self {}
+    }
+
+    pub(crate) fn is_between(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn unfinished(&self) -> Option<&'static str> {
+        match *self {}
+    }
+}
