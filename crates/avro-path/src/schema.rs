@@ -114,6 +114,23 @@ impl Schema {
         self.0.nodes[id.index()].logical
     }
 
+    /// Whether a type is null.
+    pub(crate) fn is_null(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Null)
+    }
+
+    /// Returns the branches of a union that are not null, with their numbers.
+    pub(crate) fn values(&self, branches: &[TypeId]) -> impl Iterator<Item = (usize, TypeId)> {
+        branches.iter().copied().enumerate().filter(|&(_, id)| !self.is_null(id))
+    }
+
+    /// Returns the branch of a union beside null, with its number, if there is just one.
+    pub(crate) fn only_value(&self, branches: &[TypeId]) -> Option<(usize, TypeId)> {
+        let mut values = self.values(branches);
+        let first = values.next()?;
+        values.next().is_none().then_some(first)
+    }
+
     /// Every type, in the order of their numbers. Primitive types come first, whether they are used or not.
     pub fn types(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(self.0.nodes.iter().map(|node| &node.ty))

@@ -68,7 +68,7 @@ impl KeyColumns {
         let mut numbers = Vec::new();
         for (text, dtype) in keys {
             let mut key = Key::parse(text)?;
-            if let Some(base) = base.filter(|_| !key.is_from_root()) {
+            if let Some(base) = base.filter(|_| !key.from_root) {
                 let start = match &start {
                     Some(start) => start,
                     None => start.insert(Key::parse(base)?),

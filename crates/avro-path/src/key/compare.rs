@@ -1,10 +1,10 @@
 //! The tests of a filter meet a schema.
 
-use super::leaf::{Leaf, Wanted};
-use super::resolve::{Path, Resolver};
-use super::{Key, Operand, OperandValue, Test};
+use super::leaf::{Leaf, Take, Wanted};
+use super::resolve::{Moves, Path, Resolver};
+use super::{Key, Operand, OperandValue, Span, Test};
+use crate::Result;
 use crate::schema::{Schema, TypeId};
-use crate::{Error, Result};
 
 /// The ways of a test's sides, each from the root or from an element of an array or a map of this type; constants have
 /// none. Sides are made sure to be of one type.
@@ -13,39 +13,58 @@ pub(crate) fn resolve_test<'k>(
     key: &'k Key,
     container: TypeId,
     test: &'k Test,
-) -> Result<[Option<(bool, Path<'k>)>; 2]> {
-    let sides = [&test.left, &test.right];
-    let walked = sides.map(|operand| {
+) -> Result<[Option<Path<'k>>; 2]> {
+    let walk = |operand| Walked::new(schema, key, container, operand);
+    let (left, right) = (walk(&test.left)?, walk(&test.right)?);
+    // What the other side is decides of which branch of a union the value is compared.
+    let wanted = |operand: &Operand, walked: &Option<Walked<'_, '_>>| match (
+        &operand.value,
+        walked.as_ref().map(|walked| walked.leaf(Wanted::Any)),
+    ) {
+        (OperandValue::Null, _) => Wanted::Null,
+        (_, Some(Ok((Leaf::Null, _)) | Err(_))) => Wanted::Any,
+        (_, Some(Ok((leaf, _)))) => Wanted::Compared(leaf.compared()),
+        (value, None) => Wanted::Compared(constant(value)),
+    };
+    let (beside_left, beside_right) = (wanted(&test.right, &right), wanted(&test.left, &left));
+    let left = left.map(|walked| walked.path(beside_left)).transpose()?;
+    let right = right.map(|walked| walked.path(beside_right)).transpose()?;
+    check_test(key, test, left.as_ref().map(|path| path.leaf), right.as_ref().map(|path| path.leaf))?;
+    Ok([left, right])
+}
+
+/// A side of a test that is a path, as far as it does not matter what it is compared with.
+struct Walked<'s, 'k> {
+    resolver: Resolver<'s, 'k>,
+    from_root: bool,
+    moves: Moves<'k>,
+    end: TypeId,
+    span: Span,
+}
+
+impl<'s, 'k> Walked<'s, 'k> {
+    fn new(
+        schema: &'s Schema,
+        key: &'k Key,
+        container: TypeId,
+        operand: &'k Operand,
+    ) -> Result<Option<Self>> {
         let OperandValue::Path { from_root, segments } = &operand.value else { return Ok(None) };
         let in_filter = (!from_root).then_some((container, segments.as_slice()));
         let resolver = Resolver { schema, key, in_filter };
         let start = if *from_root { schema.root() } else { resolver.element(container) };
         let (moves, end, span) = resolver.walk(start, segments, operand.span)?;
-        Ok::<_, Error>(Some((resolver, *from_root, moves, end, span)))
-    });
-    let [left, right] = walked;
-    let walked = [left?, right?];
-    // What the other side is decides of which branch of a union the value is compared.
-    let leaves = walked
-        .each_ref()
-        .map(|side| side.as_ref().map(|(resolver, .., end, span)| resolver.leaf(*end, *span, Wanted::Any)));
-    let wanted = |other: usize| match (&sides[other].value, &leaves[other]) {
-        (OperandValue::Null, _) => Wanted::Null,
-        (_, Some(Ok((Leaf::Null, _))) | Some(Err(_))) => Wanted::Any,
-        (_, Some(Ok((leaf, _)))) => Wanted::Compared(leaf.compared()),
-        (value, None) => Wanted::Compared(constant(value)),
-    };
-    let wanted = [wanted(1), wanted(0)];
-    let mut paths = [None, None];
-    for (at, side) in walked.into_iter().enumerate() {
-        if let Some((resolver, from_root, moves, end, span)) = side {
-            let (leaf, take) = resolver.leaf(end, span, wanted[at])?;
-            paths[at] = Some((from_root, Path { moves, take, leaf }));
-        }
+        Ok(Some(Self { resolver, from_root: *from_root, moves, end, span }))
     }
-    let [left, right] = paths.each_ref().map(|side| side.as_ref().map(|(_, path)| path.leaf));
-    check_test(key, test, left, right)?;
-    Ok(paths)
+
+    fn leaf(&self, wanted: Wanted) -> Result<(Leaf, Take)> {
+        self.resolver.leaf(self.end, self.span, wanted)
+    }
+
+    fn path(self, wanted: Wanted) -> Result<Path<'k>> {
+        let (leaf, take) = self.leaf(wanted)?;
+        Ok(Path { from_root: self.from_root, moves: self.moves, take, leaf })
+    }
 }
 
 /// Whether two operands can be compared: of equal type, a path and a path or a path and a constant.
@@ -63,19 +82,19 @@ fn check_test(key: &Key, test: &Test, left: Option<Leaf>, right: Option<Leaf>) -
     if is == other && is != "null" {
         return Ok(());
     }
+    let (path, constant) = match (left, right) {
+        (Some(_), Some(_)) => (is, None),
+        (Some(_), None) => (is, Some(other)),
+        (None, _) => (other, Some(is)),
+    };
     let error = key.wrong(test.right.span, format!("{is} is compared with {other}"));
-    Err(match (is, other) {
-        ("null", _) | (_, "null") => error.help("null equals nothing but the constant null"),
-        ("a float", "an integer") if right.is_none() => {
-            error.help("write the number with a point, as in 1.0")
-        }
-        ("an integer", "a float") if left.is_none() => error.help("write the number with a point, as in 1.0"),
-        ("a string", _) if right.is_none() => error.help("a text stands in quotes"),
-        (_, "a string") if left.is_none() => error.help("a text stands in quotes"),
-        (_, "a string") if right.is_none() => error.help("what stands in quotes is a text"),
-        ("a string", _) if left.is_none() => error.help("what stands in quotes is a text"),
-        _ => error.help("only values of equal types are compared"),
-    })
+    Err(error.help(match (path, constant) {
+        _ if is == "null" || other == "null" => "null equals nothing but the constant null",
+        ("a float", Some("an integer")) => "write the number with a point, as in 1.0",
+        ("a string", Some(_)) => "a text stands in quotes",
+        (_, Some("a string")) => "what stands in quotes is a text",
+        _ => "only values of equal types are compared",
+    }))
 }
 
 fn constant(value: &OperandValue) -> &'static str {

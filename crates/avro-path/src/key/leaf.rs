@@ -4,7 +4,7 @@ use tfxio_core::DType;
 
 use super::Span;
 use super::resolve::Resolver;
-use crate::schema::{Type, TypeId};
+use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, Result};
 
 /// What a column or an operand holds: the Avro types that give the same.
@@ -32,6 +32,13 @@ impl Leaf {
             Type::String | Type::Bytes | Type::Fixed(_) | Type::Enum(_) => Self::Binary,
             _ => return None,
         })
+    }
+
+    /// What all of the values of a union have; null where there are none.
+    pub(super) fn of_all(schema: &Schema, values: &[(usize, TypeId)]) -> Option<Self> {
+        let mut leaves = values.iter().map(|&(_, id)| Self::of(schema.get(id)));
+        let Some(first) = leaves.next() else { return Some(Self::Null) };
+        first.filter(|_| leaves.all(|leaf| leaf == first))
     }
 
     /// What has a dtype.
@@ -93,11 +100,11 @@ impl Resolver<'_, '_> {
             return Ok((leaf, Take::Value));
         }
         let Type::Union(branches) = ty else { return Err(self.no_leaf(at, span)) };
-        let values = branches.iter().copied().enumerate().filter(|&(_, id)| !self.is_null(id));
-        let values = values.collect::<Vec<_>>();
-        let mut leaves = values.iter().map(|&(_, id)| Leaf::of(self.schema.get(id)));
-        let Some(first) = leaves.next() else { return Ok((Leaf::Null, Take::Value)) };
-        if let Some(leaf) = first.filter(|_| leaves.all(|leaf| leaf == first)) {
+        let values = self.schema.values(branches).collect::<Vec<_>>();
+        if values.is_empty() {
+            return Ok((Leaf::Null, Take::Value));
+        }
+        if let Some(leaf) = Leaf::of_all(self.schema, &values) {
             return Ok((leaf, Take::Branches(values)));
         }
         let of = |is: &dyn Fn(Leaf) -> bool| {

@@ -111,19 +111,14 @@ impl Lister<'_> {
                 self.go(*values, key + "[*]", names, rank + 1);
             }
             Type::Union(branches) => {
-                let is_null = |id: &TypeId| matches!(self.schema.get(*id), Type::Null);
-                let values = branches.iter().copied().filter(|id| !is_null(id)).collect::<Vec<_>>();
-                let mut leaves = values.iter().map(|&id| Leaf::of(self.schema.get(id)));
-                match (leaves.next(), values.as_slice()) {
-                    (None, _) => self.push(key, id, Some((Leaf::Null, rank))),
-                    (_, [only]) => self.go(*only, key, names, rank),
-                    (Some(Some(first)), _) if leaves.all(|leaf| leaf == Some(first)) => {
-                        self.push(key, id, Some((first, rank)));
-                    }
+                let values = self.schema.values(branches).collect::<Vec<_>>();
+                match (values.as_slice(), Leaf::of_all(self.schema, &values)) {
+                    ([(_, only)], _) => self.go(*only, key, names, rank),
+                    (_, Some(leaf)) => self.push(key, id, Some((leaf, rank))),
                     // No branch of the root can be named.
                     _ if key.is_empty() => self.push(key, id, None),
                     _ => {
-                        for id in values {
+                        for (_, id) in values {
                             let key = format!("{key}:{}", Name(self.schema.branch_name(id)));
                             self.go(id, key, names, rank);
                         }

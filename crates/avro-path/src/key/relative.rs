@@ -46,9 +46,5 @@ impl Key {
 /// The one branch that a union has beside null; any other type is itself.
 fn present(schema: &Schema, at: TypeId) -> TypeId {
     let Type::Union(branches) = schema.get(at) else { return at };
-    let mut others = branches.iter().filter(|&&id| !matches!(schema.get(id), Type::Null));
-    match (others.next(), others.next()) {
-        (Some(&only), None) => only,
-        _ => at,
-    }
+    schema.only_value(branches).map_or(at, |(_, only)| only)
 }

@@ -4,12 +4,12 @@ use super::filter::ELEMENT;
 use super::leaf::{Leaf, Take, Wanted};
 use super::print::Name;
 use super::{Branch, Key, Segment, Span, Step, Test};
-use crate::Result;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{Field, Schema, Type, TypeId};
+use crate::{Error, Result};
 use tfxio_core::suggest::{hint, nearest};
 
 /// From a value to one that it holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move<'k> {
     /// To the field of this number.
     Field(usize),
@@ -27,10 +27,15 @@ pub(crate) enum Move<'k> {
     EntryKey,
 }
 
+/// Moves, and the type to which each leads.
+pub(crate) type Moves<'k> = Vec<(Move<'k>, TypeId)>;
+
 /// The way to what a path names.
 #[derive(Clone, Debug)]
 pub(crate) struct Path<'k> {
-    pub(crate) moves: Vec<Move<'k>>,
+    /// Whether it begins at the root of the datum, not at the element of a filter.
+    pub(crate) from_root: bool,
+    pub(crate) moves: Moves<'k>,
     pub(crate) take: Take,
     pub(crate) leaf: Leaf,
 }
@@ -40,7 +45,7 @@ pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
     let resolver = Resolver { schema, key, in_filter: None };
     let (moves, end, span) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
     let (leaf, take) = resolver.leaf(end, span, key.dtype.map_or(Wanted::Any, Wanted::Dtype))?;
-    Ok(Path { moves, take, leaf })
+    Ok(Path { from_root: true, moves, take, leaf })
 }
 
 /// The type of what a key names, which need not be a single value.
@@ -73,7 +78,7 @@ impl<'k> Resolver<'_, 'k> {
         start: TypeId,
         segments: &'k [Segment],
         from: Span,
-    ) -> Result<(Vec<Move<'k>>, TypeId, Span)> {
+    ) -> Result<(Moves<'k>, TypeId, Span)> {
         let mut moves = Vec::with_capacity(segments.len());
         let mut at = start;
         let mut span = from;
@@ -85,12 +90,15 @@ impl<'k> Resolver<'_, 'k> {
             match &segment.step {
                 Step::EntryKey => {
                     at = self.entry_key(container, span)?;
-                    moves.push(Move::EntryKey);
+                    moves.push((Move::EntryKey, at));
                 }
                 Step::Element => {}
                 step => {
                     let whole = self.only_branch(at, span, &mut moves)?;
-                    at = self.step(whole, segment, last, &mut moves)?;
+                    let (next, to) =
+                        self.step(step, whole).ok_or_else(|| self.no_step(step, whole, span, last))?;
+                    moves.push((next, to));
+                    at = to;
                     container = Some(whole);
                     last = Some(step);
                 }
@@ -119,26 +127,22 @@ impl<'k> Resolver<'_, 'k> {
     }
 
     /// Into the one branch that a union has beside null.
-    fn only_branch(&self, at: TypeId, span: Span, moves: &mut Vec<Move<'k>>) -> Result<TypeId> {
+    fn only_branch(&self, at: TypeId, span: Span, moves: &mut Moves<'k>) -> Result<TypeId> {
         let Type::Union(branches) = self.schema.get(at) else { return Ok(at) };
-        let mut others = branches.iter().enumerate().filter(|&(_, &id)| !self.is_null(id));
-        match (others.next(), others.next()) {
-            (Some((number, &branch)), None) => {
-                moves.push(Move::Branch(number));
-                Ok(branch)
-            }
-            (None, _) => {
-                Err(self.key.wrong(span, format!("there is nothing in a {}", self.schema.describe(at))))
-            }
-            (Some(_), Some(_)) => {
-                let what = format!("the value is a {}", self.schema.describe(at));
-                Err(self.key.wrong(span, what).help(self.branch_hint(branches)))
-            }
+        if let Some((number, branch)) = self.schema.only_value(branches) {
+            moves.push((Move::Branch(number), branch));
+            return Ok(branch);
         }
+        let described = self.schema.describe(at);
+        if self.schema.values(branches).next().is_none() {
+            return Err(self.key.wrong(span, format!("there is nothing in a {described}")));
+        }
+        let error = self.key.wrong(span, format!("the value is a {described}"));
+        Err(error.help(self.branch_hint(branches)))
     }
 
     pub(super) fn branch_hint(&self, branches: &[TypeId]) -> String {
-        let branches = branches.iter().copied().filter(|&id| !self.is_null(id));
+        let branches = self.schema.values(branches).map(|(_, id)| id);
         format!("name a branch before going on: {}", self.branch_names(branches))
     }
 
@@ -167,75 +171,66 @@ impl<'k> Resolver<'_, 'k> {
         })
     }
 
-    fn step(
-        &self,
-        at: TypeId,
-        segment: &'k Segment,
-        last: Option<&Step>,
-        moves: &mut Vec<Move<'k>>,
-    ) -> Result<TypeId> {
-        let wrong = |what: String| self.key.wrong(segment.span, what);
-        let described = || self.schema.describe(at);
-        let (step, below) = match (&segment.step, self.schema.get(at)) {
-            (Step::Field(name), Type::Record(record)) => match record.field(name) {
-                Some((number, field)) => (Move::Field(number), field.type_id()),
-                None => {
-                    let what = format!("no field {name:?} in record {}", record.name());
-                    let known = record.fields().iter().map(|field| field.name());
-                    let of_filter = self.unknown_operand(name, known.clone());
-                    return Err(wrong(what).help(of_filter.unwrap_or_else(|| hint(name, known, "fields"))));
-                }
-            },
-            (Step::Field(name), Type::Map(_)) => {
-                let error = wrong(format!("no field {name:?} in a {}", described()));
-                return Err(error.help("the value of a key is named by ['key'], all values by [*]"));
-            }
-            (Step::Field(name), Type::Array(_)) => {
-                let error = wrong(format!("no field {name:?} in an {}", described()));
-                return Err(error.help("all elements are named by [*], one by its index"));
-            }
-            (Step::Field(name), _) => {
-                let error = wrong(format!("no field {name:?} in {}", described()));
-                return Err(match self.in_filter {
-                    Some(_) if last.is_none() => error.help(ELEMENT),
-                    _ => error,
-                });
+    /// The move from a value of a type, and where it leads.
+    fn step(&self, step: &'k Step, at: TypeId) -> Option<(Move<'k>, TypeId)> {
+        Some(match (step, self.schema.get(at)) {
+            (Step::Field(name), Type::Record(record)) => {
+                let (number, field) = record.field(name)?;
+                (Move::Field(number), field.type_id())
             }
             (Step::Index(index), Type::Array(items)) => (Move::Index(*index), *items),
-            (Step::Index(_), Type::Map(_)) => {
-                let error = wrong(format!("an index into a {}", described()));
-                return Err(error.help("the key of a map is a text in quotes"));
-            }
             (Step::MapKey(key), Type::Map(values)) => (Move::MapKey(key), *values),
-            (Step::MapKey(_), Type::Array(_)) => {
-                let error = wrong(format!("a map key for an {}", described()));
-                return Err(error.help(
-                    "an element is named by its index, without quotes; those that are equal to a text by [.='…']",
-                ));
-            }
             (Step::All, Type::Array(below) | Type::Map(below)) => (Move::All, *below),
             (Step::Filter(tests), Type::Array(below) | Type::Map(below)) => (Move::Filter(tests), *below),
+            _ => return None,
+        })
+    }
+
+    /// The error where a type does not have what a step names.
+    #[cold]
+    fn no_step(&self, step: &Step, at: TypeId, span: Span, last: Option<&Step>) -> Error {
+        let described = self.schema.describe(at);
+        let (what, help) = match (step, self.schema.get(at)) {
+            (Step::Field(name), Type::Record(record)) => {
+                let known = record.fields().iter().map(Field::name);
+                let of_filter = self.unknown_operand(name, known.clone());
+                let help = of_filter.unwrap_or_else(|| hint(name, known, "fields"));
+                return self.key.wrong(span, format!("no field {name:?} in {described}")).help(help);
+            }
+            (Step::Field(name), Type::Map(_)) => (
+                format!("no field {name:?} in a {described}"),
+                "the value of a key is named by ['key'], all values by [*]",
+            ),
+            (Step::Field(name), Type::Array(_)) => (
+                format!("no field {name:?} in an {described}"),
+                "all elements are named by [*], one by its index",
+            ),
+            (Step::Field(name), _) => {
+                let error = self.key.wrong(span, format!("no field {name:?} in {described}"));
+                let is_element = self.in_filter.is_some() && last.is_none();
+                return if is_element { error.help(ELEMENT) } else { error };
+            }
+            (Step::Index(_), Type::Map(_)) => {
+                (format!("an index into a {described}"), "the key of a map is a text in quotes")
+            }
+            (Step::MapKey(_), Type::Array(_)) => (
+                format!("a map key for an {described}"),
+                "an element is named by its index, without quotes; those that are equal to a text by [.='…']",
+            ),
             (Step::Filter(_), Type::Record(_)) if matches!(last, Some(Step::Filter(_))) => {
-                let error = wrong(format!("a second filter after {}", described()));
-                return Err(error.help("several tests are joined by &: [a='x'&b='y']"));
+                (format!("a second filter after {described}"), "several tests are joined by &: [a='x'&b='y']")
             }
-            (_, Type::Record(_)) => {
-                let error = wrong(format!("brackets after {}", described()));
-                return Err(
-                    error.help("a field is named after a point, an array or a map needs the brackets")
-                );
-            }
-            _ => {
-                let error = wrong(format!("brackets after {}", described()));
-                return Err(error.help("only arrays and maps have elements"));
-            }
+            (_, Type::Record(_)) => (
+                format!("brackets after {described}"),
+                "a field is named after a point, an array or a map needs the brackets",
+            ),
+            _ => (format!("brackets after {described}"), "only arrays and maps have elements"),
         };
-        moves.push(step);
-        Ok(below)
+        self.key.wrong(span, what).help(help)
     }
 
     /// Into the branch of a name; a type that is not a union has itself as its only branch.
-    fn branch(&self, at: TypeId, branch: &Branch, moves: &mut Vec<Move<'k>>) -> Result<TypeId> {
+    fn branch(&self, at: TypeId, branch: &Branch, moves: &mut Moves<'k>) -> Result<TypeId> {
         let itself = [at];
         let (branches, is_union) = match self.schema.get(at) {
             Type::Union(branches) => (&branches[..], true),
@@ -243,12 +238,7 @@ impl<'k> Resolver<'_, 'k> {
         };
         let name = branch.name.as_str();
         let exact = |&id: &TypeId| self.schema.branch_name(id) == name;
-        let short = |&id: &TypeId| match self.schema.get(id) {
-            Type::Record(record) => record.name().short() == name,
-            Type::Enum(symbols) => symbols.name().short() == name,
-            Type::Fixed(fixed) => fixed.name().short() == name,
-            _ => false,
-        };
+        let short = |&id: &TypeId| self.schema.get(id).definition().is_some_and(|it| it.name.short() == name);
         let mut found = branches.iter().enumerate().filter(|(_, id)| exact(id)).collect::<Vec<_>>();
         if found.is_empty() {
             found = branches.iter().enumerate().filter(|(_, id)| short(id)).collect();
@@ -256,7 +246,7 @@ impl<'k> Resolver<'_, 'k> {
         match *found {
             [(number, &id)] => {
                 if is_union {
-                    moves.push(Move::Branch(number));
+                    moves.push((Move::Branch(number), id));
                 }
                 Ok(id)
             }
@@ -280,9 +270,5 @@ impl<'k> Resolver<'_, 'k> {
                 Err(error.help(format!("write one of the full names {names}, with the quotes")))
             }
         }
-    }
-
-    pub(super) fn is_null(&self, id: TypeId) -> bool {
-        matches!(self.schema.get(id), Type::Null)
     }
 }

@@ -86,7 +86,7 @@ fn gather(
             return Some(());
         }
         Type::Union(branches) => {
-            let null = branches.iter().position(|&id| matches!(schema.get(id), Type::Null));
+            let null = branches.iter().position(|&id| schema.is_null(id));
             let (&number, &child) = draft.parts.first_key_value()?;
             let child = &drafts.list[child];
             if branches.len() != 2 || draft.parts.len() != 1 || null.is_none_or(|null| null == number) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields};
 
-use super::draft::{Chosen, Drafts, Sieve, element};
+use super::draft::{Drafts, Sieve};
 use super::want::Wanted;
 use super::{KeyOptions, column};
 use crate::Result;
@@ -18,7 +18,7 @@ use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::plan::slot::{Comparison, Side};
 use crate::plan::{Counts, Plan};
 use crate::resolution::Resolution;
-use crate::schema::Schema;
+use crate::schema::{Schema, TypeId};
 
 /// Compiles several keys over one schema, with the names of their columns.
 pub(super) fn compile<'k>(
@@ -69,14 +69,14 @@ impl<'k> Drafting<'_, 'k> {
     fn key(&mut self, key: &'k Key, column: usize) -> Result<Leaf> {
         let path = resolve(self.schema, key)?;
         let mut at = 0;
-        for next in &path.moves {
+        for &(next, to) in &path.moves {
             at = match next {
-                Move::Filter(tests) => self.filter(key, at, tests)?,
+                Move::Filter(tests) => self.filter(key, at, tests, to)?,
                 Move::EntryKey => {
                     self.main.list[at].entry_keys.push(column);
                     return Ok(path.leaf);
                 }
-                other => self.main.step(self.schema, at, other)?,
+                _ => self.main.step(at, next, to),
             };
         }
         for end in self.main.ends(self.schema, at, &path.take) {
@@ -85,29 +85,27 @@ impl<'k> Drafting<'_, 'k> {
         Ok(path.leaf)
     }
 
-    /// The group of a filter, new if no key had the same before it.
-    fn filter(&mut self, key: &'k Key, at: usize, tests: &'k [Test]) -> Result<usize> {
-        if let Some(group) = self.main.known_group(at, &Move::Filter(tests)) {
-            return Ok(group);
+    /// The group of a filter over items of a type.
+    fn filter(&mut self, key: &'k Key, at: usize, tests: &'k [Test], item: TypeId) -> Result<usize> {
+        let (child, is_new) = self.main.group(at, Move::Filter(tests), item);
+        if !is_new {
+            return Ok(child);
         }
         let container = self.main.list[at].ty;
-        let element = element(self.schema, container)?;
         let mut sieve = Sieve {
-            tests,
             compiled: Vec::with_capacity(tests.len()),
-            probe: Drafts::new(element),
+            probe: Drafts::new(item),
             slots: Vec::new(),
             entry_keys: Vec::new(),
         };
         for test in tests {
             let [left, right] = resolve_test(self.schema, key, container, test)?;
-            let leaves = [&left, &right].map(|path| path.as_ref().map(|(_, path)| path.leaf));
-            let left = self.side(&mut sieve, &test.left.value, left, leaves[1])?;
-            let right = self.side(&mut sieve, &test.right.value, right, leaves[0])?;
+            let leaves = [&left, &right].map(|path| path.as_ref().map(|path| path.leaf));
+            let left = self.side(&mut sieve, &test.left.value, left, leaves[1]);
+            let right = self.side(&mut sieve, &test.right.value, right, leaves[0]);
             sieve.compiled.push(Comparison { left, equal: test.equal, right });
         }
-        let child = self.main.add(element);
-        self.main.list[at].groups.push((Chosen::Filter(Box::new(sieve)), child));
+        self.main.list[child].sieve = Some(sieve);
         Ok(child)
     }
 
@@ -116,23 +114,25 @@ impl<'k> Drafting<'_, 'k> {
         &mut self,
         sieve: &mut Sieve<'k>,
         value: &OperandValue,
-        path: Option<(bool, Path<'k>)>,
+        path: Option<Path<'k>>,
         other: Option<Leaf>,
-    ) -> Result<Side> {
-        let Some((from_root, path)) = path else { return Ok(constant(value, other)) };
+    ) -> Side {
+        let Some(path) = path else { return constant(value, other) };
         let slot = self.slots;
         self.slots += 1;
-        if let [Move::EntryKey] = path.moves.as_slice() {
+        if let [(Move::EntryKey, _)] = path.moves.as_slice() {
             sieve.entry_keys.push(slot);
-            return Ok(Side::Slot(slot));
+            return Side::Slot(slot);
         }
-        let drafts = if from_root { &mut self.first } else { &mut sieve.probe };
-        if !from_root {
+        let drafts = if path.from_root {
+            &mut self.first
+        } else {
             sieve.slots.push(slot);
-        }
+            &mut sieve.probe
+        };
         let mut at = 0;
-        for next in &path.moves {
-            at = drafts.step(self.schema, at, next)?;
+        for &(next, to) in &path.moves {
+            at = drafts.step(at, next, to);
         }
         drafts.has_slots = true;
         for end in drafts.ends(self.schema, at, &path.take) {
@@ -141,7 +141,7 @@ impl<'k> Drafting<'_, 'k> {
         if matches!(path.take, Take::Presence) {
             drafts.list[at].presence.push(slot);
         }
-        Ok(Side::Slot(slot))
+        Side::Slot(slot)
     }
 }
 

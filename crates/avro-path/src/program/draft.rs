@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::key::Test;
 use crate::key::leaf::Take;
 use crate::key::resolve::Move;
 use crate::plan::slot::Comparison;
 use crate::schema::{Schema, Type, TypeId};
-use crate::{Error, Kind, Result};
 
 /// A node of the tree.
 #[derive(Debug)]
@@ -15,46 +13,28 @@ pub(super) struct Draft<'k> {
     pub(super) ty: TypeId,
     /// By the number of the field or branch.
     pub(super) parts: BTreeMap<usize, usize>,
-    pub(super) groups: Vec<(Chosen<'k>, usize)>,
+    /// The items of an index, a key or a filter, or all of them.
+    pub(super) groups: Vec<(Move<'k>, usize)>,
     pub(super) columns: Vec<usize>,
     pub(super) slots: Vec<usize>,
     /// The columns of the keys of entries of which this is the value.
     pub(super) entry_keys: Vec<usize>,
+    /// The tests that make an item this one, where it is the item of a filter.
+    pub(super) sieve: Option<Sieve<'k>>,
     /// Of a union, what wants to know whether there is a value.
     pub(super) presence: Vec<usize>,
     /// Of a union, the branches that are errors.
     pub(super) refused: BTreeMap<usize, String>,
 }
 
-/// Which items a group is for.
-#[derive(Debug)]
-pub(super) enum Chosen<'k> {
-    All,
-    Index(i64),
-    Key(&'k str),
-    Filter(Box<Sieve<'k>>),
-}
-
+/// The tests of a filter.
 #[derive(Debug)]
 pub(super) struct Sieve<'k> {
-    pub(super) tests: &'k [Test],
     pub(super) compiled: Vec<Comparison>,
     /// What the tests read from the item.
     pub(super) probe: Drafts<'k>,
     pub(super) slots: Vec<usize>,
     pub(super) entry_keys: Vec<usize>,
-}
-
-impl Chosen<'_> {
-    fn is(&self, next: &Move<'_>) -> bool {
-        match (self, next) {
-            (Self::All, Move::All) => true,
-            (Self::Index(a), Move::Index(b)) => a == b,
-            (Self::Key(a), Move::MapKey(b)) => a == b,
-            (Self::Filter(a), Move::Filter(b)) => a.tests == *b,
-            _ => false,
-        }
-    }
 }
 
 /// A tree whose root is the first of the list.
@@ -79,6 +59,7 @@ impl<'k> Drafts<'k> {
             columns: Vec::new(),
             slots: Vec::new(),
             entry_keys: Vec::new(),
+            sieve: None,
             presence: Vec::new(),
             refused: BTreeMap::new(),
         });
@@ -95,35 +76,22 @@ impl<'k> Drafts<'k> {
         child
     }
 
-    pub(super) fn known_group(&self, at: usize, next: &Move<'_>) -> Option<usize> {
-        self.list[at].groups.iter().find(|(chosen, _)| chosen.is(next)).map(|(_, child)| *child)
+    /// The child to which a move leads.
+    pub(super) fn step(&mut self, at: usize, next: Move<'k>, to: TypeId) -> usize {
+        match next {
+            Move::Field(number) | Move::Branch(number) => self.part(at, number, to),
+            _ => self.group(at, next, to).0,
+        }
     }
 
-    /// The child to which a move leads.
-    pub(super) fn step(&mut self, schema: &Schema, at: usize, next: &Move<'k>) -> Result<usize> {
-        let ty = self.list[at].ty;
-        let chosen = match *next {
-            Move::Field(number) => {
-                let Type::Record(record) = schema.get(ty) else { return Err(inconsistent()) };
-                let field = record.fields().get(number).ok_or_else(inconsistent)?;
-                return Ok(self.part(at, number, field.type_id()));
-            }
-            Move::Branch(number) => {
-                let Type::Union(branches) = schema.get(ty) else { return Err(inconsistent()) };
-                let &branch = branches.get(number).ok_or_else(inconsistent)?;
-                return Ok(self.part(at, number, branch));
-            }
-            Move::Index(index) => Chosen::Index(index),
-            Move::MapKey(key) => Chosen::Key(key),
-            Move::All => Chosen::All,
-            Move::Filter(_) | Move::EntryKey => return Err(inconsistent()),
-        };
-        if let Some(child) = self.known_group(at, next) {
-            return Ok(child);
+    /// The child of items, and whether it is new.
+    pub(super) fn group(&mut self, at: usize, next: Move<'k>, to: TypeId) -> (usize, bool) {
+        if let Some((_, child)) = self.list[at].groups.iter().find(|(known, _)| *known == next) {
+            return (*child, false);
         }
-        let child = self.add(element(schema, ty)?);
-        self.list[at].groups.push((chosen, child));
-        Ok(child)
+        let child = self.add(to);
+        self.list[at].groups.push((next, child));
+        (child, true)
     }
 
     /// The drafts of the values that are read where a path ends.
@@ -137,7 +105,7 @@ impl<'k> Drafts<'k> {
         if let (Some(text), Type::Union(branches)) = (refusal, schema.get(self.list[at].ty)) {
             for (number, &id) in branches.iter().enumerate() {
                 let is_taken = taken.iter().any(|(taken, _)| *taken == number);
-                if !is_taken && !matches!(schema.get(id), Type::Null) {
+                if !is_taken && !schema.is_null(id) {
                     let text = format!("the value is of the branch {}, {text}", schema.branch_name(id));
                     self.list[at].refused.entry(number).or_insert(text);
                 }
@@ -145,18 +113,4 @@ impl<'k> Drafts<'k> {
         }
         taken.iter().map(|&(number, id)| self.part(at, number, id)).collect()
     }
-}
-
-/// What an array or a map holds.
-pub(super) fn element(schema: &Schema, ty: TypeId) -> Result<TypeId> {
-    match schema.get(ty) {
-        Type::Array(item) | Type::Map(item) => Ok(*item),
-        _ => Err(inconsistent()),
-    }
-}
-
-/// Resolving made sure that this cannot be.
-#[cold]
-fn inconsistent() -> Error {
-    Error::new(Kind::KeyType, "the key was resolved with another schema")
 }

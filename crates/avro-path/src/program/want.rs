@@ -1,7 +1,8 @@
 //! The prefix tree as what is wanted of values.
 
 use super::checks::checks;
-use super::draft::{Chosen, Draft, Drafts, Sieve};
+use super::draft::{Draft, Drafts, Sieve};
+use crate::key::resolve::Move;
 use crate::plan::compile::{Compiler, Elements, Source, Want, chosen, item_steps, no_such_value};
 use crate::plan::op::{Fill, Filter, Group, Items, Keep, Op, Picks, Select};
 use crate::plan::shape::{Child, Kind, Shape};
@@ -68,14 +69,15 @@ impl<'a, 'k> Wanted<'a, 'k> {
     /// Compiles what reads an array or a map.
     fn items(self, compiler: &mut Compiler<'_>, elements: &Elements) -> Result<Op> {
         let mut groups = Vec::new();
-        for (chosen, child) in &self.draft().groups {
-            let (select, lists) = match chosen {
-                Chosen::All => (Select::All, 1),
-                Chosen::Index(index) => (Select::Index(*index), 0),
-                Chosen::Key(key) => (Select::Key(Box::from(key.as_bytes())), 0),
-                Chosen::Filter(sieve) => (Select::Filter(self.filter(compiler, elements, sieve)?), 1),
+        for &(chosen, child) in &self.draft().groups {
+            let (select, lists) = match (chosen, &self.drafts.list[child].sieve) {
+                (Move::All, _) => (Select::All, 1),
+                (Move::Index(index), _) => (Select::Index(index), 0),
+                (Move::MapKey(key), _) => (Select::Key(Box::from(key.as_bytes())), 0),
+                (_, Some(sieve)) => (Select::Filter(self.filter(compiler, elements, sieve)?), 1),
+                _ => return Ok(no_such_value()),
             };
-            let child = self.child(*child, self.level + lists);
+            let child = self.child(child, self.level + lists);
             let op = compiler.read(elements.source, elements.id, child)?;
             let keys = &child.draft().entry_keys;
             let mut columns = child.below();
@@ -172,7 +174,7 @@ impl Want for Wanted<'_, '_> {
         missing.retain(|column| filled.binary_search(column).is_err());
         let absent = self.absent(&missing);
         compiler.take(absent.len())?;
-        let is_null = matches!(compiler.schema.get(id), Type::Null);
+        let is_null = compiler.schema.is_null(id);
         let slots = if is_null { &[][..] } else { &draft.presence };
         let op = match (draft.refused.get(&number), part) {
             (Some(text), _) => Op::Refuse(error::Kind::ValueMismatch, text.as_str().into()),
