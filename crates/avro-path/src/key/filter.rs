@@ -104,11 +104,11 @@ impl Parser<'_> {
             self.push(&mut segments, Segment { step: Step::Element, span, branches })?;
         }
         if from_root || is_pointed {
-            self.selectors(&mut segments)?;
+            self.subscripts(&mut segments, Self::selector)?;
         }
         if segments.is_empty() {
             match self.peek().0 {
-                Token::Name(_) | Token::Quoted(_) => self.plain(&mut segments)?,
+                Token::Name(_) | Token::Quoted(_) => self.step(&mut segments, Self::selector)?,
                 _ if from_root => {
                     let error = self.expected("a name");
                     return Err(match self.peek().0 {
@@ -124,41 +124,22 @@ impl Parser<'_> {
             }
         }
         while self.eat(&Token::Dot) {
-            self.plain(&mut segments)?;
+            self.step(&mut segments, Self::selector)?;
         }
         Ok(Operand { value: OperandValue::Path { from_root, segments }, span })
     }
 
-    /// `name { ":" branch } selectors`
-    fn plain(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
-        let (name, span) = self.name()?;
-        let branches = self.branches()?;
-        self.push(segments, Segment { step: Step::Field(name), span, branches })?;
-        self.selectors(segments)
-    }
-
-    /// `{ "[" ( index | map-key ) "]" { ":" branch } }`
-    fn selectors(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
-        while self.peek().0 == &Token::Open {
-            let span = self.peek().1;
-            self.next += 1;
-            let (token, inner) = self.peek();
-            let step = match token {
-                Token::Number(digits) => Step::Index(self.index(digits, inner)?),
-                Token::Quoted(key) => Step::MapKey(key.clone()),
-                _ => {
-                    let error = self.expected("an index or a quoted map key");
-                    return Err(error.help("within a filter there are neither [*] nor filters"));
-                }
-            };
-            self.next += 1;
-            if !self.eat(&Token::Close) {
-                let error = self.expected("\"]\"");
-                return Err(error.help("within a filter there are neither [*] nor filters"));
+    /// `( index | map-key ) "]"`
+    fn selector(&mut self) -> Result<Step> {
+        let mut wanted = "an index or a quoted map key";
+        if matches!(self.peek().0, Token::Number(_) | Token::Quoted(_)) {
+            if let Some(step) = self.plain_subscript()?
+                && self.eat(&Token::Close)
+            {
+                return Ok(step);
             }
-            let branches = self.branches()?;
-            self.push(segments, Segment { step, span, branches })?;
+            wanted = "\"]\"";
         }
-        Ok(())
+        Err(self.expected(wanted).help("within a filter there are neither [*] nor filters"))
     }
 }

@@ -46,6 +46,9 @@ fn ends_with_entry_key(segments: &[Segment]) -> bool {
     matches!(segments.last(), Some(Segment { step: Step::EntryKey, .. }))
 }
 
+/// Reads what stands in brackets, after the first of them.
+type Brackets<'a> = fn(&mut Parser<'a>) -> Result<Step>;
+
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     tokens: Vec<(Token, Span)>,
@@ -53,7 +56,7 @@ pub(super) struct Parser<'a> {
     steps: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     pub(super) fn peek(&self) -> (&Token, Span) {
         match self.tokens.get(self.next) {
             Some((token, span)) => (token, *span),
@@ -80,12 +83,12 @@ impl Parser<'_> {
     /// `( step | subscripts ) { "." step }`
     fn path(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
         if self.peek().0 != &Token::Open {
-            self.step(segments)?;
+            self.step(segments, Self::subscript)?;
         } else {
-            self.subscripts(segments)?;
+            self.subscripts(segments, Self::subscript)?;
         }
         while self.eat(&Token::Dot) {
-            self.step(segments)?;
+            self.step(segments, Self::subscript)?;
         }
         Ok(())
     }
@@ -105,11 +108,12 @@ impl Parser<'_> {
         self.push(segments, Segment { step: Step::EntryKey, span, branches: Vec::new() })
     }
 
-    fn step(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
+    /// `name { ":" branch } subscripts`
+    pub(super) fn step(&mut self, segments: &mut Vec<Segment>, brackets: Brackets<'a>) -> Result<()> {
         let (name, span) = self.name()?;
         let branches = self.branches()?;
         self.push(segments, Segment { step: Step::Field(name), span, branches })?;
-        self.subscripts(segments)
+        self.subscripts(segments, brackets)
     }
 
     pub(super) fn name(&mut self) -> Result<(String, Span)> {
@@ -144,36 +148,40 @@ impl Parser<'_> {
         Ok(branches)
     }
 
-    fn subscripts(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
+    /// `{ "[" brackets { ":" branch } }`
+    pub(super) fn subscripts(&mut self, segments: &mut Vec<Segment>, brackets: Brackets<'a>) -> Result<()> {
         while self.peek().0 == &Token::Open {
             let span = self.peek().1;
             self.next += 1;
-            let step = self.subscript()?;
-            self.close(&step)?;
+            let step = brackets(self)?;
             let branches = self.branches()?;
             self.push(segments, Segment { step, span, branches })?;
         }
         Ok(())
     }
 
+    /// `( "*" | index | map-key | test { "&" test } ) "]"`
     fn subscript(&mut self) -> Result<Step> {
         let is_alone = self.after() == &Token::Close || matches!(self.peek().0, Token::Star | Token::Close);
         // Of a slice, the colon is what does not fit.
         let is_slice = matches!(self.peek().0, Token::Number(_)) && self.after() == &Token::Colon;
-        if (is_alone || is_slice)
-            && let Some(step) = self.plain_subscript()?
-        {
-            return Ok(step);
-        }
-        let mut tests = vec![self.test()?];
-        while self.eat(&Token::And) {
-            tests.push(self.test()?);
-        }
-        Ok(Step::Filter(tests))
+        let plain = if is_alone || is_slice { self.plain_subscript()? } else { None };
+        let step = match plain {
+            Some(step) => step,
+            None => {
+                let mut tests = vec![self.test()?];
+                while self.eat(&Token::And) {
+                    tests.push(self.test()?);
+                }
+                Step::Filter(tests)
+            }
+        };
+        self.close(&step)?;
+        Ok(step)
     }
 
     /// `*`, an index or a map key.
-    fn plain_subscript(&mut self) -> Result<Option<Step>> {
+    pub(super) fn plain_subscript(&mut self) -> Result<Option<Step>> {
         let (token, span) = self.peek();
         let step = match token {
             Token::Star => Step::All,
@@ -189,7 +197,7 @@ impl Parser<'_> {
         Ok(Some(step))
     }
 
-    pub(super) fn index(&self, digits: &str, span: Span) -> Result<i64> {
+    fn index(&self, digits: &str, span: Span) -> Result<i64> {
         if digits.contains(['.', 'e', 'E']) {
             let what = format!("an index is a whole number, not {digits}");
             return Err(syntax(self.text, span, what));

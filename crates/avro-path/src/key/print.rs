@@ -1,6 +1,6 @@
 //! A key expression as text that parses back to the same.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Display as _, Write as _};
 
 use super::token::{begins_name, continues_name};
 use super::{Key, Operand, OperandValue, Segment, Step};
@@ -21,7 +21,7 @@ fn segments(f: &mut fmt::Formatter<'_>, segments: &[Segment]) -> fmt::Result {
                 if at > 0 {
                     f.write_char('.')?;
                 }
-                name(f, field)?;
+                Name(field).fmt(f)?;
             }
             Step::Index(index) => write!(f, "[{index}]")?,
             Step::All => f.write_str("[*]")?,
@@ -48,7 +48,7 @@ fn segments(f: &mut fmt::Formatter<'_>, segments: &[Segment]) -> fmt::Result {
         }
         for branch in &segment.branches {
             f.write_char(':')?;
-            name(f, &branch.name)?;
+            Name(&branch.name).fmt(f)?;
         }
     }
     Ok(())
@@ -92,12 +92,8 @@ pub(crate) struct Name<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        name(f, self.0)
+        if is_plain(self.0) { f.write_str(self.0) } else { quoted(f, self.0) }
     }
-}
-
-fn name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    if is_plain(name) { f.write_str(name) } else { quoted(f, name) }
 }
 
 /// Whether a name needs no quotes.

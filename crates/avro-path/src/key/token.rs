@@ -24,24 +24,31 @@ pub(super) enum Token {
     End,
 }
 
+/// The tokens that are always written alike.
+static MARKS: [(&str, Token); 10] = [
+    ("@", Token::At),
+    (".", Token::Dot),
+    (":", Token::Colon),
+    ("[", Token::Open),
+    ("]", Token::Close),
+    ("*", Token::Star),
+    ("~", Token::Tilde),
+    ("=", Token::Equal),
+    ("!=", Token::NotEqual),
+    ("&", Token::And),
+];
+
 impl Token {
     /// The token in a message.
     pub(super) fn shown(&self) -> String {
         match self {
-            Self::At => "\"@\"".to_owned(),
-            Self::Dot => "\".\"".to_owned(),
-            Self::Colon => "\":\"".to_owned(),
-            Self::Open => "\"[\"".to_owned(),
-            Self::Close => "\"]\"".to_owned(),
-            Self::Star => "\"*\"".to_owned(),
-            Self::Tilde => "\"~\"".to_owned(),
-            Self::Equal => "\"=\"".to_owned(),
-            Self::NotEqual => "\"!=\"".to_owned(),
-            Self::And => "\"&\"".to_owned(),
             Self::Name(name) => format!("the name {name:?}"),
             Self::Quoted(text) => format!("the quoted text {text:?}"),
             Self::Number(digits) => format!("the number {digits}"),
-            Self::End => "the end".to_owned(),
+            mark => match MARKS.iter().find(|(_, known)| known == mark) {
+                Some((text, _)) => format!("{text:?}"),
+                None => "the end".to_owned(),
+            },
         }
     }
 }
@@ -109,27 +116,16 @@ impl<'a> Lexer<'a> {
     fn next(&mut self) -> Result<(Token, Span)> {
         self.take_while(char::is_whitespace);
         let span = Span { start: self.at };
-        let Some(first) = self.peek() else { return Ok((Token::End, span)) };
-        let single = match first {
-            '@' => Token::At,
-            '.' => Token::Dot,
-            ':' => Token::Colon,
-            '[' => Token::Open,
-            ']' => Token::Close,
-            '*' => Token::Star,
-            '~' => Token::Tilde,
-            '=' => Token::Equal,
-            '&' => Token::And,
-            '!' if self.rest().starts_with("!=") => {
-                self.at += 1;
-                Token::NotEqual
-            }
-            '\'' | '"' => return Ok((self.quoted(first, span)?, span)),
-            '-' | '0'..='9' => return Ok((self.number(span)?, span)),
-            c if begins_name(c) => {
-                return Ok((Token::Name(self.take_while(continues_name).to_owned()), span));
-            }
-            c => {
+        if let Some((text, mark)) = MARKS.iter().find(|(text, _)| self.rest().starts_with(text)) {
+            self.at += text.len();
+            return Ok((mark.clone(), span));
+        }
+        let token = match self.peek() {
+            None => Token::End,
+            Some(quote @ ('\'' | '"')) => self.quoted(quote, span)?,
+            Some('-' | '0'..='9') => self.number(span)?,
+            Some(c) if begins_name(c) => Token::Name(self.take_while(continues_name).to_owned()),
+            Some(c) => {
                 let error = syntax(self.text, span, format!("the character {c:?} means nothing here"));
                 return Err(error.help(match c {
                     '<' | '>' | '|' => "a filter tests with = or !=, and several tests are joined by & alone",
@@ -137,8 +133,7 @@ impl<'a> Lexer<'a> {
                 }));
             }
         };
-        self.at += 1;
-        Ok((single, span))
+        Ok((token, span))
     }
 
     fn number(&mut self, span: Span) -> Result<Token> {
@@ -189,56 +184,32 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What follows a backslash.
+    /// What a backslash, which was passed over, and what follows it stand for: as in JSON, and the other quote.
     fn escape(&mut self) -> Result<char> {
         let span = Span { start: self.at - 1 };
-        let c = self.peek();
-        self.at += c.map_or(0, char::len_utf8);
-        Ok(match c {
-            Some(c @ ('\'' | '"' | '\\' | '/')) => c,
-            Some('b') => '\u{8}',
-            Some('f') => '\u{c}',
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('u') => self.unicode(span)?,
-            _ => {
-                let error = syntax(self.text, span, "the backslash begins no escape");
-                return Err(
-                    error.help("the escapes are \\\\, \\', \\\", \\/, \\b, \\f, \\n, \\r, \\t and \\uXXXX")
-                );
-            }
-        })
-    }
-
-    /// The four hexadecimal digits after `\u`, and those of the second half of a pair.
-    fn unicode(&mut self, span: Span) -> Result<char> {
-        let wrong = |lexer: &Self| {
-            let error = syntax(lexer.text, span, "\\u is not followed by the number of a character");
-            error.help(
-                "write four hexadecimal digits, for characters beyond U+FFFF two such escapes as in JSON",
-            )
+        let rest = self.text.get(span.start..).unwrap_or_default();
+        let is_unicode = rest.starts_with("\\u");
+        // Characters beyond U+FFFF are escaped in two halves.
+        let lengths: &[usize] = if is_unicode { &[6, 12] } else { &[2] };
+        let unescaped = |&length: &usize| match rest.get(..length)? {
+            "\\'" => Some(('\'', length)),
+            escape => Some((serde_json::from_str(&format!("\"{escape}\"")).ok()?, length)),
         };
-        let first = self.hex().ok_or_else(|| wrong(self))?;
-        let code = match first {
-            0xd800..=0xdbff => {
-                let second = self.rest().starts_with("\\u").then(|| {
-                    self.at += 2;
-                    self.hex()
-                });
-                match second.flatten() {
-                    Some(second @ 0xdc00..=0xdfff) => 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00),
-                    _ => return Err(wrong(self)),
-                }
-            }
-            code => code,
+        let Some((c, length)) = lengths.iter().find_map(unescaped) else {
+            let (what, help) = if is_unicode {
+                (
+                    "\\u is not followed by the number of a character",
+                    "write four hexadecimal digits, for characters beyond U+FFFF two such escapes as in JSON",
+                )
+            } else {
+                (
+                    "the backslash begins no escape",
+                    "the escapes are \\\\, \\', \\\", \\/, \\b, \\f, \\n, \\r, \\t and \\uXXXX",
+                )
+            };
+            return Err(syntax(self.text, span, what).help(help));
         };
-        char::from_u32(code).ok_or_else(|| wrong(self))
-    }
-
-    fn hex(&mut self) -> Option<u32> {
-        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        self.at += 4;
-        u32::from_str_radix(digits, 16).ok()
+        self.at = span.start + length;
+        Ok(c)
     }
 }
