@@ -30,6 +30,8 @@ mod alike;
 mod compile;
 mod run;
 
+use std::sync::Arc;
+
 use tfxio_core::Limits;
 
 use crate::Result;
@@ -39,9 +41,9 @@ use crate::schema::{Schema, TypeId};
 /// How data of a writer's schema become data of a reader's. Compiled once, shared by whoever needs it.
 #[derive(Clone, Debug)]
 pub struct Resolution {
-    writer: Schema,
-    reader: Schema,
-    skip: SkipPlan,
+    pub(crate) writer: Schema,
+    /// Passes over values of the writer's.
+    pub(crate) skip: Arc<SkipPlan>,
     ops: Vec<Op>,
     pub(crate) root: OpId,
     most: usize,
@@ -134,7 +136,15 @@ impl ResolutionBuilder<'_> {
     /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
     /// is not an error yet.
     pub fn build(self) -> Result<Resolution> {
-        Resolution::compile(self.writer, self.reader, &self.limits)
+        let (ops, root) = compile::compile(self.writer, self.reader)?;
+        Ok(Resolution {
+            writer: self.writer.clone(),
+            skip: Arc::new(SkipPlan::new(self.writer)),
+            ops,
+            root,
+            most: usize::try_from(self.limits.record_bytes).unwrap_or(usize::MAX),
+            empty_items: self.limits.empty_items,
+        })
     }
 }
 
@@ -151,31 +161,6 @@ impl Resolution {
     #[must_use]
     pub fn builder<'s>(writer: &'s Schema, reader: &'s Schema) -> ResolutionBuilder<'s> {
         ResolutionBuilder { writer, reader, limits: Limits::default() }
-    }
-
-    fn compile(writer: &Schema, reader: &Schema, limits: &Limits) -> Result<Self> {
-        let (ops, root) = compile::compile(writer, reader)?;
-        Ok(Self {
-            writer: writer.clone(),
-            reader: reader.clone(),
-            skip: SkipPlan::new(writer),
-            ops,
-            root,
-            most: usize::try_from(limits.record_bytes).unwrap_or(usize::MAX),
-            empty_items: limits.empty_items,
-        })
-    }
-
-    /// The schema of the bytes that go in.
-    #[must_use]
-    pub fn writer(&self) -> &Schema {
-        &self.writer
-    }
-
-    /// The schema of the bytes that come out.
-    #[must_use]
-    pub fn reader(&self) -> &Schema {
-        &self.reader
     }
 
     /// Whether the bytes of every datum are the same with both schemas, so that there is nothing to do.

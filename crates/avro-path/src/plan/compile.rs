@@ -61,8 +61,8 @@ pub(crate) enum Source {
 pub(crate) struct Compiler<'a> {
     pub(crate) schema: &'a Schema,
     skip: Arc<SkipPlan>,
-    /// Where data of another schema are read: how, and how to pass over those.
-    resolution: Option<(&'a Resolution, Arc<SkipPlan>)>,
+    /// Where data of another schema are read.
+    resolution: Option<&'a Resolution>,
     pub(crate) counts: Counts,
     left: usize,
     /// Bytes that one entry can get without any in the datum: of symbols and of defaults.
@@ -74,15 +74,13 @@ pub(crate) struct Compiler<'a> {
 impl<'a> Compiler<'a> {
     pub(crate) fn new(schema: &'a Schema, resolution: Option<&'a Resolution>, counts: Counts) -> Self {
         let skip = Arc::new(SkipPlan::new(schema));
-        let resolution =
-            resolution.map(|resolution| (resolution, Arc::new(SkipPlan::new(resolution.writer()))));
         Self { schema, skip, resolution, counts, left: MOST, unwritten: 0, copies: 1 }
     }
 
     /// Compiles what reads a datum.
     pub(crate) fn root(&mut self, want: impl Want) -> Result<Op> {
-        let source = match &self.resolution {
-            Some((resolution, _)) => Source::Resolved(resolution.writer().root(), resolution.root),
+        let source = match self.resolution {
+            Some(resolution) => Source::Resolved(resolution.writer.root(), resolution.root),
             None => Source::Alike,
         };
         self.read(source, self.schema.root(), want)
@@ -148,9 +146,7 @@ impl<'a> Compiler<'a> {
 
     /// A union of the writer's, of which each branch is read by an operation of its own.
     fn written_union(&mut self, writer: TypeId, ops: &[OpId], id: TypeId, want: impl Want) -> Result<Op> {
-        let Some(schema) = self.resolution.as_ref().map(|(resolution, _)| resolution.writer()) else {
-            return Ok(no_such_value());
-        };
+        let Some(Resolution { writer: schema, .. }) = self.resolution else { return Ok(no_such_value()) };
         let Type::Union(branches) = schema.get(writer) else { return Ok(no_such_value()) };
         let mut reads = Vec::with_capacity(ops.len());
         for (&op, &branch) in ops.iter().zip(branches) {
@@ -162,16 +158,16 @@ impl<'a> Compiler<'a> {
 
     /// What resolves a value, if it was written with another schema.
     fn resolved(&self, source: Source) -> Option<&'a resolution::Op> {
-        match (source, &self.resolution) {
-            (Source::Resolved(_, op), Some((resolution, _))) => resolution.op(op),
+        match (source, self.resolution) {
+            (Source::Resolved(_, op), Some(resolution)) => resolution.op(op),
             _ => None,
         }
     }
 
     /// The schema with which a value was written, its type there, and how to pass over it.
     fn written(&self, source: Source, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
-        match (source, &self.resolution) {
-            (Source::Resolved(writer, _), Some((resolution, skip))) => (resolution.writer(), writer, skip),
+        match (source, self.resolution) {
+            (Source::Resolved(writer, _), Some(written)) => (&written.writer, writer, &written.skip),
             _ => (self.schema, id, &self.skip),
         }
     }

@@ -18,11 +18,11 @@ impl Compiler<'_> {
     pub(crate) fn record(&mut self, source: Source, record: &Record, want: impl Want) -> Result<Op> {
         match (source, self.resolved(source)) {
             (Source::Resolved(writer, _), Some(resolution::Op::Record(fields))) => {
-                let Some((resolution, skip)) = self.resolution.clone() else { return Ok(no_such_value()) };
-                let Type::Record(written) = resolution.writer().get(writer) else {
+                let Some(resolution) = self.resolution else { return Ok(no_such_value()) };
+                let Type::Record(written) = resolution.writer.get(writer) else {
                     return Ok(no_such_value());
                 };
-                self.resolved_record(written, &skip, &fields.sources, record, want)
+                self.resolved_record(written, &resolution.skip, &fields.sources, record, want)
             }
             (_, Some(_)) => Ok(no_such_value()),
             (_, None) => self.alike_record(record, want),
