@@ -22,26 +22,21 @@ fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
     match ty {
         Type::Record(record) => {
             begin(record.name(), "record", out);
-            out.push_str(",\"fields\":[");
-            for (at, field) in record.fields().iter().enumerate() {
-                out.push_str(if at == 0 { "{\"name\":" } else { ",{\"name\":" });
+            out.push_str(",\"fields\":");
+            list(out, record.fields(), |field, out| {
+                out.push_str("{\"name\":");
                 text(field.name(), out);
                 out.push_str(",\"type\":");
                 write(schema, field.type_id(), defined, out);
                 out.push('}');
-            }
-            out.push_str("]}");
+            });
+            out.push('}');
         }
         Type::Enum(symbols) => {
             begin(symbols.name(), "enum", out);
-            out.push_str(",\"symbols\":[");
-            for (at, symbol) in symbols.symbols().iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                text(symbol, out);
-            }
-            out.push_str("]}");
+            out.push_str(",\"symbols\":");
+            list(out, symbols.symbols(), |symbol, out| text(symbol, out));
+            out.push('}');
         }
         Type::Fixed(fixed) => {
             begin(fixed.name(), "fixed", out);
@@ -58,17 +53,21 @@ fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
             out.push('}');
         }
         Type::Union(branches) => {
-            out.push('[');
-            for (at, &branch) in branches.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write(schema, branch, defined, out);
-            }
-            out.push(']');
+            list(out, branches, |&branch, out| write(schema, branch, defined, out));
         }
         primitive => text(super::describe::branch_name(primitive), out),
     }
+}
+
+fn list<T>(out: &mut String, items: &[T], mut item: impl FnMut(&T, &mut String)) {
+    out.push('[');
+    for (at, next) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        item(next, out);
+    }
+    out.push(']');
 }
 
 fn begin(name: &Name, kind: &str, out: &mut String) {

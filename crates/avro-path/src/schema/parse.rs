@@ -4,13 +4,13 @@ mod json;
 mod named;
 
 use std::collections::{HashMap, HashSet};
-use std::mem::{Discriminant, discriminant};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
-use crate::{Error, ErrorKind, Result, error};
+use crate::{Error, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +52,6 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let root = parser.any(&value, "")?;
     let least = size::least(&parser.nodes);
     Ok(Schema(Arc::new(Table { nodes: parser.nodes, root, text: Box::from(text), least })))
-}
-
-/// What must not stand in a union twice.
-#[derive(PartialEq, Eq, Hash)]
-enum Kind {
-    Named(TypeId),
-    Other(Discriminant<Type>),
 }
 
 struct Parser<'a> {
@@ -120,13 +113,13 @@ impl<'a> Parser<'a> {
             let branch = self.at(&format!("[{at}]"), |parser| {
                 let branch = parser.any(branch, namespace)?;
                 let ty = parser.node(branch);
-                let kind = match ty {
-                    Type::Union(_) => return Err(parser.wrong("a union stands directly in a union")),
-                    // What has a name is the same only if it is the same definition, which may not be complete yet.
-                    Type::Record(_) | Type::Enum(_) | Type::Fixed(_) => Kind::Named(branch),
-                    Type::Null if branch.index() >= PRIMITIVES.len() => Kind::Named(branch),
-                    other => Kind::Other(discriminant(other)),
-                };
+                if matches!(ty, Type::Union(_)) {
+                    return Err(parser.wrong("a union stands directly in a union"));
+                }
+                // What has a name is the same only if it is the same definition, which may not be complete yet.
+                let is_open = matches!(ty, Type::Null) && branch.index() >= PRIMITIVES.len();
+                let is_named = is_open || ty.definition().is_some();
+                let kind = (discriminant(ty), is_named.then_some(branch));
                 if !kinds.insert(kind) {
                     return Err(parser.wrong(format!("the union has the branch {shown} twice")));
                 }
@@ -152,18 +145,14 @@ impl<'a> Parser<'a> {
             "map" => self.collection(json, namespace, "values", Type::Map),
             name => {
                 let id = self.at(".type", |parser| parser.reference(name, namespace))?;
-                if primitive(name).is_none() {
+                let ty = self.node(id).clone();
+                let logical = Logical::of(&ty, json);
+                if primitive(name).is_none() || logical.is_none() {
                     return Ok(id);
                 }
-                let ty = self.node(id).clone();
-                match Logical::of(&ty, json) {
-                    None => Ok(id),
-                    logical => {
-                        let id = self.reserve()?;
-                        self.put(id, ty, logical);
-                        Ok(id)
-                    }
-                }
+                let id = self.reserve()?;
+                self.put(id, ty, logical);
+                Ok(id)
             }
         }
     }
@@ -192,9 +181,7 @@ impl<'a> Parser<'a> {
     fn reserve(&mut self) -> Result<TypeId> {
         if self.nodes.len() >= self.types {
             let what = format!("the schema has more than {} types", self.types);
-            return Err(Error::new(ErrorKind::LimitExceeded, what)
-                .help("raise SchemaLimits::types if this is meant")
-                .at_path(self.path.as_str()));
+            return Err(json::too_much(&what, "types").at_path(self.path.as_str()));
         }
         let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;
         self.nodes.push(Node { ty: Type::Null, logical: None });

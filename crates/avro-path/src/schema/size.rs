@@ -7,9 +7,9 @@ use super::{Node, Type};
 
 /// What is known of a type while its parts become known.
 struct Open {
-    /// Parts of a record that are not known yet; 1 for a union, for which the first is enough.
+    /// Parts of a record that are not known yet; 1 for a union, for which the first is enough; 0 for what has no parts.
     waits_for: usize,
-    /// The sum of those that are known.
+    /// The sum of those that are known, and of what the type has besides.
     sum: usize,
 }
 
@@ -23,15 +23,21 @@ pub(super) fn least(nodes: &[Node]) -> Vec<usize> {
     let mut open = Vec::with_capacity(nodes.len());
     let mut known = BinaryHeap::new();
     for (at, node) in nodes.iter().enumerate() {
-        let parts: Vec<usize> = match &node.ty {
-            Type::Union(branches) => branches.iter().map(|id| id.index()).collect(),
-            Type::Record(record) => record.fields().iter().map(|field| field.type_id().index()).collect(),
-            _ => Vec::new(),
+        let (parts, waits_for, sum): (Vec<usize>, usize, usize) = match &node.ty {
+            Type::Union(branches) => (branches.iter().map(|id| id.index()).collect(), 1, 1),
+            Type::Record(record) => {
+                let fields = record.fields().iter().map(|field| field.type_id().index());
+                (fields.collect(), record.fields().len(), 0)
+            }
+            Type::Null => (Vec::new(), 0, 0),
+            Type::Float => (Vec::new(), 0, 4),
+            Type::Double => (Vec::new(), 0, 8),
+            Type::Fixed(fixed) => (Vec::new(), 0, fixed.size()),
+            _ => (Vec::new(), 0, 1),
         };
-        let is_union = matches!(node.ty, Type::Union(_));
-        open.push(Open { waits_for: if is_union { 1 } else { parts.len() }, sum: usize::from(is_union) });
-        if parts.is_empty() && !is_union {
-            known.push(Reverse((alone(&node.ty), at)));
+        open.push(Open { waits_for, sum });
+        if waits_for == 0 {
+            known.push(Reverse((sum, at)));
         }
         for part in parts {
             if let Some(users) = users.get_mut(part) {
@@ -52,15 +58,4 @@ pub(super) fn least(nodes: &[Node]) -> Vec<usize> {
         }
     }
     least
-}
-
-/// For types without parts that have to be there.
-fn alone(ty: &Type) -> usize {
-    match ty {
-        Type::Null | Type::Record(_) => 0,
-        Type::Float => 4,
-        Type::Double => 8,
-        Type::Fixed(fixed) => fixed.size(),
-        _ => 1,
-    }
 }

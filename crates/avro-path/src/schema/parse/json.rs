@@ -11,9 +11,7 @@ pub(super) const NESTING: usize = 127;
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
     if text.len() > limits.bytes {
         let what = format!("the schema has {} bytes, more than {}", text.len(), limits.bytes);
-        return Err(
-            Error::new(ErrorKind::LimitExceeded, what).help("raise SchemaLimits::bytes if this is meant")
-        );
+        return Err(too_much(&what, "bytes"));
     }
     let most = limits.nesting.min(NESTING);
     let (nesting, objects) = brackets(text);
@@ -25,9 +23,7 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
     }
     if objects > limits.objects {
         let what = format!("the schema's JSON has {objects} objects, more than {}", limits.objects);
-        return Err(
-            Error::new(ErrorKind::LimitExceeded, what).help("raise SchemaLimits::objects if this is meant")
-        );
+        return Err(too_much(&what, "objects"));
     }
     serde_json::from_str(text)
         .or_else(|error| match text.trim() {
@@ -44,6 +40,11 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
         })
 }
 
+/// The error of a limit that can be raised.
+pub(super) fn too_much(what: &str, limit: &str) -> Error {
+    Error::new(ErrorKind::LimitExceeded, what).help(format!("raise SchemaLimits::{limit} if this is meant"))
+}
+
 /// Returns the deepest nesting of brackets outside strings and the number of objects, whether or not the text is JSON.
 fn brackets(text: &str) -> (usize, usize) {
     let (mut depth, mut deepest, mut objects) = (0_usize, 0, 0);
@@ -57,13 +58,9 @@ fn brackets(text: &str) -> (usize, usize) {
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
             b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'"' => break,
-                        b'\\' => {
-                            bytes.next();
-                        }
-                        _ => {}
+                while let Some(byte) = bytes.next().filter(|byte| *byte != b'"') {
+                    if byte == b'\\' {
+                        bytes.next();
                     }
                 }
             }
