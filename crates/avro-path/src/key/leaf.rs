@@ -119,20 +119,16 @@ impl Resolver<'_, '_> {
             (Wanted::Any, _) => Err(self.different(at, branches, span)),
             (Wanted::Compared(class), _) => {
                 let taken = of(&|leaf| leaf.compared() == class);
-                let leaf = taken.first().and_then(|&(_, id)| Leaf::of(self.schema.get(id)));
-                let is_one = leaf.is_some_and(|leaf| match leaf {
-                    // Constants are rounded to one of the two.
-                    Leaf::Float | Leaf::Double => of(&|other| other == leaf).len() == taken.len(),
-                    _ => true,
-                });
-                match leaf {
-                    Some(leaf) if is_one => Ok((leaf, Take::Branches(taken))),
-                    Some(_) => Err(self.different(at, branches, span)),
-                    None => {
-                        let what = format!("{class} is compared with a {}", self.schema.describe(at));
-                        Err(self.key.wrong(span, what).help("none of its branches can be equal to it"))
-                    }
+                let Some(leaf) = taken.first().and_then(|&(_, id)| Leaf::of(self.schema.get(id))) else {
+                    let what = format!("{class} is compared with a {}", self.schema.describe(at));
+                    return Err(self.key.wrong(span, what).help("none of its branches can be equal to it"));
+                };
+                // Constants are rounded to one of the two.
+                let is_float = matches!(leaf, Leaf::Float | Leaf::Double);
+                if is_float && Leaf::of_all(self.schema, &taken).is_none() {
+                    return Err(self.different(at, branches, span));
                 }
+                Ok((leaf, Take::Branches(taken)))
             }
             (Wanted::Dtype(dtype), _) => {
                 let wanted = Leaf::of_dtype(dtype);

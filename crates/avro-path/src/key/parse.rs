@@ -118,19 +118,18 @@ impl<'a> Parser<'a> {
 
     pub(super) fn name(&mut self) -> Result<(String, Span)> {
         let (token, span) = self.peek();
-        let name = match token {
-            Token::Name(name) | Token::Quoted(name) => name.clone(),
-            Token::Number(_) => {
-                return Err(self.expected("a name").help("an index stands in brackets: friends[2]"));
-            }
-            Token::Open => {
-                return Err(self.expected("a name").help("there is no \".\" before a bracket"));
-            }
-            Token::Star => return Err(self.expected("a name").help("all elements are named by [*]")),
-            _ => return Err(self.expected("a name")),
-        };
-        self.next += 1;
-        Ok((name, span))
+        if let Token::Name(name) | Token::Quoted(name) = token {
+            let name = name.clone();
+            self.next += 1;
+            return Ok((name, span));
+        }
+        let error = self.expected("a name");
+        Err(match token {
+            Token::Number(_) => error.help("an index stands in brackets: friends[2]"),
+            Token::Open => error.help("there is no \".\" before a bracket"),
+            Token::Star => error.help("all elements are named by [*]"),
+            _ => error,
+        })
     }
 
     pub(super) fn branches(&mut self) -> Result<Vec<Branch>> {
@@ -211,29 +210,26 @@ impl<'a> Parser<'a> {
         if self.eat(&Token::Close) {
             return Ok(());
         }
-        let error = match (step, self.peek().0) {
-            (Step::Index(_), Token::Colon) => self
-                .expected("\"]\"")
+        let is_filter = matches!(step, Step::Filter(_));
+        let error = self.expected(if is_filter { "\"&\" or \"]\"" } else { "\"]\"" });
+        Err(match (step, self.peek().0) {
+            (Step::Index(_), Token::Colon) => error
                 .help("there are no slices: name one element by its index, all by [*], or some by a filter"),
-            (Step::All, Token::Equal | Token::NotEqual) => self.expected("\"]\"").help(ELEMENT),
+            (Step::All, Token::Equal | Token::NotEqual) => error.help(ELEMENT),
             (Step::Filter(_), Token::Equal | Token::NotEqual) => {
-                self.expected("\"&\" or \"]\"").help("several tests are joined by &: [a=b&b=c]")
+                error.help("several tests are joined by &: [a=b&b=c]")
             }
             (Step::Filter(tests), Token::Number(_))
                 if tests.last().is_some_and(|test| test.right.is_element()) =>
             {
-                self.expected("\"&\" or \"]\"").help("a number begins with a digit, as in 0.5")
+                error.help("a number begins with a digit, as in 0.5")
             }
-            (Step::Filter(_), Token::Name(_)) => {
-                self.expected("\"&\" or \"]\"").help("several tests are joined by & alone: [a=b&b=c]")
-            }
-            (Step::Filter(_), _) => self.expected("\"&\" or \"]\""),
+            (Step::Filter(_), Token::Name(_)) => error.help("several tests are joined by & alone: [a=b&b=c]"),
             (Step::MapKey(_), Token::Name(_) | Token::Quoted(_)) => {
-                self.expected("\"]\"").help("a quote within quotes is written with a backslash")
+                error.help("a quote within quotes is written with a backslash")
             }
-            _ => self.expected("\"]\""),
-        };
-        Err(error)
+            _ => error,
+        })
     }
 
     pub(super) fn push(&mut self, segments: &mut Vec<Segment>, segment: Segment) -> Result<()> {

@@ -251,16 +251,14 @@ impl<'k> Resolver<'_, 'k> {
                 Ok(id)
             }
             [] => {
-                let what = match is_union {
-                    true => format!("no branch {name:?} in the {}", self.schema.describe(at)),
-                    false => format!(
-                        "no branch {name:?}: the value is always of type {}",
-                        self.schema.describe(at)
-                    ),
-                };
+                let described = self.schema.describe(at);
+                if !is_union {
+                    let what = format!("no branch {name:?}: the value is always of type {described}");
+                    return Err(self.key.wrong(branch.span, what));
+                }
                 let known = branches.iter().map(|&id| self.schema.branch_name(id));
-                let error = self.key.wrong(branch.span, what);
-                Err(if is_union { error.help(hint(name, known, "branches")) } else { error })
+                let error = self.key.wrong(branch.span, format!("no branch {name:?} in the {described}"));
+                Err(error.help(hint(name, known, "branches")))
             }
             _ => {
                 let names = found.iter().map(|(_, id)| format!("'{}'", self.schema.branch_name(**id)));
