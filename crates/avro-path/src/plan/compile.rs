@@ -191,6 +191,11 @@ fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
     Branch { name: format!(":{}", schema.branch_name(id)).into(), op }
 }
 
+/// Returns what runs several operations on the same bytes; `None` if there are none.
+pub(crate) fn again(mut ops: Vec<Op>) -> Option<Op> {
+    if ops.len() > 1 { Some(Op::Again(ops.into())) } else { ops.pop() }
+}
+
 /// For what the two schemas cannot come to, since they were found to fit.
 pub(crate) fn no_such_value() -> Op {
     Op::Refuse(Kind::Resolution, "the reader's schema cannot hold the value".into())

@@ -20,31 +20,33 @@ pub(crate) fn data_type(leaf: Leaf, rank: usize, is_large: bool) -> DataType {
         (Leaf::Binary, false) => DataType::Binary,
         (Leaf::Binary, true) => DataType::LargeBinary,
     };
-    (0..rank).fold(leaf, |below, _| {
-        let item = Arc::new(Field::new_list_field(below, true));
-        if is_large { DataType::LargeList(item) } else { DataType::List(item) }
-    })
+    (0..rank).fold(leaf, |below, _| list(below, is_large))
+}
+
+fn list(item: DataType, is_large: bool) -> DataType {
+    let item = Arc::new(Field::new_list_field(item, true));
+    if is_large { DataType::LargeList(item) } else { DataType::List(item) }
 }
 
 /// Returns the shape of a column of values in `rank` lists, with buffers of its own.
 pub(super) fn shape(leaf: Leaf, rank: usize, is_large: bool, counts: &mut Counts) -> Shape {
-    let mut shape = None;
-    for lists in 0..=rank {
-        let kind = match (shape.take(), leaf) {
-            (Some(item), _) => Kind::List { ends: next(&mut counts.ends), item: Box::new(item) },
-            (None, Leaf::Null) => Kind::Null,
-            (None, Leaf::Boolean) => Kind::Boolean(next(&mut counts.bits)),
-            (None, Leaf::Int | Leaf::Float) => Kind::Fixed { values: next(&mut counts.values), width: 4 },
-            (None, Leaf::Long | Leaf::Double) => Kind::Fixed { values: next(&mut counts.values), width: 8 },
-            (None, Leaf::Binary) => Kind::Binary(next(&mut counts.binaries)),
-        };
-        let validity = match kind {
-            Kind::Null => Validity::Always,
-            _ => Validity::Nulls(next(&mut counts.nulls)),
-        };
-        shape = Some(Shape { validity, kind, data_type: data_type(leaf, lists, is_large) });
-    }
-    shape.unwrap_or(Shape { validity: Validity::Always, kind: Kind::Null, data_type: DataType::Null })
+    let kind = match leaf {
+        Leaf::Null => Kind::Null,
+        Leaf::Boolean => Kind::Boolean(next(&mut counts.bits)),
+        Leaf::Int | Leaf::Float => Kind::Fixed { values: next(&mut counts.values), width: 4 },
+        Leaf::Long | Leaf::Double => Kind::Fixed { values: next(&mut counts.values), width: 8 },
+        Leaf::Binary => Kind::Binary(next(&mut counts.binaries)),
+    };
+    let validity = match leaf {
+        Leaf::Null => Validity::Always,
+        _ => Validity::Nulls(next(&mut counts.nulls)),
+    };
+    let value = Shape { validity, kind, data_type: data_type(leaf, 0, is_large) };
+    (0..rank).fold(value, |item, _| Shape {
+        validity: Validity::Nulls(next(&mut counts.nulls)),
+        data_type: list(item.data_type.clone(), is_large),
+        kind: Kind::List { ends: next(&mut counts.ends), item: Box::new(item) },
+    })
 }
 
 fn next(count: &mut usize) -> usize {

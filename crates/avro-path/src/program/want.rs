@@ -3,7 +3,7 @@
 use super::checks::checks;
 use super::draft::{Draft, Drafts, Sieve};
 use crate::key::resolve::Move;
-use crate::plan::compile::{Compiler, Elements, Source, Want, chosen, item_steps, no_such_value};
+use crate::plan::compile::{Compiler, Elements, Source, Want, again, chosen, item_steps, no_such_value};
 use crate::plan::op::{Fill, Filter, Group, Items, Keep, Op, Picks, Select};
 use crate::plan::shape::{Child, Kind, Shape};
 use crate::plan::slot::Side;
@@ -203,23 +203,13 @@ impl Want for Wanted<'_, '_> {
             ops.push(Op::Keep(Box::new(Keep { read, slots: draft.slots.as_slice().into() })));
         }
         compiler.take(ops.len())?;
-        Ok(match (ops.pop(), ops.is_empty()) {
-            (None, _) => compiler.skip(source, id),
-            (Some(only), true) => only,
-            (Some(last), false) => {
-                ops.push(last);
-                Op::Again(ops.into())
-            }
-        })
+        Ok(again(ops).unwrap_or_else(|| compiler.skip(source, id)))
     }
 }
 
 impl Group {
     fn reads_keys(&self) -> bool {
-        let in_filter = match &self.select {
-            Select::Filter(filter) => !filter.entry_keys.is_empty(),
-            _ => false,
-        };
+        let in_filter = matches!(&self.select, Select::Filter(filter) if !filter.entry_keys.is_empty());
         in_filter || !self.entry_keys.is_empty()
     }
 }

@@ -71,23 +71,19 @@ impl Compiler<'_> {
             self.differing(writer, reader)
         };
         self.nesting += 1;
-        match op {
-            Ok(op) => {
-                if let Some(slot) = self.ops.get_mut(id.0) {
-                    *slot = op;
-                }
-                Ok(id)
-            }
+        let (op, found) = match op {
+            Ok(op) => (op, Ok(id)),
             Err(error) => {
                 // Whoever has met it meanwhile, because it contains itself, fails as well.
                 let failed = (error.what().to_owned(), error.position().path.clone());
                 self.failed.insert((writer, reader), failed);
-                if let Some(slot) = self.ops.get_mut(id.0) {
-                    *slot = Op::Fail(error.to_string().into());
-                }
-                Err(error)
+                (Op::Fail(error.to_string().into()), Err(error))
             }
+        };
+        if let Some(slot) = self.ops.get_mut(id.0) {
+            *slot = op;
         }
+        found
     }
 
     fn differing(&mut self, writer: TypeId, reader: TypeId) -> Result<Op> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, Source, Want, no_such_value};
+use super::{Compiler, Source, Want, again, no_such_value};
 use crate::Result;
 use crate::datum::{SkipFields, SkipPlan};
 use crate::plan::op::{FieldDefault, Op, Step};
@@ -74,14 +74,10 @@ impl Compiler<'_> {
             for (id, op, want) in wanted {
                 ops.push(self.read(Source::Resolved(field.type_id(), op), id, want)?);
             }
-            match (ops.pop(), ops.is_empty()) {
-                (None, _) => steps.skip(field.name(), field.type_id()),
-                (Some(only), true) => steps.push(field.name(), only),
-                (Some(last), false) => {
-                    self.copies = self.copies.saturating_mul(ops.len() + 1);
-                    ops.push(last);
-                    steps.push(field.name(), Op::Again(ops.into()));
-                }
+            self.copies = self.copies.saturating_mul(ops.len().max(1));
+            match again(ops) {
+                Some(op) => steps.push(field.name(), op),
+                None => steps.skip(field.name(), field.type_id()),
             }
         }
         for (field, bytes, want) in defaults {
