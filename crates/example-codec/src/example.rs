@@ -107,7 +107,7 @@ impl Example {
 }
 
 /// Appends a length-delimited field, whose number is below 16.
-fn field(out: &mut Vec<u8>, number: u8, content: &[u8]) {
+pub(crate) fn field(out: &mut Vec<u8>, number: u8, content: &[u8]) {
     out.push(number << 3 | 2);
     varint(out, content.len() as u64);
     out.extend_from_slice(content);

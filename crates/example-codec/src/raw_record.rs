@@ -89,31 +89,25 @@ fn raw_records<'a>(records: impl Iterator<Item = &'a [u8]>) -> ArrayRef {
 
 /// The number of the record of each row.
 fn indices(array: &ArrayRef, records: usize) -> Result<Vec<usize>, Error> {
-    let items = match array.data_type() {
-        DataType::List(_) => one_each(array, array.as_list::<i32>().iter())?,
-        DataType::LargeList(_) => one_each(array, array.as_list::<i64>().iter())?,
-        DataType::FixedSizeList(..) => one_each(array, array.as_fixed_size_list().iter())?,
-        _ => (0..array.len()).map(|row| array.slice(row, 1)).collect(),
+    let items: Vec<Option<ArrayRef>> = match array.data_type() {
+        DataType::List(_) => array.as_list::<i32>().iter().collect(),
+        DataType::LargeList(_) => array.as_list::<i64>().iter().collect(),
+        DataType::FixedSizeList(..) => array.as_fixed_size_list().iter().collect(),
+        _ => (0..array.len()).map(|row| Some(array.slice(row, 1))).collect(),
     };
-    items.iter().enumerate().map(|(row, item)| index(item, records).map_err(|e| e.in_row(row))).collect()
+    let items = items.into_iter().enumerate();
+    items.map(|(row, item)| index(item, records).map_err(|error| error.in_row(row))).collect()
 }
 
-fn one_each(array: &ArrayRef, rows: impl Iterator<Item = Option<ArrayRef>>) -> Result<Vec<ArrayRef>, Error> {
-    let one = |(row, item): (usize, Option<ArrayRef>)| match item {
-        Some(item) if item.len() == 1 => Ok(item),
-        Some(item) => {
-            Err(bad_index(format!("{} record numbers in a row; there must be one", item.len())).in_row(row))
+/// The number of the record of a row, the only value of `item`.
+fn index(item: Option<ArrayRef>, records: usize) -> Result<usize, Error> {
+    let item = match item {
+        Some(item) if item.len() != 1 => {
+            return Err(bad_index(format!("{} record numbers in a row; there must be one", item.len())));
         }
-        None => Err(bad_index("the record number is null".to_owned()).in_row(row)),
+        Some(item) if item.is_valid(0) => item,
+        _ => return Err(bad_index("the record number is null".to_owned())),
     };
-    debug_assert!(array.len() < usize::MAX, "rows can be counted");
-    rows.enumerate().map(one).collect()
-}
-
-fn index(item: &ArrayRef, records: usize) -> Result<usize, Error> {
-    if item.is_null(0) {
-        return Err(bad_index("the record number is null".to_owned()));
-    }
     let number = match item.data_type() {
         DataType::Int32 => i128::from(item.as_primitive::<Int32Type>().value(0)),
         DataType::Int64 => i128::from(item.as_primitive::<Int64Type>().value(0)),

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::name_table::{HALF, MASKS, Table, WHOLE, ends};
+use crate::example::field;
 
 /// A name that leads nowhere: the entry is passed over.
 pub(super) const IGNORED: u32 = u32::MAX;
@@ -173,13 +174,7 @@ impl Names {
 
 /// What an entry of a name begins with.
 fn write_prefix(prefix: &mut Vec<u8>, name: &[u8]) {
-    let mut length = [0u8; 10];
-    let mut writer = proto_wire::Writer::new(&mut length);
-    // Ten bytes hold any varint.
-    let _ = writer.varint(name.len() as u64);
     prefix.clear();
-    prefix.push(0x0a);
-    prefix.extend_from_slice(writer.written());
-    prefix.extend_from_slice(name);
+    field(prefix, 1, name);
     prefix.push(0x12);
 }

@@ -10,6 +10,7 @@
 
 use super::back::Back;
 use crate::FeatureKind;
+use crate::example::field;
 
 /// No memory for more output.
 pub(super) struct Full;
@@ -84,14 +85,10 @@ pub(super) struct Head {
 
 impl Head {
     pub(super) fn new(name: &str, kind: Option<FeatureKind>) -> Self {
-        let mut key = vec![0x0a];
-        put_varint(&mut key, name.len());
-        key.extend_from_slice(name.as_bytes());
+        let (mut key, mut null) = (Vec::new(), Vec::new());
+        field(&mut key, 1, name.as_bytes());
         key.push(0x12);
-        let mut null = vec![0x0a];
-        put_varint(&mut null, key.len() + 1);
-        null.extend_from_slice(&key);
-        null.push(0);
+        field(&mut null, 1, &[&key, &[0][..]].concat());
         let list_tag = list_tag(kind);
         let mut head = Self {
             key: key.into(),
@@ -200,13 +197,4 @@ impl Frame for Head {
 /// The tag of the list of a kind: the field number, length-delimited.
 pub(super) fn list_tag(kind: Option<FeatureKind>) -> u8 {
     kind.map_or(0, |kind| (kind.field() as u8) << 3 | 2)
-}
-
-fn put_varint(to: &mut Vec<u8>, value: usize) {
-    let mut value = value;
-    while value >= 0x80 {
-        to.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    to.push(value as u8);
 }
