@@ -15,7 +15,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 
 use super::{Offset, Values};
-use crate::datum::ShortText;
+use crate::datum::{At, ShortText};
 
 /// The offsets of a column: 0, and the end of each entry.
 #[derive(Debug)]
@@ -159,6 +159,30 @@ impl<O: Offset> Binary<O> {
     pub(crate) fn push_short(&mut self, text: ShortText<'_>) {
         self.data.extend_short(text.chunk(), text.length());
         self.push_end();
+    }
+
+    /// Appends short strings that stand one after the other: up to `count`, as long as they are short and there is room for
+    /// them. Returns how many, and where the last one ends.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn push_shorts(&mut self, count: u64, bytes: At<'_>, mut at: usize) -> (u64, usize) {
+        let mut last = self.data.bytes();
+        let mut appended = 0;
+        let ends = self.offsets.values.free().chunks_exact_mut(size_of::<O>());
+        let mut free = self.data.free();
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        for end in ends.take(wanted) {
+            let Some(text) = bytes.short_text(at) else { break };
+            let Some(room) = free.first_chunk_mut() else { break };
+            *room = *text.chunk();
+            free = free.get_mut(text.length()..).unwrap_or_default();
+            last += text.length();
+            end.copy_from_slice(O::usize_as(last).to_byte_slice());
+            at += 1 + text.length();
+            appended += 1;
+        }
+        self.data.use_free(last - self.data.bytes());
+        self.offsets.values.use_free(appended * size_of::<O>());
+        (appended as u64, at)
     }
 
     /// An entry of the bytes that were appended since the last one.

@@ -77,6 +77,18 @@ impl Values {
         self.len += bytes.len();
     }
 
+    /// Returns the room that there is after the values.
+    #[inline(always)]
+    pub(crate) fn free(&mut self) -> &mut [u8] {
+        self.buffer.as_slice_mut().get_mut(self.len..).unwrap_or_default()
+    }
+
+    /// Appends the first bytes of [`free`](Self::free), as they are there.
+    #[inline(always)]
+    pub(crate) fn use_free(&mut self, bytes: usize) {
+        self.len = self.buffer.len().min(self.len + bytes);
+    }
+
     #[inline]
     pub(crate) fn extend_zeros(&mut self, bytes: usize) {
         if self.buffer.len() - self.len < bytes {

@@ -88,6 +88,13 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Reads a number of one byte; `None` for any other.
+    #[inline(always)]
+    pub(crate) fn short_int(self, at: usize) -> Option<i32> {
+        let byte = i32::from(*self.0.get(at)?);
+        (byte < 0x80).then_some(byte >> 1 ^ -(byte & 1))
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn int(self, at: usize) -> Result<(i32, usize)> {
         let (value, end) = self.long(at)?;

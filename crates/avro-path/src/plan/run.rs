@@ -62,6 +62,10 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
                 Ok(at)
             }
             Op::Int(values) => {
+                if let Some(found) = self.bytes.short_int(at) {
+                    self.stores.values[*values].push(found);
+                    return Ok(at + 1);
+                }
                 let (found, at) = self.bytes.int(at)?;
                 self.stores.values[*values].push(found);
                 Ok(at)
@@ -247,7 +251,15 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     #[inline(never)]
-    fn items(&mut self, items: &'d Items, mut at: usize) -> Result<usize> {
+    fn items(&mut self, items: &'d Items, at: usize) -> Result<usize> {
+        match *items.steps {
+            [Step { op: Op::String(texts), name: None }] => self.string_items(items, texts, at),
+            _ => self.step_items(items, at),
+        }
+    }
+
+    #[inline(never)]
+    fn step_items(&mut self, items: &'d Items, mut at: usize) -> Result<usize> {
         let mut total = 0_usize;
         loop {
             let (count, size, start) = self.bytes.item_block(at, items.least)?;
@@ -260,11 +272,58 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             check_size(self.bytes, size, start, at)?;
             total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
         }
-        self.stores.ends[items.ends].push(total);
-        for &ends in &items.more_ends {
-            self.stores.ends[ends].push(total);
-        }
+        self.end_list(items, total);
         Ok(at)
+    }
+
+    /// Appends an array of strings, which have at least one byte each.
+    #[inline(never)]
+    fn string_items(&mut self, items: &'d Items, texts: usize, at: usize) -> Result<usize> {
+        let block = self.bytes.item_block(at, items.least)?;
+        let (count, size, start) = block;
+        claim(&mut self.items_left, count)?;
+        let (appended, end) = self.stores.binaries[texts].push_shorts(count, self.bytes, start);
+        let is_last = count == 0 || self.bytes.0.get(end) == Some(&0);
+        if size.is_none() && appended == count && is_last {
+            self.end_list(items, usize::try_from(count).unwrap_or(usize::MAX));
+            return Ok(end + usize::from(count > 0));
+        }
+        self.more_string_items(items, texts, block, appended, end)
+    }
+
+    /// Appends the strings of a block after those that were appended, and the blocks after it.
+    #[inline(never)]
+    fn more_string_items(
+        &mut self,
+        items: &'d Items,
+        texts: usize,
+        (mut count, mut size, mut start): (u64, Option<usize>, usize),
+        mut appended: u64,
+        mut at: usize,
+    ) -> Result<usize> {
+        let mut total = 0_usize;
+        while count > 0 {
+            let texts = &mut self.stores.binaries[texts];
+            at = match strings(texts, appended..count, self.bytes, at) {
+                Ok(at) => at,
+                Err((number, error)) => return Err(in_item(total, number, error)),
+            };
+            check_size(self.bytes, size, start, at)?;
+            total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+            (count, size, start) = self.bytes.item_block(at, items.least)?;
+            claim(&mut self.items_left, count)?;
+            (appended, at) = (0, start);
+        }
+        self.end_list(items, total);
+        Ok(at)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end_list(&mut self, items: &Items, length: usize) {
+        self.stores.ends[items.ends].push(length);
+        for &ends in &items.more_ends {
+            self.stores.ends[ends].push(length);
+        }
     }
 
     /// Counts items of at least `least` bytes against the limits.
@@ -277,13 +336,8 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     /// Runs the steps for each item of a block.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        match *items.steps {
-            [] => return Ok(at),
-            [Step { op: Op::String(texts), name: None }] => {
-                return strings(&mut self.stores.binaries[texts], count, self.bytes, at)
-                    .map_err(|(number, error)| in_item(before, number, error));
-            }
-            _ => {}
+        if items.steps.is_empty() {
+            return Ok(at);
         }
         for number in 0..count {
             at = match self.steps(&items.steps, at) {

@@ -1,5 +1,6 @@
 //! Several fields of one type, one after the other: no decision between them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_buffer::ToByteSlice;
@@ -42,23 +43,19 @@ pub(super) fn string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize)
     }
 }
 
-/// Appends `count` strings. An error comes with the number of the one that is wrong.
-#[inline(never)]
+/// Appends strings of these numbers. An error comes with the number of the one that is wrong.
 pub(super) fn strings<O: Offset>(
     texts: &mut Binary<O>,
-    count: u64,
+    mut numbers: Range<u64>,
     bytes: At<'_>,
     mut at: usize,
 ) -> Result<usize, (u64, Error)> {
-    for number in 0..count {
-        if let Some(text) = bytes.short_text(at) {
-            texts.push_short(text);
-            at += 1 + text.length();
-            continue;
-        }
-        at = any_string(texts, bytes, at).map_err(|error| (number, error))?;
+    loop {
+        let (appended, end) = texts.push_shorts(numbers.end - numbers.start, bytes, at);
+        numbers.start += appended;
+        let Some(number) = numbers.next() else { return Ok(end) };
+        at = any_string(texts, bytes, end).map_err(|error| (number, error))?;
     }
-    Ok(at)
 }
 
 #[inline(never)]
