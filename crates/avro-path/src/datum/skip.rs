@@ -116,7 +116,7 @@ impl SkipRun {
     ///
     /// # Errors
     /// As [`SkipPlan::skip`].
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
         match &*self.steps {
             [Step::Items(items)] => self.plan.items(items, bytes, at, NESTING - 1),
@@ -257,7 +257,7 @@ impl SkipPlan {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn items(&self, items: &Items, bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
         // Each kind is a function of its own that keeps no more registers than it needs.
         match items.item {

@@ -27,6 +27,9 @@ pub(super) fn blocks(
     }
 }
 
+/// As many single strings are passed over by their lengths: that takes less time than a wrong guess that they are alike.
+const FEW: usize = 8;
+
 #[inline(never)]
 pub(super) fn wide_items(least: usize, width: usize, bytes: At<'_>, at: usize) -> Result<usize> {
     blocks(least, bytes, at, |count, at| Ok(bytes.fixed(at, times(count, width))?.1))
@@ -51,7 +54,64 @@ pub(super) fn sized_items<const N: usize>(
     bytes: At<'_>,
     at: usize,
 ) -> Result<usize> {
+    match end_of_alike(more, bytes.0, at) {
+        Some(end) => Ok(end),
+        None => any_sized_items(least, more, bytes, at),
+    }
+}
+
+#[inline(never)]
+fn any_sized_items<const N: usize>(least: usize, more: [u32; N], bytes: At<'_>, at: usize) -> Result<usize> {
     blocks(least, bytes, at, |count, at| skip_sized_items(count, more, bytes, at))
+}
+
+/// Returns where an array or a map ends that has one block at most, of items all as long as the first and of short strings;
+/// `None` for any other.
+///
+/// The end is known as soon as the first item is: what follows does not wait for the look at the other items.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn end_of_alike<const N: usize>(more: [u32; N], bytes: &[u8], at: usize) -> Option<usize> {
+    let count = *bytes.get(at)?;
+    if count & 0x81 != 0 {
+        return None;
+    }
+    if count == 0 {
+        return Some(at + 1);
+    }
+    let items = usize::from(count >> 1);
+    // Offsets in memory and small numbers: no overflow.
+    let first = at + 1;
+    let mut end = first;
+    let mut parts = [(&[][..], 0); N];
+    for (part, behind) in parts.iter_mut().zip(more) {
+        let rest = bytes.get(end..)?;
+        let length = *rest.first()?;
+        if length & 0x81 != 0 {
+            return None;
+        }
+        *part = (rest, length);
+        end += 1 + usize::from(length >> 1) + behind as usize;
+    }
+    if let ([behind], ..FEW) = (&more[..], items) {
+        for _ in 1..items {
+            let length = *bytes.get(end)?;
+            if length & 0x81 != 0 {
+                return None;
+            }
+            end += 1 + usize::from(length >> 1) + *behind as usize;
+        }
+    } else {
+        let whole = end - first;
+        let mut offset = 0;
+        for _ in 1..items {
+            offset += whole;
+            if parts.iter().any(|(part, length)| part.get(offset) != Some(length)) {
+                return None;
+            }
+        }
+        end = first + items.checked_mul(whole)?;
+    }
+    (bytes.get(end) == Some(&0)).then_some(end + 1)
 }
 
 /// Passes over `count` times `N` strings.
