@@ -6,7 +6,7 @@ use super::frame::{Parsed, SYNC, Window, find_marker};
 use crate::{Error, Result};
 
 /// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
-const CHUNK: usize = 128 << 10;
+const CHUNK: usize = 256 << 10;
 /// As many bytes as the head of a block, and more.
 const HEAD: usize = 64;
 

@@ -96,7 +96,7 @@ impl ReaderBuilder {
 }
 
 impl<R: Read> ReaderBuilder<R> {
-    /// Reads the source from its present position on; what is there is read in chunks of 128 KiB or more, so that it need
+    /// Reads the source from its present position on; what is there is read in chunks of 256 KiB or more, so that it need
     /// not be buffered.
     ///
     /// # Errors
