@@ -58,10 +58,7 @@ mod stats;
 
 pub use batch::{Batch, RowOrigin};
 pub use error::Kind;
-pub use loader::{
-    BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, MixedBuilder, MixedLoader, MixedState,
-    StatsHandle, StopHandle,
-};
+pub use loader::{BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};
 pub use state::LoaderState;
 pub use stats::Stats;
 pub use tfxio_core::{Error, ErrorKind, Position, Result};

@@ -1,8 +1,10 @@
 //! The loader: batches, one after the other.
 
 mod build;
+mod builder;
+mod check;
 mod length;
-mod mixed;
+mod mixture;
 mod over;
 mod plan;
 mod seed;
@@ -17,14 +19,14 @@ use std::time::{Duration, Instant};
 use tensor_repr::TensorSpec;
 use tfxio_core::{Cancel, Dataset, SkipReport};
 
-pub use self::build::LoaderBuilder;
+pub use self::builder::LoaderBuilder;
 pub use self::length::Length;
-pub use self::mixed::{Exhausted, MixedBuilder, MixedLoader, MixedState};
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
 use crate::engine::{Delivered, Engine};
-use crate::progress::Committed;
-use crate::state::{LoaderState, Settings, VERSION};
+pub use crate::planner::Exhausted;
+use crate::progress::Progress;
+use crate::state::LoaderState;
 use crate::stats::{Counters, Stats, count};
 use crate::{Error, Kind, Result};
 
@@ -37,12 +39,10 @@ use crate::{Error, Kind, Result};
 pub struct BatchLoader {
     engine: Engine,
     counters: Arc<Counters>,
-    seed: u64,
-    settings: Settings,
     specs: Vec<(Arc<str>, TensorSpec)>,
-    committed: Committed,
-    /// The position after the last epoch of a global shuffle; 0 without one.
-    global_end: u64,
+    progress: Progress,
+    /// The positions after the last epoch of a global shuffle, of all data sets that are read to it; 0 without one.
+    global_ends: Vec<u64>,
     ended: bool,
     /// Ends the reads of the data set.
     cancel: Cancel,
@@ -59,8 +59,8 @@ impl Drop for BatchLoader {
 impl fmt::Debug for BatchLoader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchLoader")
-            .field("seed", &self.seed)
-            .field("batches", &self.committed.batches)
+            .field("seed", &self.progress.seed)
+            .field("batches", &self.progress.batches)
             .finish_non_exhaustive()
     }
 }
@@ -103,16 +103,34 @@ impl BatchLoader {
     /// A global shuffle, and going on from a state, need that the data set finds records by their numbers; what that costs is
     /// up to its format ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
     pub fn over(dataset: Arc<dyn Dataset>, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
-        LoaderBuilder::new(config.into(), Some(dataset))
+        Self::mixed([(dataset, 1.0)], config)
     }
 
-    /// Begins to build a loader of several data sets, each of whose batches is of one of them, drawn by weight. The
-    /// configuration is that of each.
+    /// Begins to build a loader of several data sets, whose examples are mixed: each is of a data set that is drawn by weight. The
+    /// configuration is that of each, and tensors have the same dtype and shape in all.
+    ///
+    /// The order of each data set is its own, as its own loader would have; hosts draw the same data sets, and each has its part
+    /// of them. What is done when one ends is up to [`LoaderBuilder::exhausted`]. There is one state for all.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    /// # fn load(news: Arc<dyn tfxio_core::Dataset>, books: Arc<dyn tfxio_core::Dataset>) -> Result<(), batch_loader::Error> {
+    ///
+    /// let config = LoaderConfig::independent(32).shuffle_globally(7);
+    /// let mut loader = BatchLoader::mixed([(news, 3.0), (books, 1.0)], config).inputs(["tokens"]).build()?;
+    /// while let Some(batch) = loader.next_batch()? {
+    ///     println!("{} rows, the first of {:?}", batch.len(), batch.origins().next());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn mixed(
         datasets: impl IntoIterator<Item = (Arc<dyn Dataset>, f64)>,
         config: impl Into<Located<LoaderConfig>>,
-    ) -> MixedBuilder {
-        MixedBuilder::new(datasets, config.into())
+    ) -> LoaderBuilder {
+        LoaderBuilder::new(config.into(), Some(datasets.into_iter().collect()))
     }
 
     /// Returns a handle that ends the loader from another thread, a wait of [`next_batch`](Self::next_batch) included.
@@ -137,7 +155,7 @@ impl BatchLoader {
         match next {
             Some(Ok(Delivered { batch, step })) => {
                 let epoch = step.epoch;
-                self.committed.apply(step);
+                self.progress.apply(step);
                 count(&self.counters.batches, 1);
                 count(&self.counters.examples, batch.len() as u64);
                 self.counters.epoch.store(epoch, Relaxed);
@@ -146,8 +164,7 @@ impl BatchLoader {
             None => {
                 self.ended = true;
                 // The last examples may have been other hosts', or dropped.
-                let position = &mut self.committed.progress.position;
-                *position = self.global_end.max(*position);
+                self.progress.end_at(&self.global_ends);
                 Ok(None)
             }
             Some(Err(error)) => {
@@ -195,19 +212,14 @@ impl BatchLoader {
     /// Returns where the loader stands, after the batch that came last. See [`LoaderState`].
     #[must_use]
     pub fn state(&self) -> LoaderState {
-        LoaderState {
-            version: VERSION,
-            seed: self.seed,
-            settings: self.settings.clone(),
-            committed: self.committed.clone(),
-        }
+        LoaderState(self.progress.clone())
     }
 
     /// Returns the seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.
     /// Hosts that were given none (`shard.count` above 1) all have the same one.
     #[must_use]
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.progress.seed
     }
 
     /// Returns what was skipped because it was damaged (`on_error: "skip"`): files, ranges and reasons.

@@ -1,5 +1,9 @@
 //! How far a loader has come: what a saved state holds.
 
+use serde::{Deserialize, Serialize};
+
+use crate::state::{LoaderState, Places, Settings, VERSION};
+
 /// Where an example lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ItemPlace {
@@ -26,8 +30,9 @@ pub(crate) enum Change {
     Remove(u32),
 }
 
-/// How far one open part has been read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How far one open part has been read. Saved as its numbers, in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[u64; 6]", try_from = "[u64; 6]")]
 pub(crate) struct PartProgress {
     pub(crate) part: u32,
     /// The record with which the next example begins, and its byte.
@@ -41,61 +46,131 @@ pub(crate) struct PartProgress {
     pub(crate) draws: u64,
 }
 
-/// How far the files of an epoch have been read, between two batches.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+impl From<PartProgress> for [u64; 6] {
+    fn from(PartProgress { part, record, byte, step, cut, draws }: PartProgress) -> Self {
+        [u64::from(part), record, byte, step, cut, draws]
+    }
+}
+
+impl TryFrom<[u64; 6]> for PartProgress {
+    type Error = std::num::TryFromIntError;
+
+    fn try_from([part, record, byte, step, cut, draws]: [u64; 6]) -> Result<Self, Self::Error> {
+        Ok(Self { part: u32::try_from(part)?, record, byte, step, cut, draws })
+    }
+}
+
+/// How far a loader has come, between two batches. It is saved as it is; the order of the fields, which are sorted by name, is
+/// that of the checksum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
-    pub(crate) epoch: u64,
-    /// How many files of the epoch's order have been opened.
-    pub(crate) opened: u64,
-    /// The slots of the files that are open at once.
-    pub(crate) open: Vec<Option<PartProgress>>,
-    /// The slot whose turn is next.
-    pub(crate) turn: u32,
+    /// Batches that were given to the consumer.
+    pub(crate) batches: u64,
+    /// Examples that wait in the buckets by length.
+    pub(crate) buckets: Vec<Places>,
+    /// The shuffle buffer, slot by slot.
+    pub(crate) buffer: Places,
+    /// The hash of the JSON text of all of it, without blanks, with an empty checksum. Not in the first version.
+    #[serde(default)]
+    pub(crate) checksum: String,
+    #[serde(rename = "data_set")]
+    pub(crate) settings: Settings,
     /// Whether the epoch has no more examples to read.
     pub(crate) drained: bool,
-    /// How far the stream is from which slots of the shuffle buffer are drawn.
+    /// How far the stream is from which slots of the shuffle buffer are drawn, or the data sets of a mixture.
     pub(crate) draws: u64,
+    pub(crate) epoch: u64,
     /// Examples of this epoch so far, over all batches.
     pub(crate) examples: u64,
+    pub(crate) format: String,
+    /// How far the data sets of a mixture have been read; empty for one data set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mixed: Vec<LoaderState>,
+    /// The slots of the files that are open at once.
+    pub(crate) open: Vec<Option<PartProgress>>,
+    /// How many files of the epoch's order have been opened.
+    pub(crate) opened: u64,
     /// The position in a global order.
     pub(crate) position: u64,
-    /// Examples that wait in the buckets by length.
-    pub(crate) buckets: Vec<Vec<ItemPlace>>,
+    pub(crate) seed: u64,
+    /// The slot whose turn is next.
+    pub(crate) turn: u32,
+    /// The version of the settings.
+    pub(crate) version: u32,
 }
 
-/// How far the consumer has come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Committed {
-    pub(crate) batches: u64,
-    pub(crate) progress: Progress,
-    /// The shuffle buffer, slot by slot.
-    pub(crate) buffer: Vec<ItemPlace>,
-}
-
-/// What a batch changes in [`Committed`].
+/// What a batch changes in a loader's progress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Step {
-    pub(crate) changes: Vec<Change>,
-    pub(crate) progress: Progress,
+    /// The changes of the shuffle buffer, and how far has been read: of each data set.
+    pub(crate) read: Vec<(Vec<Change>, Progress)>,
+    /// Examples that wait in the buckets by length.
+    pub(crate) buckets: Vec<Places>,
+    /// How far the stream is from which the data sets of a mixture are drawn.
+    pub(crate) draws: u64,
     /// The epoch of the example read last.
     pub(crate) epoch: u64,
 }
 
-impl Committed {
-    /// One batch more was given to the consumer.
+impl Progress {
+    /// Notes what the progress belongs to: the seed and the settings of the loader, and those of its data sets.
+    pub(crate) fn belongs_to(
+        &mut self,
+        seed: u64,
+        settings: Settings,
+        mut data_sets: impl ExactSizeIterator<Item = (u64, Settings)>,
+    ) {
+        (self.version, self.seed, self.settings) = (VERSION, seed, settings);
+        if data_sets.len() > 1 {
+            self.mixed.resize_with(data_sets.len(), || LoaderState(Self::default()));
+            for (state, (seed, settings)) in self.mixed.iter_mut().zip(data_sets) {
+                state.0.belongs_to(seed, settings, std::iter::empty());
+            }
+        } else if let Some((_, settings)) = data_sets.next() {
+            self.settings = settings;
+        }
+    }
+
+    /// Notes that the data sets were read to their ends.
+    pub(crate) fn end_at(&mut self, ends: &[u64]) {
+        if self.mixed.is_empty() {
+            self.position = ends.iter().copied().fold(self.position, u64::max);
+        }
+        for (state, end) in self.mixed.iter_mut().zip(ends) {
+            state.0.position = state.0.position.max(*end);
+        }
+    }
+
+    /// Notes that one batch more was given to the consumer.
     pub(crate) fn apply(&mut self, step: Step) {
-        for change in step.changes {
+        if self.mixed.is_empty() {
+            step.read.into_iter().for_each(|(changes, now)| self.read_on(changes, now));
+        } else {
+            self.draws = step.draws;
+            for (state, (changes, now)) in self.mixed.iter_mut().zip(step.read) {
+                state.0.read_on(changes, now);
+            }
+        }
+        self.buckets = step.buckets;
+        self.batches = self.batches.saturating_add(1);
+    }
+
+    /// Notes how far a data set has been read.
+    fn read_on(&mut self, changes: Vec<Change>, now: Self) {
+        for change in changes {
             match change {
-                Change::Push(place) => self.buffer.push(place),
+                Change::Push(place) => self.buffer.0.push(place),
                 Change::Remove(slot) => {
                     let slot = slot as usize;
-                    if slot < self.buffer.len() {
-                        self.buffer.swap_remove(slot);
+                    if slot < self.buffer.0.len() {
+                        self.buffer.0.swap_remove(slot);
                     }
                 }
             }
         }
-        self.progress = step.progress;
-        self.batches = self.batches.saturating_add(1);
+        let Self { drained, draws, epoch, examples, open, opened, position, turn, .. } = now;
+        (self.drained, self.draws, self.epoch, self.examples) = (drained, draws, epoch, examples);
+        (self.open, self.opened, self.position, self.turn) = (open, opened, position, turn);
     }
 }

@@ -5,15 +5,13 @@ mod described;
 mod explain;
 mod rows;
 
-use std::sync::Arc;
-
 use arrow_array::RecordBatch;
-use tfxio_core::{ScanCounts, Threading};
+use tfxio_core::ScanCounts;
 
-pub(crate) use self::dataset::DatasetParts;
+pub(crate) use self::dataset::Parts;
 pub(crate) use self::described::{Described, open, size};
 pub(crate) use self::explain::Explain;
-use crate::Result;
+pub(crate) use self::rows::Rows;
 
 /// Where a record begins in its part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,36 +41,6 @@ pub(crate) struct Raw {
     pub(crate) next: Place,
     /// What it took to read them, records that were passed over included.
     pub(crate) cost: ScanCounts,
-}
-
-/// Reads one part, batch by batch.
-pub(crate) trait PartReader: Send {
-    /// The next records; `None` at the end.
-    fn read(&mut self) -> Result<Option<Raw>>;
-
-    /// Whether it is known to be at its end, so that it can be closed at once: thousands of parts of which a few
-    /// records are wanted are not to be open together.
-    fn is_done(&self) -> bool {
-        false
-    }
-}
-
-/// The parts of a data set.
-pub(crate) trait Parts: Send + Sync {
-    /// Their names, for messages and to tell a data set from another.
-    fn names(&self) -> &[Arc<str>];
-
-    /// The size of a part in bytes, if that is known.
-    fn size(&self, part: usize) -> Result<Option<u64>>;
-
-    /// A reader of all records from a position on, on which these threads may work.
-    fn open(&self, part: usize, from: Place, threading: &Threading) -> Result<Box<dyn PartReader>>;
-
-    /// A reader of some records, on which these threads may work: runs in ascending order, none of which touch.
-    fn fetch(&self, part: usize, runs: Vec<Run>, threading: &Threading) -> Result<Box<dyn PartReader>>;
-
-    /// How many records a part has, found out without decoding them; an error says why that cannot be.
-    fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords>;
 }
 
 /// How many records a part has.

@@ -3,10 +3,13 @@
 mod places;
 mod settings;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use self::places::Places;
 pub(crate) use self::settings::Settings;
-use crate::progress::{Committed, ItemPlace, PartProgress, Progress};
+use crate::progress::{ItemPlace, Progress};
 use crate::{Error, Kind, Result};
 
 /// The version of the format that this release writes. Settings are JSON texts, and there is a checksum.
@@ -31,38 +34,7 @@ pub(crate) const FIRST_VERSION: u32 = 1;
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoaderState {
-    /// The version of the settings.
-    pub(crate) version: u32,
-    pub(crate) seed: u64,
-    pub(crate) settings: Settings,
-    pub(crate) committed: Committed,
-}
-
-/// A state as it is written. The order of the fields is that of the checksum; they are sorted by name.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Text {
-    batches: u64,
-    buckets: Vec<String>,
-    buffer: String,
-    /// The hash of the JSON text of all of it, without blanks, with an empty checksum. Not in the first version.
-    #[serde(default)]
-    checksum: String,
-    data_set: Settings,
-    drained: bool,
-    draws: u64,
-    epoch: u64,
-    examples: u64,
-    format: String,
-    /// For each slot of open files: part, record, byte, step, cut, draws.
-    open: Vec<Option<[u64; 6]>>,
-    opened: u64,
-    position: u64,
-    seed: u64,
-    turn: u32,
-    version: u32,
-}
+pub struct LoaderState(pub(crate) Progress);
 
 /// No loader counts as far, so that none that goes on from a state overflows.
 const MOST: u64 = 1 << 62;
@@ -73,13 +45,13 @@ impl LoaderState {
     /// Returns how many batches were delivered before.
     #[must_use]
     pub fn batches(&self) -> u64 {
-        self.committed.batches
+        self.0.batches
     }
 
     /// Returns the seed of the loader.
     #[must_use]
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.0.seed
     }
 
     /// Returns the state as JSON, of about the size of the configuration and ten bytes an example in the shuffle buffer.
@@ -101,57 +73,57 @@ impl LoaderState {
         let head: Head = serde_json::from_str(text)
             .map_err(|error| no_state("this is not the state of a loader".to_owned()).because(error))?;
         head_is_ours(&head.format, head.version)?;
-        let text: Text = serde_json::from_str(text).map_err(|error| damaged().because(error))?;
-        text.state()
+        serde_json::from_str::<Progress>(text).map_err(|error| damaged().because(error))?.try_into()
     }
 
-    fn text(&self) -> Text {
-        let Committed { batches, progress, buffer } = &self.committed;
-        let open = progress.open.iter().map(|open| {
-            open.map(|open| [u64::from(open.part), open.record, open.byte, open.step, open.cut, open.draws])
-        });
-        let mut text = Text {
-            batches: *batches,
-            buckets: progress.buckets.iter().map(|places| places::write(places)).collect(),
-            buffer: places::write(buffer),
-            checksum: String::new(),
-            data_set: self.settings.clone(),
-            drained: progress.drained,
-            draws: progress.draws,
-            epoch: progress.epoch,
-            examples: progress.examples,
-            format: FORMAT.to_owned(),
-            open: open.collect(),
-            opened: progress.opened,
-            position: progress.position,
-            seed: self.seed,
-            turn: progress.turn,
-            version: self.version,
-        };
-        if self.version != FIRST_VERSION {
-            text.checksum = text.sum();
+    /// Returns the version of the settings.
+    pub(crate) fn version(&self) -> u32 {
+        self.0.version
+    }
+
+    /// Returns the states of the data sets: the loader's own of one.
+    pub(crate) fn data_sets(&self) -> &[Self] {
+        if self.0.mixed.is_empty() { std::slice::from_ref(self) } else { &self.0.mixed }
+    }
+
+    /// Returns the states of `count` data sets, or refuses a state of another mixture than that of the settings.
+    pub(crate) fn of_mixture(&self, settings: &Settings, count: usize) -> Result<&[Self]> {
+        let (data_sets, is_mixed) = (self.data_sets(), !self.0.mixed.is_empty());
+        if is_mixed != (count > 1) || data_sets.len() != count || (is_mixed && self.0.settings != *settings) {
+            let what =
+                "the state is of another mixture: its data sets had other weights, or were more or fewer";
+            return Err(Error::new(Kind::State, what)
+                .help("restore with the data sets and weights of which the state was saved"));
         }
-        text
+        Ok(data_sets)
     }
 
-    /// Refuses a state of another data set or configuration, and says what differs. `now` is of the state's version.
-    pub(crate) fn check(&self, now: &Settings, parts: u32, epochs: Option<u64>) -> Result<()> {
-        if let Some(what) = self.settings.difference(now, self.version) {
+    /// Refuses a state of another data set or configuration, and says what differs. `now` is of the state's version, and
+    /// `parts` are the files of the data set.
+    pub(crate) fn check(&self, now: &Settings, parts: &Range<u32>, epochs: Option<u64>) -> Result<()> {
+        let Self(progress) = self;
+        if let Some(what) = progress.settings.difference(now, progress.version) {
             return Err(refused(what));
         }
-        let Committed { progress, buffer, .. } = &self.committed;
-        let places = buffer.iter().chain(progress.buckets.iter().flatten());
-        let known = |place: &ItemPlace| place.part < parts && place.len > 0 && place.records > 0;
-        if !places.clone().all(known) || progress.open.iter().flatten().any(|open| open.part >= parts) {
-            return Err(refused("the state is damaged: it names files that do not exist".to_owned()));
-        }
+        self.check_files(parts)?;
         let is_beyond = |&epochs: &u64| (progress.epoch, progress.examples) > (epochs, 0);
         epochs.filter(is_beyond).map_or(Ok(()), |epochs| Err(beyond(epochs)))
     }
 
+    /// Refuses a state that names other files than these.
+    pub(crate) fn check_files(&self, parts: &Range<u32>) -> Result<()> {
+        let Self(progress) = self;
+        let mut places = progress.buffer.0.iter().chain(progress.buckets.iter().flat_map(|places| &places.0));
+        let known = |place: &ItemPlace| parts.contains(&place.part) && place.len > 0 && place.records > 0;
+        if !places.all(known) || progress.open.iter().flatten().any(|open| !parts.contains(&open.part)) {
+            return Err(refused("the state is damaged: it names files that do not exist".to_owned()));
+        }
+        Ok(())
+    }
+
     /// Refuses a state that lies after the last epoch of a global order of `examples` an epoch.
     pub(crate) fn check_position(&self, examples: u64, epochs: Option<u64>) -> Result<()> {
-        let position = self.committed.progress.position;
+        let position = self.0.position;
         let is_beyond = |&epochs: &u64| position > epochs.saturating_mul(examples);
         epochs.filter(is_beyond).map_or(Ok(()), |epochs| Err(beyond(epochs)))
     }
@@ -190,68 +162,64 @@ fn head_is_ours(format: &str, version: u32) -> Result<()> {
     Ok(())
 }
 
-impl Text {
-    /// The checksum of all but the checksum.
-    fn sum(&mut self) -> String {
-        self.checksum.clear();
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        format!("{:016x}", hash([&*text]))
+/// Returns the checksum of all but the checksum.
+fn checksum(progress: &mut Progress) -> String {
+    progress.checksum.clear();
+    if progress.version == FIRST_VERSION {
+        return String::new();
     }
+    let text = serde_json::to_vec(progress).unwrap_or_default();
+    format!("{:016x}", hash([&*text]))
+}
 
-    fn state(mut self) -> Result<LoaderState> {
-        head_is_ours(&self.format, self.version)?;
-        let checksum = std::mem::take(&mut self.checksum);
-        let expected = if self.version == FIRST_VERSION { String::new() } else { self.sum() };
-        if checksum != expected {
+impl From<LoaderState> for Progress {
+    fn from(LoaderState(mut progress): LoaderState) -> Self {
+        FORMAT.clone_into(&mut progress.format);
+        progress.checksum = checksum(&mut progress);
+        progress
+    }
+}
+
+impl TryFrom<Progress> for LoaderState {
+    type Error = Error;
+
+    fn try_from(mut progress: Progress) -> Result<Self> {
+        head_is_ours(&progress.format, progress.version)?;
+        let saved = std::mem::take(&mut progress.checksum);
+        if saved != checksum(&mut progress) {
             let what = "the state is damaged: its checksum does not match";
             return Err(Error::new(Kind::State, what)
                 .help("it was changed after it was saved; restore another state"));
         }
-        let counts = [self.batches, self.epoch, self.examples];
-        let of_files = self.open.iter().flatten().flatten();
-        if counts.iter().chain(of_files).any(|&number| number > MOST) {
+        progress.format.clear();
+        let counts = [progress.batches, progress.epoch, progress.examples];
+        let open = progress.open.iter().flatten().flat_map(|open| <[u64; 6]>::from(*open));
+        if counts.into_iter().chain(open).any(|number| number > MOST) {
             return Err(damaged());
         }
-        let read = |text: &str| {
-            let places = places::read(text).ok_or_else(damaged)?;
-            if places.iter().any(|place| place.record.max(place.byte) > MOST) {
-                Err(damaged())
-            } else {
-                Ok(places)
-            }
-        };
-        let open = self.open.into_iter().map(|open| match open {
-            Some([part, record, byte, step, cut, draws]) => match u32::try_from(part) {
-                Ok(part) => Ok(Some(PartProgress { part, record, byte, step, cut, draws })),
-                Err(_) => Err(damaged()),
-            },
-            None => Ok(None),
-        });
-        let progress = Progress {
-            epoch: self.epoch,
-            opened: self.opened,
-            open: open.collect::<Result<_>>()?,
-            turn: self.turn,
-            drained: self.drained,
-            draws: self.draws,
-            examples: self.examples,
-            position: self.position,
-            buckets: self.buckets.iter().map(|places| read(places)).collect::<Result<_>>()?,
-        };
-        let committed = Committed { batches: self.batches, progress, buffer: read(&self.buffer)? };
-        Ok(LoaderState { version: self.version, seed: self.seed, settings: self.data_set, committed })
+        Ok(Self(progress))
     }
 }
 
+/// As the object of the JSON, or as its text in formats that are not for people: some of these know no field that is left out.
 impl Serialize for LoaderState {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.text().serialize(serializer)
+        if serializer.is_human_readable() {
+            Progress::from(self.clone()).serialize(serializer)
+        } else {
+            self.to_json().serialize(serializer)
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for LoaderState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Text::deserialize(deserializer)?.state().map_err(serde::de::Error::custom)
+        let state = if deserializer.is_human_readable() {
+            Progress::deserialize(deserializer)?.try_into()
+        } else {
+            Self::from_json(&String::deserialize(deserializer)?)
+        };
+        state.map_err(serde::de::Error::custom)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::{Nested, Ordered, Threading, Work};
 
 use crate::item::Chunk;
-use crate::source::{PartReader, Parts, Place, Raw, Run};
+use crate::source::{Parts, Place, Raw, Rows, Run};
 use crate::stats::{Counters, count};
 use crate::{Error, Result};
 
@@ -14,7 +14,7 @@ pub(crate) type Parse = Arc<dyn Fn(u32, Raw) -> (Chunk, Option<Error>) + Send + 
 
 /// Opens feeds.
 pub(crate) struct Feeds {
-    pub(crate) parts: Arc<dyn Parts>,
+    pub(crate) parts: Arc<Parts>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) parse: Parse,
     /// Threads of each feed, and chunks that it parses ahead.
@@ -75,12 +75,12 @@ impl Feed {
 
 /// Reads a part.
 struct Reading {
-    parts: Arc<dyn Parts>,
+    parts: Arc<Parts>,
     counters: Arc<Counters>,
     part: u32,
     /// How the part is to be opened, until it is.
     start: Option<Start>,
-    reader: Option<Box<dyn PartReader>>,
+    reader: Option<Rows>,
     /// Threads of the scan.
     threading: Threading,
 }
@@ -88,14 +88,10 @@ struct Reading {
 impl Reading {
     fn read(&mut self) -> Result<Option<Raw>> {
         if let Some(start) = self.start.take() {
-            let part = self.part as usize;
+            let part = self.parts.part(self.part as usize)?;
             self.reader = Some(match start {
-                Start::From(place) => {
-                    let file = self.parts.names().get(part).map(|name| &**name);
-                    tracing::debug!(file, record = place.record, "opening");
-                    self.parts.open(part, place, &self.threading)?
-                }
-                Start::Runs(runs) => self.parts.fetch(part, runs, &self.threading)?,
+                Start::From(place) => part.open(place, &self.threading)?,
+                Start::Runs(runs) => part.fetch(runs, &self.threading)?,
             });
         }
         let Some(reader) = &mut self.reader else { return Ok(None) };

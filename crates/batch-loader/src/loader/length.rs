@@ -35,31 +35,33 @@ pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
     Ok(())
 }
 
-/// Counts the batches of a plan whose files have `units` units.
-pub(super) fn length(plan: &Plan, units: &[u64], even: Option<Even>) -> Length {
-    let size = plan.batch_size.max(1) as u64;
-    let batches = |examples: u64| match plan.drop_remainder && plan.epochs.is_some() {
+/// Counts the examples of a plan whose files have `units` units: of the first epoch, and of all of them if that is known.
+pub(super) fn examples(plan: &Plan, units: &[u64], even: Option<Even>) -> (u64, Option<u64>) {
+    if let Order::Global(order) = &plan.order {
+        let of = |positions: u64| plan.share_of(positions, even);
+        return (of(order.len()), plan.epochs.map(|epochs| of(epochs.saturating_mul(order.len()))));
+    }
+    let of_epoch = |epoch| plan.examples_of_epoch(epoch, units, even);
+    let first = of_epoch(0);
+    let all = match plan.epochs {
+        Some(epochs) if !plan.epochs_differ() => Some(first.saturating_mul(epochs)),
+        Some(epochs) if epochs <= COUNTED => {
+            Some((1..epochs).fold(first, |all, epoch| all.saturating_add(of_epoch(epoch))))
+        }
+        _ => None,
+    };
+    (first, all)
+}
+
+/// Returns the length of a loader from the examples of its data sets.
+pub(super) fn length(config: &LoaderConfig, examples: &[(u64, Option<u64>)]) -> Length {
+    let size = config.target_batch_size.max(1) as u64;
+    let batches = |examples: u64| match config.drop_remainder && config.epochs.is_some() {
         true => examples / size,
         false => examples.div_ceil(size),
     };
-    let (epoch_examples, all) = match &plan.order {
-        Order::Global(order) => {
-            let of = |positions: u64| plan.share_of(positions, even);
-            let all = plan.epochs.map(|epochs| of(epochs.saturating_mul(order.len())));
-            (of(order.len()), all)
-        }
-        _ => {
-            let of_epoch = |epoch| plan.examples_of_epoch(epoch, units, even);
-            let first = of_epoch(0);
-            let all = match plan.epochs {
-                Some(epochs) if !plan.epochs_differ() => Some(first.saturating_mul(epochs)),
-                Some(epochs) if epochs <= COUNTED => {
-                    Some((1..epochs).fold(first, |all, epoch| all.saturating_add(of_epoch(epoch))))
-                }
-                _ => None,
-            };
-            (first, all)
-        }
-    };
+    let epoch_examples = examples.iter().map(|(first, _)| *first).fold(0, u64::saturating_add);
+    let all =
+        examples.iter().map(|(_, all)| *all).try_fold(0, |sum: u64, all| Some(sum.saturating_add(all?)));
     Length { epoch_examples, epoch_batches: batches(epoch_examples), batches: all.map(batches) }
 }

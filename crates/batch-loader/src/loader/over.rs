@@ -7,7 +7,7 @@ use tfxio_core::{Dataset, ScanRequest};
 use crate::config::{LoaderConfig, PrimaryFeature};
 use crate::error::Locate as _;
 use crate::manifest::{Derived, Manifest, derive};
-use crate::source::{DatasetParts, Explain};
+use crate::source::{Explain, Parts};
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
 
@@ -21,7 +21,7 @@ pub(super) fn over(
     config: &mut LoaderConfig,
     [inputs, targets]: [&mut Vec<Arc<str>>; 2],
     request: ScanRequest,
-) -> Result<(Manifest, DatasetParts)> {
+) -> Result<(Manifest, Parts)> {
     let derived = derive(dataset.schema());
     let is_made = |config: &LoaderConfig, name: &Arc<str>| {
         let read = config.primary_features.iter().map(|feature| &feature.to_name);
@@ -41,7 +41,7 @@ pub(super) fn over(
         }
     }
     let columns = derived.columns(config.primary_features.iter().map(|feature| &feature.from_name));
-    let parts = DatasetParts::new(Arc::clone(dataset), columns, request, Explain::default())?;
+    let parts = Parts::new(Arc::clone(dataset), columns, request, Explain::default())?;
     Ok((derived.manifest, parts))
 }
 

@@ -1,5 +1,7 @@
 //! From a configuration to what the planner follows.
 
+use std::ops::Range;
+
 use super::length::countable;
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride};
 use crate::error::Locate as _;
@@ -54,7 +56,7 @@ pub(super) fn plan(
     pipeline: &Pipeline,
     order: Order,
     units: Option<&Units>,
-    parts: u32,
+    files: &Range<u32>,
     seed: u64,
 ) -> Plan {
     let (unit, window, stride) = windows(&config.loader);
@@ -68,7 +70,8 @@ pub(super) fn plan(
         unit,
         window,
         stride,
-        parts,
+        first: files.start,
+        parts: files.end.saturating_sub(files.start),
         epochs: config.epochs,
         batch_size: config.target_batch_size,
         drop_remainder: config.drop_remainder,

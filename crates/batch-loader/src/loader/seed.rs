@@ -9,7 +9,7 @@ use crate::random::derive;
 /// It follows from nothing but what has to be the same on all hosts for their parts to be disjoint: the kind of
 /// examples, whether one global order is shared, and the number of files. Names and sizes of files are left out:
 /// hosts may mount the data at different paths, or read it here from a disk and there from a store.
-pub(super) fn of_all_hosts(config: &LoaderConfig, files: u32) -> Option<u64> {
+pub(super) fn of_all_hosts(config: &LoaderConfig, files: usize) -> Option<u64> {
     config.shard.filter(|shard| shard.count > 1)?;
     let (kind, window, stride) = match config.loader {
         LoaderType::Independent => (0, (1, 1), Stride::Window),
@@ -25,7 +25,7 @@ pub(super) fn of_all_hosts(config: &LoaderConfig, files: u32) -> Option<u64> {
         Stride::Range { min, max } => (min as u64, max as u64),
     };
     let global = u64::from(config.shuffle == Shuffle::Global);
-    let numbers = [kind, window.0 as u64, window.1 as u64, min, max, global, u64::from(files)];
+    let numbers = [kind, window.0 as u64, window.1 as u64, min, max, global, files as u64];
     // 53 bits, as one that is drawn: every reader of JSON keeps them.
     Some(derive(0, "hosts", &numbers) >> 11)
 }

@@ -14,12 +14,13 @@ use crate::planner::{Steps, Units};
 use crate::source::{IndexFor, PartRecords, Parts, Place};
 use crate::{Error, Result};
 
-/// Counts the units of all files. Headers are read, or indexes that were kept; where windows are counted in steps
+/// Counts the units of some files. Headers are read, or indexes that were kept; where windows are counted in steps
 /// and the manifest does not give the steps of a record, all records are parsed once by `parse`. Without it, `None` then.
 pub(super) fn units(
     config: &LoaderConfig,
     pipeline: &Pipeline,
-    parts: &Arc<dyn Parts>,
+    parts: &Arc<Parts>,
+    files: Range<u32>,
     purpose: IndexFor,
     threading: &Threading,
     parse: Option<&Parse>,
@@ -32,15 +33,14 @@ pub(super) fn units(
     if known.is_none() && parse.is_none() {
         return Ok(None);
     }
-    let count = parts.names().len();
     let make = {
         let parts = Arc::clone(parts);
         move || Ok(Counting { parts: Arc::clone(&parts), purpose, part: None })
     };
-    let records = Ordered::new(0..count, threading, make)?.collect::<Result<_>>()?;
+    let records = Ordered::new(files.clone(), threading, make)?.collect::<Result<_>>()?;
     let steps = match (known, parse) {
         (None, Some(parse)) => {
-            let starts = (0..count).map(|part| lengths(&**parts, part, threading, parse));
+            let starts = files.map(|part| lengths(parts, part, threading, parse));
             Steps::Starts(starts.collect::<Result<_>>()?)
         }
         (known, _) => Steps::Equal(known.unwrap_or(1)),
@@ -50,23 +50,24 @@ pub(super) fn units(
 
 /// Counts the records of files.
 struct Counting {
-    parts: Arc<dyn Parts>,
+    parts: Arc<Parts>,
     purpose: IndexFor,
-    part: Option<usize>,
+    part: Option<u32>,
 }
 
 impl Work for Counting {
-    type Source = Range<usize>;
+    type Source = Range<u32>;
     type Output = PartRecords;
     type Error = Error;
 
-    fn read(&mut self, parts: &mut Range<usize>) -> Result<bool> {
+    fn read(&mut self, parts: &mut Range<u32>) -> Result<bool> {
         self.part = parts.next();
         Ok(self.part.is_some())
     }
 
     fn next(&mut self) -> Result<Option<PartRecords>> {
-        self.part.take().map(|part| self.parts.index(part, self.purpose)).transpose()
+        let Some(part) = self.part.take() else { return Ok(None) };
+        self.parts.part(part as usize)?.index(self.purpose).map(Some)
     }
 
     fn is_done(&self) -> bool {
@@ -75,12 +76,11 @@ impl Work for Counting {
 }
 
 /// Where the steps of each record of a file begin among all of them, and where the last ends.
-fn lengths(parts: &dyn Parts, part: usize, threading: &Threading, parse: &Parse) -> Result<Vec<u64>> {
-    let mut reader = parts.open(part, Place::default(), threading)?;
+fn lengths(parts: &Parts, part: u32, threading: &Threading, parse: &Parse) -> Result<Vec<u64>> {
+    let mut reader = parts.part(part as usize)?.open(Place::default(), threading)?;
     let mut starts = vec![0u64];
-    let file = u32::try_from(part).unwrap_or(u32::MAX);
     while let Some(raw) = reader.read()? {
-        let (chunk, error) = parse(file, raw);
+        let (chunk, error) = parse(part, raw);
         if let Some(error) = error {
             return Err(error);
         }

@@ -3,7 +3,7 @@
 use super::BucketPlan;
 use crate::column::RowShape;
 use crate::item::{Item, Unit};
-use crate::progress::ItemPlace;
+use crate::state::Places;
 
 /// Examples that wait until their bucket fills a batch.
 pub(super) struct Buckets {
@@ -38,8 +38,9 @@ impl Buckets {
         self.waiting.iter_mut().find(|waiting| !waiting.is_empty()).map(std::mem::take)
     }
 
-    pub(super) fn places(&self, unit: Unit) -> Vec<Vec<ItemPlace>> {
-        self.waiting.iter().map(|items| items.iter().map(|item| item.place(unit)).collect()).collect()
+    pub(super) fn places(&self, unit: Unit) -> Vec<Places> {
+        let places = |items: &Vec<Item>| Places(items.iter().map(|item| item.place(unit)).collect());
+        self.waiting.iter().map(places).collect()
     }
 }
 

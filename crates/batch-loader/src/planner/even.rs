@@ -39,7 +39,8 @@ impl Plan {
             return units.checked_sub(min).map_or(0, |rest| rest / stride.max(1) + 1);
         }
         // As the file will be cut: the same numbers are drawn in the same order.
-        let mut stream = Stream::new(derive(self.seed, "window", &[epoch, part as u64]));
+        let mut stream =
+            Stream::new(derive(self.seed, "window", &[epoch, u64::from(self.first) + part as u64]));
         let (mut at, mut examples) = (0u64, 0u64);
         loop {
             let len = draw(&mut stream, self.window);

@@ -8,6 +8,7 @@ use crate::error::Locate as _;
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
+use crate::state::Places;
 use crate::{Error, Kind, Result};
 
 /// Examples that are being read together. They are handed out in the order in which they were asked for, each as soon
@@ -92,6 +93,26 @@ impl Fetching {
             part.asked_again = true;
         }
     }
+}
+
+/// Reads all examples that lie at some positions again, in their order.
+pub(super) fn all(feeds: &Feeds, unit: Unit, places: Places, mut give: impl FnMut(Item)) -> Result<()> {
+    let mut missing = places.0.len();
+    if missing == 0 {
+        return Ok(());
+    }
+    let mut fetching = Fetching::start(feeds, unit, places.0)?;
+    while let Some(item) = fetching.next(feeds)? {
+        give(item);
+        missing -= 1;
+    }
+    if missing == 0 { Ok(()) } else { Err(no_more()) }
+}
+
+/// What cannot be: every position that was asked for gives an example or an error.
+#[cold]
+fn no_more() -> Error {
+    Error::new(Kind::State, "the state holds other examples than it says").help("start anew")
 }
 
 impl Part {

@@ -219,8 +219,9 @@ impl GlobalReader {
                     &mut other.insert((epoch, Permutation::new(key, examples))).1
                 }
             };
-            let place = order.indexed(permutation.at(at))?;
+            let mut place = order.indexed(permutation.at(at))?;
             bytes = bytes.saturating_add(order.bytes(&place));
+            place.part = place.part.saturating_add(plan.first);
             places.push(place);
         }
         Ok(places)

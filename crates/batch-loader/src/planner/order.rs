@@ -3,7 +3,7 @@
 use super::{Order, Plan};
 use crate::random::{Stream, derive};
 
-/// The files of this host in the order of an epoch.
+/// The files of this host in the order of an epoch, by their numbers.
 pub(super) fn files(plan: &Plan, epoch: u64) -> Vec<u32> {
     let mut files = (0..plan.parts).collect::<Vec<_>>();
     if let Order::Shuffled { filenames, .. } = plan.order {
@@ -12,13 +12,11 @@ pub(super) fn files(plan: &Plan, epoch: u64) -> Vec<u32> {
     }
     // Every host shuffles the same list, so that taking every n-th leaves no file out. Which files a host
     // has must not differ between epochs, as its caches hold them.
-    match plan.shard {
-        Some(shard) if shards_by_file(plan) => {
-            files.retain(|file| file % shard.count == shard.index);
-            files
-        }
-        _ => files,
+    if let Some(shard) = plan.shard.filter(|_| shards_by_file(plan)) {
+        files.retain(|file| file % shard.count == shard.index);
     }
+    files.iter_mut().for_each(|file| *file = file.saturating_add(plan.first));
+    files
 }
 
 /// Whether each host has files of its own. Otherwise it has examples of every file.

@@ -11,7 +11,8 @@ pub(crate) struct Plan {
     /// The shortest and the longest window, in units; 1 and 1 for records.
     pub(crate) window: (usize, usize),
     pub(crate) stride: Stride,
-    /// The number of files.
+    /// The number of the first file, and how many there are.
+    pub(crate) first: u32,
     pub(crate) parts: u32,
     pub(crate) epochs: Option<u64>,
     pub(crate) batch_size: usize,

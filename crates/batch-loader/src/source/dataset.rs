@@ -1,4 +1,4 @@
-//! The files of any data set as parts.
+//! The files of data sets as parts.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tfxio_core::{
 
 use super::explain::{Explain, no_count, no_order};
 use super::rows::Rows;
-use super::{IndexFor, PartReader, PartRecords, Parts, Place, Run};
+use super::{IndexFor, PartRecords, Place, Run};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
@@ -16,17 +16,32 @@ use crate::{Error, Kind, Result};
 const PIECE_ROWS: usize = 512;
 const PIECE_BYTES: u64 = 96 << 10;
 
-/// The files of a data set. Records are found by their numbers, and by their offsets where these are known.
+/// The files of data sets, one data set after the other. Records are found by their numbers, and by their offsets where these
+/// are known.
 #[derive(Debug)]
-pub(crate) struct DatasetParts {
-    dataset: Arc<dyn Dataset>,
+pub(crate) struct Parts {
     names: Vec<Arc<str>>,
-    partitions: Vec<Partition>,
+    parts: Vec<Part>,
+}
+
+/// A file.
+#[derive(Debug)]
+pub(crate) struct Part {
+    source: Arc<Source>,
+    partition: Partition,
+    /// Whether it is the first of its data set.
+    is_first: bool,
+}
+
+/// The data set of files, and how it is read.
+#[derive(Debug)]
+struct Source {
+    dataset: Arc<dyn Dataset>,
     request: ScanRequest,
     explain: Explain,
 }
 
-impl DatasetParts {
+impl Parts {
     /// Returns the files of a data set, of which these columns are read.
     ///
     /// # Errors
@@ -49,33 +64,55 @@ impl DatasetParts {
             return Err(Error::new(Kind::Source, what).in_file(Arc::clone(twice)));
         }
         let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
-        Ok(Self { dataset, names, partitions, request, explain })
+        let source = Arc::new(Source { dataset, request, explain });
+        let part = |(at, partition)| Part { source: Arc::clone(&source), partition, is_first: at == 0 };
+        Ok(Self { names, parts: partitions.into_iter().enumerate().map(part).collect() })
     }
 
+    /// Appends the files of another data set.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.names.append(&mut other.names);
+        self.parts.append(&mut other.parts);
+    }
+
+    /// Returns the names of the files, for messages and to tell a data set from another.
+    pub(crate) fn names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    /// Returns a file.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub(crate) fn part(&self, part: usize) -> Result<&Part> {
+        self.parts.get(part).ok_or_else(|| Error::new(Kind::Source, "the data set has no such file"))
+    }
+}
+
+impl Source {
     /// Returns the request of a scan on which these threads may work.
     fn request(&self, threading: &Threading) -> ScanRequest {
         self.request.clone().threads(threading.threads).spawn(Arc::clone(&threading.spawn))
     }
 
-    fn partition(&self, part: usize) -> Result<&Partition> {
-        self.partitions.get(part).ok_or_else(|| Error::new(Kind::Source, "the data set has no such file"))
-    }
-
-    fn rows(&self, part: usize, scan: Box<dyn Scan>, at: u64, runs: Vec<Run>) -> Rows {
-        let file = self.names.get(part).filter(|_| self.skips()).map(Arc::clone);
-        Rows::new(scan, at, runs, file, self.explain.clone())
-    }
-
     fn skips(&self) -> bool {
         self.request.on_error.skip().is_some()
+    }
+}
+
+impl Part {
+    fn rows(&self, scan: Box<dyn Scan>, at: u64, runs: Vec<Run>) -> Rows {
+        let file = self.source.skips().then(|| Arc::clone(&self.partition.file));
+        Rows::new(scan, at, runs, file, self.source.explain.clone())
     }
 
     /// Refuses to read the records of a file in any order, or says what that costs, where all that precedes a record must
     /// be read to find it.
-    fn check_order(&self, partition: &Partition, rows: u64) -> Result<()> {
+    fn check_order(&self, rows: u64) -> Result<()> {
+        let (Source { dataset, request, explain }, partition) = (&*self.source, &self.partition);
         let last = rows.saturating_sub(1);
-        let request = self.request.clone().columns([""; 0]).threads(1);
-        let seek = self.dataset.scan(partition, &request)?.seek(last)?;
+        let request = request.clone().columns([""; 0]).threads(1);
+        let seek = dataset.scan(partition, &request)?.seek(last)?;
         let reads_all = match seek {
             Seek::Exact => false,
             Seek::Read(records) => records >= last,
@@ -84,28 +121,26 @@ impl DatasetParts {
         if !reads_all || last == 0 {
             return Ok(());
         }
-        if self.explain.is_compressed() {
+        if explain.is_compressed() {
             return Err(no_order(&partition.file));
         }
         let file = &*partition.file;
         tracing::warn!(file, "to find a record, all that precede it are read: a global shuffle will be slow");
         Ok(())
     }
-}
 
-impl Parts for DatasetParts {
-    fn names(&self) -> &[Arc<str>] {
-        &self.names
+    /// Returns the size of the file in bytes, if that is known.
+    pub(crate) fn size(&self) -> Result<Option<u64>> {
+        let Source { dataset, explain, .. } = &*self.source;
+        let statistics = dataset.statistics(&self.partition);
+        Ok(statistics.map_err(|error| explain.error(error))?.bytes.exact())
     }
 
-    fn size(&self, part: usize) -> Result<Option<u64>> {
-        let statistics = self.dataset.statistics(self.partition(part)?);
-        Ok(statistics.map_err(|error| self.explain.error(error))?.bytes.exact())
-    }
-
-    fn open(&self, part: usize, from: Place, threading: &Threading) -> Result<Box<dyn PartReader>> {
+    /// Returns a reader of all records from a position on, on which these threads may work.
+    pub(crate) fn open(&self, from: Place, threading: &Threading) -> Result<Rows> {
+        tracing::debug!(file = &*self.partition.file, record = from.record, "opening");
         let open = || {
-            let mut scan = self.dataset.scan(self.partition(part)?, &self.request(threading))?;
+            let mut scan = self.source.dataset.scan(&self.partition, &self.source.request(threading))?;
             let seek = match from {
                 Place { record: 0, .. } => Seek::NotOffered,
                 Place { record, byte: 0 } => scan.seek(record)?,
@@ -114,52 +149,57 @@ impl Parts for DatasetParts {
             let at = if seek == Seek::NotOffered { 0 } else { from.record };
             Ok((scan, at))
         };
-        let (scan, at) = open().map_err(|error| self.explain.error(error))?;
+        let (scan, at) = open().map_err(|error| self.source.explain.error(error))?;
         let all = Run { from, count: u64::MAX };
-        Ok(Box::new(self.rows(part, scan, at, vec![all])))
+        Ok(self.rows(scan, at, vec![all]))
     }
 
-    fn fetch(&self, part: usize, runs: Vec<Run>, threading: &Threading) -> Result<Box<dyn PartReader>> {
-        let partition = self.partition(part)?;
-        if self.skips() {
+    /// Returns a reader of some records, on which these threads may work: runs in ascending order, none of which touch.
+    pub(crate) fn fetch(&self, runs: Vec<Run>, threading: &Threading) -> Result<Rows> {
+        let (Source { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
+        let request = self.source.request(threading);
+        if self.source.skips() {
             // The numbers of records after damage are known by reading it.
-            let scan = self.dataset.scan(partition, &self.request(threading));
-            let scan = scan.map_err(|error| self.explain.error(error))?;
-            return Ok(Box::new(self.rows(part, scan, 0, runs)));
+            let scan = dataset.scan(partition, &request).map_err(|error| explain.error(error))?;
+            return Ok(self.rows(scan, 0, runs));
         }
         let taken = runs.iter().map(|run| {
             let taken = RecordRun::new(Arc::clone(&partition.file), run.from.record, run.count);
             if run.from.byte > 0 || run.from.record == 0 { taken.byte(run.from.byte) } else { taken }
         });
-        let scan = self.dataset.take(&taken.collect::<Vec<_>>(), &self.request(threading));
-        let scan = scan.map_err(|error| self.explain.error(error))?;
+        let scan = dataset.take(&taken.collect::<Vec<_>>(), &request);
+        let scan = scan.map_err(|error| explain.error(error))?;
         let at = runs.first().map_or(0, |run| run.from.record);
-        Ok(Box::new(self.rows(part, scan, at, runs)))
+        Ok(self.rows(scan, at, runs))
     }
 
-    fn index(&self, part: usize, purpose: IndexFor) -> Result<PartRecords> {
-        let partition = self.partition(part)?;
+    /// Returns how many records the file has, found out without decoding them.
+    ///
+    /// # Errors
+    /// Why that cannot be found out.
+    pub(crate) fn index(&self, purpose: IndexFor) -> Result<PartRecords> {
+        let (Source { dataset, request, explain }, partition) = (&*self.source, &self.partition);
         let count = || {
-            let statistics = self.dataset.statistics(partition)?;
+            let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
                 Known::Exact(records) => records,
-                _ if self.explain.is_compressed() => {
+                _ if explain.is_compressed() => {
                     return Err(match purpose {
                         IndexFor::AnyOrder => no_order(&partition.file),
                         IndexFor::Count => no_count(&partition.file),
                     });
                 }
                 _ => {
-                    let request = self.request.clone().on_error(OnError::Fail).threads(1);
-                    self.dataset.count_rows(partition, &request)?
+                    let request = request.clone().on_error(OnError::Fail).threads(1);
+                    dataset.count_rows(partition, &request)?
                 }
             };
             // One file tells how those are entered that are not compressed.
-            if purpose == IndexFor::AnyOrder && (part == 0 || self.explain.is_compressed()) {
-                self.check_order(partition, records)?;
+            if purpose == IndexFor::AnyOrder && (self.is_first || explain.is_compressed()) {
+                self.check_order(records)?;
             }
             Ok(PartRecords { records, bytes: statistics.bytes.exact().unwrap_or(0) })
         };
-        count().map_err(|error| self.explain.error(error).without_skip())
+        count().map_err(|error| explain.error(error).without_skip())
     }
 }

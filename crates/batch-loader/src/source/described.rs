@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields, Schema};
 use tfxio_core::{ColumnPath, DatasetSpec, Formats, OptionValue, ScanRequest, Store};
 
-use super::DatasetParts;
+use super::Parts;
 use super::explain::Explain;
 use crate::config::KeepIndex;
 use crate::manifest::{Compression, Deserialize, Feature, Manifest};
@@ -35,7 +35,7 @@ pub(crate) fn open(
     formats: &Formats,
     store: Arc<dyn Store>,
     request: ScanRequest,
-) -> Result<DatasetParts> {
+) -> Result<Parts> {
     let manifest = described.manifest;
     let explain = Explain::manifest(manifest.compression != Compression::None);
     if formats.file_format(FORMAT).is_err() {
@@ -46,7 +46,7 @@ pub(crate) fn open(
     }
     let (spec, columns) = described.spec();
     let dataset = formats.open(&spec, store, request.clone()).map_err(|error| explain.error(error))?;
-    DatasetParts::new(dataset, columns, request, explain)
+    Parts::new(dataset, columns, request, explain)
 }
 
 /// Returns the size of a file.

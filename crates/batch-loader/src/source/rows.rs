@@ -7,11 +7,11 @@ use arrow_array::RecordBatch;
 use tfxio_core::{Batch, Scan, ScanCounts};
 
 use super::explain::Explain;
-use super::{PartReader, Place, Raw, Run};
+use super::{Place, Raw, Run};
 use crate::Result;
 
 /// Those rows of a scan that are records of some runs.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     scan: Box<dyn Scan>,
     /// Number of the next record, where batches do not say it.
     at: u64,
@@ -80,10 +80,9 @@ impl Rows {
         self.at = at;
         Ok(Some(numbered))
     }
-}
 
-impl PartReader for Rows {
-    fn read(&mut self) -> Result<Option<Raw>> {
+    /// Returns the next records; `None` at the end.
+    pub(crate) fn read(&mut self) -> Result<Option<Raw>> {
         loop {
             if self.runs.is_empty() {
                 return Ok(None);
@@ -139,7 +138,9 @@ impl PartReader for Rows {
         }
     }
 
-    fn is_done(&self) -> bool {
+    /// Returns whether it is known to be at its end, so that it can be closed at once: thousands of parts of which a few
+    /// records are wanted are not to be open together.
+    pub(crate) fn is_done(&self) -> bool {
         self.runs.is_empty()
     }
 }

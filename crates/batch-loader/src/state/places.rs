@@ -3,10 +3,34 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
+use serde::{Deserialize, Serialize};
+
+use super::MOST;
 use crate::progress::ItemPlace;
 
+/// Positions of examples, saved as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub(crate) struct Places(pub(crate) Vec<ItemPlace>);
+
+impl From<Places> for String {
+    fn from(places: Places) -> Self {
+        write(&places.0)
+    }
+}
+
+impl TryFrom<String> for Places {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let places =
+            read(&text).filter(|places| places.iter().all(|place| place.record.max(place.byte) <= MOST));
+        places.map(Self).ok_or("the positions of examples are damaged")
+    }
+}
+
 /// Returns the text of positions, in order.
-pub(super) fn write(places: &[ItemPlace]) -> String {
+fn write(places: &[ItemPlace]) -> String {
     let mut bytes = Vec::with_capacity(places.len().saturating_mul(8));
     for place in places {
         let plain = place.step == 0 && place.len == 1 && place.records == 1;
@@ -24,7 +48,7 @@ pub(super) fn write(places: &[ItemPlace]) -> String {
 }
 
 /// Returns the positions that [`write`] wrote, or `None` if the text is damaged.
-pub(super) fn read(text: &str) -> Option<Vec<ItemPlace>> {
+fn read(text: &str) -> Option<Vec<ItemPlace>> {
     let bytes = STANDARD_NO_PAD.decode(text).ok()?;
     let mut rest = bytes.as_slice();
     let mut places = Vec::new();

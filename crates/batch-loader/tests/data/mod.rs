@@ -75,6 +75,12 @@ pub fn example_of(id: i64, raw: Vec<u8>) -> Vec<u8> {
     prost::Message::encode_to_vec(&Example { features: Some(Features { feature }) })
 }
 
+/// A tf.Example with these values in `v`.
+pub fn list(values: impl IntoIterator<Item = i64>) -> Vec<u8> {
+    let feature = [("v".to_owned(), ints(values.into_iter().collect()))].into();
+    prost::Message::encode_to_vec(&Example { features: Some(Features { feature }) })
+}
+
 /// A tf.SequenceExample with a step for each value.
 pub fn sequence(values: impl IntoIterator<Item = i64>) -> Vec<u8> {
     let steps = values.into_iter().map(|value| ints(vec![value])).collect();

@@ -12,7 +12,7 @@ use crate::config::KeepIndex;
 use crate::manifest::{Compression, Manifest};
 use crate::parse::{Importer, Parsed, chunk_of};
 use crate::pipeline::Pipeline;
-use crate::source::{Described, Parts as _, Place};
+use crate::source::{Described, Place};
 
 /// A field of a protobuf message that holds bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -73,7 +73,7 @@ fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
     let described = Described { manifest: &manifest, files, read, keep: KeepIndex::None, index_dir: None };
     let (formats, store) = (tfxio_formats::formats(), Arc::new(LocalStore));
     let parts = crate::source::open(described, &formats, store, ScanRequest::new()).unwrap();
-    let mut reader = parts.open(0, Place::default(), &tfxio_core::Threading::new()).unwrap();
+    let mut reader = parts.part(0).unwrap().open(Place::default(), &tfxio_core::Threading::new()).unwrap();
     let name = Arc::from("train.tfrecord");
     let raw = reader.read().unwrap().expect("records");
     assert_eq!(raw.batch.num_rows(), records.len());

@@ -1,0 +1,192 @@
+//! The examples of one data set, epoch after epoch.
+
+use std::sync::Arc;
+
+use super::empty::EMPTY_EPOCHS;
+use super::even::Quota;
+use super::fetch;
+use super::global::GlobalReader;
+use super::shuffle::Buffer;
+use super::turns::Turns;
+use super::{Order, Plan};
+use crate::Result;
+use crate::engine::Feeds;
+use crate::item::Item;
+use crate::progress::{Change, Progress};
+use crate::state::Places;
+use crate::stats::Counters;
+
+/// The examples of a data set in their order.
+pub(super) struct Examples {
+    plan: Arc<Plan>,
+    counters: Arc<Counters>,
+    epoch: u64,
+    /// Examples of this epoch that came in already.
+    examples: u64,
+    source: Source,
+    buffer: Option<Buffer>,
+    /// What this host takes of the epoch, if hosts are made even.
+    quota: Option<Quota>,
+    /// The epoch of the example that came last.
+    pub(super) last: u64,
+    /// Epochs without an example since the last that had one.
+    empty: u32,
+    /// Changes of the buffer since the last batch.
+    changes: Vec<Change>,
+    /// The shuffle buffer of a saved state, until its examples are read again.
+    held: Places,
+}
+
+enum Source {
+    Turns(Turns),
+    Global(GlobalReader),
+}
+
+impl Examples {
+    pub(super) fn new(plan: Arc<Plan>, counters: &Arc<Counters>, progress: &Progress) -> Self {
+        let source = match &plan.order {
+            Order::Global(_) => Source::Global(GlobalReader::new(&plan, progress.position)),
+            _ => Source::Turns(Turns::new(&plan, progress)),
+        };
+        let buffer = match plan.order {
+            Order::Shuffled { elements, .. } => Some(Buffer::new(elements, plan.seed, progress)),
+            _ => None,
+        };
+        let held = progress.buffer.clone();
+        let (epoch, examples) = (progress.epoch, progress.examples);
+        Self {
+            quota: plan.quota(epoch, examples.saturating_add(held.0.len() as u64)),
+            last: epoch,
+            plan,
+            counters: Arc::clone(counters),
+            epoch,
+            examples,
+            source,
+            buffer,
+            empty: 0,
+            changes: Vec::new(),
+            held,
+        }
+    }
+
+    /// Returns how many examples are in the shuffle buffer.
+    pub(super) fn buffered(&self) -> usize {
+        self.buffer.as_ref().map_or(0, Buffer::len)
+    }
+
+    /// Reads again what a saved state held in the shuffle buffer.
+    pub(super) fn read_again(&mut self, feeds: &Feeds) -> Result<()> {
+        let Some(buffer) = &mut self.buffer else { return Ok(()) };
+        fetch::all(feeds, self.plan.unit, std::mem::take(&mut self.held), |item| buffer.push(item))
+    }
+
+    /// The next example of all epochs.
+    pub(super) fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
+        loop {
+            let ends = self.plan.epochs.is_some_and(|epochs| self.epoch >= epochs);
+            if ends && matches!(self.source, Source::Turns(_)) {
+                return Ok(None);
+            }
+            if let Some(item) = self.next_of_epoch(feeds)? {
+                self.examples = self.examples.saturating_add(1);
+                self.last = match &self.source {
+                    Source::Global(global) => global.epoch,
+                    Source::Turns(_) => self.epoch,
+                };
+                return Ok(Some(item));
+            }
+            self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
+            if self.empty > 0 && (!self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS) {
+                let stats = self.counters.snapshot();
+                // Endless repetition of nothing would never end, and what was asked for does not come.
+                let goes_on = self
+                    .plan
+                    .epochs
+                    .is_none_or(|epochs| self.plan.epochs_differ() && self.epoch.saturating_add(1) < epochs);
+                if goes_on {
+                    return Err(self.plan.gives_up(self.empty, &stats));
+                }
+                let leftover = stats.leftover;
+                tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
+                return Ok(None);
+            }
+            if matches!(self.source, Source::Global(_)) {
+                return Ok(None);
+            }
+            tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
+            self.epoch = self.epoch.saturating_add(1);
+            self.examples = 0;
+            self.quota = self.plan.quota(self.epoch, 0);
+            if let Source::Turns(turns) = &mut self.source {
+                turns.begin(&self.plan, self.epoch);
+            }
+            if let Some(buffer) = &mut self.buffer {
+                buffer.begin(self.plan.seed, self.epoch);
+            }
+        }
+    }
+
+    fn next_of_epoch(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
+        let counters = &self.counters;
+        match (&mut self.source, &mut self.buffer) {
+            (Source::Global(global), _) => global.next(feeds, &self.plan),
+            (Source::Turns(turns), None) => {
+                next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)
+            }
+            (Source::Turns(turns), Some(buffer)) => {
+                while buffer.wants_more() {
+                    match next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)? {
+                        Some(item) => {
+                            self.changes.push(Change::Push(item.place(self.plan.unit)));
+                            buffer.push(item);
+                        }
+                        None => buffer.drained = true,
+                    }
+                }
+                let Some((slot, item)) = buffer.draw() else { return Ok(None) };
+                self.changes.push(Change::Remove(slot));
+                Ok(Some(item))
+            }
+        }
+    }
+
+    /// Returns the changes of the shuffle buffer since they were taken last, and how far has been read.
+    pub(super) fn save(&mut self) -> (Vec<Change>, Progress) {
+        let mut progress = Progress { epoch: self.epoch, examples: self.examples, ..Progress::default() };
+        match &self.source {
+            Source::Turns(turns) => turns.save(&mut progress, self.plan.unit),
+            Source::Global(global) => progress.position = global.position(&self.plan),
+        }
+        if let Some(buffer) = &self.buffer {
+            buffer.save(&mut progress);
+        }
+        (std::mem::take(&mut self.changes), progress)
+    }
+}
+
+/// The next example of the files of an epoch, of as many as this host takes.
+fn next_of(
+    turns: &mut Turns,
+    quota: &mut Option<Quota>,
+    epoch: u64,
+    feeds: &Feeds,
+    plan: &Plan,
+    counters: &Counters,
+) -> Result<Option<Item>> {
+    let Some(quota) = quota else { return turns.next(feeds, plan, counters) };
+    loop {
+        if quota.taken >= quota.most {
+            turns.stop();
+            return Ok(None);
+        }
+        if let Some(item) = turns.next(feeds, plan, counters)? {
+            (quota.taken, quota.lap) = (quota.taken + 1, quota.lap + 1);
+            return Ok(Some(item));
+        }
+        if !quota.repeats || quota.lap == 0 {
+            return Err(quota.unmet());
+        }
+        quota.lap = 0;
+        turns.begin(plan, epoch);
+    }
+}
