@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LoaderConfig, Source};
+use super::{LoaderConfig, Padding, Source};
 use crate::Result;
 use crate::json::{Keys, Located, Node, Object, Value, read_text};
 
@@ -136,38 +136,26 @@ pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     };
     // These change nothing, and have to be what they should be all the same.
     object.need("num_read_buffer_bytes")?.count(READ_BUFFER)?;
-    let unused = [
-        ("num_interleave_out_buffer_elements", 1..=*AHEAD.end()),
-        ("num_interleave_in_buffer_elements", AHEAD),
-    ];
     config.num_prefetch = object.need("num_prefetch")?.count(AHEAD)?;
-    for (key, field) in [
-        ("num_parallel_reads", &mut config.num_parallel_reads),
-        ("num_parallel_parses", &mut config.num_parallel_parses),
-    ] {
-        if let Some(node) = object.get(key) {
-            *field = node.count(THREADS)?;
-        }
-    }
-    for (key, range) in unused {
-        object.get(key).map(|node| node.count(range)).transpose()?;
-    }
-    if let Some(node) = object.get("name") {
-        node.string()?;
-    }
-    if let Some(node) = object.get("sloppy_interleave") {
-        config.sloppy_interleave = node.bool()?;
-    }
+    let threads = |key| object.read(key, |node| node.count(THREADS));
+    config.num_parallel_reads = threads("num_parallel_reads")?.unwrap_or(1);
+    config.num_parallel_parses = threads("num_parallel_parses")?.unwrap_or(1);
+    object.read("num_interleave_out_buffer_elements", |node| node.count(1..=*AHEAD.end()))?;
+    object.read("num_interleave_in_buffer_elements", |node| node.count(AHEAD))?;
+    object.read("name", Node::string)?;
+    config.sloppy_interleave = object.read("sloppy_interleave", Node::bool)?.unwrap_or_default();
     config.on_error = errors::on_error(&object)?;
-    if let Some(node) = object.get("seed") {
-        config.seed = Some(node.integer_in(0..=u64::MAX)?);
-    }
+    config.seed = object.read("seed", |node| node.integer_in(0..=u64::MAX))?;
     config.shuffle = order::shuffle(&object)?;
-    config.shard = object.get("shard").map(|node| order::shard(&node)).transpose()?;
-    config.even = order::even(&object)?;
+    config.shard = object.read("shard", order::shard)?;
+    config.even = object.read("even", order::even)?;
     order::index(&object, &mut config)?;
-    tensors::read(&object, &mut config)?;
-    batching::read(&object, &mut config)?;
+    config.secondary_features = tensors::secondary_features(&object)?;
+    config.processing_steps = tensors::steps(&object, "processing_steps")?;
+    config.window_steps = tensors::steps(&object, "window_steps")?;
+    config.normalization = batching::normalizations(&object)?;
+    config.padding = object.read("padding", batching::padding)?.unwrap_or(Padding::Off);
+    config.bucket_by_length = object.read("bucket_by_length", batching::bucket_by_length)?;
     Ok(config)
 }
 

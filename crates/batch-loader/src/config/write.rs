@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use tfxio_core::{DType, SkipBudget};
@@ -129,68 +130,49 @@ impl Serialize for Padding {
 
 /// `num_prefetch`, and a key beside it that a configuration needs and that changes nothing.
 pub(super) fn prefetch<S: Serializer>(batches: &usize, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("Buffers", 2)?;
-    out.serialize_field("num_read_buffer_bytes", &0)?;
-    out.serialize_field("num_prefetch", batches)?;
-    out.end()
+    json!({"num_read_buffer_bytes": 0, "num_prefetch": batches}).serialize(serializer)
 }
 
 pub(super) fn stride<S: Serializer>(stride: &Stride, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("Stride", 2)?;
-    match stride {
-        Stride::Window => out.serialize_field("stride", &())?,
-        Stride::Range { min, max } if min == max => out.serialize_field("stride", min)?,
-        Stride::Range { min, max } => {
-            out.serialize_field("min_stride", min)?;
-            out.serialize_field("max_stride", max)?;
-        }
-    }
-    out.end()
+    let keys = match stride {
+        Stride::Window => json!({"stride": null}),
+        Stride::Range { min, max } if min == max => json!({"stride": min}),
+        Stride::Range { min, max } => json!({"min_stride": min, "max_stride": max}),
+    };
+    keys.serialize(serializer)
 }
 
 pub(super) fn shuffle<S: Serializer>(shuffle: &Shuffle, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("Shuffle", 4)?;
-    match shuffle {
-        Shuffle::Off => out.serialize_field("shuffle", &false)?,
-        Shuffle::Global => out.serialize_field("shuffle", "global")?,
-        Shuffle::Buffer { elements, filenames, mix_files } => {
-            out.serialize_field("shuffle", &true)?;
-            out.serialize_field("num_shuffle_buffer_elements", elements)?;
-            out.serialize_field("num_filenames_shuffle_buffer", filenames)?;
-            out.serialize_field("num_mix_files", mix_files)?;
-        }
-    }
-    out.end()
+    let keys = match shuffle {
+        Shuffle::Off => json!({"shuffle": false}),
+        Shuffle::Global => json!({"shuffle": "global"}),
+        Shuffle::Buffer { elements, filenames, mix_files } => json!({
+            "shuffle": true,
+            "num_shuffle_buffer_elements": elements,
+            "num_filenames_shuffle_buffer": filenames,
+            "num_mix_files": mix_files,
+        }),
+    };
+    keys.serialize(serializer)
 }
 
 pub(super) fn on_error<S: Serializer>(on_error: &OnError, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("OnError", 2)?;
-    match on_error {
-        OnError::Fail => out.serialize_field("on_error", "fail")?,
-        OnError::Skip(SkipBudget { ranges, bytes, share, .. }) => {
-            #[derive(Serialize)]
-            struct Budget {
-                ranges: u64,
-                bytes: u64,
-                share: f64,
-            }
-            out.serialize_field("on_error", "skip")?;
-            out.serialize_field("error_budget", &Budget { ranges: *ranges, bytes: *bytes, share: *share })?;
-        }
-    }
-    out.end()
+    let keys = match on_error {
+        OnError::Fail => json!({"on_error": "fail"}),
+        OnError::Skip(SkipBudget { ranges, bytes, share, .. }) => json!({
+            "on_error": "skip",
+            "error_budget": {"ranges": ranges, "bytes": bytes, "share": share},
+        }),
+    };
+    keys.serialize(serializer)
 }
 
 pub(super) fn slice<S: Serializer>(slice: &Slice, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("Slice", 1)?;
-    out.serialize_field("slice", &slice.to_string())?;
-    out.end()
+    json!({"slice": slice.to_string()}).serialize(serializer)
 }
 
 pub(super) fn reshape<S: Serializer>(shape: &[usize], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = serializer.serialize_struct("Reshape", 1)?;
-    out.serialize_field("shape", shape)?;
-    out.end()
+    json!({"shape": shape}).serialize(serializer)
 }
 
 /// The sizes of a padding, -1 for the largest of the batch.

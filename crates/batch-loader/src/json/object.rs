@@ -115,6 +115,22 @@ impl<'a> Object<'a> {
         Some(Node { value: &member.value, path: path_of(&self.node.path, key) })
     }
 
+    /// What a key's value means; `None` without the key.
+    pub(crate) fn read<T>(&self, key: &str, read: impl FnOnce(&Node<'a>) -> Result<T>) -> Result<Option<T>> {
+        self.get(key).map(|node| read(&node)).transpose()
+    }
+
+    /// What the items of a key's list mean, which is a list as `wanted` says; none without the key.
+    pub(crate) fn items<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        item: impl Fn(&Node<'a>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let items = self.read(key, |node| node.list(wanted))?.unwrap_or_default();
+        items.iter().map(item).collect()
+    }
+
     /// The value of a key, which has to be there.
     pub(crate) fn need(&self, key: &str) -> Result<Node<'a>> {
         self.get(key).ok_or_else(|| self.missing(key, &self.why()))

@@ -67,30 +67,22 @@ impl Parser<'_> {
     }
 
     fn unexpected(&mut self, expected: &str) -> Error {
+        let word = self.rest().chars().take_while(|char| char.is_alphanumeric() || *char == '_');
+        let word = word.take(20).collect::<String>();
         let found = match self.peek() {
             None => "the text ends".to_owned(),
-            Some(char) => {
-                let word = self.rest().chars().take_while(|char| char.is_alphanumeric() || *char == '_');
-                let word = word.take(20).collect::<String>();
-                if word.is_empty() {
-                    format!("found `{}`", char.escape_debug())
-                } else {
-                    format!("found `{word}`")
-                }
-            }
-        };
-        let hint = match self.peek() {
-            Some('\'') => Some("strings are written \"…\""),
-            Some('#') => Some("comments begin with //"),
-            Some('/') => Some("comments begin with // and end with the line"),
-            Some('T' | 'F' | 'N' | 'I') => Some("JSON has true, false, null and finite numbers"),
-            _ => None,
+            Some(char) if word.is_empty() => format!("found `{}`", char.escape_debug()),
+            Some(_) => format!("found `{word}`"),
         };
         let error = self.error(format!("{found}, expected {expected}"));
-        match hint {
-            Some(hint) => error.help(hint),
-            None => error,
-        }
+        let hint = match self.peek() {
+            Some('\'') => "strings are written \"…\"",
+            Some('#') => "comments begin with //",
+            Some('/') => "comments begin with // and end with the line",
+            Some('T' | 'F' | 'N' | 'I') => "JSON has true, false, null and finite numbers",
+            _ => return error,
+        };
+        error.help(hint)
     }
 
     fn skip_blanks(&mut self) -> Result<()> {
@@ -113,89 +105,73 @@ impl Parser<'_> {
                 return Err(self.error(format!("more than {MAX_DEPTH} arrays and objects inside each other")));
             }
             Some('{') => Data::Object(self.object(depth + 1)?),
-            Some('[') => Data::Array(self.array(depth + 1)?),
+            Some('[') => Data::Array(self.items(']', "a value", |parser| parser.value(depth + 1))?),
             Some('"') => Data::String(self.string()?),
             Some('-' | '0'..='9') => self.number()?,
-            _ => match [("null", Data::Null), ("true", Data::Bool(true)), ("false", Data::Bool(false))]
-                .into_iter()
-                .find(|(word, _)| self.is_word(word))
-            {
-                Some((word, data)) => {
-                    self.at += word.len();
-                    data
-                }
-                None => return Err(self.unexpected("a value")),
-            },
+            _ if self.take_word("null") => Data::Null,
+            _ if self.take_word("true") => Data::Bool(true),
+            _ if self.take_word("false") => Data::Bool(false),
+            _ => return Err(self.unexpected("a value")),
         };
         Ok(Value { place, data })
     }
 
-    fn is_word(&self, word: &str) -> bool {
+    fn take_word(&mut self, word: &str) -> bool {
         let rest = self.rest().strip_prefix(word);
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        let found =
+            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'));
+        self.at += if found { word.len() } else { 0 };
+        found
     }
 
-    fn array(&mut self, depth: usize) -> Result<Vec<Value>> {
+    /// Items between commas, up to the closing bracket. `wanted` says what an item is.
+    fn items<T>(
+        &mut self,
+        close: char,
+        wanted: &str,
+        mut item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let mut items = Vec::new();
         self.next();
         self.skip_blanks()?;
-        if self.take(']') {
+        if self.take(close) {
             return Ok(items);
         }
         loop {
-            if self.peek() == Some(']') {
-                return Err(self.unexpected("a value").help("leave out the comma before it"));
+            if self.peek() == Some(close) {
+                return Err(self.unexpected(wanted).help("leave out the comma before it"));
             }
-            items.push(self.value(depth)?);
+            items.push(item(self)?);
             self.skip_blanks()?;
-            if self.take(']') {
+            if self.take(close) {
                 return Ok(items);
             }
             if !self.take(',') {
-                return Err(self.unexpected("`,` or `]`"));
+                return Err(self.unexpected(&format!("`,` or `{close}`")));
             }
             self.skip_blanks()?;
         }
     }
 
     fn object(&mut self, depth: usize) -> Result<Vec<Member>> {
-        let mut members = Vec::new();
         let mut names = HashSet::new();
-        self.next();
-        self.skip_blanks()?;
-        if self.take('}') {
-            return Ok(members);
-        }
-        loop {
-            let place = self.here();
-            match self.peek() {
-                Some('"') => {}
-                Some('}') => {
-                    return Err(self.unexpected("a key").help("leave out the comma before it"));
-                }
-                _ => return Err(self.unexpected("a key, which is a string")),
+        self.items('}', "a key", |parser| {
+            let place = parser.here();
+            if parser.peek() != Some('"') {
+                return Err(parser.unexpected("a key, which is a string"));
             }
-            let name = self.string()?;
+            let name = parser.string()?;
             if !names.insert(name.clone()) {
                 let error = Error::new(Kind::InvalidJson, format!("the key {name:?} stands there twice"));
                 return Err(place.mark(error.help("leave one of the two out")));
             }
-            self.skip_blanks()?;
-            if !self.take(':') {
-                return Err(self.unexpected("`:`"));
+            parser.skip_blanks()?;
+            if !parser.take(':') {
+                return Err(parser.unexpected("`:`"));
             }
-            self.skip_blanks()?;
-            let value = self.value(depth)?;
-            members.push(Member { name, place, value });
-            self.skip_blanks()?;
-            if self.take('}') {
-                return Ok(members);
-            }
-            if !self.take(',') {
-                return Err(self.unexpected("`,` or `}`"));
-            }
-            self.skip_blanks()?;
-        }
+            parser.skip_blanks()?;
+            Ok(Member { name, place, value: parser.value(depth)? })
+        })
     }
 
     fn string(&mut self) -> Result<String> {

@@ -140,34 +140,26 @@ fn var_len(object: &Object<'_>, allow_var_len: bool) -> Result<bool> {
 }
 
 fn deserialize(object: &Object<'_>, var_len: bool) -> Result<Deserialize> {
-    #[derive(Clone, Copy)]
-    enum Type {
-        Plain(Deserialize),
-        Raw,
-    }
-
-    const TYPES: [(&str, Type); 4] = [
-        ("int", Type::Plain(Deserialize::Int)),
-        ("float", Type::Plain(Deserialize::Float)),
-        ("string", Type::Plain(Deserialize::String)),
-        ("raw", Type::Raw),
+    // `None` for the type that takes arguments.
+    const TYPES: [(&str, Option<Deserialize>); 4] = [
+        ("int", Some(Deserialize::Int)),
+        ("float", Some(Deserialize::Float)),
+        ("string", Some(Deserialize::String)),
+        ("raw", None),
     ];
     let stored = object.need("deserialize_type")?;
-    let args = object.get("deserialize_args");
-    match stored.word("deserialize_type", &TYPES)? {
-        Type::Plain(deserialize) => {
-            let arguments = args.as_ref().map_or(Ok(Vec::new()), Node::keys)?;
-            match args {
-                Some(args) if !arguments.is_empty() => {
-                    let what = format!("the deserialize_type {} takes no arguments", stored.shown());
-                    let hint = format!("only \"raw\" does; leave out {}", list_of(arguments.into_iter()));
-                    Err(args.error(Kind::InvalidValue, what).help(hint))
-                }
-                _ => Ok(deserialize),
-            }
+    let Some(plain) = stored.word("deserialize_type", &TYPES)? else {
+        return raw(&object.object_or_empty("deserialize_args", RAW)?, var_len);
+    };
+    if let Some(args) = object.get("deserialize_args") {
+        let arguments = args.keys()?;
+        if !arguments.is_empty() {
+            let what = format!("the deserialize_type {} takes no arguments", stored.shown());
+            let hint = format!("only \"raw\" does; leave out {}", list_of(arguments));
+            return Err(args.error(Kind::InvalidValue, what).help(hint));
         }
-        Type::Raw => raw(&object.object_or_empty("deserialize_args", RAW)?, var_len),
     }
+    Ok(plain)
 }
 
 fn raw(args: &Object<'_>, var_len: bool) -> Result<Deserialize> {

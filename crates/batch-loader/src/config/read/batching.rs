@@ -2,23 +2,13 @@
 
 use super::COUNT;
 use super::tensors::constant;
-use crate::config::{BucketByLength, LoaderConfig, Normalization, Padding, TensorPadding};
+use crate::config::{BucketByLength, Normalization, Padding, TensorPadding};
 use crate::json::{Keys, Node, Object};
 use crate::{Kind, Result};
 
-/// `normalization`, `padding` and `bucket_by_length`.
-pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
-    if let Some(node) = object.get("normalization") {
-        let items = node.list("a list of objects with tensor and axis")?;
-        config.normalization = items.iter().map(normalization).collect::<Result<_>>()?;
-    }
-    if let Some(node) = object.get("padding") {
-        config.padding = padding(&node)?;
-    }
-    if let Some(node) = object.get("bucket_by_length") {
-        config.bucket_by_length = Some(bucket_by_length(&node)?);
-    }
-    Ok(())
+/// `normalization`.
+pub(super) fn normalizations(object: &Object<'_>) -> Result<Vec<Normalization>> {
+    object.items("normalization", "a list of objects with tensor and axis", normalization)
 }
 
 fn normalization(node: &Node<'_>) -> Result<Normalization> {
@@ -31,7 +21,7 @@ fn normalization(node: &Node<'_>) -> Result<Normalization> {
     Ok(Normalization { tensor: object.need("tensor")?.string()?.into(), axis: place })
 }
 
-fn padding(node: &Node<'_>) -> Result<Padding> {
+pub(super) fn padding(node: &Node<'_>) -> Result<Padding> {
     if let Ok(all) = node.bool() {
         return Ok(if all { Padding::All } else { Padding::Off });
     }
@@ -43,25 +33,22 @@ fn padding(node: &Node<'_>) -> Result<Padding> {
 fn tensor_padding(node: &Node<'_>) -> Result<TensorPadding> {
     let object = node.object(Keys::new("padding", &["tensor"], &["shape", "value"]))?;
     let tensor = object.need("tensor")?.string()?.into();
-    let dimension = |node: &Node<'_>| {
-        let size = node.integer_in(-1..=i64::from(u32::MAX));
-        let size = size.map_err(|error| {
-            error.help(format!("give an integer from 0 to {}, or -1 for the largest of the batch", u32::MAX))
-        })?;
-        Ok(usize::try_from(size).ok())
-    };
-    let shape = match object.get("shape").filter(|node| !node.is_null()) {
-        None => None,
-        Some(node) => {
-            let items = node.list("a list of integers, -1 for the largest of the batch")?;
-            Some(items.iter().map(dimension).collect::<Result<_>>()?)
-        }
-    };
-    let value = object.get("value").map_or(Ok(None), |node| constant(&node))?;
-    Ok(TensorPadding { tensor, shape, value })
+    let shape = object.get("shape").filter(|node| !node.is_null());
+    let shape = shape.map(|node| sizes(&node)).transpose()?;
+    Ok(TensorPadding { tensor, shape, value: object.read("value", constant)?.flatten() })
 }
 
-fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
+fn sizes(node: &Node<'_>) -> Result<Vec<Option<usize>>> {
+    let size = |node: &Node<'_>| {
+        let size = node.integer_in(-1..=i64::from(u32::MAX));
+        size.map(|size| usize::try_from(size).ok()).map_err(|error| {
+            error.help(format!("give an integer from 0 to {}, or -1 for the largest of the batch", u32::MAX))
+        })
+    };
+    node.list("a list of integers, -1 for the largest of the batch")?.iter().map(size).collect()
+}
+
+pub(super) fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
     let object = node.object(Keys::new("bucket_by_length", &["tensor", "boundaries", "batch_sizes"], &[]))?;
     let tensor = object.need("tensor")?.string()?.into();
     let mut boundaries = Vec::<usize>::new();

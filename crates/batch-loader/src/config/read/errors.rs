@@ -13,10 +13,8 @@ pub(super) fn on_error(object: &Object<'_>) -> Result<OnError> {
         let error = old.error(Kind::InvalidValue, "this stands beside \"on_error\"");
         return Err(error.help("leave it out: it is the old name of the same key"));
     }
-    let skips = match new.or(old) {
-        Some(node) => node.word("way to treat damaged records", &[("fail", false), ("skip", true)])?,
-        None => false,
-    };
+    let words = [("fail", false), ("skip", true)];
+    let skips = new.or(old).map_or(Ok(false), |node| node.word("way to treat damaged records", &words))?;
     match object.get("error_budget") {
         Some(node) if !skips => {
             let error = node.error(Kind::InvalidValue, "a budget is only for what is skipped");
@@ -31,23 +29,22 @@ pub(super) fn on_error(object: &Object<'_>) -> Result<OnError> {
 fn budget(node: &Node<'_>) -> Result<SkipBudget> {
     let object = node.object(Keys::new("budget", &[], &["ranges", "bytes", "share"]))?;
     let mut budget = SkipBudget::default();
-    if let Some(node) = object.get("ranges") {
-        budget.ranges = node.integer_in(0..=u64::MAX)?;
-    }
-    if let Some(node) = object.get("bytes") {
-        budget.bytes = node.integer_in(0..=u64::MAX)?;
-    }
-    if let Some(node) = object.get("share") {
-        const WANTED: &str = "a number from 0 to 1";
-        let share = match node.value().data {
-            Data::Int(number) => number as f64,
-            Data::Float(number) => number,
-            _ => return Err(node.invalid_type(WANTED)),
-        };
-        if !(0.0..=1.0).contains(&share) {
-            return Err(node.invalid_value("is out of range", format!("give {WANTED}")));
-        }
-        budget.share = share;
-    }
+    let count = |key| object.read(key, |node| node.integer_in(0..=u64::MAX));
+    budget.ranges = count("ranges")?.unwrap_or(budget.ranges);
+    budget.bytes = count("bytes")?.unwrap_or(budget.bytes);
+    budget.share = object.read("share", share)?.unwrap_or(budget.share);
     Ok(budget)
+}
+
+fn share(node: &Node<'_>) -> Result<f64> {
+    const WANTED: &str = "a number from 0 to 1";
+    let share = match node.value().data {
+        Data::Int(number) => number as f64,
+        Data::Float(number) => number,
+        _ => return Err(node.invalid_type(WANTED)),
+    };
+    if !(0.0..=1.0).contains(&share) {
+        return Err(node.invalid_value("is out of range", format!("give {WANTED}")));
+    }
+    Ok(share)
 }

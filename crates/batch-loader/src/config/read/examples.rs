@@ -53,7 +53,7 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, bool, Object<'a
     let optional = OPTIONAL.iter().chain(strides).copied().collect::<Vec<_>>();
     let keys = Keys { elsewhere: &ELSEWHERE, old: &OLD, ..Keys::new(of, &required, &optional) };
     let object = node.object(keys)?;
-    let multi_load = object.get("multi_load").map_or(Ok(false), |node| node.bool())?;
+    let multi_load = object.read("multi_load", Node::bool)?.unwrap_or_default();
     let loader = match kind {
         Type::Independent => LoaderType::Independent,
         Type::Continuous => {

@@ -13,60 +13,44 @@ const BUFFERS: [(&str, RangeInclusive<u32>); 3] = [
     ("num_mix_files", 1..=*AHEAD.end()),
 ];
 
-enum Order {
-    Off,
-    Buffer,
-    Global,
-}
-
 pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
-    let order = object.get("shuffle").map_or(Ok(Order::Off), |node| order(&node))?;
+    let node = object.get("shuffle");
+    let is_global = node.as_ref().is_some_and(|node| matches!(node.string(), Ok("global")));
+    let is_buffered = match node.filter(|_| !is_global) {
+        Some(node) => node.bool().map_err(|_| node.invalid_type("true, false or \"global\""))?,
+        None => false,
+    };
     for (node, range) in BUFFERS.iter().filter_map(|(key, range)| Some((object.get(key)?, range))) {
         // Without shuffling they are ignored, but have to be integers all the same.
         if node.integer().is_none() {
             node.count(range.clone())?;
         }
-        if matches!(order, Order::Global) {
+        if is_global {
             let error = node.error(Kind::InvalidValue, "a global shuffle has no buffer");
             return Err(error.help("leave this out, or give \"shuffle\": true"));
         }
     }
-    match order {
-        Order::Off => Ok(Shuffle::Off),
-        Order::Global => Ok(Shuffle::Global),
-        Order::Buffer => {
-            let [elements, filenames, mix_files] = BUFFERS.map(|(key, range)| {
-                let missing = || object.missing(key, "\"shuffle\": true needs it");
-                object.get(key).ok_or_else(missing)?.count(range)
-            });
-            Ok(Shuffle::Buffer { elements: elements?, filenames: filenames?, mix_files: mix_files? })
-        }
+    if is_global {
+        return Ok(Shuffle::Global);
     }
+    if !is_buffered {
+        return Ok(Shuffle::Off);
+    }
+    let [elements, filenames, mix_files] = BUFFERS.map(|(key, range)| {
+        let missing = || object.missing(key, "\"shuffle\": true needs it");
+        object.get(key).ok_or_else(missing)?.count(range)
+    });
+    Ok(Shuffle::Buffer { elements: elements?, filenames: filenames?, mix_files: mix_files? })
 }
 
-fn order(node: &Node<'_>) -> Result<Order> {
-    match node.string() {
-        Ok("global") => Ok(Order::Global),
-        _ => match node.bool() {
-            Ok(true) => Ok(Order::Buffer),
-            Ok(false) => Ok(Order::Off),
-            Err(_) => Err(node.invalid_type("true, false or \"global\"")),
-        },
-    }
-}
-
-/// `even`.
-pub(super) fn even(object: &Object<'_>) -> Result<Option<Even>> {
-    let words = [("drop", Even::Drop), ("repeat", Even::Repeat)];
-    object.get("even").map(|node| node.word("way to make hosts even", &words)).transpose()
+pub(super) fn even(node: &Node<'_>) -> Result<Even> {
+    node.word("way to make hosts even", &[("drop", Even::Drop), ("repeat", Even::Repeat)])
 }
 
 /// `index` and `index_dir`.
 pub(super) fn index(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
-    if let Some(node) = object.get("index") {
-        let words = [("none", KeepIndex::None), ("beside", KeepIndex::Beside), ("cache", KeepIndex::Cache)];
-        config.index = node.word("way to keep indexes", &words)?;
-    }
+    let words = [("none", KeepIndex::None), ("beside", KeepIndex::Beside), ("cache", KeepIndex::Cache)];
+    config.index = object.read("index", |node| node.word("way to keep indexes", &words))?.unwrap_or_default();
     let Some(node) = object.get("index_dir") else { return Ok(()) };
     let folder = node.name()?;
     if config.index != KeepIndex::Cache {

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::{
-    Constant, DTypeOf, LoaderConfig, Operation, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf,
-    Slice,
+    Constant, DTypeOf, Operation, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Slice,
 };
 use crate::json::{Data, Keys, Node, Object, dtype, dtype_named};
 use crate::{Kind, Result};
@@ -12,15 +11,10 @@ use tfxio_core::DType;
 
 const SECONDARY: [(&str, bool); 2] = [("const", true), ("ones", false)];
 
-#[derive(Clone, Copy)]
-enum Step {
-    Slice,
-    OneHot,
-    Reshape,
-}
+/// Reads the arguments of a step, which the object of the step has.
+type ReadOperation = fn(&Object<'_>) -> Result<Operation>;
 
-const STEPS: [(&str, Step); 3] =
-    [("slice", Step::Slice), ("onehot", Step::OneHot), ("reshape", Step::Reshape)];
+const STEPS: [(&str, ReadOperation); 3] = [("slice", slice), ("onehot", one_hot), ("reshape", reshape)];
 
 /// `primary_features`, of which there may be none where the program gives the data set.
 pub(super) fn primary_features(node: &Node<'_>, none: bool) -> Result<Vec<PrimaryFeature>> {
@@ -36,32 +30,22 @@ pub(super) fn primary_features(node: &Node<'_>, none: bool) -> Result<Vec<Primar
     items.into_iter().map(feature).collect()
 }
 
-/// `secondary_features`, `processing_steps` and `window_steps`.
-pub(super) fn read(object: &Object<'_>, config: &mut LoaderConfig) -> Result<()> {
-    if let Some(node) = object.get("secondary_features") {
-        let items = node.list("a list of objects with to_name, type and args")?;
-        config.secondary_features = items.iter().map(secondary_feature).collect::<Result<_>>()?;
-    }
-    for (key, steps) in
-        [("processing_steps", &mut config.processing_steps), ("window_steps", &mut config.window_steps)]
-    {
-        if let Some(node) = object.get(key) {
-            let items = node.list("a list of objects with tensor, type and args")?;
-            *steps = items.iter().map(processing_step).collect::<Result<_>>()?;
-        }
-    }
-    Ok(())
+/// `secondary_features`.
+pub(super) fn secondary_features(object: &Object<'_>) -> Result<Vec<SecondaryFeature>> {
+    object.items("secondary_features", "a list of objects with to_name, type and args", secondary_feature)
+}
+
+/// `processing_steps` or `window_steps`.
+pub(super) fn steps(object: &Object<'_>, key: &str) -> Result<Vec<ProcessingStep>> {
+    object.items(key, "a list of objects with tensor, type and args", processing_step)
 }
 
 fn secondary_feature(node: &Node<'_>) -> Result<SecondaryFeature> {
     let object = node.object(Keys::new("secondary feature", &["to_name", "type"], &["args"]))?;
     let to_name = object.need("to_name")?.name()?.into();
     let is_const = object.need("type")?.word("type of secondary feature", &SECONDARY)?;
-    let args = if is_const {
-        object.object_or_empty("args", Keys::new("constant", &["shape", "dtype"], &["value"]))?
-    } else {
-        object.object_or_empty("args", Keys::new("tensor of ones", &["shape", "dtype"], &[]))?
-    };
+    let (of, optional): (_, &[_]) = if is_const { ("constant", &["value"]) } else { ("tensor of ones", &[]) };
+    let args = object.object_or_empty("args", Keys::new(of, &["shape", "dtype"], optional))?;
     let shape = args.need("shape")?;
     let shape = match shape.string() {
         Ok(_) => ShapeOf::Tensor(shape.name()?.into()),
@@ -74,36 +58,28 @@ fn secondary_feature(node: &Node<'_>) -> Result<SecondaryFeature> {
         Some(dtype) => DTypeOf::Given(dtype),
         None => DTypeOf::Tensor(dtype.name()?.into()),
     };
-    let value = if is_const {
-        args.get("value").map_or(Ok(None), |node| constant(&node))?
-    } else {
-        Some(Constant::Int(1))
-    };
+    let value = if is_const { args.read("value", constant)?.flatten() } else { Some(Constant::Int(1)) };
     Ok(SecondaryFeature { to_name, shape, dtype, value })
 }
 
 fn processing_step(node: &Node<'_>) -> Result<ProcessingStep> {
     let object = node.object(Keys::new("processing step", &["tensor", "type"], &["args"]))?;
     let tensor: Arc<str> = object.need("tensor")?.string()?.into();
-    let operation = match object.need("type")?.word("processing step", &STEPS)? {
-        Step::Slice => {
-            let args = object.object_or_empty("args", Keys::new("slice", &["slice"], &[]))?;
-            let slice = args.need("slice")?;
-            Operation::Slice(slice.string()?.parse::<Slice>().map_err(|error| slice.mark(error))?)
-        }
-        Step::OneHot => {
-            let args =
-                object.object_or_empty("args", Keys::new("one-hot encoding", &["depth"], &["dtype"]))?;
-            let depth = args.need("depth")?.count(0..=u32::MAX)?;
-            let dtype = args.get("dtype").map_or(Ok(DType::Float32), |node| one_hot_dtype(&node))?;
-            Operation::OneHot { depth, dtype }
-        }
-        Step::Reshape => {
-            let args = object.object_or_empty("args", Keys::new("reshape", &["shape"], &[]))?;
-            Operation::Reshape(reshaped(&args.need("shape")?)?)
-        }
-    };
-    Ok(ProcessingStep { tensor, operation })
+    let read = object.need("type")?.word("processing step", &STEPS)?;
+    Ok(ProcessingStep { tensor, operation: read(&object)? })
+}
+
+fn slice(step: &Object<'_>) -> Result<Operation> {
+    let args = step.object_or_empty("args", Keys::new("slice", &["slice"], &[]))?;
+    let slice = args.need("slice")?;
+    Ok(Operation::Slice(slice.string()?.parse::<Slice>().map_err(|error| slice.mark(error))?))
+}
+
+fn one_hot(step: &Object<'_>) -> Result<Operation> {
+    let args = step.object_or_empty("args", Keys::new("one-hot encoding", &["depth"], &["dtype"]))?;
+    let depth = args.need("depth")?.count(0..=u32::MAX)?;
+    let dtype = args.read("dtype", one_hot_dtype)?.unwrap_or(DType::Float32);
+    Ok(Operation::OneHot { depth, dtype })
 }
 
 fn one_hot_dtype(node: &Node<'_>) -> Result<DType> {
@@ -115,14 +91,15 @@ fn one_hot_dtype(node: &Node<'_>) -> Result<DType> {
     }
 }
 
-/// The shape of a reshape.
-fn reshaped(node: &Node<'_>) -> Result<Vec<usize>> {
+fn reshape(step: &Object<'_>) -> Result<Operation> {
+    let args = step.object_or_empty("args", Keys::new("reshape", &["shape"], &[]))?;
+    let node = &args.need("shape")?;
     let items = node.list("a list of integers")?;
     if let Some(item) = items.iter().find(|item| item.integer() == Some(-1)) {
         let hint = "write out the size of each dimension: none is inferred from the others";
         return Err(item.invalid_value("is out of range", hint));
     }
-    dimensions(node, 1, "a list of integers")
+    dimensions(node, 1, "a list of integers").map(Operation::Reshape)
 }
 
 /// A shape whose dimensions are at least `least`.
