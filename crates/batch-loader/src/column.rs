@@ -1,11 +1,13 @@
 //! Tensors of many records in one chunk: what decoding and processing make and batches are gathered from.
 
+mod gather;
 mod take;
 #[cfg(test)]
 mod tests;
 
 use tensor_repr::Values;
 
+pub(crate) use self::gather::{end_before, gather};
 use crate::Error;
 
 /// One tensor of each of a number of rows (records), one after the other.

@@ -8,21 +8,16 @@ use super::failure::outside;
 use super::layout::{Layout, Out};
 use super::pool::Pool;
 use super::runs::{Run, Runs};
-use crate::column::Column;
+use crate::column::end_before;
 use crate::item::{Item, Unit};
 use crate::{Error, Kind, Result};
 
-/// Strings that lie one after the other: one offset more than strings, and what they point into.
+/// The strings of a column from one to before another.
 #[derive(Clone, Copy)]
 pub(super) struct Strings<'a> {
-    offsets: Offsets<'a>,
-    data: &'a [u8],
-}
-
-#[derive(Clone, Copy)]
-enum Offsets<'a> {
-    Small(&'a [i32]),
-    Large(&'a [i64]),
+    column: &'a tensor_repr::Strings,
+    from: usize,
+    to: usize,
 }
 
 /// The memory of the two buffers of strings.
@@ -33,41 +28,26 @@ pub(super) struct Pools {
 }
 
 impl<'a> Strings<'a> {
-    fn of(column: &'a Column) -> Option<Self> {
-        let strings = column.values.as_strings()?;
-        let offsets = match strings.small_offsets() {
-            Some(offsets) => Offsets::Small(offsets),
-            None => Offsets::Large(strings.large_offsets()?),
-        };
-        Some(Self { offsets, data: strings.data().as_slice() })
-    }
-
     /// The bytes of all strings.
     fn bytes(self) -> Option<&'a [u8]> {
-        fn ends<O: Copy + TryInto<usize>>(offsets: &[O]) -> Option<(usize, usize)> {
-            Some(((*offsets.first()?).try_into().ok()?, (*offsets.last()?).try_into().ok()?))
-        }
-        let (from, to) = match self.offsets {
-            Offsets::Small(offsets) => ends(offsets)?,
-            Offsets::Large(offsets) => ends(offsets)?,
-        };
-        self.data.get(from..to)
+        let (from, to) = (end_before(self.column, self.from)?, end_before(self.column, self.to)?);
+        self.column.data().as_slice().get(from..to)
     }
 }
 
 impl Run for Strings<'_> {
     fn part(self, from: usize, to: usize) -> Option<Self> {
-        let offsets = match self.offsets {
-            Offsets::Small(offsets) => Offsets::Small(offsets.get(from..=to)?),
-            Offsets::Large(offsets) => Offsets::Large(offsets.get(from..=to)?),
-        };
-        Some(Self { offsets, ..self })
+        let (from, to) = (self.from.checked_add(from)?, self.from.checked_add(to)?);
+        (from <= to && to <= self.to).then_some(Self { from, to, ..self })
     }
 }
 
 /// The strings of a tensor in a batch's examples.
 pub(super) fn find(items: &[Item], unit: Unit, tensor: usize, inner: usize) -> Result<Runs<Strings<'_>>> {
-    Runs::find(items, unit, tensor, inner, |column, from, to| Strings::of(column)?.part(from, to))
+    Runs::find(items, unit, tensor, inner, |column, from, to| {
+        let column = column.values.as_strings()?;
+        Strings { column, from: 0, to: column.len() }.part(from, to)
+    })
 }
 
 /// How many bytes all strings have, `padding` pad values among them; `None` if that does not fit a number.
@@ -134,9 +114,9 @@ impl<'a> Cells<'a> {
 
 impl Out<Strings<'_>> for Cells<'_> {
     fn copy(&mut self, run: Strings<'_>) -> Option<()> {
-        match run.offsets {
-            Offsets::Small(offsets) => self.offsets(offsets)?,
-            Offsets::Large(offsets) => self.offsets(offsets)?,
+        match run.column.small_offsets() {
+            Some(offsets) => self.offsets(offsets.get(run.from..=run.to)?)?,
+            None => self.offsets(run.column.large_offsets()?.get(run.from..=run.to)?)?,
         }
         self.put(run.bytes()?)
     }

@@ -2,38 +2,31 @@
 
 use std::ops::Range;
 
-use arrow_buffer::MutableBuffer;
-use tensor_repr::Values;
-
-use super::{Column, RowShape};
+use super::{Column, RowShape, gather};
 
 impl Column {
     /// A column of these rows, in this order; `None` if one of them does not exist.
     pub(crate) fn take(&self, rows: &[usize]) -> Option<Self> {
-        let cells_of =
-            |shape: &[usize]| shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
-        let (shape, ranges) = match &self.shape {
+        if rows.iter().any(|row| *row >= self.rows) {
+            return None;
+        }
+        match &self.shape {
             RowShape::Fixed(shape) => {
-                let cells = cells_of(shape)?;
-                let range = |&row: &usize| (row < self.rows).then_some(row * cells..(row + 1) * cells);
-                (RowShape::Fixed(shape.clone()), rows.iter().map(range).collect::<Option<Vec<_>>>()?)
+                let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size))?;
+                let ranges = rows.iter().map(|row| row * cells..(row + 1) * cells);
+                let values = gather(&self.values, rows.len() * cells, ranges)?;
+                Some(Self { rows: rows.len(), shape: self.shape.clone(), values })
             }
-            RowShape::Leading { offsets, inner } => {
-                let cells = cells_of(inner)?;
-                let mut taken = Vec::with_capacity(rows.len() + 1);
-                let mut ranges = Vec::with_capacity(rows.len());
-                let mut end = 0usize;
-                taken.push(end);
-                for &row in rows {
-                    let (from, to) = (*offsets.get(row)?, *offsets.get(row + 1)?);
-                    ranges.push(from * cells..to * cells);
-                    end += to - from;
-                    taken.push(end);
-                }
-                (RowShape::Leading { offsets: taken, inner: inner.clone() }, ranges)
+            RowShape::Leading { offsets, .. } => {
+                let steps = |&row: &usize| Some(*offsets.get(row)?..*offsets.get(row + 1)?);
+                let ranges = rows.iter().map(steps).collect::<Option<Vec<_>>>()?;
+                let ends = ranges.iter().scan(0, |end, range| {
+                    *end += range.len();
+                    Some(*end)
+                });
+                self.take_steps(&ranges, &[0].into_iter().chain(ends).collect::<Vec<_>>())
             }
-        };
-        Some(Self { rows: rows.len(), shape, values: self.elements(&ranges)? })
+        }
     }
 
     /// A column of these steps of all rows one after the other, in new rows that `offsets` delimit; `None` if one of
@@ -41,27 +34,12 @@ impl Column {
     pub(crate) fn take_steps(&self, ranges: &[Range<usize>], offsets: &[usize]) -> Option<Self> {
         let inner = self.inner().to_vec();
         let cells = inner.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size))?;
-        let elements =
-            |range: &Range<usize>| Some(range.start.checked_mul(cells)?..range.end.checked_mul(cells)?);
-        let ranges = ranges.iter().map(elements).collect::<Option<Vec<_>>>()?;
+        let count = offsets.last()?.checked_mul(cells)?;
+        let element = |step: usize| step.saturating_mul(cells);
+        let elements = ranges.iter().map(|range| element(range.start)..element(range.end));
+        let values = gather(&self.values, count, elements)?;
         let shape = RowShape::Leading { offsets: offsets.to_vec(), inner };
-        Some(Self { rows: offsets.len().checked_sub(1)?, shape, values: self.elements(&ranges)? })
-    }
-
-    /// The elements in these ranges, in this order.
-    fn elements(&self, ranges: &[Range<usize>]) -> Option<Values> {
-        if let Some(strings) = self.values.as_strings() {
-            let all = ranges.iter().cloned().flatten().map(|at| strings.get(at));
-            return Some(Values::from_strings(all.collect::<Option<Vec<_>>>()?));
-        }
-        let dtype = self.values.dtype();
-        let width = dtype.width()?;
-        let from = self.values.buffer()?.as_slice();
-        let mut to = MutableBuffer::with_capacity(ranges.iter().map(|range| range.len() * width).sum());
-        for range in ranges {
-            to.extend_from_slice(from.get(range.start * width..range.end * width)?);
-        }
-        Values::try_new(dtype, to.into()).ok()
+        Some(Self { rows: offsets.len().checked_sub(1)?, shape, values })
     }
 
     /// The bytes of its values.

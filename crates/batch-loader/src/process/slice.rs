@@ -5,11 +5,7 @@
 
 use std::ops::Range;
 
-use arrow_array::LargeBinaryArray;
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use tensor_repr::Values;
-
-use crate::column::{Column, RowError, RowShape};
+use crate::column::{Column, RowError, RowShape, gather};
 use crate::config::{Slice, SliceAxis};
 use crate::{Error, Kind, Result};
 
@@ -88,29 +84,34 @@ pub(super) fn apply(slice: &Slice, column: &mut Column) -> Result<(), RowError> 
     let inner_after = taken.iter().filter(|taken| !taken.drops).map(|taken| taken.count).collect::<Vec<_>>();
     let inner_is_whole = taken.iter().zip(inner).all(|(taken, size)| taken.is_whole(*size));
 
-    let (steps, shape, is_whole) = match &column.shape {
+    let (shape, is_whole) = match &column.shape {
         RowShape::Fixed(shape) => {
             let Some(size) = shape.first() else { return Ok(()) };
             let taken = Selection::of(first, *size).ok_or_else(|| out_of_range(slice, 0, *size))?;
             let before = (!taken.drops).then_some(taken.count);
             let after = before.into_iter().chain(inner_after).collect();
-            (Steps::Same(taken, *size), RowShape::Fixed(after), taken.is_whole(*size))
+            (RowShape::Fixed(after), taken.is_whole(*size))
         }
         RowShape::Leading { offsets, .. } => {
-            let (all, after) = of_rows(slice, first, offsets)?;
-            let is_whole = after.as_ref() == Some(offsets)
-                && all.iter().all(|taken| taken.count <= 1 || taken.step == 1);
-            let shape = match after {
-                Some(offsets) => RowShape::Leading { offsets, inner: inner_after },
-                None => RowShape::Fixed(inner_after),
+            let (after, is_whole) = of_rows(slice, first, offsets)?;
+            let shape = match first {
+                SliceAxis::Index(_) => RowShape::Fixed(inner_after),
+                SliceAxis::Range { .. } => RowShape::Leading { offsets: after, inner: inner_after },
             };
-            (Steps::Each(all, offsets), shape, is_whole)
+            (shape, is_whole)
         }
     };
     if !(is_whole && inner_is_whole) {
-        let plan =
-            Plan { rows: column.rows, steps, step: StepRuns::of(inner, &taken, column.values.is_empty()) };
-        column.values = plan.gather(&column.values)?;
+        let step = StepRuns::of(inner, &taken, column.values.is_empty());
+        let count = match &shape {
+            RowShape::Fixed(shape) => column.rows * shape.iter().product::<usize>(),
+            RowShape::Leading { offsets, inner } => {
+                offsets.last().copied().unwrap_or(0) * inner.iter().product::<usize>()
+            }
+        };
+        let taken = gather(&column.values, count, runs(column, first, &step));
+        column.values =
+            taken.ok_or_else(|| Error::new(Kind::Source, "a slice lies outside of its column"))?;
     }
     column.shape = shape;
     Ok(())
@@ -124,15 +125,10 @@ fn out_of_range(slice: &Slice, axis: usize, size: usize) -> Error {
         .help("an index needs its position in every record; a range such as -1: takes what there is")
 }
 
-/// What the first entry takes of each row, and the offsets of what is taken unless the dimension is dropped.
-fn of_rows(
-    slice: &Slice,
-    first: &SliceAxis,
-    offsets: &[usize],
-) -> Result<(Vec<Selection>, Option<Vec<usize>>), RowError> {
-    let mut all = Vec::with_capacity(offsets.len());
+/// The offsets of what the first entry takes of each row, and whether that is every step in order.
+fn of_rows(slice: &Slice, first: &SliceAxis, offsets: &[usize]) -> Result<(Vec<usize>, bool), RowError> {
     let mut after = Vec::with_capacity(offsets.len());
-    let mut end = 0;
+    let (mut end, mut is_whole) = (0, true);
     after.push(end);
     for (row, ends) in offsets.windows(2).enumerate() {
         let [start, stop] = ends else { continue };
@@ -141,25 +137,10 @@ fn of_rows(
             return Err(RowError::at(row, out_of_range(slice, 0, size)));
         };
         end += taken.count;
+        is_whole &= taken.is_whole(size);
         after.push(end);
-        all.push(taken);
     }
-    Ok((all, matches!(first, SliceAxis::Range { .. }).then_some(after)))
-}
-
-/// What is taken of all rows.
-struct Plan<'a> {
-    rows: usize,
-    steps: Steps<'a>,
-    step: StepRuns,
-}
-
-/// The steps that are taken of each row.
-enum Steps<'a> {
-    /// The same of every row, and how many each row has.
-    Same(Selection, usize),
-    /// Row by row, and where their steps begin.
-    Each(Vec<Selection>, &'a [usize]),
+    Ok((after, is_whole))
 }
 
 /// The elements that are taken of each step.
@@ -207,100 +188,26 @@ impl StepRuns {
     }
 }
 
-impl Plan<'_> {
-    /// The number of elements that are taken.
-    fn count(&self) -> usize {
-        let steps = match &self.steps {
-            Steps::Same(taken, _) => taken.count * self.rows,
-            Steps::Each(all, _) => all.iter().map(|taken| taken.count).sum(),
-        };
-        steps * self.step.starts.len() * self.step.len
-    }
-
-    /// Calls a function with each run of elements, in the order in which they are taken.
-    fn each_run(&self, mut run: impl FnMut(Range<usize>)) {
-        let StepRuns { cells, starts, len } = &self.step;
-        if starts.is_empty() || *len == 0 {
-            return;
-        }
-        let is_whole = self.step.is_whole();
-        let mut row = |taken: &Selection, first: usize| {
-            if is_whole && taken.step == 1 {
-                let start = (first + taken.start) * cells;
-                run(start..start + taken.count * cells);
-                return;
-            }
-            for place in taken.places() {
-                let step = (first + place) * cells;
-                for start in starts {
-                    run(step + start..step + start + len);
-                }
+/// The runs of elements that are taken of all rows, in the order in which they are taken.
+fn runs(column: &Column, first: &SliceAxis, step: &StepRuns) -> impl Iterator<Item = Range<usize>> {
+    let StepRuns { cells, starts, len } = step;
+    let is_whole = step.is_whole();
+    let taken = |row: usize| {
+        let (begin, size) = match &column.shape {
+            RowShape::Fixed(shape) => (row * shape.first()?, *shape.first()?),
+            RowShape::Leading { offsets, .. } => {
+                (*offsets.get(row)?, offsets.get(row + 1)? - offsets.get(row)?)
             }
         };
-        match &self.steps {
-            Steps::Same(taken, size) => (0..self.rows).for_each(|at| row(taken, at * size)),
-            Steps::Each(all, offsets) => {
-                all.iter().zip(*offsets).for_each(|(taken, first)| row(taken, *first))
-            }
-        }
-    }
-
-    fn gather(&self, values: &Values) -> Result<Values> {
-        let Some(buffer) = values.buffer() else { return self.gather_strings(values) };
-        let buffer = match values.dtype().width() {
-            Some(1) => self.gather_elements::<u8>(buffer),
-            Some(2) => self.gather_elements::<u16>(buffer),
-            Some(4) => self.gather_elements::<u32>(buffer),
-            _ => self.gather_elements::<u64>(buffer),
-        };
-        Values::try_new(values.dtype(), buffer)
-    }
-
-    fn gather_elements<T: bytemuck::Pod + arrow_buffer::ArrowNativeType>(&self, buffer: &Buffer) -> Buffer {
-        let from = bytemuck::try_cast_slice::<u8, T>(buffer.as_slice()).unwrap_or_default();
-        let mut taken = Vec::with_capacity(self.count());
-        if self.step.len == 1 && !(self.step.is_whole() && self.step.cells > 1) {
-            self.each_run(|run| match from.get(run.clone()) {
-                Some([one]) => taken.push(*one),
-                some => taken.extend_from_slice(some.unwrap_or_default()),
-            });
-        } else {
-            self.each_run(|run| taken.extend_from_slice(from.get(run).unwrap_or_default()));
-        }
-        Buffer::from_vec(taken)
-    }
-
-    /// Consecutive strings are copied at once.
-    fn gather_strings(&self, values: &Values) -> Result<Values> {
-        let Some(strings) = values.as_strings() else { return Ok(values.clone()) };
-        let mut ends = Vec::with_capacity(self.count() + 1);
-        let mut bytes = Vec::new();
-        ends.push(0i64);
-        let data = strings.data().as_slice();
-        // The end of a string, or the beginning of the first.
-        let end = |at: usize| match (strings.small_offsets(), strings.large_offsets()) {
-            (Some(offsets), _) => offsets.get(at).and_then(|end| usize::try_from(*end).ok()),
-            (None, offsets) => {
-                offsets.and_then(|offsets| offsets.get(at)).and_then(|end| usize::try_from(*end).ok())
-            }
-        };
-        self.each_run(|run| {
-            let (Some(first), Some(last)) = (end(run.start), end(run.end)) else { return };
-            let before = bytes.len();
-            bytes.extend_from_slice(data.get(first..last).unwrap_or_default());
-            for at in run.start..run.end {
-                let here = end(at + 1).unwrap_or(last) - first;
-                ends.push((before + here) as i64);
-            }
-        });
-        let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
-        let array = LargeBinaryArray::try_new(ends, Buffer::from_vec(bytes), None);
-        let array = array.map_err(|error| no_column(error.into()))?;
-        Values::from_array(&array).map_err(|error| no_column(error.into()))
-    }
-}
-
-#[cold]
-fn no_column(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    Error::new(Kind::Source, "sliced strings do not make a column").because(error)
+        Some((begin, Selection::of(first, size)?))
+    };
+    (0..column.rows).filter_map(taken).flat_map(move |(begin, taken)| {
+        // Whole steps that follow each other are one run.
+        let is_run = is_whole && taken.step == 1;
+        let (count, len) = if is_run { (1, taken.count * cells) } else { (taken.count, *len) };
+        Selection { count, ..taken }.places().flat_map(move |place| {
+            let first = (begin + place) * cells;
+            starts.iter().map(move |start| first + start..first + start + len)
+        })
+    })
 }
