@@ -8,7 +8,7 @@ use crate::column::Column;
 use crate::progress::ItemPlace;
 
 /// Records of one file that were parsed together, processed and ready for batches. Shared by the examples in them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Chunk {
     /// The number of the file in the data set.
     pub(crate) file: u32,
@@ -82,14 +82,7 @@ impl Chunk {
         let of =
             |numbers: &[u64]| rows.iter().map(|&row| numbers.get(row).copied()).collect::<Option<Vec<_>>>();
         let bytes = if self.bytes.is_empty() { Vec::new() } else { of(&self.bytes)? };
-        Some(Self {
-            file: self.file,
-            records: of(&self.records)?,
-            bytes,
-            columns,
-            steps: None,
-            held: Held::default(),
-        })
+        Some(Self { file: self.file, records: of(&self.records)?, bytes, columns, ..Self::default() })
     }
 
     /// A chunk of these units, which are ascending ranges apart from each other; `None` if there are none such. A record of
@@ -98,14 +91,7 @@ impl Chunk {
         let Some(steps) = &self.steps else {
             return self.take(&ranges.iter().cloned().flatten().collect::<Vec<_>>());
         };
-        let mut taken = Self {
-            file: self.file,
-            records: Vec::new(),
-            bytes: Vec::new(),
-            columns: Vec::new(),
-            steps: None,
-            held: Held::default(),
-        };
+        let mut taken = Self { file: self.file, ..Self::default() };
         let mut offsets = vec![0usize];
         for range in ranges {
             let mut at = range.start;

@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::MutableBuffer;
 use tensor_repr::Values;
 use tfxio_core::{DType, Limits};
 
@@ -57,9 +57,7 @@ impl Step {
             Operation::Reshape(shape) => reshape(shape, column),
         }
     }
-}
 
-impl Step {
     /// The first dimension after the step of a tensor that has this one before. Anything, where the step fails.
     pub(crate) fn length_after(&self, length: usize) -> usize {
         let slice = match &self.operation {
@@ -110,20 +108,12 @@ fn checked(count: Option<usize>, dtype: DType, text: usize, limits: &Limits) -> 
 
 /// As many copies of one element.
 fn filled(value: &Cell, count: usize) -> Result<Values> {
-    macro_rules! fill {
-        ($type:ty) => {{
-            let element = value.bytes.first_chunk().map_or(0, |bytes| <$type>::from_ne_bytes(*bytes));
-            Buffer::from_vec(vec![element; count])
-        }};
+    if value.dtype == DType::String {
+        return Ok(Values::from_strings(std::iter::repeat_n(&value.bytes, count)));
     }
-    let buffer = match value.dtype.width() {
-        Some(1) => fill!(u8),
-        Some(2) => fill!(u16),
-        Some(4) => fill!(u32),
-        Some(_) => fill!(u64),
-        None => return Ok(Values::from_strings(std::iter::repeat_n(&value.bytes, count))),
-    };
-    Values::try_new(value.dtype, buffer)
+    let mut buffer = MutableBuffer::new(0);
+    buffer.repeat_slice_n_times(&value.bytes, count);
+    Values::try_new(value.dtype, buffer.into())
 }
 
 /// The same values in another shape.

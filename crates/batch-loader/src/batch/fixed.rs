@@ -38,35 +38,10 @@ pub(super) fn write<T: Pod>(
 ) -> Result<Room> {
     let pad = bytemuck::try_pod_read_unaligned(pad).unwrap_or_else(|_| T::zeroed());
     let mut room = pool.room(cells.checked_mul(size_of::<T>()).ok_or_else(outside)?)?;
-    let out = room.values::<T>();
+    let mut out = Cells { rest: room.values::<T>(), pad };
     // Whatever was in the memory before, all of it has to be written.
-    let written = if layout.own == layout.padded {
-        append(runs, pad, out)
-    } else {
-        let mut out = Cells { rest: out, pad };
-        layout.write(runs, &mut out).filter(|()| out.rest.is_empty())
-    };
-    written.ok_or_else(outside)?;
+    layout.write(runs, &mut out).filter(|()| out.rest.is_empty()).ok_or_else(outside)?;
     Ok(room)
-}
-
-/// Writes the cells of each example and fills up what is left of its part.
-fn append<T: Pod>(runs: &Runs<&[T]>, pad: T, out: &mut [T]) -> Option<()> {
-    let size = out.len().checked_div(runs.examples.len()).unwrap_or(0);
-    if size == 0 {
-        return runs.runs.iter().all(|run| run.is_empty()).then_some(());
-    }
-    for ((_, runs), mut rest) in runs.iter().zip(out.chunks_exact_mut(size)) {
-        for run in runs {
-            let (own, after) = rest.split_at_mut_checked(run.len())?;
-            copy(own, run);
-            rest = after;
-        }
-        if !rest.is_empty() {
-            rest.fill(pad);
-        }
-    }
-    Some(())
 }
 
 /// Writes a tensor of records all of which have this one shape, without finding them first; `None` if they have not.

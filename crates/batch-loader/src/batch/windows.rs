@@ -15,7 +15,7 @@ use super::{fixed, text};
 use crate::Result;
 use crate::column::{Column, RowShape};
 use crate::config::{Operation, SliceAxis};
-use crate::item::{Chunk, Held, Item, Span, Unit};
+use crate::item::{Chunk, Item, Span, Unit};
 use crate::pipeline::Step;
 use crate::process::Selection;
 use crate::shape::TensorInfo;
@@ -48,14 +48,8 @@ impl Windows<'_> {
                 }
             })?;
         }
-        let chunk = Arc::new(Chunk {
-            file: 0,
-            records: (0..self.items.len() as u64).collect(),
-            bytes: Vec::new(),
-            columns: vec![column],
-            steps: None,
-            held: Held::default(),
-        });
+        let records = (0..self.items.len() as u64).collect();
+        let chunk = Arc::new(Chunk { records, columns: vec![column], ..Chunk::default() });
         let rows = 0..u32::try_from(self.items.len()).map_err(|_| outside())?;
         let item = |start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None };
         Ok(rows.map(item).collect())

@@ -22,14 +22,6 @@ pub(super) fn of_records(
         }
     };
     for (at, column) in columns.iter().enumerate().skip(1) {
-        let differs = match (&column.shape, &first.shape) {
-            (RowShape::Leading { offsets: other, .. }, _) => *other != offsets,
-            (RowShape::Fixed(shape), RowShape::Fixed(other)) => shape.first() != other.first(),
-            (RowShape::Fixed(_), _) => true,
-        };
-        if !differs {
-            continue;
-        }
         let mut pairs = (0..rows).map(|row| (row, first.steps(row), column.steps(row)));
         if let Some((row, steps, others)) = pairs.find(|(_, steps, others)| steps != others) {
             let name = |at: usize| tensors.get(at).map_or("", |info| &info.name);

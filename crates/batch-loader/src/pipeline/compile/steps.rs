@@ -51,40 +51,41 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
     }
     let mut after = Vec::with_capacity(shape.len());
     for (at, size) in shape.iter().enumerate() {
-        let Some(axis) = slice.axes.get(at) else {
-            after.push(*size);
-            continue;
-        };
-        if let (SliceAxis::Range { step: 0, .. }, _) = (axis, size) {
-            return Err(refused(
-                format!("the slice {slice} has a step of 0"),
-                "a step is positive, or negative for backwards",
-            ));
-        }
-        match (axis, size) {
-            (SliceAxis::Index(_), None) => {}
-            (SliceAxis::Index(index), Some(size)) => {
-                if Selection::of(axis, *size).is_none() {
-                    return Err(refused(
-                        format!(
-                            "the slice {slice} takes position {index} of dimension {at}, which has {size} in the \
-                             tensor {name:?} of shape {}",
-                            shape_text(shape),
-                        ),
-                        match size {
-                            0 => "a dimension of size 0 has no positions".to_owned(),
-                            size => format!("give a position from -{size} to {}", size - 1),
-                        },
-                    ));
-                }
+        match (slice.axes.get(at), size) {
+            (Some(SliceAxis::Range { step: 0, .. }), _) => {
+                return Err(refused(
+                    format!("the slice {slice} has a step of 0"),
+                    "a step is positive, or negative for backwards",
+                ));
             }
-            (SliceAxis::Range { .. }, None) => after.push(None),
-            (SliceAxis::Range { .. }, Some(size)) => {
-                after.push(Selection::of(axis, *size).map(|selection| selection.count));
+            (None, size) | (Some(SliceAxis::Range { .. }), size @ None) => after.push(*size),
+            (Some(SliceAxis::Index(_)), None) => {}
+            (Some(axis), Some(size)) => {
+                let taken =
+                    Selection::of(axis, *size).ok_or_else(|| no_position(slice, before, at, *size))?;
+                after.extend((!taken.drops).then_some(Some(taken.count)));
             }
         }
     }
     Ok(after)
+}
+
+/// A slice takes a position that a dimension of this size does not have.
+#[cold]
+fn no_position(slice: &Slice, before: &TensorInfo, at: usize, size: usize) -> Error {
+    let axis = slice.axes.get(at).map(ToString::to_string).unwrap_or_default();
+    refused(
+        format!(
+            "the slice {slice} takes position {axis} of dimension {at}, which has {size} in the tensor {:?} of \
+             shape {}",
+            before.name,
+            shape_text(&before.shape),
+        ),
+        match size.checked_sub(1) {
+            None => "a dimension of size 0 has no positions".to_owned(),
+            Some(last) => format!("give a position from -{size} to {last}"),
+        },
+    )
 }
 
 /// One-hot vectors are made of indices.
