@@ -161,12 +161,12 @@ fn damaged_blocks() {
         (
             [&[6, 4, 2, 2][..], &sync].concat(),
             Some(Kind::Block),
-            "the block claims 3 records and has 2 bytes".to_owned(),
+            format!("the block claims 3 records and has 2 bytes{salvage}"),
         ),
         (
             [&[0, 4, 2, 2][..], &sync].concat(),
             Some(Kind::Block),
-            "the block claims no records and has 2 bytes".to_owned(),
+            format!("the block claims no records and has 2 bytes{salvage}"),
         ),
     ];
     for (block, kind, text) in cases {

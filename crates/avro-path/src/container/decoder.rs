@@ -105,7 +105,12 @@ impl BlockDecoder {
     }
 
     pub(super) fn start(settings: Settings) -> Self {
-        Self { stage: Stage::Header(HeaderParser::default(), settings), held: Vec::new(), lent: 0, need: 0 }
+        Self {
+            stage: Stage::Header(HeaderParser::new(settings.schema_limits), settings),
+            held: Vec::new(),
+            lent: 0,
+            need: 0,
+        }
     }
 
     /// The container's header, as soon as all of it has come.

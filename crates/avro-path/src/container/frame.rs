@@ -88,7 +88,7 @@ pub(super) fn read_frame(
     let Some(head) = Head::parse(bytes, most)? else {
         return match bytes.len() {
             0 if window.is_end => Ok(Parsed::Done(None)),
-            _ if window.is_end => Err(truncated("the file ends within the head of a block".to_owned())),
+            _ if window.is_end => Err(truncated("the file ends within the head of a block")),
             length => need((length + 1 + SYNC).max(LEAST)),
         };
     };
@@ -98,10 +98,7 @@ pub(super) fn read_frame(
             Err(truncated(format!("the file ends within a block of {} bytes", head.size)))
         }
         None => need(head.whole()),
-        Some(found) if found != marker => {
-            Err(Error::new(Kind::Sync, "the block does not end with the file's sync marker")
-                .help("the file is damaged here; salvage reads what follows"))
-        }
+        Some(found) if found != marker => Err(other_end()),
         Some(_) => Ok(Parsed::Done(Some(head))),
     }
 }
@@ -159,11 +156,22 @@ pub(super) fn find_marker(bytes: &[u8], marker: &[u8; SYNC]) -> Option<usize> {
     None
 }
 
-fn truncated(what: String) -> Error {
+/// What is there of the container ends too early.
+pub(super) fn truncated(what: impl Into<String>) -> Error {
     Error::new(Kind::Truncated, what)
         .help("the file is not complete; copy it again, or salvage what is there")
 }
 
-fn wrong(what: impl Into<String>) -> Error {
-    Error::new(Kind::Block, what).help("the file is damaged here; salvage reads what follows")
+/// A block ends with something else than the marker.
+pub(super) fn other_end() -> Error {
+    damaged(Kind::Sync, "the block does not end with the file's sync marker")
+}
+
+/// A block cannot be what its head says.
+pub(super) fn wrong(what: impl Into<String>) -> Error {
+    damaged(Kind::Block, what)
+}
+
+fn damaged(kind: Kind, what: impl Into<String>) -> Error {
+    Error::new(kind, what).help("the file is damaged here; salvage reads what follows")
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tfxio_core::Limits;
 
 use super::codec::Decompressor;
+use super::frame::{Head, wrong};
 use super::header::Header;
 use crate::{Error, Kind, Result};
 
@@ -48,8 +49,7 @@ impl Gate {
         decompressor: &mut Decompressor,
         out: &'a mut Vec<u8>,
     ) -> Result<&'a [u8]> {
-        let ratio = (stored.len() as u64).saturating_mul(self.limits.decompression_ratio);
-        let most = ratio.max(FLOOR).min(self.limits.record_bytes);
+        let most = self.most_opened(stored.len());
         let bytes = decompressor.decompress(stored, out, usize::try_from(most).unwrap_or(usize::MAX))?;
         self.check(count, bytes.len())?;
         let more = if again { 0 } else { bytes.len() as u64 };
@@ -69,23 +69,46 @@ impl Gate {
     }
 
     fn check(&self, count: u64, bytes: usize) -> Result<()> {
-        let wrong = |what| Err(Error::new(Kind::Block, what));
+        if count == 0 && bytes > 0 {
+            return Err(wrong(format!("the block claims no records and has {bytes} bytes")));
+        }
         if self.least == 0 {
-            return match count {
-                0 if bytes > 0 => wrong(format!("the block claims no records and has {bytes} bytes")),
-                _ if count > self.limits.list_items && bytes == 0 => Err(Error::new(
-                    Kind::BlockTooLarge,
-                    format!("the block claims {count} records without bytes"),
-                )
-                .help("raise Limits::list_items if this is meant")),
+            return match bytes {
+                0 if count > self.limits.list_items => {
+                    let what = format!("the block claims {count} records without bytes");
+                    Err(Error::new(Kind::BlockTooLarge, what)
+                        .help("raise Limits::list_items if this is meant"))
+                }
                 _ => Ok(()),
             };
         }
-        let needed = usize::try_from(count).ok().and_then(|count| count.checked_mul(self.least));
-        match needed {
-            Some(0) if bytes > 0 => wrong(format!("the block claims no records and has {bytes} bytes")),
-            Some(needed) if needed <= bytes => Ok(()),
-            _ => wrong(format!("the block claims {count} records and has {bytes} bytes")),
+        match count.checked_mul(self.least as u64) {
+            Some(needed) if needed <= bytes as u64 => Ok(()),
+            _ => Err(wrong(claim(count, bytes))),
         }
     }
+
+    /// Refuses a number of records that a block with this head cannot have after decompression.
+    pub(super) fn check_head(&self, head: &Head) -> Result<()> {
+        let size = head.size as u64;
+        let (most, limit) = match self.least {
+            0 => (self.limits.list_items.max(size), "list_items"),
+            least => (self.most_opened(head.size) / least as u64, "decompression_ratio"),
+        };
+        if head.count <= most {
+            return Ok(());
+        }
+        let error = Error::new(Kind::Block, claim(head.count, head.size));
+        Err(error.help(format!("raise Limits::{limit} if this is meant; otherwise the file is damaged here")))
+    }
+
+    /// The most bytes that a block may become by decompression.
+    fn most_opened(&self, stored: usize) -> u64 {
+        let ratio = (stored as u64).saturating_mul(self.limits.decompression_ratio);
+        ratio.max(FLOOR).min(self.limits.record_bytes)
+    }
+}
+
+fn claim(count: u64, bytes: usize) -> String {
+    format!("the block claims {count} records and has {bytes} bytes")
 }

@@ -79,6 +79,7 @@ impl Header {
 /// Parses a header of which more and more is there.
 #[derive(Debug, Default)]
 pub(super) struct HeaderParser {
+    limits: SchemaLimits,
     metadata: Vec<Entry>,
     /// Bytes that were parsed.
     at: usize,
@@ -109,6 +110,11 @@ impl From<Error> for Failed {
 }
 
 impl HeaderParser {
+    /// Parses a header whose schema stays within these limits.
+    pub(super) fn new(limits: SchemaLimits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
     /// Goes on with a window that begins where the container does, and has all bytes of the one before.
     pub(super) fn parse(&mut self, window: Window<'_>) -> Result<Parsed<Header>> {
         if matches!(self.part, Part::Magic) {
@@ -172,7 +178,7 @@ impl HeaderParser {
         let schema = value("avro.schema").ok_or_else(|| damaged("no schema"))?;
         let schema = std::str::from_utf8(schema)
             .map_err(|error| damaged("a schema that is not UTF-8").because(error))?;
-        let schema = Schema::parse_within(schema, SchemaLimits::default())?;
+        let schema = Schema::parse_within(schema, self.limits)?;
         let codec = match value("avro.codec") {
             None | Some([]) => Codec::Null,
             Some(name) => String::from_utf8_lossy(name).parse()?,

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use tfxio_core::Limits;
 
 use super::block::BlockPosition;
-use super::frame::{Head, SYNC};
+use super::frame::{Head, SYNC, other_end, truncated};
+use super::gate::Gate;
 use super::header::Header;
-use crate::{Error, Kind, Result};
+use crate::{Error, Result};
 
 /// Bytes that are read at a time: a marker, the head after it, and small blocks.
 const CHUNK: usize = 4 << 10;
 /// Maximum number of bytes of a head: two numbers.
 const HEAD: usize = 20;
-/// Bytes that a block may have after decompression, whatever its size in the file.
-const FLOOR: u64 = 16 << 20;
 
 /// What the head of a block says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +58,12 @@ pub struct BlockHead {
 pub struct BlockHeads<R> {
     source: R,
     header: Arc<Header>,
-    limits: Limits,
+    gate: Gate,
     /// Of the next block.
     place: BlockPosition,
     /// Bytes of the source from `window_at` on.
     window: Vec<u8>,
     window_at: u64,
-    /// Fewest bytes of a record.
-    least: usize,
     /// Whether a marker stands before the next block, which is looked at together with its head.
     is_after_block: bool,
     ended: bool,
@@ -81,20 +78,10 @@ impl<R: Read + Seek> BlockHeads<R> {
 
     /// Begins at the first byte of a block; numbers continue those of `position`.
     pub fn at(source: R, header: Arc<Header>, limits: Limits, position: BlockPosition) -> Self {
-        let schema = header.schema();
-        let least = schema.least_bytes(schema.root());
         let is_after_block = position.offset > header.len();
-        Self {
-            source,
-            header,
-            limits,
-            place: position,
-            window: Vec::new(),
-            window_at: 0,
-            least,
-            is_after_block,
-            ended: false,
-        }
+        let gate = Gate::new(&header, limits);
+        let (place, window) = (position, Vec::new());
+        Self { source, header, gate, place, window, window_at: 0, is_after_block, ended: false }
     }
 
     /// Returns where the next block stands, or would stand.
@@ -123,25 +110,22 @@ impl<R: Read + Seek> BlockHeads<R> {
         let offset = self.place.offset;
         let before = if self.is_after_block { SYNC } else { 0 };
         let marker = self.header.sync_marker();
-        let most = self.limits.record_bytes;
+        let most = self.gate.most_stored();
         let bytes = self.read_at(offset.saturating_sub(before as u64), before + HEAD)?;
         let (found, bytes) = bytes.split_at(before.min(bytes.len()));
         if before > 0 && found.len() < before {
-            let error = Error::new(Kind::Truncated, "the file ends within a block");
-            return Err(error.help("the file is not complete; copy it again, or salvage what is there"));
+            return Err(truncated("the file ends within a block"));
         }
         if before > 0 && *found != marker {
-            return Err(Error::new(Kind::Sync, "the block does not end with the file's sync marker")
-                .help("the file is damaged here; salvage reads what follows"));
+            return Err(other_end());
         }
         if bytes.is_empty() {
             return Ok(None);
         }
         let Some(head) = Head::parse(bytes, most)? else {
-            let error = Error::new(Kind::Truncated, "the file ends within the head of a block");
-            return Err(error.help("the file is not complete; copy it again, or salvage what is there"));
+            return Err(truncated("the file ends within the head of a block"));
         };
-        self.check(&head)?;
+        self.gate.check_head(&head)?;
         let end = offset.saturating_add(head.whole() as u64);
         let found = BlockHead { offset, end, first_record: self.place.first_record, count: head.count };
         self.is_after_block = true;
@@ -149,23 +133,6 @@ impl<R: Read + Seek> BlockHeads<R> {
         self.place.number = self.place.number.saturating_add(1);
         self.place.first_record = found.first_record.saturating_add(head.count);
         Ok(Some(found))
-    }
-
-    /// Refuses a number of records that a block of this size cannot have.
-    fn check(&self, head: &Head) -> Result<()> {
-        let size = head.size as u64;
-        let most = match self.least {
-            0 => self.limits.list_items.max(size),
-            least => {
-                let ratio = size.saturating_mul(self.limits.decompression_ratio);
-                ratio.max(FLOOR).min(self.limits.record_bytes) / least as u64
-            }
-        };
-        if head.count <= most {
-            return Ok(());
-        }
-        let what = format!("the block claims {} records and has {size} bytes", head.count);
-        Err(Error::new(Kind::Block, what))
     }
 
     /// Returns up to `wanted` bytes from an offset on; fewer only at the end of the source.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tfxio_core::{Limits, Skip};
 
 use super::{BlockDecoder, ContainerReader, SalvageReader, SkippingReader};
+use crate::schema::SchemaLimits;
 use crate::{Error, Result};
 
 /// Sets up a [`ContainerReader`] over a source: a path, which [`open`](Self::open) opens, or any `Read`, which
@@ -42,6 +43,7 @@ pub struct ReaderBuilder<S = ()> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub(super) limits: Limits,
+    pub(super) schema_limits: SchemaLimits,
     pub(super) name: Option<Arc<str>>,
 }
 
@@ -67,6 +69,25 @@ impl<S> ReaderBuilder<S> {
     /// blocks; [`list_items`](Limits::list_items) the records of one block if they have no bytes.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Sets what the schema in the header may make its parser hold. Default: [`SchemaLimits::default`], with which a
+    /// schema of more than 250,000 fields and types with properties is refused.
+    ///
+    /// ```
+    /// use avro_path::container::{ContainerReader, ContainerWriter};
+    /// use avro_path::schema::SchemaLimits;
+    ///
+    /// # let schema = avro_path::Schema::parse(r#"{"type": "array", "items": "long"}"#)?;
+    /// # let file = ContainerWriter::builder(Vec::new(), &schema).build()?.finish()?;
+    /// let limits = SchemaLimits { objects: 1_000_000, ..SchemaLimits::default() };
+    /// let reader = ContainerReader::builder(&file[..]).schema_limits(limits).build()?;
+    /// # assert_eq!(reader.header().schema().text(), schema.text());
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    pub fn schema_limits(mut self, limits: SchemaLimits) -> Self {
+        self.settings.schema_limits = limits;
         self
     }
 

@@ -53,7 +53,7 @@ impl<R: Read> ContainerReader<R> {
 
     pub(super) fn start(source: R, settings: &Settings) -> Result<Self> {
         let mut input = Input::new(source);
-        let mut header = HeaderParser::default();
+        let mut header = HeaderParser::new(settings.schema_limits);
         let parser = input.look(|window| BlockParser::parse_header(&mut header, window, settings));
         let parser = parser.map_err(|error| settings.locate(error))?;
         input.take_to(parser.offset());

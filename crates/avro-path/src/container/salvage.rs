@@ -114,7 +114,7 @@ impl<R: Read> SalvageReader<R> {
 
     pub(super) fn start(source: R, settings: &Settings) -> Result<Self> {
         let mut input = Input::new(source);
-        let mut parser = HeaderParser::default();
+        let mut parser = HeaderParser::new(settings.schema_limits);
         let header = input.look(|window| parser.parse(window)).map_err(|error| settings.locate(error))?;
         let decompressor = Decompressor::new(header.codec()).map_err(|error| settings.locate(error))?;
         input.take_to(header.len());

@@ -1,7 +1,8 @@
 //! Counts, sizes and lengths that cannot be true, in headers and blocks.
 
-use avro_path::container::{ContainerReader, SalvageReader};
+use avro_path::container::{ContainerReader, Header, SalvageReader};
 use avro_path::datum::write;
+use avro_path::schema::{SchemaLimits, Type};
 use avro_path::{ErrorKind, Kind, Limits};
 
 const SYNC: [u8; 16] = *b"0123456789abcdef";
@@ -31,7 +32,7 @@ fn file(count: i64, size: i64, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn counts_and_sizes_of_blocks() {
     let salvage = "; the file is damaged here; salvage reads what follows";
-    let claims = |count: i64| format!("the block claims {count} records and has 1 bytes");
+    let claims = |count: i64| format!("the block claims {count} records and has 1 bytes{salvage}");
     let too_large = |size: i64| {
         format!(
             "the block claims {size} bytes, more than 2147483647; raise Limits::record_bytes if this is meant; \
@@ -43,7 +44,7 @@ fn counts_and_sizes_of_blocks() {
         (i64::MIN, 1, Some(Kind::Block), format!("the block claims {} objects{salvage}", i64::MIN)),
         (i64::MAX, 1, Some(Kind::Block), claims(i64::MAX)),
         (2, 1, Some(Kind::Block), claims(2)),
-        (0, 1, Some(Kind::Block), "the block claims no records and has 1 bytes".to_owned()),
+        (0, 1, Some(Kind::Block), format!("the block claims no records and has 1 bytes{salvage}")),
         (1, -1, Some(Kind::Block), format!("the block claims -1 bytes{salvage}")),
         (1, i64::MIN, Some(Kind::Block), format!("the block claims {} bytes{salvage}", i64::MIN)),
         (1, i64::MAX, Some(Kind::BlockTooLarge), too_large(i64::MAX)),
@@ -118,6 +119,29 @@ fn counts_and_lengths_of_the_header() {
         assert_eq!(error.detail().copied(), kind, "{error}");
         assert_eq!(error.position().file.as_deref(), Some("x.avro"));
     }
+}
+
+#[test]
+fn schemas_beyond_the_limits_are_read_when_they_are_raised() {
+    let objects = SchemaLimits::default().objects;
+    let fields = (0..objects).map(|number| format!(r#"{{"name":"f{number}","type":"int"}}"#));
+    let fields = fields.collect::<Vec<_>>().join(",");
+    let file = header(&format!(r#"{{"type":"record","name":"wide","fields":[{fields}]}}"#));
+    let text = "the schema's JSON has 250001 objects, more than 250000; raise SchemaLimits::objects if this is meant";
+    let builder = ContainerReader::builder(&file[..]).name("x.avro");
+    let raised =
+        builder.clone().schema_limits(SchemaLimits { objects: objects + 1, ..SchemaLimits::default() });
+    assert_eq!(builder.clone().build().unwrap_err().to_string(), format!("x.avro: {text}"));
+    assert_eq!(builder.build_salvage().unwrap_err().to_string(), format!("x.avro: {text}"));
+    let number = |header: &Header| match header.schema().get(header.schema().root()) {
+        Type::Record(record) => record.fields().len(),
+        _ => 0,
+    };
+    assert_eq!(number(raised.clone().build().unwrap().header()), objects);
+    assert_eq!(number(raised.clone().build_salvage().unwrap().header()), objects);
+    let mut decoder = raised.source(()).build_decoder();
+    assert!(decoder.next_block(&mut &file[..]).unwrap().is_none());
+    assert_eq!(number(decoder.header().unwrap()), objects);
 }
 
 #[test]
