@@ -78,7 +78,7 @@ pub use error::Kind;
 pub use key::Key;
 pub use plan::AvroDecoder;
 pub use program::KeyProgram;
-pub use reader::{Batches, Reader};
+pub use reader::{Batches, BlockCursor, Reader};
 pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::Schema;

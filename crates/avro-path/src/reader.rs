@@ -1,5 +1,7 @@
 //! Reads a container straight into Arrow batches, on the calling thread.
 
+mod cursor;
+
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -8,11 +10,12 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-use crate::container::{Block, ContainerReader};
-use crate::datum::DatumReader;
+use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
 use crate::record::{RecordOptions, RecordPlan};
-use crate::{Error, Key, KeyProgram, Origin, Result, Schema};
+use crate::{Error, Key, KeyProgram, Result, Schema};
+
+pub use cursor::BlockCursor;
 
 const BATCH_ROWS: usize = 1024;
 
@@ -98,7 +101,7 @@ impl<R: Read> Reader<R> {
         let Self { container, batch_rows } = self;
         let decoder =
             decoder.map_err(|error| error.in_file_if_known(container.name()))?.limits(container.limits());
-        Ok(Batches { container, decoder, batch_rows, block: Progress::default(), state: State::Reading })
+        Ok(Batches { container, decoder, batch_rows, block: BlockCursor::default(), state: State::Reading })
     }
 }
 
@@ -107,7 +110,8 @@ pub struct Batches<R> {
     container: ContainerReader<R>,
     decoder: AvroDecoder,
     batch_rows: usize,
-    block: Progress,
+    /// How much of the block that was lent last is decoded.
+    block: BlockCursor,
     state: State,
 }
 
@@ -115,13 +119,6 @@ enum State {
     Reading,
     Failed(Error),
     Ended,
-}
-
-/// How much of the block that was lent last is decoded.
-#[derive(Clone, Copy, Debug, Default)]
-struct Progress {
-    records: u64,
-    bytes: usize,
 }
 
 impl<R> Batches<R> {
@@ -135,41 +132,19 @@ impl<R> Batches<R> {
 impl<R: Read> Batches<R> {
     /// Decodes until the decoder has the rows of a batch. Returns whether there may be more.
     fn fill(&mut self) -> Result<bool> {
-        let Self { container, decoder, batch_rows, block: progress, .. } = self;
+        let Self { container, decoder, batch_rows, block: cursor, .. } = self;
         while decoder.rows() < *batch_rows {
             if let Some(block) = container.last_block()
-                && progress.decode(block, decoder, *batch_rows)?
+                && !cursor.decode(&block, decoder, *batch_rows)?
             {
                 continue;
             }
-            *progress = Progress::default();
+            *cursor = BlockCursor::default();
             if container.next_block()?.is_none() {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-}
-
-impl Progress {
-    /// Decodes records until the block ends or the decoder has `most` rows. Returns whether records are left or the
-    /// decoder is full.
-    fn decode(&mut self, block: Block<'_>, decoder: &mut AvroDecoder, most: usize) -> Result<bool> {
-        while self.records < block.count() {
-            if decoder.rows() >= most {
-                return Ok(true);
-            }
-            let rest = block.bytes().get(self.bytes..).unwrap_or_default();
-            let read = decoder
-                .push_first(rest, Origin::default())
-                .map_err(|error| block.locate(error, self.records, 0))?;
-            self.bytes += read;
-            self.records += 1;
-        }
-        let mut reader = DatumReader::new(block.bytes());
-        reader.fixed(self.bytes)?;
-        block.finish(&reader)?;
-        Ok(false)
     }
 }
 

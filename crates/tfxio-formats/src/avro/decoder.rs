@@ -5,11 +5,10 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::container::Block;
-use avro_path::datum::DatumReader;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, Key, KeyProgram, Result, Schema};
-use tfxio_core::{Limits, Origin};
+use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
+use tfxio_core::Limits;
 
 /// What is made of data of the data set's schema. Clones share it.
 #[derive(Clone, Debug)]
@@ -80,6 +79,16 @@ impl Decoder {
         self.decoder.rows()
     }
 
+    /// Decodes records of the block until it ends or there are `most` rows. Returns whether it ended.
+    pub(super) fn decode(
+        &mut self,
+        block: &Block<'_>,
+        cursor: &mut BlockCursor,
+        most: usize,
+    ) -> Result<bool> {
+        cursor.decode(block, &mut self.decoder, most)
+    }
+
     pub(super) fn flush(&mut self) -> Result<RecordBatch> {
         let batch = self.decoder.flush()?;
         match &self.order {
@@ -87,51 +96,5 @@ impl Decoder {
             Some(order) => Ok(batch.project(&order.indices).unwrap_or(batch)),
             None => Ok(batch),
         }
-    }
-}
-
-/// How far a block was decoded.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Progress {
-    records: u64,
-    bytes: usize,
-}
-
-impl Progress {
-    /// The records that were decoded.
-    pub(super) fn records(&self) -> u64 {
-        self.records
-    }
-
-    /// The bytes of the block that were decoded.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Goes on after a record of `bytes` bytes without decoding it.
-    pub(super) fn pass_over(&mut self, bytes: usize) {
-        self.records += 1;
-        self.bytes += bytes;
-    }
-
-    /// Decodes records of the block until it ends or the decoder has `most` rows. Whether it ended.
-    pub(super) fn decode(&mut self, block: &Block<'_>, decoder: &mut Decoder, most: usize) -> Result<bool> {
-        while self.records < block.count() {
-            if decoder.rows() >= most {
-                return Ok(false);
-            }
-            let rest = block.bytes().get(self.bytes..).unwrap_or_default();
-            // The block, which knows better, says where an error is.
-            let read = decoder
-                .decoder
-                .push_first(rest, Origin::default())
-                .map_err(|error| block.locate(error, self.records, 0))?;
-            self.bytes += read;
-            self.records += 1;
-        }
-        let mut reader = DatumReader::new(block.bytes());
-        reader.fixed(self.bytes)?;
-        block.finish(&reader)?;
-        Ok(true)
     }
 }

@@ -3,13 +3,13 @@
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
-use avro_path::Schema;
-use avro_path::container::{Block, ContainerReader, Header, ReaderBuilder, SkippingReader};
-use avro_path::datum::{DatumReader, SkipPlan};
+use avro_path::BlockCursor;
+use avro_path::container::{ContainerReader, Header, ReaderBuilder, SkippingReader};
+use avro_path::datum::SkipPlan;
 use tfxio_core::{Error, Limits, Position, Result, ScanRequest};
 
 use super::dataset::Inner;
-use super::decoder::{Decoder, Program, Progress};
+use super::decoder::{Decoder, Program};
 use super::known::{Known, Source};
 use super::table::Found;
 
@@ -81,11 +81,11 @@ impl OpenFile {
         let builder = ContainerReader::builder(&bytes[..]).limits(limits).name(Arc::clone(file));
         let mut reader = builder.build_at(Arc::clone(header), found.place.clone(), u64::MAX)?;
         let Some(block) = reader.next_block()? else { return Ok(()) };
-        let mut progress = Progress::default();
+        let mut progress = BlockCursor::default();
         for record in records {
             let number = record.saturating_sub(found.place.first_record);
-            pass(&block, header.schema(), plan, &mut progress, number)?;
-            progress.decode(&block, decoder, decoder.rows().saturating_add(1))?;
+            progress.pass_to(&block, header.schema(), plan, number)?;
+            decoder.decode(&block, &mut progress, decoder.rows().saturating_add(1))?;
         }
         Ok(())
     }
@@ -104,13 +104,13 @@ impl OpenFile {
         }
         let count = reader.last_block().filter(|block| block.position().offset == found.place.offset);
         let count = count.map_or(0, |block| block.count());
-        let mut progress = Progress::default();
+        let mut progress = BlockCursor::default();
         for number in 0..count {
             let record = found.place.first_record.saturating_add(reader.number_of(number));
             let Ok(at) = records.binary_search(&record) else { continue };
             let Some(block) = reader.last_block() else { break };
-            pass(&block, header.schema(), plan, &mut progress, number)?;
-            match progress.decode(&block, decoder, decoder.rows().saturating_add(1)) {
+            progress.pass_to(&block, header.schema(), plan, number)?;
+            match decoder.decode(&block, &mut progress, decoder.rows().saturating_add(1)) {
                 Ok(_) => {
                     if let Some(good) = good.get_mut(at) {
                         *good = true;
@@ -126,20 +126,4 @@ impl OpenFile {
         reader.next_block()?;
         Ok(good)
     }
-}
-
-/// Passes over the records of a block before number `records`.
-fn pass(
-    block: &Block<'_>,
-    schema: &Schema,
-    plan: &SkipPlan,
-    progress: &mut Progress,
-    records: u64,
-) -> Result<()> {
-    while progress.records() < records.min(block.count()) {
-        let mut reader = DatumReader::new(block.bytes().get(progress.bytes()..).unwrap_or_default());
-        plan.skip(schema.root(), &mut reader).map_err(|error| block.locate(error, progress.records(), 0))?;
-        progress.pass_over(reader.position());
-    }
-    Ok(())
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
-use avro_path::Schema;
-use avro_path::datum::{DatumReader, SkipPlan};
+use avro_path::datum::SkipPlan;
+use avro_path::{BlockCursor, Schema};
 use tfxio_core::{Cancel, Result};
 
 use super::blocks::Blocks;
 use super::cursor::{Cursor, Span, Spans};
-use super::decoder::{Decoder, Progress};
+use super::decoder::Decoder;
 
 /// What becomes of records.
 pub(super) enum Rows {
@@ -59,7 +59,7 @@ pub(super) struct Serial {
 #[derive(Default)]
 struct Current {
     records: u64,
-    progress: Progress,
+    progress: BlockCursor,
 }
 
 impl Serial {
@@ -113,7 +113,7 @@ impl Serial {
             }
             Rows::Decoded(decoder) => {
                 let Some(block) = self.blocks.last_block() else { return Ok(false) };
-                let decoded = current.progress.decode(&block, decoder, most);
+                let decoded = decoder.decode(&block, &mut current.progress, most);
                 current.records = current.progress.records();
                 decoded
             }
@@ -168,17 +168,12 @@ impl Serial {
             current.records = self.wanted.saturating_sub(self.blocks.number_of(0)).min(count);
             return Ok(());
         };
+        let is_wanted =
+            |record: &u64| self.base.saturating_add(self.blocks.number_of(*record)) >= self.wanted;
+        let first = (0..count).find(is_wanted).unwrap_or(count);
         let plan = self.plan.get_or_insert_with(|| SkipPlan::new(&self.schema));
-        let mut reader = DatumReader::new(block.bytes());
-        while current.records < count
-            && self.base.saturating_add(self.blocks.number_of(current.records)) < self.wanted
-        {
-            let start = reader.position();
-            plan.skip(self.schema.root(), &mut reader)
-                .map_err(|error| block.locate(error, current.records, start))?;
-            current.progress.pass_over(reader.position() - start);
-            current.records += 1;
-        }
+        current.progress.pass_to(&block, &self.schema, plan, first)?;
+        current.records = current.progress.records();
         Ok(())
     }
 }

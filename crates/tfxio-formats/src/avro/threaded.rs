@@ -2,13 +2,13 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use avro_path::Schema;
-use avro_path::container::{Block, BlockRun, ContainerReader, ParallelBlocks};
-use avro_path::datum::{DatumReader, SkipPlan};
+use avro_path::container::{BlockRun, ContainerReader, ParallelBlocks};
+use avro_path::datum::SkipPlan;
+use avro_path::{BlockCursor, Schema};
 use tfxio_core::{Cancel, Result, Threading};
 
 use super::cursor::{Cursor, Span, Spans};
-use super::decoder::{Decoder, Progress, Recipe};
+use super::decoder::{Decoder, Recipe};
 use super::gathered::Gathered;
 use super::known::Source;
 use crate::lent::Lent;
@@ -78,7 +78,7 @@ impl Threaded {
 struct Chunks {
     decoder: Decoder,
     /// How far the last block was decoded.
-    progress: Option<Progress>,
+    progress: Option<BlockCursor>,
     spans: Spans,
     lent: Lent,
     /// Where the first batch begins.
@@ -110,7 +110,8 @@ impl Chunks {
             }
             let wanted = next.saturating_sub(first).min(block.count());
             if progress.records() < wanted {
-                self.pass(&block, &mut progress, wanted)?;
+                let plan = self.plan.get_or_insert_with(|| SkipPlan::new(&self.schema));
+                progress.pass_to(&block, &self.schema, plan, wanted)?;
                 if wanted == block.count() {
                     continue;
                 }
@@ -120,7 +121,7 @@ impl Chunks {
             let row = row.saturating_add(self.before);
             let in_batch = usize::try_from(row % self.batch_rows as u64).unwrap_or_default();
             let full = self.decoder.rows().saturating_add(self.batch_rows.saturating_sub(in_batch));
-            let is_done = progress.decode(&block, &mut self.decoder, full)?;
+            let is_done = self.decoder.decode(&block, &mut progress, full)?;
             let (offset, number) = (block.position().offset, block.position().number);
             let at = Cursor { offset, is_exact: true, block: number, first, skip: before, ..self.cursor };
             self.spans.push(Span { at, offset, rows: progress.records() - before });
@@ -137,19 +138,6 @@ impl Chunks {
         let batch = self.decoder.flush()?;
         self.lent.lend(&batch);
         Ok((batch, std::mem::take(&mut self.spans)))
-    }
-
-    /// Passes over the first `records` records of a block.
-    fn pass(&mut self, block: &Block<'_>, progress: &mut Progress, records: u64) -> Result<()> {
-        let plan = self.plan.get_or_insert_with(|| SkipPlan::new(&self.schema));
-        let mut reader = DatumReader::new(block.bytes());
-        while progress.records() < records {
-            let start = reader.position();
-            let skipped = plan.skip(self.schema.root(), &mut reader);
-            skipped.map_err(|error| block.locate(error, progress.records(), start))?;
-            progress.pass_over(reader.position() - start);
-        }
-        Ok(())
     }
 }
 
