@@ -12,6 +12,8 @@ mod xz;
 mod zstandard;
 
 use std::fmt;
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+use std::io::Read;
 use std::str::FromStr;
 
 use crate::{Error, ErrorKind, Kind, Result};
@@ -55,26 +57,24 @@ impl Codec {
     /// The name that stands in the header of a container.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Deflate => "deflate",
-            Self::Snappy => "snappy",
-            Self::Bzip2 => "bzip2",
-            Self::Xz => "xz",
-            Self::Zstandard => "zstandard",
-        }
+        self.facts().0
     }
 
     /// Whether this build can read and write it.
     #[must_use]
     pub fn is_supported(self) -> bool {
+        self.facts().1
+    }
+
+    /// Returns the name, whether this build has the codec, and its lowest, usual and highest level.
+    fn facts(self) -> (&'static str, bool, [u32; 3]) {
         match self {
-            Self::Null => true,
-            Self::Deflate => cfg!(feature = "deflate"),
-            Self::Snappy => cfg!(feature = "snappy"),
-            Self::Bzip2 => cfg!(feature = "bzip2"),
-            Self::Xz => cfg!(feature = "xz"),
-            Self::Zstandard => cfg!(feature = "zstandard"),
+            Self::Null => ("null", true, [0; 3]),
+            Self::Deflate => ("deflate", cfg!(feature = "deflate"), [0, 6, 9]),
+            Self::Snappy => ("snappy", cfg!(feature = "snappy"), [0; 3]),
+            Self::Bzip2 => ("bzip2", cfg!(feature = "bzip2"), [1, 9, 9]),
+            Self::Xz => ("xz", cfg!(feature = "xz"), [0, 6, 9]),
+            Self::Zstandard => ("zstandard", cfg!(feature = "zstandard"), [1, 3, 22]),
         }
     }
 
@@ -147,37 +147,24 @@ impl Decompressor {
         out: &'a mut Vec<u8>,
         most: usize,
     ) -> Result<&'a [u8]> {
-        match &mut self.0 {
-            Inflater::Null => {
-                out.clear();
-                if stored.len() > most { Err(too_much(most)) } else { Ok(stored) }
-            }
-            #[cfg(feature = "deflate")]
-            Inflater::Deflate(inflate) => {
-                inflate.decompress(stored, out, most)?;
-                Ok(out)
-            }
-            #[cfg(feature = "snappy")]
-            Inflater::Snappy(decoder) => {
-                snappy::decompress(decoder, stored, out, most)?;
-                Ok(out)
-            }
-            #[cfg(feature = "bzip2")]
-            Inflater::Bzip2 => {
-                bzip2::decompress(stored, out, most)?;
-                Ok(out)
-            }
-            #[cfg(feature = "xz")]
-            Inflater::Xz => {
-                xz::decompress(stored, out, most)?;
-                Ok(out)
-            }
-            #[cfg(feature = "zstandard")]
-            Inflater::Zstandard(inflate) => {
-                inflate.decompress(stored, out, most)?;
-                Ok(out)
-            }
+        if matches!(self.0, Inflater::Null) {
+            out.clear();
+            return if stored.len() > most { Err(too_much(most)) } else { Ok(stored) };
         }
+        match &mut self.0 {
+            Inflater::Null => {}
+            #[cfg(feature = "deflate")]
+            Inflater::Deflate(inflate) => inflate.decompress(stored, out, most)?,
+            #[cfg(feature = "snappy")]
+            Inflater::Snappy(decoder) => snappy::decompress(decoder, stored, out, most)?,
+            #[cfg(feature = "bzip2")]
+            Inflater::Bzip2 => bzip2::decompress(stored, out, most)?,
+            #[cfg(feature = "xz")]
+            Inflater::Xz => xz::decompress(stored, out, most)?,
+            #[cfg(feature = "zstandard")]
+            Inflater::Zstandard(inflate) => inflate.decompress(stored, out, most)?,
+        }
+        Ok(out)
     }
 }
 
@@ -201,14 +188,7 @@ pub(super) struct Compressor {
 impl Compressor {
     pub(super) fn new(codec: Codec, level: Option<u32>) -> Result<Self> {
         codec.check_supported()?;
-        // The lowest, the usual and the highest level.
-        let (lowest, usual, highest) = match codec {
-            Codec::Null | Codec::Snappy => (0, 0, 0),
-            Codec::Deflate => (0, 6, 9),
-            Codec::Bzip2 => (1, 9, 9),
-            Codec::Xz => (0, 6, 9),
-            Codec::Zstandard => (1, 3, 22),
-        };
+        let (.., [lowest, usual, highest]) = codec.facts();
         let level = level.unwrap_or(usual);
         if !(lowest..=highest).contains(&level) {
             let what = match highest {
@@ -242,7 +222,7 @@ impl Compressor {
 }
 
 /// Reserves room after the bytes that are decompressed already, in proportion to them.
-#[cfg(any(feature = "deflate", feature = "bzip2", feature = "zstandard"))]
+#[cfg(any(feature = "deflate", feature = "zstandard"))]
 fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
     if out.len() > most {
         return Err(too_much(most));
@@ -251,6 +231,21 @@ fn grow(out: &mut Vec<u8>, most: usize) -> Result<()> {
     let room = (most - out.len()).saturating_add(1);
     out.reserve(out.len().clamp(1 << 14, 1 << 26).min(room));
     Ok(())
+}
+
+/// Decompresses all that a reader has.
+#[cfg(any(feature = "bzip2", feature = "xz"))]
+fn read_all(
+    source: impl Read,
+    out: &mut Vec<u8>,
+    most: usize,
+    refused: impl Fn(std::io::Error) -> Error,
+) -> Result<()> {
+    out.clear();
+    // One byte more than is allowed, to see whether there is more.
+    let more = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    source.take(more).read_to_end(out).map_err(refused)?;
+    if out.len() > most { Err(too_much(most)) } else { Ok(()) }
 }
 
 fn too_much(most: usize) -> Error {

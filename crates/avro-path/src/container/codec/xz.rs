@@ -1,10 +1,10 @@
 //! xz, of one stream or several, through lzma-rust2.
 
-use std::io::{Read, Write};
+use std::io::Write;
 
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 
-use super::{Codec, corrupt, too_much};
+use super::{Codec, corrupt, read_all};
 use crate::Result;
 
 /// What the dictionary may take: 64 MiB, which level 9 asks for, and the decoder's own. Only what is used of it is
@@ -12,14 +12,8 @@ use crate::Result;
 const MEMORY_KIB: u32 = 96 << 10;
 
 pub(super) fn decompress(stored: &[u8], out: &mut Vec<u8>, most: usize) -> Result<()> {
-    out.clear();
-    // One byte more than is allowed, to see whether there is more.
-    let more = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    XzReader::new_mem_limit(stored, true, MEMORY_KIB)
-        .take(more)
-        .read_to_end(out)
-        .map_err(|error| corrupt(Codec::Xz, "it cannot be decompressed").because(error))?;
-    if out.len() > most { Err(too_much(most)) } else { Ok(()) }
+    let source = XzReader::new_mem_limit(stored, true, MEMORY_KIB);
+    read_all(source, out, most, |error| corrupt(Codec::Xz, "it cannot be decompressed").because(error))
 }
 
 pub(super) fn compress(block: &[u8], level: u32, out: &mut Vec<u8>) -> Result<()> {
