@@ -27,17 +27,17 @@ pub(super) struct Cell<'a> {
 pub(super) enum Values<'a> {
     Nothing,
     Boolean(&'a BooleanArray),
-    Long(Integers<'a>),
-    Time(Integers<'a>, Scale),
-    Float(Floats<'a>),
-    Double(Floats<'a>),
+    Long(Integers),
+    Time(Integers, Scale),
+    Float(Floats),
+    Double(Floats),
     /// With their length.
     Sized(Bytes<'a>),
     /// Without: all are as long as the type says.
     Raw(Bytes<'a>),
-    Decimal(Decimals<'a>),
-    FixedDecimal(Decimals<'a>, usize),
-    Interval(Intervals<'a>),
+    Decimal(Decimals),
+    FixedDecimal(Decimals, usize),
+    Interval(Intervals),
     /// The numbers of an enum's symbols.
     Symbol(Bytes<'a>, HashMap<&'a [u8], i64>),
     /// The row of the values that each row stands for.

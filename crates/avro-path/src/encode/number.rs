@@ -1,68 +1,48 @@
 //! Numbers of columns: integers, times, decimals, intervals.
 
 use arrow_array::Array;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, IntervalDayTimeType,
-    IntervalMonthDayNanoType, IntervalYearMonthType, Time32MillisecondType, Time32SecondType,
-    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, i256};
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
+use arrow_buffer::{ArrowNativeType, IntervalDayTime, IntervalMonthDayNano, ScalarBuffer, i256};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
 use crate::datum::write;
 use crate::{Error, Kind, Result};
 
-fn native<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
-    Some(array.as_primitive_opt::<T>()?.values())
+/// Returns the values of a column whose type stores them as `T`.
+fn native<T: ArrowNativeType>(array: &dyn Array) -> Option<ScalarBuffer<T>> {
+    let data = array.to_data();
+    Some(ScalarBuffer::new(data.buffers().first()?.clone(), data.offset(), data.len()))
 }
 
 /// What is a whole number in Arrow.
 #[derive(Debug)]
-pub(super) enum Integers<'a> {
-    I8(&'a [i8]),
-    I16(&'a [i16]),
-    I32(&'a [i32]),
-    I64(&'a [i64]),
-    U8(&'a [u8]),
-    U16(&'a [u16]),
-    U32(&'a [u32]),
-    U64(&'a [u64]),
+pub(super) enum Integers {
+    I8(ScalarBuffer<i8>),
+    I16(ScalarBuffer<i16>),
+    I32(ScalarBuffer<i32>),
+    I64(ScalarBuffer<i64>),
+    U8(ScalarBuffer<u8>),
+    U16(ScalarBuffer<u16>),
+    U32(ScalarBuffer<u32>),
+    U64(ScalarBuffer<u64>),
 }
 
-impl<'a> Integers<'a> {
+impl Integers {
     /// Integers, dates, times, timestamps and durations.
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+    pub(super) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
-            DataType::Int8 => Self::I8(native::<Int8Type>(array)?),
-            DataType::Int16 => Self::I16(native::<Int16Type>(array)?),
-            DataType::Int32 => Self::I32(native::<Int32Type>(array)?),
-            DataType::Int64 => Self::I64(native::<Int64Type>(array)?),
-            DataType::UInt8 => Self::U8(native::<UInt8Type>(array)?),
-            DataType::UInt16 => Self::U16(native::<UInt16Type>(array)?),
-            DataType::UInt32 => Self::U32(native::<UInt32Type>(array)?),
-            DataType::UInt64 => Self::U64(native::<UInt64Type>(array)?),
-            DataType::Date32 => Self::I32(native::<Date32Type>(array)?),
-            DataType::Date64 => Self::I64(native::<Date64Type>(array)?),
-            DataType::Time32(TimeUnit::Second) => Self::I32(native::<Time32SecondType>(array)?),
-            DataType::Time32(_) => Self::I32(native::<Time32MillisecondType>(array)?),
-            DataType::Time64(TimeUnit::Microsecond) => Self::I64(native::<Time64MicrosecondType>(array)?),
-            DataType::Time64(_) => Self::I64(native::<Time64NanosecondType>(array)?),
-            DataType::Timestamp(unit, _) => Self::I64(match unit {
-                TimeUnit::Second => native::<TimestampSecondType>(array)?,
-                TimeUnit::Millisecond => native::<TimestampMillisecondType>(array)?,
-                TimeUnit::Microsecond => native::<TimestampMicrosecondType>(array)?,
-                TimeUnit::Nanosecond => native::<TimestampNanosecondType>(array)?,
-            }),
-            DataType::Duration(unit) => Self::I64(match unit {
-                TimeUnit::Second => native::<DurationSecondType>(array)?,
-                TimeUnit::Millisecond => native::<DurationMillisecondType>(array)?,
-                TimeUnit::Microsecond => native::<DurationMicrosecondType>(array)?,
-                TimeUnit::Nanosecond => native::<DurationNanosecondType>(array)?,
-            }),
+            DataType::Int8 => Self::I8(native(array)?),
+            DataType::Int16 => Self::I16(native(array)?),
+            DataType::Int32 | DataType::Date32 | DataType::Time32(_) => Self::I32(native(array)?),
+            DataType::UInt8 => Self::U8(native(array)?),
+            DataType::UInt16 => Self::U16(native(array)?),
+            DataType::UInt32 => Self::U32(native(array)?),
+            DataType::UInt64 => Self::U64(native(array)?),
+            DataType::Int64
+            | DataType::Date64
+            | DataType::Time64(_)
+            | DataType::Timestamp(..)
+            | DataType::Duration(_) => Self::I64(native(array)?),
             _ => return None,
         })
     }
@@ -128,18 +108,18 @@ pub(super) fn a_second(unit: TimeUnit) -> i64 {
 }
 
 #[derive(Debug)]
-pub(super) enum Floats<'a> {
-    F16(&'a [<Float16Type as ArrowPrimitiveType>::Native]),
-    F32(&'a [f32]),
-    F64(&'a [f64]),
+pub(super) enum Floats {
+    F16(ScalarBuffer<<Float16Type as ArrowPrimitiveType>::Native>),
+    F32(ScalarBuffer<f32>),
+    F64(ScalarBuffer<f64>),
 }
 
-impl<'a> Floats<'a> {
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+impl Floats {
+    pub(super) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
-            DataType::Float16 => Self::F16(native::<Float16Type>(array)?),
-            DataType::Float32 => Self::F32(native::<Float32Type>(array)?),
-            DataType::Float64 => Self::F64(native::<Float64Type>(array)?),
+            DataType::Float16 => Self::F16(native(array)?),
+            DataType::Float32 => Self::F32(native(array)?),
+            DataType::Float64 => Self::F64(native(array)?),
             _ => return None,
         })
     }
@@ -170,28 +150,28 @@ impl<'a> Floats<'a> {
 }
 
 #[derive(Debug)]
-enum Unscaled<'a> {
-    I32(&'a [i32]),
-    I64(&'a [i64]),
-    I128(&'a [i128]),
-    I256(&'a [i256]),
+enum Unscaled {
+    I32(ScalarBuffer<i32>),
+    I64(ScalarBuffer<i64>),
+    I128(ScalarBuffer<i128>),
+    I256(ScalarBuffer<i256>),
 }
 
 #[derive(Debug)]
-pub(super) struct Decimals<'a> {
-    values: Unscaled<'a>,
+pub(super) struct Decimals {
+    values: Unscaled,
     /// The first number with more digits than the precision; none if every number fits.
     limit: Option<i256>,
 }
 
-impl<'a> Decimals<'a> {
+impl Decimals {
     /// Decimals that are written with a precision.
-    pub(super) fn of(array: &'a dyn Array, precision: u32) -> Option<Self> {
+    pub(super) fn of(array: &dyn Array, precision: u32) -> Option<Self> {
         let values = match array.data_type() {
-            DataType::Decimal32(..) => Unscaled::I32(native::<Decimal32Type>(array)?),
-            DataType::Decimal64(..) => Unscaled::I64(native::<Decimal64Type>(array)?),
-            DataType::Decimal128(..) => Unscaled::I128(native::<Decimal128Type>(array)?),
-            DataType::Decimal256(..) => Unscaled::I256(native::<Decimal256Type>(array)?),
+            DataType::Decimal32(..) => Unscaled::I32(native(array)?),
+            DataType::Decimal64(..) => Unscaled::I64(native(array)?),
+            DataType::Decimal128(..) => Unscaled::I128(native(array)?),
+            DataType::Decimal256(..) => Unscaled::I256(native(array)?),
             _ => return None,
         };
         Some(Self { values, limit: i256::from_i128(10).checked_pow(precision) })
@@ -200,7 +180,7 @@ impl<'a> Decimals<'a> {
     /// The unscaled value, big-endian. Arrow does not see to it that it has no more digits than its type says.
     #[inline]
     fn get(&self, row: usize) -> Result<[u8; 32]> {
-        let value = match self.values {
+        let value = match &self.values {
             Unscaled::I32(values) => i256::from_i128(i128::from(values[row])),
             Unscaled::I64(values) => i256::from_i128(i128::from(values[row])),
             Unscaled::I128(values) => i256::from_i128(values[row]),
@@ -250,22 +230,18 @@ fn needed(value: &[u8; 32]) -> &[u8] {
 }
 
 #[derive(Debug)]
-pub(super) enum Intervals<'a> {
-    YearMonth(&'a [i32]),
-    DayTime(&'a [IntervalDayTime]),
-    MonthDayNano(&'a [IntervalMonthDayNano]),
+pub(super) enum Intervals {
+    YearMonth(ScalarBuffer<i32>),
+    DayTime(ScalarBuffer<IntervalDayTime>),
+    MonthDayNano(ScalarBuffer<IntervalMonthDayNano>),
 }
 
-impl<'a> Intervals<'a> {
-    pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
+impl Intervals {
+    pub(super) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
-            DataType::Interval(IntervalUnit::YearMonth) => {
-                Self::YearMonth(native::<IntervalYearMonthType>(array)?)
-            }
-            DataType::Interval(IntervalUnit::DayTime) => Self::DayTime(native::<IntervalDayTimeType>(array)?),
-            DataType::Interval(IntervalUnit::MonthDayNano) => {
-                Self::MonthDayNano(native::<IntervalMonthDayNanoType>(array)?)
-            }
+            DataType::Interval(IntervalUnit::YearMonth) => Self::YearMonth(native(array)?),
+            DataType::Interval(IntervalUnit::DayTime) => Self::DayTime(native(array)?),
+            DataType::Interval(IntervalUnit::MonthDayNano) => Self::MonthDayNano(native(array)?),
             _ => return None,
         })
     }
