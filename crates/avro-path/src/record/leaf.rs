@@ -6,7 +6,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
 use super::Layout;
-use super::shape::Builder;
+use super::shape::{Builder, next};
 use crate::buffers::Binary;
 use crate::plan::shape::Kind;
 use crate::schema::{Logical, Type, TypeId};
@@ -29,10 +29,7 @@ impl Builder<'_> {
             }
         };
         let (data_type, width) = match (self.schema.get(id), logical) {
-            (Type::Boolean, _) => {
-                self.counts.bits += 1;
-                return Ok((Kind::Boolean(self.counts.bits - 1), DataType::Boolean));
-            }
+            (Type::Boolean, _) => return Ok((Kind::Boolean(next(&mut self.counts.bits)), DataType::Boolean)),
             (Type::Bytes | Type::Fixed(_), Some(Logical::Decimal { precision, scale }))
                 if precision <= 76 =>
             {
@@ -72,8 +69,7 @@ impl Builder<'_> {
             }
             (Type::Bytes, _) => {
                 let data_type = if is_large { DataType::LargeBinary } else { DataType::Binary };
-                self.counts.binaries += 1;
-                return Ok((Kind::Binary(self.counts.binaries - 1), data_type));
+                return Ok((Kind::Binary(next(&mut self.counts.binaries)), data_type));
             }
             _ => {
                 let data_type = if is_large { DataType::LargeUtf8 } else { DataType::Utf8 };

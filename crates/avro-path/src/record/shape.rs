@@ -147,13 +147,7 @@ impl<'a> Builder<'a> {
             };
         }
         let Some(value) = self.shape(values, false, true, wanted)? else { return Ok(None) };
-        let fields = Fields::from(vec![self.field("key", &key), self.field("value", &value)]);
-        let children = vec![Child { number: 0, shape: key }, Child { number: 1, shape: value }];
-        let item = Shape {
-            validity: Validity::Always,
-            kind: Kind::Struct(children),
-            data_type: DataType::Struct(fields),
-        };
+        let item = self.structure(Validity::Always, vec![(0, "key", key), (1, "value", value)]);
         let data_type = match is_structured {
             true => self.list_of(&item),
             false => DataType::Map(Arc::new(Field::new("entries", item.data_type.clone(), false)), false),
@@ -188,19 +182,17 @@ impl<'a> Builder<'a> {
         let known = known.filter(|(branch, _)| !matches!(schema.get(**branch), Type::Null));
         let known = known.map(|(_, name)| *name);
         let selection = Selection::new(wanted, known, || schema.describe(id))?;
-        let (mut fields, mut children) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
         for (number, (&branch, name)) in branches.iter().zip(&names).enumerate() {
             if matches!(schema.get(branch), Type::Null) {
                 continue;
             }
             let Some(below) = selection.below(name) else { continue };
             if let Some(shape) = self.shape(branch, true, true, below.as_deref())? {
-                fields.push(self.field(name, &shape));
-                children.push(Child { number, shape });
+                parts.push((number, *name, shape));
             }
         }
-        let kind = Kind::Struct(children);
-        Ok(Shape { validity, kind, data_type: DataType::Struct(fields.into()) })
+        Ok(self.structure(validity, parts))
     }
 
     fn record(
@@ -218,19 +210,17 @@ impl<'a> Builder<'a> {
         }
         let known = record.fields().iter().map(|field| field.name());
         let selection = Selection::new(wanted, known, || self.schema.describe(id))?;
-        let (mut fields, mut children) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
         for (number, field) in record.fields().iter().enumerate() {
             let Some(below) = selection.below(field.name()) else { continue };
             self.open.push((id, field.name()));
             let shape = self.shape(field.type_id(), false, true, below.as_deref());
             self.open.pop();
             if let Some(shape) = shape.map_err(|error| error.within(field.name()))? {
-                fields.push(self.field(field.name(), &shape));
-                children.push(Child { number, shape });
+                parts.push((number, field.name(), shape));
             }
         }
-        let kind = Kind::Struct(children);
-        Ok(Some(Shape { validity, kind, data_type: DataType::Struct(fields.into()) }))
+        Ok(Some(self.structure(validity, parts)))
     }
 
     /// What is wrong with a record that contains itself.
@@ -256,6 +246,13 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// A struct of parts, each with its number in the schema and its name.
+    fn structure(&self, validity: Validity, parts: Vec<(usize, &str, Shape)>) -> Shape {
+        let fields = parts.iter().map(|(_, name, shape)| self.field(name, shape)).collect();
+        let children = parts.into_iter().map(|(number, _, shape)| Child { number, shape }).collect();
+        Shape { validity, kind: Kind::Struct(children), data_type: DataType::Struct(fields) }
+    }
+
     fn null(&self) -> Shape {
         Shape { validity: Validity::Always, kind: Kind::Null, data_type: DataType::Null }
     }
@@ -279,22 +276,24 @@ impl<'a> Builder<'a> {
         if !nullable {
             return Validity::Always;
         }
-        self.counts.bits += 1;
-        Validity::Bits(self.counts.bits - 1)
+        Validity::Bits(next(&mut self.counts.bits))
     }
 
     pub(super) fn values(&mut self) -> usize {
-        self.counts.values += 1;
-        self.counts.values - 1
+        next(&mut self.counts.values)
     }
 
     fn ends(&mut self) -> usize {
-        self.counts.ends += 1;
-        self.counts.ends - 1
+        next(&mut self.counts.ends)
     }
 
     pub(super) fn strings(&mut self) -> Kind {
-        self.counts.binaries += 1;
-        Kind::Strings(self.counts.binaries - 1)
+        Kind::Strings(next(&mut self.counts.binaries))
     }
+}
+
+/// Returns the number of the next buffer of a kind.
+pub(super) fn next(count: &mut usize) -> usize {
+    *count += 1;
+    *count - 1
 }
