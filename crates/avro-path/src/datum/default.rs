@@ -62,18 +62,14 @@ impl DefaultWriter<'_> {
                 write::long(self.out, symbol.ok_or_else(wrong)? as i64);
             }
             (Type::Array(items), Value::Array(list)) => {
-                if !list.is_empty() {
-                    write::long(self.out, list.len() as i64);
-                }
+                self.begin_items(list.len());
                 for (at, item) in list.iter().enumerate() {
                     self.value(*items, item, nesting).map_err(|error| error.within(&format!("[{at}]")))?;
                 }
                 write::long(self.out, 0);
             }
             (Type::Map(values), Value::Object(map)) => {
-                if !map.is_empty() {
-                    write::long(self.out, map.len() as i64);
-                }
+                self.begin_items(map.len());
                 for (key, json) in map {
                     write::string(self.out, key);
                     self.value(*values, json, nesting)
@@ -107,6 +103,13 @@ impl DefaultWriter<'_> {
             _ => return Err(wrong()),
         }
         Ok(())
+    }
+
+    /// Begins the only block of an array or a map, where it has items.
+    fn begin_items(&mut self, count: usize) {
+        if count > 0 {
+            write::long(self.out, count as i64);
+        }
     }
 }
 

@@ -69,18 +69,10 @@ impl JsonWriter<'_, '_> {
         }
         match self.schema.get(id) {
             Type::Null => self.out.extend_from_slice(b"null"),
-            Type::Boolean => {
-                let value = self.reader.boolean()?;
-                self.out.extend_from_slice(if value { b"true" } else { b"false" });
-            }
-            Type::Int => {
-                let value = self.reader.int()?;
-                self.number(i64::from(value));
-            }
-            Type::Long => {
-                let value = self.reader.long()?;
-                self.number(value);
-            }
+            // Writing to a vector cannot fail.
+            Type::Boolean => _ = write!(self.out, "{}", self.reader.boolean()?),
+            Type::Int => _ = write!(self.out, "{}", self.reader.int()?),
+            Type::Long => _ = write!(self.out, "{}", self.reader.long()?),
             Type::Float => {
                 let value = self.reader.float()?;
                 self.float(value.is_finite().then(|| value.to_string()), f64::from(value));
@@ -112,8 +104,8 @@ impl JsonWriter<'_, '_> {
                     self.value(branch, nesting)?;
                 }
             }
-            Type::Array(items) => self.array(*items, self.deeper(nesting)?)?,
-            Type::Map(values) => self.map(*values, self.deeper(nesting)?)?,
+            Type::Array(items) => self.items(*items, false, self.deeper(nesting)?)?,
+            Type::Map(values) => self.items(*values, true, self.deeper(nesting)?)?,
             Type::Record(record) => {
                 let nesting = self.deeper(nesting)?;
                 self.out.push(b'{');
@@ -131,10 +123,10 @@ impl JsonWriter<'_, '_> {
         Ok(())
     }
 
-    fn array(&mut self, items: TypeId, nesting: u32) -> Result<()> {
-        let least = self.schema.least_bytes(items);
+    fn items(&mut self, id: TypeId, is_map: bool, nesting: u32) -> Result<()> {
+        let least = self.schema.least_bytes(id).saturating_add(usize::from(is_map));
         let mut index = 0_u64;
-        self.out.push(b'[');
+        self.out.push(if is_map { b'{' } else { b'[' });
         while let Some(block) = self.reader.item_block(least)? {
             let start = self.reader.position();
             if least == 0 {
@@ -146,39 +138,20 @@ impl JsonWriter<'_, '_> {
                 if index > 0 {
                     self.out.push(b',');
                 }
-                self.value(items, nesting).map_err(|error| error.within(&format!("[{index}]")))?;
+                if is_map {
+                    let key = self.reader.string()?;
+                    self.string(key);
+                    self.out.push(b':');
+                    self.value(id, nesting).map_err(|error| error.within(&format!("[{key:?}]")))?;
+                } else {
+                    self.value(id, nesting).map_err(|error| error.within(&format!("[{index}]")))?;
+                }
                 index += 1;
             }
             block.check_size(self.reader, start)?;
         }
-        self.out.push(b']');
+        self.out.push(if is_map { b'}' } else { b']' });
         Ok(())
-    }
-
-    fn map(&mut self, values: TypeId, nesting: u32) -> Result<()> {
-        let least = self.schema.least_bytes(values).saturating_add(1);
-        let mut first = true;
-        self.out.push(b'{');
-        while let Some(block) = self.reader.item_block(least)? {
-            let start = self.reader.position();
-            for _ in 0..block.count {
-                if !std::mem::take(&mut first) {
-                    self.out.push(b',');
-                }
-                let key = self.reader.string()?;
-                self.string(key);
-                self.out.push(b':');
-                self.value(values, nesting).map_err(|error| error.within(&format!("[{key:?}]")))?;
-            }
-            block.check_size(self.reader, start)?;
-        }
-        self.out.push(b'}');
-        Ok(())
-    }
-
-    fn number(&mut self, value: i64) {
-        // Writing to a vector cannot fail.
-        let _ = write!(self.out, "{value}");
     }
 
     /// A number in its shortest form, or what it is if JSON has no form for it.
