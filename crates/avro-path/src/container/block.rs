@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::frame::Head;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write_json};
 use crate::schema::Schema;
@@ -21,6 +22,18 @@ pub struct BlockPosition {
 }
 
 impl BlockPosition {
+    /// The first block after a header.
+    pub(super) fn first(header: &Header) -> Self {
+        Self { offset: header.len(), ..Self::default() }
+    }
+
+    /// Goes on after a block with this head.
+    pub(super) fn pass(&mut self, head: &Head) {
+        self.offset = self.offset.saturating_add(head.whole() as u64);
+        self.number = self.number.saturating_add(1);
+        self.first_record = self.first_record.saturating_add(head.count);
+    }
+
     /// The same error at this block.
     pub(crate) fn locate(&self, mut error: Error) -> Error {
         let position = error.position_mut();
@@ -150,24 +163,6 @@ impl<'a> Iterator for Records<'a, '_> {
         self.done += 1;
         Some(Ok(self.reader.since(start)))
     }
-}
-
-/// How many of the records that a block claims are whole, from the first on, and the bytes that they have.
-pub(super) fn whole_records(header: &Header, plan: &SkipPlan, count: u64, bytes: &[u8]) -> (u64, usize) {
-    let root = header.schema().root();
-    let mut reader = DatumReader::new(bytes);
-    if plan.fixed_width(root) == Some(0) {
-        return (count, 0);
-    }
-    let mut whole = 0;
-    while whole < count {
-        let start = reader.position();
-        if plan.skip(root, &mut reader).is_err() {
-            return (whole, start);
-        }
-        whole += 1;
-    }
-    (whole, reader.position())
 }
 
 impl Records<'_, '_> {

@@ -57,7 +57,7 @@ impl<R: Read> ReaderBuilder<R> {
     where
         R: Seek,
     {
-        let position = BlockPosition { offset: header.len(), ..BlockPosition::default() };
+        let position = BlockPosition::first(&header);
         let settings = self.settings.clone();
         let mut reader = self.build_at(header, position, u64::MAX)?;
         let find = |reader: &mut ContainerReader<R>| {

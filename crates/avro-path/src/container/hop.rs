@@ -72,8 +72,8 @@ pub struct BlockHeads<R> {
 impl<R: Read + Seek> BlockHeads<R> {
     /// Begins at the first block of a source of which this is the header.
     pub fn new(source: R, header: Arc<Header>, limits: Limits) -> Self {
-        let offset = header.len();
-        Self::at(source, header, limits, BlockPosition { offset, ..BlockPosition::default() })
+        let position = BlockPosition::first(&header);
+        Self::at(source, header, limits, position)
     }
 
     /// Begins at the first byte of a block; numbers continue those of `position`.
@@ -126,13 +126,10 @@ impl<R: Read + Seek> BlockHeads<R> {
             return Err(truncated("the file ends within the head of a block"));
         };
         self.gate.check_head(&head)?;
-        let end = offset.saturating_add(head.whole() as u64);
-        let found = BlockHead { offset, end, first_record: self.place.first_record, count: head.count };
+        let first_record = self.place.first_record;
         self.is_after_block = true;
-        self.place.offset = end;
-        self.place.number = self.place.number.saturating_add(1);
-        self.place.first_record = found.first_record.saturating_add(head.count);
-        Ok(Some(found))
+        self.place.pass(&head);
+        Ok(Some(BlockHead { offset, end: self.place.offset, first_record, count: head.count }))
     }
 
     /// Returns up to `wanted` bytes from an offset on; fewer only at the end of the source.

@@ -114,7 +114,8 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
         M: Fn() -> W + Send + Sync + 'static,
         W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
     {
-        self.map(threading, None, make)
+        // All of the file is one batch.
+        self.map_batches(threading, 0, u64::MAX, make)
     }
 
     /// As [`map_runs`](Self::map_runs), with runs that end where batches do, which have `rows` records each from the record
@@ -138,26 +139,12 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
         M: Fn() -> W + Send + Sync + 'static,
         W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
     {
-        self.map(threading, Some(Batches { first, rows }), make)
-    }
-
-    fn map<T, M, W>(
-        self,
-        threading: &Threading,
-        batches: Option<Batches>,
-        make: M,
-    ) -> Result<ParallelBlocks<T>>
-    where
-        T: Send + 'static,
-        M: Fn() -> W + Send + Sync + 'static,
-        W: FnMut(&mut BlockRun) -> Option<Result<T>> + Send + 'static,
-    {
         let parser = self.parser.fork()?;
         let make = move || {
             let run = BlockRun::new(parser.fork()?);
             Ok(Runs { run, work: make(), source: PhantomData })
         };
-        let results = Ordered::new(Cut::new(self, batches), threading, make)?;
+        let results = Ordered::new(Cut::new(self, Batches { first, rows }), threading, make)?;
         let results = results.map(|result| result.map(|result| result.value));
         Ok(ParallelBlocks { results: Box::new(results) })
     }
@@ -198,11 +185,11 @@ struct Cut<R> {
     began: (u64, u64),
     /// The first record of the next run.
     from: u64,
-    batches: Option<Batches>,
+    batches: Batches,
 }
 
 impl<R: Read> Cut<R> {
-    fn new(reader: ContainerReader<R>, batches: Option<Batches>) -> Self {
+    fn new(reader: ContainerReader<R>, batches: Batches) -> Self {
         let place = reader.parser.position();
         let began = (place.offset, place.first_record);
         Self { reader, doubling: RUN_BYTES.0, began, from: 0, batches }
@@ -224,18 +211,16 @@ impl<R: Read> Cut<R> {
         let size = parser.last_size();
         let (offset, record) = (parser.position().offset, parser.position().first_record);
         let (bytes, records) = (offset.saturating_sub(self.began.0), record.saturating_sub(self.began.1));
-        if let Some(batches) = self.batches
-            && records > 0
-        {
+        if records > 0 {
             let bytes_of = |records_of: u64| {
                 usize::try_from(u128::from(records_of) * u128::from(bytes) / u128::from(records))
                     .unwrap_or(usize::MAX)
             };
-            let batch = bytes_of(batches.rows).max(1);
+            let batch = bytes_of(self.batches.rows).max(1);
             if batch <= LONG_RUN_BYTES {
                 // As many that the blocks in two runs are a small part, too.
                 let most = target.max(size.saturating_mul(SHARED)).min(LONG_RUN_BYTES);
-                let rows = batches.rows.saturating_mul((most / batch).max(1) as u64);
+                let rows = self.batches.rows.saturating_mul((most / batch).max(1) as u64);
                 let skipped = self.from.saturating_sub(record);
                 let whole = bytes_of(rows.saturating_add(skipped));
                 // And the rest of the block in which the last batch ends; sizes vary.

@@ -1,15 +1,14 @@
 //! Finds the blocks of a container in its bytes, without I/O.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{Block, BlockPosition, whole_records};
+use super::block::{Block, BlockPosition};
 use super::codec::{Codec, Decompressor};
 use super::frame::{Head, Parsed, SYNC, Window, find_marker, other_marker, read_frame};
 use super::gate::Gate;
 use super::header::{Header, HeaderParser};
 use super::open::Settings;
-use crate::datum::SkipPlan;
+use crate::datum::{DatumReader, SkipPlan};
 use crate::{Error, Kind, Result};
 
 /// Bytes that are searched at once for a marker, at least.
@@ -25,7 +24,8 @@ pub(super) struct BlockParser {
     data: Vec<u8>,
     /// Where the last block stands, or the next one.
     place: BlockPosition,
-    last: Option<Last>,
+    /// The block that was found last.
+    last: Option<Head>,
     /// Bytes of the last block with its head and marker; 0 before the first.
     last_size: usize,
     /// The first byte at which no block of this parser begins.
@@ -44,16 +44,6 @@ enum State {
     Blocks,
     /// Nothing follows.
     Ended,
-}
-
-/// The block that was found last.
-#[derive(Debug)]
-struct Last {
-    count: u64,
-    /// Where in the window its stored bytes are.
-    stored: Range<usize>,
-    /// Bytes from its head to the end of its marker.
-    whole: usize,
 }
 
 /// What a window says about blocks.
@@ -79,19 +69,12 @@ impl BlockParser {
     ) -> Result<Parsed<Self>> {
         let parsed = parser.parse(window).and_then(|parsed| match parsed {
             Parsed::Need(bytes) => Ok(Parsed::Need(bytes)),
-            Parsed::Done(header) => Self::new(Arc::new(header), settings).map(Parsed::Done),
+            Parsed::Done(header) => {
+                let place = BlockPosition::first(&header);
+                Self::enter(Arc::new(header), settings, place, u64::MAX).map(Parsed::Done)
+            }
         });
         parsed.map_err(|error| settings.locate(error))
-    }
-
-    fn new(header: Arc<Header>, settings: &Settings) -> Result<Self> {
-        let gate = Gate::new(&header, settings.limits);
-        let offset = header.len();
-        Self::of(
-            header,
-            gate,
-            BlockPosition { file: settings.name.clone(), offset, ..BlockPosition::default() },
-        )
     }
 
     /// Goes on at a block of a container whose header is known, up to the last block that begins before `end`.
@@ -196,7 +179,7 @@ impl BlockParser {
     pub(super) fn lent<'a>(&'a self, window: &'a [u8]) -> Option<Block<'a>> {
         let last = self.last.as_ref()?;
         let bytes = match self.header.codec() {
-            Codec::Null => window.get(last.stored.clone()).unwrap_or_default(),
+            Codec::Null => window.get(last.stored()).unwrap_or_default(),
             _ => &self.data,
         };
         Some(Block { place: &self.place, count: last.count, bytes })
@@ -250,7 +233,7 @@ impl BlockParser {
                 break;
             }
             passed += head.whole();
-            self.pass(&head);
+            self.pass(head);
         }
         passed
     }
@@ -276,8 +259,8 @@ impl BlockParser {
     }
 
     /// Passes over the next block.
-    pub(super) fn pass(&mut self, head: &Head) {
-        self.last = Some(Last { count: head.count, stored: head.stored(), whole: head.whole() });
+    pub(super) fn pass(&mut self, head: Head) {
+        self.last = Some(head);
         self.advance();
     }
 
@@ -287,10 +270,8 @@ impl BlockParser {
         if self.pending.is_none()
             && let Some(last) = self.last.take()
         {
-            self.place.offset = self.place.offset.saturating_add(last.whole as u64);
-            self.place.number = self.place.number.saturating_add(1);
-            self.place.first_record = self.place.first_record.saturating_add(last.count);
-            self.last_size = last.whole;
+            self.place.pass(&last);
+            self.last_size = last.whole();
         }
     }
 
@@ -334,7 +315,7 @@ impl BlockParser {
             // Then this is a block only if its bytes are exactly its records.
             let plan = SkipPlan::new(self.header.schema());
             let is_whole = opened.as_ref().is_ok_and(|bytes| {
-                whole_records(&self.header, &plan, head.count, bytes) == (head.count, bytes.len())
+                plan.is_rest(self.header.schema().root(), &mut DatumReader::new(bytes), head.count)
             });
             if let Some(error) = doubt.take_if(|_| !is_whole) {
                 return Err(error);
@@ -342,7 +323,7 @@ impl BlockParser {
         }
         opened.map_err(|error| self.place.locate(error))?;
         self.pending = doubt;
-        self.last = Some(Last { count: head.count, stored: head.stored(), whole: head.whole() });
+        self.last = Some(head);
         Ok(Step::Block(head.whole()))
     }
 }

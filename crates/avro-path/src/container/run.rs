@@ -130,7 +130,7 @@ impl<R: Read> ContainerReader<R> {
         target: usize,
         memory: Vec<u8>,
         from: u64,
-        batches: Option<Batches>,
+        batches: Batches,
     ) -> Result<Option<Run>> {
         let Self { input, parser, lent, .. } = self;
         input.take(std::mem::take(lent));
@@ -145,7 +145,7 @@ impl<R: Read> ContainerReader<R> {
         if bytes > 0 {
             if let Some(error) = failed {
                 parser.fail_later(error);
-            } else if let Some(border) = batches.and_then(|batches| batches.last_border(&records))
+            } else if let Some(border) = batches.last_border(&records)
                 && let Some(again) = parser.return_to(border, &place, window.get(..bytes).unwrap_or_default())
             {
                 (taken, bytes) = again;
@@ -154,7 +154,7 @@ impl<R: Read> ContainerReader<R> {
         } else {
             bytes = match failed.map_or_else(|| input.look(|window| parser.frame(window)), Err) {
                 Ok(Some(head)) => {
-                    parser.pass(&head);
+                    parser.pass(head);
                     head.whole()
                 }
                 Ok(None) => {

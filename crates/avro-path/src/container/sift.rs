@@ -54,13 +54,11 @@ impl Sieve {
         if self.plan.fixed_width(self.schema.root()) == Some(0) {
             sifted.good = count;
         } else {
-            let mut done = 0;
-            while done < count {
+            for done in 0..count {
                 match self.read(bytes, at) {
                     Ok(end) => {
                         sifted.keep(at..end);
                         at = end;
-                        done += 1;
                     }
                     Err(error) => {
                         let left = count - done - 1;
@@ -73,7 +71,6 @@ impl Sieve {
                         fits = true;
                         sifted.lose(at..end, Some(1), detail);
                         at = end;
-                        done += 1;
                     }
                 }
             }
@@ -118,14 +115,8 @@ impl Sieve {
     }
 
     /// Returns whether exactly `left` records follow from `at` to the end.
-    fn ends_with(&self, bytes: &[u8], mut at: usize, left: u64) -> bool {
-        for _ in 0..left {
-            match self.skip(bytes, at) {
-                Some(end) => at = end,
-                None => return false,
-            }
-        }
-        at == bytes.len()
+    fn ends_with(&self, bytes: &[u8], at: usize, left: u64) -> bool {
+        self.plan.is_rest(self.schema.root(), &mut DatumReader::at(bytes, at), left)
     }
 
     fn skip(&self, bytes: &[u8], at: usize) -> Option<usize> {

@@ -3,11 +3,9 @@
 use tfxio_core::Limits;
 
 use super::DatumReader;
+use super::skip::{NESTING, deeper};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
-
-/// Records, arrays and maps in each other: each takes a part of the stack.
-const NESTING: u32 = 1000;
 
 /// Reads a datum and checks all of its values: booleans are 0 or 1, numbers fit their types, branches and symbols
 /// exist, strings and the keys of maps are UTF-8, and blocks of arrays and maps have the bytes that they claim.
@@ -70,10 +68,10 @@ impl Checker<'_, '_> {
                     None => Ok(()),
                 }
             }
-            Type::Array(items) => self.items(*items, false, self.deeper(nesting)?),
-            Type::Map(values) => self.items(*values, true, self.deeper(nesting)?),
+            Type::Array(items) => self.items(*items, false, deeper(self.reader.position(), nesting)?),
+            Type::Map(values) => self.items(*values, true, deeper(self.reader.position(), nesting)?),
             Type::Record(record) => {
-                let nesting = self.deeper(nesting)?;
+                let nesting = deeper(self.reader.position(), nesting)?;
                 for field in record.fields() {
                     self.value(field.type_id(), nesting).map_err(|error| error.within(field.name()))?;
                 }
@@ -113,13 +111,6 @@ impl Checker<'_, '_> {
             self.text()?;
         }
         self.value(id, nesting)
-    }
-
-    fn deeper(&self, nesting: u32) -> Result<u32> {
-        nesting.checked_sub(1).ok_or_else(|| {
-            let what = format!("the datum is nested in itself more than {NESTING} times");
-            Error::new(ErrorKind::LimitExceeded, what).at_record_byte(self.reader.position())
-        })
     }
 
     #[cold]

@@ -13,7 +13,7 @@ use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Records, arrays and maps in each other, beyond which a datum is refused: each takes a part of the stack.
-const NESTING: u32 = 1000;
+pub(super) const NESTING: u32 = 1000;
 
 /// How to pass over a value of each type of a schema, compiled once.
 ///
@@ -189,6 +189,12 @@ impl SkipPlan {
         }
     }
 
+    /// Returns whether what is left in the reader are exactly `count` values of a type.
+    pub(crate) fn is_rest(&self, id: TypeId, reader: &mut DatumReader<'_>, count: u64) -> bool {
+        let is_there = self.fixed_width(id) == Some(0) || (0..count).all(|_| self.skip(id, reader).is_ok());
+        is_there && reader.is_empty()
+    }
+
     /// Passes over a value of the type.
     ///
     /// # Errors
@@ -308,7 +314,8 @@ fn skip_width_carefully(widths: &[usize], bytes: At<'_>, at: usize) -> Result<us
     bytes.fixed(at, widths.get(branch).copied().unwrap_or_default()).map(|(_, at)| at)
 }
 
-fn deeper(at: usize, nesting: u32) -> Result<u32> {
+/// Returns how much deeper a value at this offset may be nested than the one around it.
+pub(super) fn deeper(at: usize, nesting: u32) -> Result<u32> {
     nesting.checked_sub(1).ok_or_else(|| {
         let what = format!("the datum is nested in itself more than {NESTING} times");
         Error::new(ErrorKind::LimitExceeded, what).at_record_byte(at)
