@@ -17,15 +17,8 @@ const NESTING: usize = 500;
 
 pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId)> {
     let alike = Alike::new(writer, reader);
-    let mut compiler = Compiler {
-        writer,
-        reader,
-        alike,
-        ops: Vec::new(),
-        known: HashMap::new(),
-        failed: HashMap::new(),
-        nesting: NESTING,
-    };
+    let mut compiler =
+        Compiler { writer, reader, alike, ops: Vec::new(), known: HashMap::new(), nesting: NESTING };
     let root = compiler.pair(writer.root(), reader.root())?;
     Ok((compiler.ops, root))
 }
@@ -38,21 +31,19 @@ struct Compiler<'a> {
     reader: &'a Schema,
     alike: Alike<'a>,
     ops: Vec<Op>,
-    known: HashMap<(TypeId, TypeId), OpId>,
-    /// What and where, for pairs that do not fit.
-    failed: HashMap<(TypeId, TypeId), Failure>,
+    /// What was compiled for pairs of types, or why they do not fit.
+    known: HashMap<(TypeId, TypeId), Result<OpId, Failure>>,
     nesting: usize,
 }
 
 impl Compiler<'_> {
     fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<OpId> {
-        if let Some((what, path)) = self.failed.get(&(writer, reader)) {
-            let mut error = Error::new(Kind::Resolution, what.as_str());
-            error.position_mut().path.clone_from(path);
-            return Err(error);
-        }
-        if let Some(&known) = self.known.get(&(writer, reader)) {
-            return Ok(known);
+        if let Some(known) = self.known.get(&(writer, reader)) {
+            return known.clone().map_err(|(what, path)| {
+                let mut error = Error::new(Kind::Resolution, what);
+                error.position_mut().path = path;
+                error
+            });
         }
         if self.nesting == 0 || self.ops.len() >= MOST {
             return Err(Error::new(
@@ -62,7 +53,7 @@ impl Compiler<'_> {
         }
         // Known before it is complete, because it may contain itself.
         let id = OpId(self.ops.len());
-        self.known.insert((writer, reader), id);
+        self.known.insert((writer, reader), Ok(id));
         self.ops.push(Op::Copy(writer));
         self.nesting -= 1;
         let op = if self.alike.are_alike(writer, reader) {
@@ -75,8 +66,8 @@ impl Compiler<'_> {
             Ok(op) => (op, Ok(id)),
             Err(error) => {
                 // Whoever has met it meanwhile, because it contains itself, fails as well.
-                let failed = (error.what().to_owned(), error.position().path.clone());
-                self.failed.insert((writer, reader), failed);
+                let failure = (error.what().to_owned(), error.position().path.clone());
+                self.known.insert((writer, reader), Err(failure));
                 (Op::Fail(error.to_string().into()), Err(error))
             }
         };
@@ -161,31 +152,26 @@ impl Compiler<'_> {
     fn symbols(&mut self, symbols: &Enum, wanted: &Enum) -> Op {
         let numbers: HashMap<&str, usize> =
             wanted.symbols().iter().enumerate().map(|(at, symbol)| (&**symbol, at)).collect();
-        let number = |symbol: &str| match numbers.get(symbol).copied().or(wanted.default()) {
-            Some(number) => Ok(number),
-            None => Err(format!(
-                "the enum {} of the reader has no symbol {symbol:?} and no default",
-                wanted.name()
-            )
-            .into()),
+        let number = |symbol: &Arc<str>| {
+            let number = numbers.get(&**symbol).copied().or(wanted.default());
+            number.ok_or_else(|| {
+                let wanted = wanted.name();
+                format!("the enum {wanted} of the reader has no symbol {symbol:?} and no default").into()
+            })
         };
-        Op::Symbols(symbols.symbols().iter().map(|symbol| number(symbol)).collect())
+        Op::Symbols(symbols.symbols().iter().map(number).collect())
     }
 
     fn record(&mut self, record: &Record, wanted: &Record) -> Result<Op> {
-        let mut sources = Vec::with_capacity(wanted.fields().len());
-        for field in wanted.fields() {
-            let source = self.source(record, field).map_err(|error| error.within(field.name()))?;
-            sources.push(source);
-        }
-        let mut places = sources.iter().filter_map(|source| match source {
-            Source::Field(at, ..) => Some(*at),
+        let source = |field: &Field| self.source(record, field).map_err(|error| error.within(field.name()));
+        let sources = wanted.fields().iter().map(source).collect::<Result<Box<[_]>>>()?;
+        let numbers = sources.iter().filter_map(|source| match source {
+            Source::Field(number, ..) => Some(*number),
             Source::Default(_) => None,
         });
-        let mut before = None;
-        let in_order = places.all(|at| before.replace(at).is_none_or(|before| before < at));
+        let in_order = numbers.is_sorted_by(|before, after| before < after);
         let written = record.fields().iter().map(Field::type_id).collect();
-        Ok(Op::Record(Box::new(Fields { written, sources: sources.into(), in_order })))
+        Ok(Op::Record(Box::new(Fields { written, sources, in_order })))
     }
 
     fn source(&mut self, record: &Record, field: &Field) -> Result<Source> {
