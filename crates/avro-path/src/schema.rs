@@ -124,8 +124,9 @@ impl Schema {
         branches.iter().copied().enumerate().filter(|&(_, id)| !self.is_null(id))
     }
 
-    /// Returns the branch of a union beside null, with its number, if there is just one.
-    pub(crate) fn only_value(&self, branches: &[TypeId]) -> Option<(usize, TypeId)> {
+    /// Returns the branch beside null, with its number, if the type is a union with just one.
+    pub(crate) fn only_value(&self, id: TypeId) -> Option<(usize, TypeId)> {
+        let Type::Union(branches) = self.get(id) else { return None };
         let mut values = self.values(branches);
         let first = values.next()?;
         values.next().is_none().then_some(first)

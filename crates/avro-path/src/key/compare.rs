@@ -1,10 +1,10 @@
 //! The tests of a filter meet a schema.
 
-use super::leaf::{Leaf, Take, Wanted};
-use super::resolve::{Moves, Path, Resolver};
-use super::{Key, Operand, OperandValue, Span, Test};
-use crate::Result;
+use super::leaf::{Leaf, Wanted};
+use super::resolve::{Path, Resolver, Walked};
+use super::{Key, Operand, OperandValue, Test};
 use crate::schema::{Schema, TypeId};
+use crate::{Error, Result};
 
 /// The ways of a test's sides, each from the root or from an element of an array or a map of this type; constants have
 /// none. Sides are made sure to be of one type.
@@ -14,57 +14,29 @@ pub(crate) fn resolve_test<'k>(
     container: TypeId,
     test: &'k Test,
 ) -> Result<[Option<Path<'k>>; 2]> {
-    let walk = |operand| Walked::new(schema, key, container, operand);
+    let walk = |operand: &'k Operand| {
+        let OperandValue::Path { from_root, segments } = &operand.value else { return Ok(None) };
+        let in_filter = (!from_root).then_some((container, segments.as_slice()));
+        let resolver = Resolver { schema, key, in_filter };
+        let walked = resolver.walk(segments, operand.span)?;
+        Ok::<_, Error>(Some((resolver, walked)))
+    };
     let (left, right) = (walk(&test.left)?, walk(&test.right)?);
     // What the other side is decides of which branch of a union the value is compared.
-    let wanted = |operand: &Operand, walked: &Option<Walked<'_, '_>>| match (
+    let beside = |operand: &Operand, side: &Option<(Resolver<'_, '_>, Walked<'_>)>| match (
         &operand.value,
-        walked.as_ref().map(|walked| walked.leaf(Wanted::Any)),
+        side.as_ref().map(|(resolver, walked)| resolver.leaf(walked, Wanted::Any)),
     ) {
         (OperandValue::Null, _) => Wanted::Null,
         (_, Some(Ok((Leaf::Null, _)) | Err(_))) => Wanted::Any,
         (_, Some(Ok((leaf, _)))) => Wanted::Compared(leaf.compared()),
         (value, None) => Wanted::Compared(constant(value)),
     };
-    let (beside_left, beside_right) = (wanted(&test.right, &right), wanted(&test.left, &left));
-    let left = left.map(|walked| walked.path(beside_left)).transpose()?;
-    let right = right.map(|walked| walked.path(beside_right)).transpose()?;
+    let (beside_left, beside_right) = (beside(&test.right, &right), beside(&test.left, &left));
+    let left = left.map(|(resolver, walked)| resolver.path(walked, beside_left)).transpose()?;
+    let right = right.map(|(resolver, walked)| resolver.path(walked, beside_right)).transpose()?;
     check_test(key, test, left.as_ref().map(|path| path.leaf), right.as_ref().map(|path| path.leaf))?;
     Ok([left, right])
-}
-
-/// A side of a test that is a path, as far as it does not matter what it is compared with.
-struct Walked<'s, 'k> {
-    resolver: Resolver<'s, 'k>,
-    from_root: bool,
-    moves: Moves<'k>,
-    end: TypeId,
-    span: Span,
-}
-
-impl<'s, 'k> Walked<'s, 'k> {
-    fn new(
-        schema: &'s Schema,
-        key: &'k Key,
-        container: TypeId,
-        operand: &'k Operand,
-    ) -> Result<Option<Self>> {
-        let OperandValue::Path { from_root, segments } = &operand.value else { return Ok(None) };
-        let in_filter = (!from_root).then_some((container, segments.as_slice()));
-        let resolver = Resolver { schema, key, in_filter };
-        let start = if *from_root { schema.root() } else { resolver.element(container) };
-        let (moves, end, span) = resolver.walk(start, segments, operand.span)?;
-        Ok(Some(Self { resolver, from_root: *from_root, moves, end, span }))
-    }
-
-    fn leaf(&self, wanted: Wanted) -> Result<(Leaf, Take)> {
-        self.resolver.leaf(self.end, self.span, wanted)
-    }
-
-    fn path(self, wanted: Wanted) -> Result<Path<'k>> {
-        let (leaf, take) = self.leaf(wanted)?;
-        Ok(Path { from_root: self.from_root, moves: self.moves, take, leaf })
-    }
 }
 
 /// Whether two operands can be compared: of equal type, a path and a path or a path and a constant.

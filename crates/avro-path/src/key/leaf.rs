@@ -3,7 +3,7 @@
 use tfxio_core::DType;
 
 use super::Span;
-use super::resolve::Resolver;
+use super::resolve::{Resolver, Walked};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, Result};
 
@@ -94,7 +94,8 @@ pub(super) enum Wanted {
 
 impl Resolver<'_, '_> {
     /// What the end of a path gives, and what is read there.
-    pub(super) fn leaf(&self, at: TypeId, span: Span, wanted: Wanted) -> Result<(Leaf, Take)> {
+    pub(super) fn leaf(&self, walked: &Walked<'_>, wanted: Wanted) -> Result<(Leaf, Take)> {
+        let &Walked { end: at, span, .. } = walked;
         let ty = self.schema.get(at);
         if let Some(leaf) = Leaf::of(ty) {
             return Ok((leaf, Take::Value));

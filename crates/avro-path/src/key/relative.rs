@@ -2,7 +2,7 @@
 
 use super::{Key, Segment, Step, resolve};
 use crate::Result;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{Schema, Type};
 
 impl Key {
     /// The key of what `below` names within the values of this key: in the record there, or, where the values are arrays
@@ -35,16 +35,12 @@ impl Key {
         }
         let mut within = self.to_string();
         let mut at = resolve::end(schema, self)?;
-        while let Type::Array(items) | Type::Map(items) = schema.get(present(schema, at)) {
+        // Into the one branch that a union has beside null; any other type is itself.
+        let present = |at| schema.only_value(at).map_or(at, |(_, only)| only);
+        while let Type::Array(items) | Type::Map(items) = schema.get(present(at)) {
             within.push_str("[*]");
             at = *items;
         }
         Self::parse(&within)?.join(below)
     }
-}
-
-/// The one branch that a union has beside null; any other type is itself.
-fn present(schema: &Schema, at: TypeId) -> TypeId {
-    let Type::Union(branches) = schema.get(at) else { return at };
-    schema.only_value(branches).map_or(at, |(_, only)| only)
 }

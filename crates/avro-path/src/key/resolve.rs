@@ -40,19 +40,26 @@ pub(crate) struct Path<'k> {
     pub(crate) leaf: Leaf,
 }
 
+/// Moves as far as it does not matter what is read at their end.
+pub(super) struct Walked<'k> {
+    moves: Moves<'k>,
+    /// The type to which they lead.
+    pub(super) end: TypeId,
+    /// The last position in the text.
+    pub(super) span: Span,
+}
+
 /// The key's way from the root of a schema.
 pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
     let resolver = Resolver { schema, key, in_filter: None };
-    let (moves, end, span) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
-    let (leaf, take) = resolver.leaf(end, span, key.dtype.map_or(Wanted::Any, Wanted::Dtype))?;
-    Ok(Path { from_root: true, moves, take, leaf })
+    let walked = resolver.walk(key.segments(), Span { start: 0 })?;
+    resolver.path(walked, key.dtype.map_or(Wanted::Any, Wanted::Dtype))
 }
 
 /// The type of what a key names, which need not be a single value.
 pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
     let resolver = Resolver { schema, key, in_filter: None };
-    let (_, end, _) = resolver.walk(schema.root(), key.segments(), Span { start: 0 })?;
-    Ok(end)
+    Ok(resolver.walk(key.segments(), Span { start: 0 })?.end)
 }
 
 #[derive(Clone, Copy)]
@@ -64,26 +71,16 @@ pub(super) struct Resolver<'s, 'k> {
 }
 
 impl<'k> Resolver<'_, 'k> {
-    /// What an array or a map holds.
-    pub(super) fn element(&self, container: TypeId) -> TypeId {
-        match self.schema.get(container) {
-            Type::Array(items) | Type::Map(items) => *items,
-            _ => container,
-        }
-    }
-
-    /// Returns the moves, the type where they end, and the last position in the text.
-    pub(super) fn walk(
-        &self,
-        start: TypeId,
-        segments: &'k [Segment],
-        from: Span,
-    ) -> Result<(Moves<'k>, TypeId, Span)> {
-        let mut moves = Vec::with_capacity(segments.len());
-        let mut at = start;
-        let mut span = from;
+    /// Walks from the root of the datum, or from the element of a filter.
+    pub(super) fn walk(&self, segments: &'k [Segment], from: Span) -> Result<Walked<'k>> {
         // The array or map that the last step went into.
         let mut container = self.in_filter.map(|(container, _)| container);
+        let mut at = match container.map(|container| self.schema.get(container)) {
+            Some(Type::Array(items) | Type::Map(items)) => *items,
+            _ => self.schema.root(),
+        };
+        let mut moves = Vec::with_capacity(segments.len());
+        let mut span = from;
         let mut last: Option<&Step> = None;
         for segment in segments {
             span = segment.span;
@@ -108,7 +105,12 @@ impl<'k> Resolver<'_, 'k> {
                 span = branch.span;
             }
         }
-        Ok((moves, at, span))
+        Ok(Walked { moves, end: at, span })
+    }
+
+    pub(super) fn path(&self, walked: Walked<'k>, wanted: Wanted) -> Result<Path<'k>> {
+        let (leaf, take) = self.leaf(&walked, wanted)?;
+        Ok(Path { from_root: self.in_filter.is_none(), moves: walked.moves, take, leaf })
     }
 
     /// The type of the keys of a map.
@@ -129,7 +131,7 @@ impl<'k> Resolver<'_, 'k> {
     /// Into the one branch that a union has beside null.
     fn only_branch(&self, at: TypeId, span: Span, moves: &mut Moves<'k>) -> Result<TypeId> {
         let Type::Union(branches) = self.schema.get(at) else { return Ok(at) };
-        if let Some((number, branch)) = self.schema.only_value(branches) {
+        if let Some((number, branch)) = self.schema.only_value(at) {
             moves.push((Move::Branch(number), branch));
             return Ok(branch);
         }

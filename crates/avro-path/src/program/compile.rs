@@ -41,13 +41,9 @@ pub(super) fn compile<'k>(
     let mut compiler = Compiler::new(schema, resolution, Counts { slots, ..counts });
     // A byte goes into each column at most once.
     compiler.copies = counts.binaries.max(1);
-    let first = if first.has_slots {
-        let mut first = compiler.root(Wanted::new(&first, &columns))?;
-        without_rest(&mut first);
-        Some(first)
-    } else {
-        None
-    };
+    let first = first.has_slots.then(|| compiler.root(Wanted::new(&first, &columns)));
+    let mut first = first.transpose()?;
+    first.iter_mut().for_each(without_rest);
     let op = compiler.root(Wanted::new(&main, &columns))?;
     let fields = Fields::from(fields);
     let data_type = DataType::Struct(fields.clone());
