@@ -86,22 +86,9 @@ fn text(text: &str, out: &mut String) {
 /// The polynomial of CRC-64-AVRO, which is also the fingerprint of nothing.
 const EMPTY: u64 = 0xc15d_213a_a4d7_a795;
 
-const TABLE: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut value = byte as u64;
-        let mut bit = 0;
-        while bit < 8 {
-            value = (value >> 1) ^ (EMPTY & (value & 1).wrapping_neg());
-            bit += 1;
-        }
-        table[byte] = value;
-        byte += 1;
-    }
-    table
-};
-
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(EMPTY, |value, byte| (value >> 8) ^ TABLE[usize::from(value as u8 ^ byte)])
+    bytes.iter().fold(EMPTY, |value, byte| {
+        let shifted = |value: u64, _| (value >> 1) ^ (EMPTY & (value & 1).wrapping_neg());
+        (0..8).fold(value ^ u64::from(*byte), shifted)
+    })
 }
