@@ -6,6 +6,7 @@ mod format;
 pub(crate) mod guard;
 mod inspect;
 mod known_file;
+mod magic;
 mod scan;
 mod sink;
 
@@ -18,6 +19,7 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Input, Limits};
 
 pub(crate) use self::format::{Columnar, columnar_format};
+pub(crate) use self::magic::without_footer;
 pub(crate) use self::sink::{BatchWriter, ColumnarSink};
 
 /// An error of a reader, of which only the text is shown.

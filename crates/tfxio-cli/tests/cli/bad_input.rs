@@ -103,6 +103,55 @@ fn a_broken_parquet_file() {
 }
 
 #[test]
+fn files_with_footers_that_lack_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, title, magic) in [("parquet", "Parquet", "PAR1"), ("arrow", "Arrow", "ARROW1")] {
+        let (whole, file) =
+            (path(&folder, &format!("whole.{ending}")), path(&folder, &format!("a.{ending}")));
+        tfxio(["convert", "fixtures/tensors/people.tfrecord", &whole]).ok();
+        let bytes = std::fs::read(&whole).unwrap();
+        let half = bytes.len() / 2;
+        for (content, says) in [
+            (
+                &bytes[..half],
+                format!(
+                    "the {title} file cannot be read: the file has {half} bytes and does not end with {magic}: it was not \
+                     written or copied to its end; the file is not complete; copy or download it again"
+                ),
+            ),
+            (
+                &bytes[..magic.len()],
+                format!(
+                    "the {title} file cannot be read: the file has {} bytes and does not end with {magic}: it was not \
+                     written or copied to its end; the file is not complete; copy or download it again",
+                    magic.len()
+                ),
+            ),
+            (
+                b"",
+                format!(
+                    "the file has 0 bytes, and its name says {title}, of which a file without records has some: it was not \
+                     written or copied to its end; copy it again"
+                ),
+            ),
+            (
+                b"id,name\n1,one\n2,two\n",
+                format!(
+                    "the {title} file cannot be read: the file neither begins nor ends with {magic}: it has another \
+                     format; state the format that it has, or convert it first"
+                ),
+            ),
+        ] {
+            std::fs::write(&file, content).unwrap();
+            for command in ["head", "schema"] {
+                let error = tfxio([command, &file]).fails(1);
+                assert_eq!(error, format!("error: {file}: {says}"), "{command}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_missing_folder_of_the_output() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["no/o.tfrecord", "no/o.parquet", "no/o.arrow"] {

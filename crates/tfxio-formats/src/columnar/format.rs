@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use tfxio_core::{Dataset, Error, ErrorKind, Files, FormatOptions, Input, Limits, OptionSpec, Result, Sink};
 
 use super::dataset::ColumnarFiles;
@@ -104,16 +104,32 @@ impl Columnar {
                 Err(error) => {
                     let kind =
                         if is_cancelled(&*error) { ErrorKind::Cancelled } else { ErrorKind::Malformed };
-                    Error::new(kind, what(&error.to_string())).because(error)
+                    let ours = Error::new(kind, what(&error.to_string()));
+                    let ours = if is_damage(&*error) { ours.help(COPY_AGAIN) } else { ours };
+                    ours.because(error)
                 }
             },
             Err(text) => {
                 let text = format!("it is damaged (its reader stopped: {})", text.replace('\n', " "));
-                Error::new(ErrorKind::Malformed, what(&text))
+                Error::new(ErrorKind::Malformed, what(&text)).help(COPY_AGAIN)
             }
         };
         Err(error.in_file(Arc::clone(file)))
     }
+}
+
+/// What to do about a file that is damaged.
+const COPY_AGAIN: &str = "the file is damaged; copy or download it again";
+
+/// Returns whether an error says that the file is damaged: not that its reader lacks a feature, or that reading failed.
+fn is_damage(error: &(dyn std::error::Error + 'static)) -> bool {
+    #[cfg(feature = "parquet")]
+    if let Some(error) = error.downcast_ref::<parquet::errors::ParquetError>() {
+        use parquet::errors::ParquetError;
+        return matches!(error, ParquetError::General(_) | ParquetError::EOF(_));
+    }
+    let arrow = error.downcast_ref::<ArrowError>();
+    arrow.is_some_and(|error| matches!(error, ArrowError::ParseError(_) | ArrowError::IpcError(_)))
 }
 
 /// Returns whether an error of ours among the causes says that the work was cancelled.

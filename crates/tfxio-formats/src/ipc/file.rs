@@ -16,8 +16,10 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use tfxio_core::{Error, ErrorKind, Input, Limits};
 
 use crate::columnar::guard::has_room;
-use crate::columnar::{Failure, Footer, Group, GroupReader};
+use crate::columnar::{Failure, Footer, Group, GroupReader, without_footer};
 
+/// What a file begins and ends with.
+const MAGIC: &str = "ARROW1";
 /// What ends a file: the length of the footer and `ARROW1`.
 const TAIL: u64 = 10;
 /// What a message has before its metadata: a marker and a length.
@@ -33,16 +35,22 @@ const LZ4_RATIO: u64 = 255;
 
 /// Reads the footer of a file. May panic if it is damaged.
 pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<Arc<dyn Footer>, Failure> {
-    let mut first = [0; 8];
+    let mut first_bytes = vec![0; bytes.min(8) as usize];
     file.seek(SeekFrom::Start(0))?;
-    if file.read_exact(&mut first).is_ok() && is_stream(&first) {
+    file.read_exact(&mut first_bytes)?;
+    if is_stream(&first_bytes) {
         let error = Error::new(ErrorKind::Unsupported, "this is an Arrow IPC stream, which is not read");
         return Err(error.help("write an Arrow IPC file").into());
     }
-    let Some(tail_at) = bytes.checked_sub(TAIL) else { return Err(damaged("the file has no footer").into()) };
     let mut tail = [0; TAIL as usize];
-    file.seek(SeekFrom::Start(tail_at))?;
-    file.read_exact(&mut tail)?;
+    let tail_at = bytes.checked_sub(TAIL);
+    if let Some(tail_at) = tail_at {
+        file.seek(SeekFrom::Start(tail_at))?;
+        file.read_exact(&mut tail)?;
+    }
+    let Some(tail_at) = tail_at.filter(|_| tail.ends_with(MAGIC.as_bytes())) else {
+        return Err(without_footer("Arrow", MAGIC, &first_bytes, bytes).into());
+    };
     let length = read_footer_length(tail)?;
     let Some(footer_at) = tail_at.checked_sub(length as u64) else {
         let text = format!("the footer claims {length} bytes, and the file has {bytes}");

@@ -10,6 +10,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::chunks::Chunks;
+use crate::columnar::{Failure, without_footer};
 
 /// What ends a file: the length of the metadata and `PAR1`.
 const TAIL: u64 = 8;
@@ -17,21 +18,22 @@ const TAIL: u64 = 8;
 const NESTING: u32 = 32;
 
 /// Reads the metadata. May panic where they are damaged.
-pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, ParquetError> {
+pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, Failure> {
     let bytes = file.len();
-    let Some(tail_at) = bytes.checked_sub(TAIL) else { return Err(damaged("the file has no footer")) };
-    let tail = file.get_bytes(tail_at, TAIL as usize)?;
-    let (length, magic) = match *tail {
-        [a, b, c, d, ref magic @ ..] => (u32::from_le_bytes([a, b, c, d]), magic),
-        _ => return Err(damaged("the file has no footer")),
+    let tail_at = bytes.saturating_sub(TAIL);
+    let tail = file.get_bytes(tail_at, bytes.min(TAIL) as usize)?;
+    let length = match *tail {
+        [a, b, c, d, b'P', b'A', b'R', b'1'] => u32::from_le_bytes([a, b, c, d]),
+        [.., b'P', b'A', b'R', b'E'] => {
+            return Err(ParquetError::NYI("the file is encrypted".to_owned()).into());
+        }
+        _ => {
+            let first_bytes = file.get_bytes(0, tail.len())?;
+            return Err(without_footer("Parquet", "PAR1", &first_bytes, bytes).into());
+        }
     };
-    match magic {
-        b"PAR1" => {}
-        b"PARE" => return Err(ParquetError::NYI("the file is encrypted".to_owned())),
-        _ => return Err(damaged("the file does not end with PAR1: it was not written or copied to its end")),
-    }
     let Some(start) = tail_at.checked_sub(u64::from(length)) else {
-        return Err(damaged(format!("the footer claims {length} bytes, and the file has {bytes}")));
+        return Err(damaged(format!("the footer claims {length} bytes, and the file has {bytes}")).into());
     };
     let metadata = file.get_bytes(start, length as usize)?;
     check(&metadata, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
@@ -47,7 +49,8 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, Parqu
                 return Err(damaged(format!(
                     "column {path:?} of row group {group} is said to have {length} bytes at byte {from}, and the footer \
                      begins at byte {start}"
-                )));
+                ))
+                .into());
             }
         }
     }
