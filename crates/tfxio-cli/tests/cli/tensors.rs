@@ -8,6 +8,21 @@ const PEOPLE: &str = "fixtures/tensors/people.tfrecord";
 const SCHEMA: &str = "fixtures/tensors/people.pbtxt";
 
 #[test]
+fn a_schema_says_the_tensors_of_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let tensors = |file: &str| tfxio(["tensors", file, "--schema", SCHEMA, "--format", "json"]).ok();
+    let group = |file: &str| tfxio(["tensors", file, "--schema", SCHEMA, "--group", "nested"]).ok();
+    for name in ["people.parquet", "people.arrow", "people.avro"] {
+        let file = path(&folder, name);
+        tfxio(["convert", PEOPLE, &file]).ok();
+        assert_eq!(tensors(&file), tensors(PEOPLE), "{name}");
+        assert_eq!(group(&file), group(PEOPLE), "{name}");
+        let error = tfxio(["tensors", &file, "--schema", "no/such.pbtxt"]).fails(3);
+        assert!(error.starts_with("error: no/such.pbtxt: "), "{error}");
+    }
+}
+
+#[test]
 fn json_has_the_whole_tensor() {
     let tensors = json_lines(&tfxio(["tensors", PEOPLE, "--schema", SCHEMA, "--format", "json"]).ok());
     assert_eq!(tensors.len(), 6);

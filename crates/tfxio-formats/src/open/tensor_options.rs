@@ -22,7 +22,12 @@ pub(crate) const FEATURES_OPTION: OptionSpec = OptionSpec::new(
     "File with feature specs as JSON, or the JSON itself: what tensors there are, and of which columns. Default: none.",
 );
 
-pub(super) const OPTIONS: [OptionSpec; 2] = [
+pub(super) const OPTIONS: [OptionSpec; 3] = [
+    OptionSpec::new(
+        SCHEMA,
+        OptionType::File,
+        "File of a schema of TensorFlow Metadata, or its text: what tensors there are. Default: none.",
+    ),
     FEATURES_OPTION,
     OptionSpec::new(
         REPRESENTATIONS,
@@ -38,10 +43,17 @@ pub(super) fn take(
     of_format: &[OptionSpec],
 ) -> Result<BTreeMap<String, OptionValue>> {
     let cancel = options.request.cancel.clone();
-    if of_format.contains(&SCHEMA_OPTION)
+    let is_own = of_format.iter().all(|spec| spec.key != SCHEMA);
+    let mut given_schema = None;
+    // An option of this name of a foreign format means what that format says.
+    if (is_own || of_format.contains(&SCHEMA_OPTION))
         && let Some(OptionValue::Text(value)) = options.take(SCHEMA)
     {
-        *options = std::mem::take(options).set(SCHEMA, schema::text(value, store, &cancel)?);
+        let text = schema::text(value, store, &cancel)?;
+        match is_own {
+            true => given_schema = Some(text),
+            false => *options = std::mem::take(options).set(SCHEMA, text),
+        }
     }
     let mut taken = BTreeMap::new();
     for (key, what) in [(FEATURES, "the feature specs"), (REPRESENTATIONS, "the representations")] {
@@ -59,6 +71,7 @@ pub(super) fn take(
         *options = std::mem::take(options).set(FEATURES, text.as_str());
         taken.clear();
     }
+    taken.extend(given_schema.map(|text| (SCHEMA.to_owned(), OptionValue::Text(text))));
     Ok(taken)
 }
 
