@@ -8,6 +8,9 @@ use crate::{Dataset, DatasetSpec, FileFormat, Files, FormatOptions, RecordFormat
 
 /// Formats of files and of records, by name: a value, which a program extends with its own. There is no other list of
 /// formats.
+///
+/// The default, as [`empty`](Self::empty), has none, not even those of this project: `tfxio::formats()` returns these, to be
+/// extended.
 #[derive(Clone, Debug, Default)]
 pub struct Formats {
     files: Vec<Arc<dyn FileFormat>>,
@@ -15,7 +18,7 @@ pub struct Formats {
 }
 
 impl Formats {
-    /// Returns a registry without formats.
+    /// Returns a registry without formats. Those of this project are `tfxio::formats()`.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()

@@ -139,3 +139,22 @@ fn what_makes_no_sense() {
     }
     assert_eq!(names(&folder), ["d.avro"], "nothing is left");
 }
+
+#[test]
+fn sets_of_shards_need_an_ending_or_a_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = "fixtures/avro/people.avro";
+    for (name, args) in [("a@1.avro", &[][..]), ("b@1", &["--to", "avro"])] {
+        tfxio(["convert", people, &path(&folder, name)].iter().chain(args)).ok();
+    }
+    assert_eq!(names(&folder), ["a-00000-of-00001.avro", "b-00000-of-00001"]);
+    let error = tfxio(["convert", people, &path(&folder, "d@1")]).fails(2);
+    assert!(error.contains("the name of the output does not say its format; end it with one of "), "{error}");
+    for name in ["d@*", "d@*.avro"] {
+        let error = tfxio(["convert", people, &path(&folder, name)]).fails(2);
+        assert!(
+            error
+                .contains("only inputs may be patterns; give the name of one file, or of a number of shards")
+        );
+    }
+}
