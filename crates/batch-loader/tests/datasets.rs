@@ -279,6 +279,12 @@ fn what_does_not_fit_the_data_set_is_refused() {
     );
     assert_eq!(
         text(BatchLoader::builder(config())),
-        "the configuration names no data set; set `dataset`, or give one to `BatchLoader::over`"
+        "`dataset`: the configuration names no data set; set `dataset`, or give one to `BatchLoader::over`"
     );
+    let json = serde_json::to_string_pretty(&config()).unwrap();
+    let located = LoaderConfig::from_json(&json).unwrap();
+    let error = BatchLoader::builder(located).build().unwrap_err();
+    let (line, text) = (error.position().line, error.to_string());
+    assert_eq!(json.lines().nth(line.unwrap() as usize - 1), Some("  \"dataset\": null,"));
+    assert!(text.contains(", `dataset`: the configuration names no data set; "), "{text}");
 }

@@ -206,8 +206,9 @@ impl LoaderBuilder {
         let config = &self.config;
         let store = self.store.as_deref();
         let named = config.dataset.as_ref().ok_or_else(|| {
-            Error::new(Kind::MissingArgument, "the configuration names no data set")
-                .help("set `dataset`, or give one to `BatchLoader::over`")
+            let error = Error::new(Kind::MissingArgument, "the configuration names no data set")
+                .help("set `dataset`, or give one to `BatchLoader::over`");
+            self.locate(error.at_json("dataset"))
         })?;
         let mut found =
             Files::find(named, self.base.as_deref(), store).map_err(|error| self.locate(error))?;
