@@ -5,6 +5,8 @@ mod take;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use tensor_repr::Values;
 
 pub(crate) use self::gather::{end_before, gather};
@@ -41,11 +43,15 @@ impl Column {
         }
     }
 
-    /// The steps of a row: its first dimension. `None` for a scalar and for a row that there is not.
-    pub(crate) fn steps(&self, row: usize) -> Option<usize> {
+    /// Returns the steps of these rows among the steps of all rows; a scalar counts as one.
+    #[inline(always)]
+    pub(crate) fn steps(&self, rows: Range<usize>) -> Option<Range<usize>> {
         match &self.shape {
-            RowShape::Fixed(shape) => shape.first().copied().filter(|_| row < self.rows),
-            RowShape::Leading { offsets, .. } => Some(offsets.get(row + 1)? - offsets.get(row)?),
+            RowShape::Fixed(shape) => {
+                let first = shape.first().copied().unwrap_or(1);
+                Some(rows.start.checked_mul(first)?..rows.end.checked_mul(first)?)
+            }
+            RowShape::Leading { offsets, .. } => Some(*offsets.get(rows.start)?..*offsets.get(rows.end)?),
         }
     }
 }

@@ -85,10 +85,8 @@ impl Files {
         let position = error.position_mut();
         let Some(name) = position.file.replace(Arc::clone(list)) else { return error };
         position.line = lines.get(file).copied();
-        {
-            let what = format!("{name}: {}", error.what());
-            error.saying(what)
-        }
+        let what = format!("{name}: {}", error.what());
+        error.saying(what)
     }
 }
 

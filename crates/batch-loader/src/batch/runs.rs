@@ -1,6 +1,8 @@
 //! Where the cells of a tensor lie in the chunks of a batch's examples.
 
-use crate::column::{Column, RowShape};
+use std::ops::Range;
+
+use crate::column::Column;
 use crate::item::{Item, Span, Unit};
 
 use super::failure::outside;
@@ -67,9 +69,9 @@ impl<R> Runs<R> {
         run: &impl Fn(&'a Column, usize, usize) -> Option<R>,
     ) -> Option<usize> {
         let column = span.chunk.columns.get(tensor)?;
-        let (from, to) = steps(column, unit, span)?;
-        self.runs.push(run(column, from.checked_mul(inner)?, to.checked_mul(inner)?)?);
-        to.checked_sub(from)
+        let Range { start, end } = steps(column, unit, span)?;
+        self.runs.push(run(column, start.checked_mul(inner)?, end.checked_mul(inner)?)?);
+        end.checked_sub(start)
     }
 
     /// The examples with their runs.
@@ -85,17 +87,12 @@ impl<R> Runs<R> {
 
 /// The steps of a part, among those of all rows of its chunk's column.
 #[inline(always)]
-fn steps(column: &Column, unit: Unit, span: &Span) -> Option<(usize, usize)> {
-    let (start, end) = (span.start as usize, (span.start as usize).checked_add(span.len as usize)?);
-    match (unit, &column.shape) {
-        (Unit::Steps, _) => Some((start, end)),
-        (Unit::Row | Unit::Rows, RowShape::Leading { offsets, .. }) => {
-            Some((*offsets.get(start)?, *offsets.get(end)?))
-        }
-        (Unit::Row | Unit::Rows, RowShape::Fixed(shape)) => {
-            let first = shape.first().copied().unwrap_or(1);
-            Some((start.checked_mul(first)?, end.checked_mul(first)?))
-        }
+fn steps(column: &Column, unit: Unit, span: &Span) -> Option<Range<usize>> {
+    let start = span.start as usize;
+    let units = start..start.checked_add(span.len as usize)?;
+    match unit {
+        Unit::Steps => Some(units),
+        Unit::Row | Unit::Rows => column.steps(units),
     }
 }
 
@@ -104,17 +101,10 @@ pub(super) fn row_lengths(items: &[Item], tensor: usize) -> Result<(Vec<i64>, Ve
     let (mut splits, mut lengths) = (vec![0], Vec::with_capacity(items.len()));
     for item in items {
         for span in item.spans() {
-            let rows = span.start as usize..(span.start as usize).saturating_add(span.len as usize);
-            match &span.chunk.columns.get(tensor).ok_or_else(outside)?.shape {
-                RowShape::Fixed(shape) => {
-                    let first = shape.first().copied().unwrap_or(1) as i64;
-                    lengths.extend(rows.map(|_| first));
-                }
-                RowShape::Leading { offsets, .. } => {
-                    let offsets = offsets.get(rows.start..=rows.end).ok_or_else(outside)?;
-                    let length = |pair: &[usize]| pair.iter().rev().copied().reduce(usize::saturating_sub);
-                    lengths.extend(offsets.windows(2).filter_map(length).map(|length| length as i64));
-                }
+            let column = span.chunk.columns.get(tensor).ok_or_else(outside)?;
+            let start = span.start as usize;
+            for row in start..start.saturating_add(span.len as usize) {
+                lengths.push(column.steps(row..row.saturating_add(1)).ok_or_else(outside)?.len() as i64);
             }
         }
         splits.push(lengths.len() as i64);

@@ -17,9 +17,8 @@ impl Column {
                 let values = gather(&self.values, rows.len() * cells, ranges)?;
                 Some(Self { rows: rows.len(), shape: self.shape.clone(), values })
             }
-            RowShape::Leading { offsets, .. } => {
-                let steps = |&row: &usize| Some(*offsets.get(row)?..*offsets.get(row + 1)?);
-                let ranges = rows.iter().map(steps).collect::<Option<Vec<_>>>()?;
+            RowShape::Leading { .. } => {
+                let ranges = rows.iter().map(|&row| self.steps(row..row + 1)).collect::<Option<Vec<_>>>()?;
                 let ends = ranges.iter().scan(0, |end, range| {
                     *end += range.len();
                     Some(*end)

@@ -25,7 +25,8 @@ impl Column {
         match &self.shape {
             RowShape::Fixed(shape) => shape.clone(),
             RowShape::Leading { inner, .. } => {
-                self.steps(row).into_iter().chain(inner.iter().copied()).collect()
+                let steps = self.steps(row..row + 1).map(|steps| steps.len());
+                steps.into_iter().chain(inner.iter().copied()).collect()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The steps of the records of a continuous sequence.
 
-use crate::column::{Column, RowError, RowShape};
+use crate::column::{Column, RowError};
 use crate::shape::TensorInfo;
 use crate::{Error, Kind, Result};
 
@@ -14,24 +14,15 @@ pub(super) fn of_records(
     rows: usize,
 ) -> Result<Vec<usize>, RowError> {
     let Some(first) = columns.first() else { return Ok(vec![0; rows + 1]) };
-    let offsets = match &first.shape {
-        RowShape::Leading { offsets, .. } => offsets.clone(),
-        RowShape::Fixed(shape) => {
-            let steps = shape.first().copied().unwrap_or(0);
-            (0..=rows).map(|row| row * steps).collect()
-        }
-    };
+    let end = |row: usize| first.steps(0..row).map(|steps| steps.end);
+    let offsets = (0..=rows).filter_map(end).collect();
     for (at, column) in columns.iter().enumerate().skip(1) {
-        let mut pairs = (0..rows).map(|row| (row, first.steps(row), column.steps(row)));
+        let steps = |column: &Column, row: usize| column.steps(row..row + 1).map_or(0, |steps| steps.len());
+        let mut pairs = (0..rows).map(|row| (row, steps(first, row), steps(column, row)));
         if let Some((row, steps, others)) = pairs.find(|(_, steps, others)| steps != others) {
             let name = |at: usize| tensors.get(at).map_or("", |info| &info.name);
-            let what = format!(
-                "the tensor {:?} has {} steps, {:?} has {}",
-                name(0),
-                steps.unwrap_or(0),
-                name(at),
-                others.unwrap_or(0),
-            );
+            let what =
+                format!("the tensor {:?} has {} steps, {:?} has {}", name(0), steps, name(at), others,);
             let error = Error::new(Kind::Record, what).help(
                 "all tensors of a continuous sequence have the same length along their first dimension",
             );

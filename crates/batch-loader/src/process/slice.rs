@@ -193,13 +193,8 @@ fn runs(column: &Column, first: &SliceAxis, step: &StepRuns) -> impl Iterator<It
     let StepRuns { cells, starts, len } = step;
     let is_whole = step.is_whole();
     let taken = |row: usize| {
-        let (begin, size) = match &column.shape {
-            RowShape::Fixed(shape) => (row * shape.first()?, *shape.first()?),
-            RowShape::Leading { offsets, .. } => {
-                (*offsets.get(row)?, offsets.get(row + 1)? - offsets.get(row)?)
-            }
-        };
-        Some((begin, Selection::of(first, size)?))
+        let steps = column.steps(row..row + 1)?;
+        Some((steps.start, Selection::of(first, steps.len())?))
     };
     (0..column.rows).filter_map(taken).flat_map(move |(begin, taken)| {
         // Whole steps that follow each other are one run.
