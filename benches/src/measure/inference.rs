@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(found, [("a", Some(FeatureKind::Int64)), ("b", Some(FeatureKind::Bytes))]);
         let none = schema([EMPTY_A].into_iter()).unwrap();
         assert_eq!(none.features().iter().map(|feature| feature.kind).collect::<Vec<_>>(), [None]);
-        assert!(schema([INT_A, &BYTES_A[..]].into_iter()).is_err());
+        assert!(schema([INT_A, BYTES_A].into_iter()).is_err());
     }
 
     #[test]
