@@ -88,17 +88,17 @@ impl TensorsToArrow {
         let mut fields: Vec<FieldRef> = Vec::new();
         let mut owners: HashMap<String, Arc<str>> = HashMap::new();
         for plan in &plans {
-            for field in plan.fields() {
+            for field in &plan.fields {
                 if let Some(other) = owners.insert(field.name().clone(), Arc::clone(&plan.name)) {
                     let text = format!("tensor {other:?} has a column of this name too");
                     let error = Error::new(Kind::InvalidArgument, text);
                     return Err(error.in_tensor(&plan.name).in_column(field.name()));
                 }
-                fields.push(field);
+                fields.push(Arc::clone(field));
             }
         }
         let representations =
-            plans.iter().map(|plan| (Arc::clone(&plan.name), plan.representation())).collect();
+            plans.iter().map(|plan| (Arc::clone(&plan.name), plan.representation.clone())).collect();
         Ok(Self { plans, schema: Arc::new(Schema::new(fields)), representations })
     }
 

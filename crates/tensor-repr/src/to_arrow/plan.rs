@@ -8,8 +8,8 @@ use arrow_schema::{Field, FieldRef};
 use super::builder::Options;
 use super::{column, sparse, structured};
 use crate::{
-    DenseRepresentation, Error, Kind, Partition, RaggedRepresentation, Representation, SparseRepresentation,
-    StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
+    ColumnPath, DenseRepresentation, Error, Kind, Partition, RaggedRepresentation, Representation,
+    SparseRepresentation, StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
 };
 
 /// The columns that a tensor becomes.
@@ -17,21 +17,10 @@ use crate::{
 pub(super) struct Plan {
     pub(super) name: Arc<str>,
     spec: TensorSpec,
-    form: Form,
-}
-
-#[derive(Clone, Debug)]
-enum Form {
-    /// All cells of a row in one list.
-    Flat(FieldRef),
-    /// A list for each dimension.
-    Nested(FieldRef),
-    VarLen(FieldRef),
-    /// The column of the values, and those of the indices.
-    Sparse(FieldRef, Vec<FieldRef>),
-    Ragged(FieldRef),
-    /// A column for each field.
-    Structured(Vec<FieldRef>),
+    /// The columns, in order.
+    pub(super) fields: Vec<FieldRef>,
+    /// How the columns become the tensor again.
+    pub(super) representation: Representation,
 }
 
 fn unsupported(text: impl Into<String>) -> Error {
@@ -41,17 +30,18 @@ fn unsupported(text: impl Into<String>) -> Error {
 impl Plan {
     pub(super) fn of(name: Arc<str>, spec: TensorSpec, options: &Options) -> Result<Self, Error> {
         let field = |name: &str, data_type| Arc::new(Field::new(name, data_type, true));
-        let form = match &spec {
+        let path = |field: &FieldRef| ColumnPath::from(field.name().as_str());
+        let inner = spec.shape().get(1..).unwrap_or_default().to_vec();
+        let (fields, representation) = match &spec {
             TensorSpec::Dense { dtype, shape } => {
                 let item = column::arrow_type(*dtype)?;
-                let Some((_, shape)) = shape.split_first() else {
+                if shape.is_empty() {
                     return Err(unsupported("a dense tensor without dimensions has no batch dimension"));
-                };
-                if shape.iter().all(Option::is_some) {
-                    Form::Flat(field(&name, column::nested_lists(item, 1)))
-                } else {
-                    Form::Nested(field(&name, column::nested_lists(item, shape.len())))
                 }
+                let levels = if is_flat(&inner) { 1 } else { inner.len() };
+                let field = field(&name, column::nested_lists(item, levels));
+                let dense = DenseRepresentation::default().column(path(&field)).shape(inner);
+                (vec![field], dense.into())
             }
             TensorSpec::Sparse { dtype, shape } => {
                 let values = column::nested_lists(column::arrow_type(*dtype)?, 1);
@@ -60,18 +50,25 @@ impl Plan {
                         let text = "a sparse tensor needs a dimension beside the batch to become lists";
                         return Err(unsupported(text));
                     }
-                    [_, None] if !options.is_generic(&name) => Form::VarLen(field(&name, values)),
-                    [_, inner @ ..] => {
+                    [_, None] if !options.is_generic(&name) => {
+                        let field = field(&name, values);
+                        let sparse = VarLenSparseRepresentation::default().column(path(&field));
+                        (vec![field], sparse.into())
+                    }
+                    _ => {
                         let index = column::nested_lists(arrow_schema::DataType::Int64, 1);
                         let index = |at| field(&options.index_column(&name, at), index.clone());
-                        Form::Sparse(
-                            field(&options.value_column(&name), values),
-                            (0..inner.len()).map(index).collect(),
-                        )
+                        let indices: Vec<_> = (0..inner.len()).map(index).collect();
+                        let values = field(&options.value_column(&name), values);
+                        let sparse = SparseRepresentation::default()
+                            .dense_shape(inner.iter().map(|size| size.map(|size| size as u64)).collect())
+                            .index_columns(indices.iter().map(path).collect())
+                            .value_column(path(&values));
+                        (std::iter::once(values).chain(indices).collect(), sparse.into())
                     }
                 }
             }
-            TensorSpec::Ragged { dtype, shape, ragged_rank, .. } => {
+            TensorSpec::Ragged { dtype, shape, ragged_rank, row_splits } => {
                 let item = column::arrow_type(*dtype)?;
                 if *ragged_rank == 0 || shape.len() <= *ragged_rank {
                     let text = format!(
@@ -79,16 +76,18 @@ impl Plan {
                     );
                     return Err(unsupported(text));
                 }
-                if let Some(size) =
-                    uniform(shape, *ragged_rank).find(|size| size.is_none_or(|size| size == 0))
-                {
+                let uniform = || shape.iter().skip(ragged_rank.saturating_add(1)).copied();
+                if let Some(size) = uniform().find(|size| size.is_none_or(|size| size == 0)) {
                     let size = size.map_or("unknown".to_owned(), |size| size.to_string());
                     let text = format!(
                         "{spec}: the size of an inner dimension is {size}, so that lists cannot be divided by it"
                     );
                     return Err(unsupported(text));
                 }
-                Form::Ragged(field(&name, column::nested_lists(item, *ragged_rank)))
+                let field = field(&name, column::nested_lists(item, *ragged_rank));
+                let lengths = uniform().flatten().map(|size| Partition::UniformRowLength(size as u64));
+                let ragged = RaggedRepresentation::default().column(path(&field)).row_splits(*row_splits);
+                (vec![field], ragged.partitions(lengths.collect()).into())
             }
             TensorSpec::Structured { shape, fields, .. } => {
                 if shape.len() != 1 || fields.is_empty() {
@@ -96,57 +95,12 @@ impl Plan {
                         format!("{spec}: a structured tensor has one struct a row, and at least one field");
                     return Err(unsupported(text));
                 }
-                Form::Structured(structured::fields(fields)?)
+                let fields = structured::fields(fields)?;
+                let columns = fields.iter().map(path).collect();
+                (fields, StructuredRepresentation::default().columns(columns).into())
             }
         };
-        Ok(Self { name, spec, form })
-    }
-
-    /// The columns, in order.
-    pub(super) fn fields(&self) -> Vec<FieldRef> {
-        match &self.form {
-            Form::Flat(field) | Form::Nested(field) | Form::VarLen(field) | Form::Ragged(field) => {
-                vec![Arc::clone(field)]
-            }
-            Form::Structured(fields) => fields.clone(),
-            Form::Sparse(values, indices) => std::iter::once(values).chain(indices).map(Arc::clone).collect(),
-        }
-    }
-
-    /// How the columns become the tensor again.
-    pub(super) fn representation(&self) -> Representation {
-        let inner = self.spec.shape().get(1..).unwrap_or_default();
-        let path = |field: &FieldRef| field.name().as_str().into();
-        match &self.form {
-            Form::Flat(field) | Form::Nested(field) => Representation::Dense(DenseRepresentation {
-                column: path(field),
-                shape: inner.to_vec(),
-                ..DenseRepresentation::default()
-            }),
-            Form::VarLen(field) => Representation::VarLenSparse(VarLenSparseRepresentation {
-                column: path(field),
-                ..VarLenSparseRepresentation::default()
-            }),
-            Form::Sparse(values, indices) => Representation::Sparse(SparseRepresentation {
-                dense_shape: inner.iter().map(|size| size.map(|size| size as u64)).collect(),
-                index_columns: indices.iter().map(path).collect(),
-                value_column: path(values),
-                ..SparseRepresentation::default()
-            }),
-            Form::Ragged(field) => {
-                let mut ragged =
-                    RaggedRepresentation { column: path(field), ..RaggedRepresentation::default() };
-                if let TensorSpec::Ragged { shape, ragged_rank, row_splits, .. } = &self.spec {
-                    let sizes = uniform(shape, *ragged_rank).flatten();
-                    ragged.partitions = sizes.map(|size| Partition::UniformRowLength(size as u64)).collect();
-                    ragged.row_splits = *row_splits;
-                }
-                Representation::Ragged(ragged)
-            }
-            Form::Structured(fields) => Representation::Structured(StructuredRepresentation {
-                columns: fields.iter().map(path).collect(),
-            }),
-        }
+        Ok(Self { name, spec, fields, representation })
     }
 
     /// Appends the columns of a tensor, which must have `rows` rows.
@@ -164,13 +118,19 @@ impl Plan {
             let text = format!("{} rows, and the tensors before it have {rows}", tensor.rows());
             return Err(Error::new(Kind::ShapeMismatch, text));
         }
-        match (&self.form, tensor) {
-            (Form::Flat(_), Tensor::Dense(tensor)) => columns.push(column::flat(tensor)?),
-            (Form::Nested(_), Tensor::Dense(tensor)) => columns.push(column::nested(tensor)?),
-            (Form::VarLen(_), Tensor::Sparse(tensor)) => columns.push(sparse::lists(tensor)?),
-            (Form::Sparse(..), Tensor::Sparse(tensor)) => sparse::with_indices(tensor, columns)?,
-            (Form::Ragged(_), Tensor::Ragged(tensor)) => columns.push(column::ragged(tensor)?),
-            (Form::Structured(_), Tensor::Structured(tensor)) => columns.extend(structured::columns(tensor)?),
+        match (&self.representation, tensor) {
+            (Representation::Dense(dense), Tensor::Dense(tensor)) => {
+                columns.push(match dense.shape.as_slice() {
+                    shape if is_flat(shape) => column::flat(tensor)?,
+                    _ => column::nested(tensor)?,
+                })
+            }
+            (Representation::VarLenSparse(_), Tensor::Sparse(tensor)) => columns.push(sparse::lists(tensor)?),
+            (Representation::Sparse(_), Tensor::Sparse(tensor)) => sparse::with_indices(tensor, columns)?,
+            (Representation::Ragged(_), Tensor::Ragged(tensor)) => columns.push(column::ragged(tensor)?),
+            (Representation::Structured(_), Tensor::Structured(tensor)) => {
+                columns.extend(structured::columns(tensor)?);
+            }
             // `accepts` has seen to it that the kinds are the same.
             _ => return Err(unsupported("the tensor is of another kind than its spec")),
         }
@@ -178,9 +138,9 @@ impl Plan {
     }
 }
 
-/// The sizes of the dimensions inside of ragged rows.
-fn uniform(shape: &[Option<usize>], ragged_rank: usize) -> impl Iterator<Item = Option<usize>> {
-    shape.iter().skip(ragged_rank.saturating_add(1)).copied()
+/// Whether all cells of a row are in one list: without sizes that differ by batch there is no list for each dimension.
+fn is_flat(shape: &[Option<usize>]) -> bool {
+    shape.iter().all(Option::is_some)
 }
 
 /// The spec of a tensor, with the number of its rows.
