@@ -208,6 +208,16 @@ pub enum RowSplitsDType {
     Int64,
 }
 
+impl RowSplitsDType {
+    /// The name in JSON and in specs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Int32 => "int32",
+            Self::Int64 => "int64",
+        }
+    }
+}
+
 /// A ragged tensor of all nested lists of one column, with no other partitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]

@@ -72,10 +72,7 @@ pub(crate) fn dtype(value: &Value) -> Result<DType, Misfit> {
 }
 
 pub(crate) fn row_splits(value: &Value) -> Result<RowSplitsDType, Misfit> {
-    one_of([RowSplitsDType::Int32, RowSplitsDType::Int64], |dtype| match dtype {
-        RowSplitsDType::Int32 => "int32",
-        RowSplitsDType::Int64 => "int64",
-    })(value)
+    one_of([RowSplitsDType::Int32, RowSplitsDType::Int64], RowSplitsDType::name)(value)
 }
 
 pub(crate) fn flag(value: &Value) -> Result<bool, Misfit> {

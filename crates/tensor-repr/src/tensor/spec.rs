@@ -7,6 +7,7 @@ use tfxio_core::DType;
 
 use super::Tensor;
 use crate::RowSplitsDType;
+use crate::spec::sizes;
 
 /// The kind, dtype and shape of a tensor. `None` in a shape is a size that is not known.
 ///
@@ -162,43 +163,15 @@ pub(super) fn of(tensor: &Tensor) -> TensorSpec {
 
 impl fmt::Display for TensorSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = |f: &mut fmt::Formatter<'_>| {
-            f.write_str("[")?;
-            for (at, size) in self.shape().iter().enumerate() {
-                let separator = if at > 0 { ", " } else { "" };
-                match size {
-                    Some(size) => write!(f, "{separator}{size}")?,
-                    None => write!(f, "{separator}?")?,
-                }
-            }
-            f.write_str("]")
-        };
-        let splits = |row_splits: &RowSplitsDType| match row_splits {
-            RowSplitsDType::Int32 => "int32",
-            RowSplitsDType::Int64 => "int64",
-        };
         match self {
-            Self::Dense { dtype, .. } => {
-                write!(f, "dense {dtype} ")?;
-                sizes(f)
+            Self::Dense { dtype, shape } => write!(f, "dense {dtype} {}", sizes(shape)),
+            Self::Sparse { dtype, shape } => write!(f, "sparse {dtype} {}", sizes(shape)),
+            Self::Ragged { dtype, shape, row_splits, .. } => {
+                write!(f, "ragged {dtype} {} ({} splits)", sizes(shape), row_splits.name())
             }
-            Self::Sparse { dtype, .. } => {
-                write!(f, "sparse {dtype} ")?;
-                sizes(f)
-            }
-            Self::Ragged { dtype, row_splits, .. } => {
-                write!(f, "ragged {dtype} ")?;
-                sizes(f)?;
-                write!(f, " ({} splits)", splits(row_splits))
-            }
-            Self::Structured { fields, .. } => {
-                f.write_str("structured ")?;
-                sizes(f)?;
-                f.write_str(" {")?;
-                for (at, (name, spec)) in fields.iter().enumerate() {
-                    write!(f, "{}{name}: {spec}", if at > 0 { ", " } else { "" })?;
-                }
-                f.write_str("}")
+            Self::Structured { shape, fields, .. } => {
+                let fields = fields.iter().map(|(name, spec)| format!("{name}: {spec}")).collect::<Vec<_>>();
+                write!(f, "structured {} {{{}}}", sizes(shape), fields.join(", "))
             }
         }
     }
