@@ -97,21 +97,9 @@ impl Representation {
     /// Sets the column of the values; a structured tensor, which has one for each field, stays as it is.
     #[must_use]
     pub fn column(mut self, column: impl Into<ColumnPath>) -> Self {
-        let value_column = match &mut self {
-            Self::Dense(dense) => &mut dense.column,
-            Self::VarLenSparse(sparse) => &mut sparse.column,
-            Self::Sparse(sparse) => &mut sparse.value_column,
-            Self::Ragged(ragged) => &mut ragged.column,
-            Self::VarLenRagged(ragged) => &mut ragged.column,
-            Self::Lengths(lengths) => &mut lengths.column,
-            Self::Sequence(sequence) => &mut sequence.column,
-            Self::Converted(converted) => {
-                *converted.of = std::mem::take(&mut *converted.of).column(column);
-                return self;
-            }
-            Self::Structured(_) => return self,
-        };
-        *value_column = column.into();
+        if let Some((value_column, _)) = self.values_mut() {
+            *value_column = column.into();
+        }
         self
     }
 
@@ -119,21 +107,9 @@ impl Representation {
     /// structured tensor stays as it is.
     #[must_use]
     pub fn of_dtype(mut self, dtype: DType) -> Self {
-        let stated = match &mut self {
-            Self::Dense(dense) => &mut dense.dtype,
-            Self::VarLenSparse(sparse) => &mut sparse.dtype,
-            Self::Sparse(sparse) => &mut sparse.dtype,
-            Self::Ragged(ragged) => &mut ragged.dtype,
-            Self::VarLenRagged(ragged) => &mut ragged.dtype,
-            Self::Lengths(lengths) => &mut lengths.dtype,
-            Self::Sequence(sequence) => &mut sequence.dtype,
-            Self::Converted(converted) => {
-                *converted.of = std::mem::take(&mut *converted.of).of_dtype(dtype);
-                return self;
-            }
-            Self::Structured(_) => return self,
-        };
-        *stated = Some(dtype);
+        if let Some((_, stated)) = self.values_mut() {
+            *stated = Some(dtype);
+        }
         self
     }
 
@@ -155,20 +131,6 @@ impl RawBytes {
     #[must_use]
     pub fn new(dtype: DType) -> Self {
         Self { dtype, endian: Endian::Little, shape: Vec::new() }
-    }
-
-    /// Sets the order of the bytes of a value.
-    #[must_use]
-    pub fn endian(mut self, endian: Endian) -> Self {
-        self.endian = endian;
-        self
-    }
-
-    /// Sets the shape.
-    #[must_use]
-    pub fn shape(mut self, shape: Vec<usize>) -> Self {
-        self.shape = shape;
-        self
     }
 }
 
@@ -284,5 +246,11 @@ setters! {
         row_splits: RowSplitsDType => row_splits,
         /// Sets the dtype that the column must have.
         dtype: impl Into<Option<DType>> => dtype.into(),
+    }
+    RawBytes {
+        /// Sets the order of the bytes of a value.
+        endian: Endian => endian,
+        /// Sets the shape.
+        shape: Vec<usize> => shape,
     }
 }

@@ -21,9 +21,6 @@ impl Representation {
     #[must_use]
     pub fn source_columns(&self) -> Vec<ColumnPath> {
         match self {
-            Self::Dense(dense) => vec![dense.column.clone()],
-            Self::VarLenSparse(sparse) => vec![sparse.column.clone()],
-            Self::VarLenRagged(ragged) => vec![ragged.column.clone()],
             Self::Sparse(sparse) => {
                 sparse.index_columns.iter().chain([&sparse.value_column]).cloned().collect()
             }
@@ -38,9 +35,8 @@ impl Representation {
                 columns
             }
             Self::Structured(structured) => structured.columns.clone(),
-            Self::Lengths(lengths) => vec![lengths.column.clone()],
-            Self::Sequence(sequence) => vec![sequence.column.clone()],
             Self::Converted(converted) => converted.of.source_columns(),
+            one => one.value_column().into_iter().cloned().collect(),
         }
     }
 
@@ -48,32 +44,42 @@ impl Representation {
     /// each field, and so none here.
     #[must_use]
     pub fn value_column(&self) -> Option<&ColumnPath> {
-        match self {
-            Self::Dense(dense) => Some(&dense.column),
-            Self::VarLenSparse(sparse) => Some(&sparse.column),
-            Self::VarLenRagged(ragged) => Some(&ragged.column),
-            Self::Sparse(sparse) => Some(&sparse.value_column),
-            Self::Ragged(ragged) => Some(&ragged.column),
-            Self::Lengths(lengths) => Some(&lengths.column),
-            Self::Sequence(sequence) => Some(&sequence.column),
-            Self::Converted(converted) => converted.of.value_column(),
-            Self::Structured(_) => None,
-        }
+        self.values().map(|(column, _)| column)
     }
 
     /// Returns the dtype that the values must have; `None` takes the column's. A structured tensor demands none.
     #[must_use]
     pub fn dtype(&self) -> Option<DType> {
-        match self {
-            Self::Dense(dense) => dense.dtype,
-            Self::VarLenSparse(sparse) => sparse.dtype,
-            Self::Sparse(sparse) => sparse.dtype,
-            Self::Ragged(ragged) => ragged.dtype,
-            Self::VarLenRagged(ragged) => ragged.dtype,
-            Self::Lengths(lengths) => lengths.dtype,
-            Self::Sequence(sequence) => sequence.dtype,
-            Self::Converted(converted) => converted.of.dtype(),
-            Self::Structured(_) => None,
-        }
+        self.values().and_then(|(_, dtype)| *dtype)
+    }
+
+    /// The column of the values, and the dtype that they must have. A structured tensor has none.
+    fn values(&self) -> Option<(&ColumnPath, &Option<DType>)> {
+        Some(match self {
+            Self::Dense(dense) => (&dense.column, &dense.dtype),
+            Self::VarLenSparse(sparse) => (&sparse.column, &sparse.dtype),
+            Self::Sparse(sparse) => (&sparse.value_column, &sparse.dtype),
+            Self::Ragged(ragged) => (&ragged.column, &ragged.dtype),
+            Self::VarLenRagged(ragged) => (&ragged.column, &ragged.dtype),
+            Self::Lengths(lengths) => (&lengths.column, &lengths.dtype),
+            Self::Sequence(sequence) => (&sequence.column, &sequence.dtype),
+            Self::Converted(converted) => return converted.of.values(),
+            Self::Structured(_) => return None,
+        })
+    }
+
+    /// [`values`](Self::values), to be set.
+    pub(super) fn values_mut(&mut self) -> Option<(&mut ColumnPath, &mut Option<DType>)> {
+        Some(match self {
+            Self::Dense(dense) => (&mut dense.column, &mut dense.dtype),
+            Self::VarLenSparse(sparse) => (&mut sparse.column, &mut sparse.dtype),
+            Self::Sparse(sparse) => (&mut sparse.value_column, &mut sparse.dtype),
+            Self::Ragged(ragged) => (&mut ragged.column, &mut ragged.dtype),
+            Self::VarLenRagged(ragged) => (&mut ragged.column, &mut ragged.dtype),
+            Self::Lengths(lengths) => (&mut lengths.column, &mut lengths.dtype),
+            Self::Sequence(sequence) => (&mut sequence.column, &mut sequence.dtype),
+            Self::Converted(converted) => return converted.of.values_mut(),
+            Self::Structured(_) => return None,
+        })
     }
 }
