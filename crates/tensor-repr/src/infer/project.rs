@@ -136,7 +136,7 @@ impl<'a> Features<'a> {
         }
         let WireValue::Bytes(content) = field.value else { return Ok(None) };
         let content = self.in_struct(feature, &path, content)?;
-        Ok(Some(Cow::Owned(wire::as_field(field.number, &content))))
+        Ok(Some(Cow::Owned(wire::as_field(field.number, content))))
     }
 
     /// A struct with those of its features that stay.
@@ -163,7 +163,7 @@ impl<'a> Features<'a> {
                 }
                 _ => Ok(Some(Cow::Borrowed(field.raw))),
             })?;
-            Ok(Some(Cow::Owned(wire::as_field(STRUCT_DOMAIN, &domain))))
+            Ok(Some(Cow::Owned(wire::as_field(STRUCT_DOMAIN, domain))))
         })
     }
 }
@@ -182,11 +182,11 @@ fn group<'a>(field: &WireField<'a>, tensors: &BTreeSet<String>) -> Result<Option
             let content = wire::rewrite(content, |tensor| {
                 Ok((tensor.number != 1 || wanted(tensor)).then_some(Cow::Borrowed(tensor.raw)))
             })?;
-            Ok(Some(Cow::Owned(wire::as_field(2, &content))))
+            Ok(Some(Cow::Owned(wire::as_field(2, content))))
         }
         _ => Ok(Some(Cow::Borrowed(part.raw))),
     })?;
-    Ok(Some(Cow::Owned(wire::as_field(GROUPS, &entry))))
+    Ok(Some(Cow::Owned(wire::as_field(GROUPS, entry))))
 }
 
 /// The names of the features that a sparse feature is made of.

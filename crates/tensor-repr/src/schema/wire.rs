@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use prost::DecodeError;
-use prost::encoding::{
-    DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
-};
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
 use crate::{Error, Kind};
 
@@ -104,11 +102,9 @@ pub(crate) fn rewrite<'a>(
 }
 
 /// A message as a field of another one.
-pub(crate) fn as_field(number: u32, message: &[u8]) -> Vec<u8> {
+pub(crate) fn as_field(number: u32, message: Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len() + 8);
-    encode_key(number, WireType::LengthDelimited, &mut out);
-    encode_varint(message.len() as u64, &mut out);
-    out.extend_from_slice(message);
+    prost::encoding::bytes::encode(number, &message, &mut out);
     out
 }
 

@@ -1,6 +1,6 @@
 //! From text to the encoded message.
 
-use prost::encoding::{WireType, encode_key, encode_varint};
+use prost::encoding;
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use super::token::{Token, Tokens, Word, clipped};
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
     fn value(&mut self, field: &FieldDescriptor, out: &mut Vec<u8>) -> Result<(), Error> {
         if let Some(message) = inner_message(field) {
             let content = self.message(Some(&message), field.name())?;
-            bytes(field.number(), &content, out);
+            encoding::bytes::encode(field.number(), &content, out);
             return Ok(());
         }
         match field.kind() {
@@ -197,23 +197,11 @@ impl<'a> Parser<'a> {
                         .tokens
                         .error(at, format!("`{}` is text, and must be UTF-8", field.name())));
                 }
-                bytes(field.number(), &content, out);
+                encoding::bytes::encode(field.number(), &content, out);
             }
-            Kind::Double => {
-                let value: f64 = self.float(field)?;
-                encode_key(field.number(), WireType::SixtyFourBit, out);
-                out.extend_from_slice(&value.to_le_bytes());
-            }
-            Kind::Float => {
-                let value: f32 = self.float(field)?;
-                encode_key(field.number(), WireType::ThirtyTwoBit, out);
-                out.extend_from_slice(&value.to_le_bytes());
-            }
-            _ => {
-                let value = self.integral(field)?;
-                encode_key(field.number(), WireType::Varint, out);
-                encode_varint(value, out);
-            }
+            Kind::Double => encoding::double::encode(field.number(), &self.float(field)?, out),
+            Kind::Float => encoding::float::encode(field.number(), &self.float(field)?, out),
+            _ => encoding::uint64::encode(field.number(), &self.integral(field)?, out),
         }
         Ok(())
     }
@@ -282,12 +270,12 @@ impl<'a> Parser<'a> {
         };
         self.take_symbol(':')?;
         let content = self.message(Some(&inner), name)?;
-        for (part, content) in [("type_url", url.as_bytes()), ("value", &content)] {
+        for (part, content) in [("type_url", url.into_bytes()), ("value", content)] {
             let Some(field) = message.and_then(|message| message.get_field_by_name(part)) else { continue };
             if let Some(fault) = seen.add(&field) {
                 return Err(self.tokens.error(at, fault));
             }
-            bytes(field.number(), content, out);
+            encoding::bytes::encode(field.number(), &content, out);
         }
         Ok(())
     }
@@ -315,10 +303,4 @@ impl Seen {
         self.0.push(field.clone());
         None
     }
-}
-
-pub(super) fn bytes(number: u32, content: &[u8], out: &mut Vec<u8>) {
-    encode_key(number, WireType::LengthDelimited, out);
-    encode_varint(content.len() as u64, out);
-    out.extend_from_slice(content);
 }

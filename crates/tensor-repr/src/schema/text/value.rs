@@ -1,23 +1,28 @@
 //! The values of fields: strings, numbers, names of enum values, and what stands after an unknown number.
 
-use prost::encoding::{WireType, encode_key, encode_varint};
+use prost::encoding::{self, WireType, encode_key};
 use prost_reflect::{FieldDescriptor, Kind};
 
 use super::literal;
-use super::parse::{Parser, bytes};
+use super::parse::Parser;
 use super::token::{Word, clipped};
 use crate::Error;
 
 impl Parser<'_> {
     /// A string, which may be in parts.
     pub(super) fn string(&mut self, field: &FieldDescriptor) -> Result<Vec<u8>, Error> {
+        self.strings()?.ok_or_else(|| self.needs(field))
+    }
+
+    /// Takes the strings that follow each other, as one; none if the next word is not a string.
+    fn strings(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let mut out = None;
         while matches!(self.token.word, Word::String(..)) {
             if let Word::String(_, part) = self.take()?.word {
                 out.get_or_insert_with(Vec::new).extend(part);
             }
         }
-        out.ok_or_else(|| self.needs(field))
+        Ok(out)
     }
 
     pub(super) fn float<T: std::str::FromStr + std::ops::Neg<Output = T>>(
@@ -119,30 +124,16 @@ impl Parser<'_> {
         let what = "an unknown field needs an integer, a string or a group";
         match self.token.word.clone() {
             Word::String(..) => {
-                let mut content = Vec::new();
-                while matches!(self.token.word, Word::String(..)) {
-                    if let Word::String(_, part) = self.take()?.word {
-                        content.extend(part);
-                    }
-                }
-                bytes(number, &content, out);
+                let content = self.strings()?.unwrap_or_default();
+                encoding::bytes::encode(number, &content, out);
             }
             Word::Number(text) => {
                 let value = literal::integer(text).flatten().ok_or_else(|| self.expected(what))?;
                 let hex = text.starts_with("0x");
                 match text.len() {
-                    10 if hex => {
-                        encode_key(number, WireType::ThirtyTwoBit, out);
-                        out.extend_from_slice(&(value as u32).to_le_bytes());
-                    }
-                    18 if hex => {
-                        encode_key(number, WireType::SixtyFourBit, out);
-                        out.extend_from_slice(&value.to_le_bytes());
-                    }
-                    _ => {
-                        encode_key(number, WireType::Varint, out);
-                        encode_varint(value, out);
-                    }
+                    10 if hex => encoding::fixed32::encode(number, &(value as u32), out),
+                    18 if hex => encoding::fixed64::encode(number, &value, out),
+                    _ => encoding::uint64::encode(number, &value, out),
                 }
                 self.take()?;
             }
