@@ -8,8 +8,8 @@ use super::features::leaves;
 use crate::kind::Locate as _;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{
-    ColumnPath, DefaultValue, Error, FeatureSpec, FixedLen, Kind, Partition, RaggedFeature, Representation,
-    Scalar, Schema, SparseFeature, SpecDefault, VarLen,
+    ColumnPath, DefaultValue, Error, FeatureSpec, FixedLen, Kind, RaggedFeature, Representation, Scalar,
+    Schema, SparseFeature, SpecDefault, VarLen,
 };
 
 /// The specs with which `tf.io.parse_example` makes the tensors of a schema.
@@ -104,17 +104,13 @@ impl Representation {
                 row_splits: crate::RowSplitsDType::Int64,
             }),
             Self::Lengths(_) => {
-                return Err(not_expressible("no feature spec of TensorFlow makes lengths alone".to_owned()));
+                return Err(not_expressible("no feature spec of TensorFlow makes lengths alone"));
             }
-            Self::Structured(_) => {
-                return Err(not_expressible("no feature spec makes a structured tensor".to_owned()));
-            }
+            Self::Structured(_) => return Err(not_expressible("no feature spec makes a structured tensor")),
             Self::Sequence(_) => {
-                return Err(not_expressible("no feature spec makes a sequence without padding".to_owned()));
+                return Err(not_expressible("no feature spec makes a sequence without padding"));
             }
-            Self::Converted(_) => {
-                return Err(not_expressible("no feature spec reads raw bytes or casts".to_owned()));
-            }
+            Self::Converted(_) => return Err(not_expressible("no feature spec reads raw bytes or casts")),
         })
     }
 }
@@ -168,21 +164,16 @@ impl Schema {
         let types = types(self);
         let mut out = SequenceExampleSpecs::default();
         for (tensor, representation) in self.required_group("")? {
-            let mut inner = representation.clone();
-            let in_struct = match &mut inner {
-                Representation::Ragged(ragged) if ragged.column.len() == 2 => {
-                    ragged.column = ragged.column.suffix(1);
-                    true
-                }
-                Representation::VarLenRagged(ragged) if ragged.column.len() == 2 => {
-                    ragged.column = ragged.column.suffix(1);
-                    true
-                }
-                _ => false,
+            let is_ragged =
+                matches!(representation, Representation::Ragged(_) | Representation::VarLenRagged(_));
+            let in_struct = representation.value_column().filter(|column| is_ragged && column.len() == 2);
+            let inner = match in_struct {
+                Some(column) => representation.clone().column(column.suffix(1)),
+                None => representation.clone(),
             };
             let spec = type_of(&tensor, &representation, &types)
                 .and_then(|feature_type| inner.spec_of(feature_type).map_err(|e| e.in_tensor(&tensor)))?;
-            if in_struct { &mut out.sequence } else { &mut out.context }.insert(tensor, spec);
+            if in_struct.is_some() { &mut out.sequence } else { &mut out.context }.insert(tensor, spec);
         }
         Ok(out)
     }
@@ -195,23 +186,13 @@ struct Keys(HashMap<String, &'static str>);
 impl Keys {
     /// Adds what a spec of that name reads.
     fn add(&mut self, name: &str, spec: &FeatureSpec) -> Result<(), Error> {
-        let (kind, keys) = match spec {
-            FeatureSpec::FixedLen(_) | FeatureSpec::FixedLenSequence(_) => ("dense", vec![name.to_owned()]),
-            FeatureSpec::VarLen(_) => ("sparse", vec![name.to_owned()]),
-            FeatureSpec::Lengths(_) => ("lengths", vec![name.to_owned()]),
-            FeatureSpec::Sparse(sparse) => {
-                let keys = sparse.index_keys.iter().chain([&sparse.value_key]);
-                ("sparse", keys.map(ToString::to_string).collect())
-            }
-            FeatureSpec::Ragged(ragged) => {
-                let lengths = ragged.partitions.iter().filter_map(|partition| match partition {
-                    Partition::RowLengths(key) => Some(key.to_string()),
-                    Partition::UniformRowLength(_) => None,
-                });
-                ("ragged", ragged.value_key.iter().map(ToString::to_string).chain(lengths).collect())
-            }
+        let kind = match spec {
+            FeatureSpec::FixedLen(_) | FeatureSpec::FixedLenSequence(_) => "dense",
+            FeatureSpec::VarLen(_) | FeatureSpec::Sparse(_) => "sparse",
+            FeatureSpec::Lengths(_) => "lengths",
+            FeatureSpec::Ragged(_) => "ragged",
         };
-        for key in keys {
+        for key in spec.keys(name).keys {
             let known = *self.0.entry(key.clone()).or_insert(kind);
             if known != kind {
                 return Err(not_expressible(format!(
@@ -254,8 +235,9 @@ fn name_of(column: &ColumnPath) -> Result<ColumnPath, Error> {
     match column.len() {
         1 => Ok(column.clone()),
         0 => Err(Error::new(Kind::InvalidRepresentation, "a column path has no steps")),
-        _ => Err(not_expressible("a feature spec names a feature, not a path into a struct".to_owned())
-            .in_column(column)),
+        _ => {
+            Err(not_expressible("a feature spec names a feature, not a path into a struct").in_column(column))
+        }
     }
 }
 
@@ -272,19 +254,21 @@ fn default(value: &DefaultValue, shape: &[Option<usize>], dtype: DType) -> Resul
     match value {
         DefaultValue::Scalar(scalar) if fits(scalar) => Ok(SpecDefault::Scalar(scalar.clone())),
         DefaultValue::Scalar(scalar) => Err(wrong(scalar)),
-        DefaultValue::Full(values) => match values.iter().find(|scalar| !fits(scalar)) {
-            Some(scalar) => Err(wrong(scalar)),
-            None => Ok(SpecDefault::Full {
-                shape: shape.iter().copied().collect::<Option<_>>().ok_or_else(|| {
-                    not_expressible("a default for each cell needs sizes that are known".to_owned())
-                })?,
-                values: values.clone(),
-            }),
-        },
+        DefaultValue::Full(values) => {
+            match values.iter().find(|scalar| !fits(scalar)) {
+                Some(scalar) => Err(wrong(scalar)),
+                None => Ok(SpecDefault::Full {
+                    shape: shape.iter().copied().collect::<Option<_>>().ok_or_else(|| {
+                        not_expressible("a default for each cell needs sizes that are known")
+                    })?,
+                    values: values.clone(),
+                }),
+            }
+        }
     }
 }
 
-fn not_expressible(text: String) -> Error {
+fn not_expressible(text: impl Into<String>) -> Error {
     Error::new(Kind::NotExpressible, text)
 }
 
