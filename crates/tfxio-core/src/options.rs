@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use serde::{Deserialize, Serialize};
 use tfxio_base::{Error, ErrorKind, Result, suggest};
 
-use crate::{Formats, ScanRequest};
+use crate::{Formats, ScanRequest, Store};
 
 /// An option that a format takes: it becomes a key of `OpenOptions::set`, a flag of the command and a keyword of Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,9 @@ pub struct FormatOptions {
     pub schema: Option<SchemaRef>,
     /// How the data are read to infer a schema: limits, threads, what is done with damage.
     pub request: ScanRequest,
+    /// Store that holds the files that options name, for sinks; data sets take that of their [`Files`](crate::Files).
+    /// Default: none, which leaves it to the format, for the formats of this project paths and URLs.
+    pub store: Option<Arc<dyn Store>>,
     /// Formats that are registered, for a format whose records have formats of their own.
     pub formats: Formats,
 }

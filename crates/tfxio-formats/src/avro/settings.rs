@@ -171,7 +171,11 @@ pub(super) fn writer(options: &FormatOptions) -> Result<WriterBuilder> {
 /// Returns how rows become records.
 pub(super) fn encoding(options: &FormatOptions) -> Result<EncodeOptions> {
     let encoding = EncodeOptions::default();
-    Ok(match schema(&FileStore::default(), options, "writer_schema")? {
+    let given = match &options.store {
+        Some(store) => schema(&**store, options, "writer_schema")?,
+        None => schema(&FileStore::default(), options, "writer_schema")?,
+    };
+    Ok(match given {
         Some(schema) => encoding.schema(schema),
         None => encoding,
     })

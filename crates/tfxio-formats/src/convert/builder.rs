@@ -144,6 +144,7 @@ impl ConversionBuilder {
         opening.clone().checked()?;
         let mut options = asked.checked(to.name(), &of_output)?;
         options.formats = formats;
+        options.store = Some(Arc::clone(opening.files().store()));
         options.request = request.clone();
         let sizes = opening.files().names().iter().map(|file| opening.files().store().size(file));
         let bytes_in = sizes.filter_map(|size| size.ok().flatten()).fold(0, u64::saturating_add);

@@ -25,6 +25,25 @@ fn a_schema_to_read_with_is_an_object_too() {
 }
 
 #[test]
+fn a_schema_to_write_with_is_an_object_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(InMemory::new());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let put = |name: &str, bytes: Vec<u8>| runtime.block_on(store.put(&name.into(), bytes.into())).unwrap();
+    put("a.avro", rows(Codec::Null, 0..10, 10));
+    let schema = r#"{"type": "record", "name": "chosen", "fields": [{"name": "n", "type": "long"}]}"#;
+    put("a.avsc", schema.as_bytes().to_vec());
+    let output = folder.path().join("out.avro");
+    let conversion = tfxio::convert::Conversion::builder(["memory://here/a.avro"], &output)
+        .stores(Stores::default().with_store("memory://here", store.clone()))
+        .request(ScanRequest::new().columns(["n"]))
+        .set("writer_schema", "memory://here/a.avsc");
+    assert_eq!(conversion.build().unwrap().run(|_| {}).unwrap().records, 10);
+    let written = tfxio::avro_path::container::ContainerReader::open(&output).unwrap();
+    assert!(written.header().schema().text().contains("chosen"));
+}
+
+#[test]
 fn objects_are_read_as_files_are() {
     let store = Arc::new(InMemory::new());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
