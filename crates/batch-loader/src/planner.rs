@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use self::bucket::Buckets;
 pub(crate) use self::even::EvenPlan;
-pub(crate) use self::global::{GlobalOrder, global_end};
+pub(crate) use self::global::{GROUP_BYTES, GlobalOrder, global_end};
 pub use self::mixture::Exhausted;
 use self::mixture::Mixture;
 pub(crate) use self::mixture::Shares;

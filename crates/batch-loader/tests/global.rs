@@ -139,8 +139,47 @@ fn what_cannot_be_shuffled_globally_is_refused() {
         "`shuffle`: a global shuffle needs windows and strides of one length; shuffle through a buffer"
     ));
     data::sequences(dir.path(), &[vec![2, 1]], Compression::Gzip);
+    // Larger than a group of records that are read together.
+    mebibytes(&dir.path().join("000.tfrecord"), Compression::Gzip, 5);
     let gzip = refused("independent", r#""padding": true"#);
     assert!(gzip.contains("a compressed file does not allow"), "{gzip}");
+}
+
+/// A file of records of 1 MiB, which has one member if it is gzip.
+fn mebibytes(path: &std::path::Path, compression: Compression, records: usize) {
+    let builder = tfrecord_io::Writer::builder(path).compression(compression).single_member();
+    let mut writer = builder.create().unwrap();
+    (0..records).for_each(|_| writer.write(&vec![0; 1 << 20]).unwrap());
+    writer.finish().unwrap();
+}
+
+/// Compressed files that cannot be entered are read from their starts, as long as they are small together.
+#[test]
+fn small_compressed_files_are_read_from_their_starts() {
+    let global = |compression: Compression| {
+        let dir = tempfile::tempdir().unwrap();
+        data::independent(dir.path(), &[1500, 0, 700], compression);
+        let config = || batches_of(7, dir.path(), "2");
+        let all = data::rest(&mut data::builder(config(), "id").build().unwrap(), "id");
+        let mut loader = data::builder(config(), "id").build().unwrap();
+        for _ in 0..400 {
+            loader.next_batch().unwrap();
+        }
+        let mut restored = data::builder(config(), "id").state(loader.state()).build().unwrap();
+        assert_eq!(data::rest(&mut restored, "id"), all[400..]);
+
+        // Together too large, each of them small.
+        for name in ["000.tfrecord", "002.tfrecord"] {
+            mebibytes(&dir.path().join(name), compression, 3);
+        }
+        (all, data::builder(config(), "id").build().err().map(|error| error.to_string()))
+    };
+    let (plain, _) = global(Compression::None);
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let (all, error) = global(compression);
+        assert_eq!(all, plain);
+        assert!(error.unwrap().contains("which a compressed file does not allow"));
+    }
 }
 
 /// gzip files of members are entered at a member: by a global shuffle, and by a loader that goes on from a state.
@@ -161,13 +200,16 @@ fn gzip_members_are_entered() {
         let mut loader = data::builder(batches_of(7, dir, "2"), "id").build();
         numbers(data::rest(loader.as_mut().unwrap(), "id"))
     };
-    // A file of one member has nothing to enter.
+    // The second file is of one member, and small.
+    assert_eq!(global(members.path()), global(plain.path()));
+    // A larger one of one member has nothing to enter.
+    let path = members.path().join("001.tfrecord");
+    mebibytes(&path, Compression::Gzip, 5);
     let error = data::builder(batches_of(7, members.path(), "2"), "id").build().unwrap_err();
     assert!(error.to_string().contains("001.tfrecord"), "{error}");
     for dir in [&plain, &members] {
         std::fs::remove_file(dir.path().join("001.tfrecord")).unwrap();
     }
-    assert_eq!(global(members.path()), global(plain.path()));
 
     let more = r#""target_batch_size": 10, "drop_remainder": false, "epochs": 1"#;
     let config = data::config("independent", members.path(), "id", more);

@@ -18,7 +18,7 @@ use crate::{Error, Kind, Result};
 const TOGETHER: usize = 1024;
 /// Bytes of records at which such a group is full before: for each reading thread, and the least. Two groups are
 /// held, one that is handed out and one that is read.
-const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
+pub(crate) const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
 /// What a global order is made from: where every example of the data set lies.
 #[derive(Debug)]

@@ -1,15 +1,17 @@
 //! The files of data sets as parts.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use tfxio_core::{
-    ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanRequest, Seek, Threading,
+    ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanCounts, ScanRequest, Seek, Threading,
 };
 
 use super::explain::{Explain, no_count, no_order};
 use super::rows::Rows;
 use super::{IndexFor, PartRecords, Place, Run};
 use crate::error::Locate as _;
+use crate::planner::GROUP_BYTES;
 use crate::{Error, Kind, Result};
 
 /// Rows and bytes of records that are made tensors of at once, and are shared by the examples in them.
@@ -31,6 +33,8 @@ pub(crate) struct Part {
     partition: Partition,
     /// Whether it is the first of its data set.
     is_first: bool,
+    /// Number of its records, if it is compressed and was found to be small.
+    small: OnceLock<u64>,
 }
 
 /// The data set of files, and how it is read.
@@ -39,6 +43,8 @@ struct Source {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
     explain: Explain,
+    /// Bytes after decompression of the files that are read from their starts to find a record.
+    small: AtomicU64,
 }
 
 impl Parts {
@@ -64,8 +70,11 @@ impl Parts {
             return Err(Error::new(Kind::Source, what).in_file(Arc::clone(twice)));
         }
         let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
-        let source = Arc::new(Source { dataset, request, explain });
-        let part = |(at, partition)| Part { source: Arc::clone(&source), partition, is_first: at == 0 };
+        let source = Arc::new(Source { dataset, request, explain, small: AtomicU64::default() });
+        let part = |(at, partition)| {
+            let source = Arc::clone(&source);
+            Part { source, partition, is_first: at == 0, small: OnceLock::new() }
+        };
         Ok(Self { names, parts: partitions.into_iter().enumerate().map(part).collect() })
     }
 
@@ -109,7 +118,7 @@ impl Part {
     /// Refuses to read the records of a file in any order, or says what that costs, where all that precedes a record must
     /// be read to find it.
     fn check_order(&self, rows: u64) -> Result<()> {
-        let (Source { dataset, request, explain }, partition) = (&*self.source, &self.partition);
+        let (Source { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
         let last = rows.saturating_sub(1);
         let request = request.clone().columns([""; 0]).threads(1);
         let seek = dataset.scan(partition, &request)?.seek(last)?;
@@ -122,11 +131,31 @@ impl Part {
             return Ok(());
         }
         if explain.is_compressed() {
-            return Err(no_order(&partition.file));
+            return self.count_small().map(drop);
         }
         let file = &*partition.file;
         tracing::warn!(file, "to find a record, all that precede it are read: a global shuffle will be slow");
         Ok(())
+    }
+
+    /// Returns the number of records of a compressed file of which all that precedes a record must be read to find it, or
+    /// refuses that, unless all such files together have no more bytes after decompression than a group of records that a
+    /// global shuffle reads at once.
+    fn count_small(&self) -> Result<u64> {
+        if let Some(records) = self.small.get() {
+            return Ok(*records);
+        }
+        let Source { dataset, request, small, .. } = &*self.source;
+        let mut scan = dataset.scan(&self.partition, &request.clone().columns([""; 0]).threads(1))?;
+        let mut read = ScanCounts::default();
+        while scan.next_batch()?.is_some() {
+            let bytes = scan.counts().since(read).bytes;
+            read = scan.counts();
+            if small.fetch_add(bytes, Relaxed).saturating_add(bytes) > GROUP_BYTES.1 {
+                return Err(no_order(&self.partition.file));
+            }
+        }
+        Ok(*self.small.get_or_init(|| read.records))
     }
 
     /// Returns the size of the file in bytes, if that is known.
@@ -178,17 +207,15 @@ impl Part {
     /// # Errors
     /// Why that cannot be found out.
     pub(crate) fn index(&self, purpose: IndexFor) -> Result<PartRecords> {
-        let (Source { dataset, request, explain }, partition) = (&*self.source, &self.partition);
+        let (Source { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
         let count = || {
             let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
                 Known::Exact(records) => records,
-                _ if explain.is_compressed() => {
-                    return Err(match purpose {
-                        IndexFor::AnyOrder => no_order(&partition.file),
-                        IndexFor::Count => no_count(&partition.file),
-                    });
-                }
+                _ if explain.is_compressed() => match purpose {
+                    IndexFor::AnyOrder => self.count_small()?,
+                    IndexFor::Count => return Err(no_count(&partition.file)),
+                },
                 _ => {
                     let request = request.clone().on_error(OnError::Fail).threads(1);
                     dataset.count_rows(partition, &request)?
