@@ -10,7 +10,6 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
-use crate::args::Args;
 use crate::process;
 use crate::workspace::{self, Member, Metadata};
 
@@ -20,8 +19,7 @@ const RUSTDOC: &str = "XTASK_RUSTDOC";
 const LIST: &str = "public-api.txt";
 
 /// Writes the lists.
-pub fn run(args: Args) -> Result<()> {
-    args.finish()?;
+pub fn run() -> Result<()> {
     let root = workspace::root();
     let metadata = Metadata::load_members(&root)?;
     // What is public is so with and without broken links.

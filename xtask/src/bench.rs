@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::args::Args;
 use crate::process;
 use crate::workspace::{self, Metadata};
 
@@ -15,25 +14,30 @@ const PACKAGE: &str = "benches";
 /// The name of the baseline in criterion's folders. Its own default, `base`, changes with every run.
 const BASELINE: &str = "saved";
 
+/// What the command line asks for.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Save the figures for later runs to be compared with
+    #[arg(long)]
+    save_baseline: bool,
+    /// Run beside other systems, and rewrite benches/RESULTS.md
+    #[arg(long)]
+    peers: bool,
+    /// Run only the cases whose name holds TEXT
+    #[arg(long = "match", value_name = "TEXT")]
+    filter: Option<String>,
+    #[command(flatten)]
+    of_peers: peers::PeerOptions,
+}
+
 /// Runs the command.
-pub fn run(mut args: Args) -> Result<()> {
-    let save = args.flag("--save-baseline");
-    let beside_peers = args.flag("--peers");
-    let filter = args.option("--match")?;
-    let options = peers::Options {
-        data: args.option("--data")?.map(Into::into),
-        python: args.option("--python")?.map(Into::into),
-        python_tfio: args.option("--python-tfio")?.map(Into::into),
-        only: args.option("--only")?,
-        filter: filter.clone(),
-        mb: args.option("--mb")?,
-    };
-    args.finish()?;
+pub fn run(options: &Options) -> Result<()> {
     let root = workspace::root();
-    if beside_peers {
-        return peers::run(&root, &options);
+    let filter = options.filter.as_deref();
+    if options.peers {
+        return peers::run(&root, &options.of_peers, filter);
     }
-    suites(&root, save, filter.as_deref())
+    suites(&root, options.save_baseline, filter)
 }
 
 /// Runs the suites; criterion saves their figures, or compares them with the saved ones where there are some.

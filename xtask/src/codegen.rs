@@ -10,7 +10,6 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::args::Args;
 use crate::{process, workspace};
 
 /// Where the generated files go, from the root.
@@ -23,9 +22,7 @@ const HEADER: &str =
     "// Made from proto/ by `cargo xtask codegen`. Change the .proto files, not this one.\n\n";
 
 /// Runs the command.
-pub fn run(mut args: Args) -> Result<()> {
-    let check = args.flag("--check");
-    args.finish()?;
+pub fn run(check: bool) -> Result<()> {
     let root = workspace::root();
     if check { self::check(&root) } else { write(&root) }
 }

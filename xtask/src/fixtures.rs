@@ -11,7 +11,6 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::args::Args;
 use crate::workspace::Metadata;
 use crate::{process, python, workspace};
 
@@ -21,15 +20,12 @@ const PYTHON: &str = "TFXIO_FIXTURES_PYTHON";
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Runs the command.
-pub fn run(mut args: Args) -> Result<()> {
-    let check = args.flag("--check");
-    let python = args.option("--python")?;
-    args.finish()?;
+pub fn run(check: bool, python: Option<PathBuf>) -> Result<()> {
     let root = workspace::root();
     let folder = root.join("fixtures");
     let scripts = scripts(&folder.join("scripts"))?;
-    let python = match python.map(Into::into).or_else(|| std::env::var_os(PYTHON)) {
-        Some(python) => PathBuf::from(python),
+    let python = match python.or_else(|| std::env::var_os(PYTHON).map(Into::into)) {
+        Some(python) => python,
         None => python::venv(
             &Metadata::load_members(&root)?.target_directory().join("fixtures-venv"),
             &folder.join("scripts").join("requirements.txt"),

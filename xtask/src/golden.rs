@@ -16,7 +16,6 @@ use anyhow::{Context, Result, bail};
 
 use self::cases::Cases;
 use self::kinds::{Kinds, Owner};
-use crate::args::Args;
 use crate::workspace::{self, Member, Metadata};
 use crate::{process, test_run};
 
@@ -26,8 +25,7 @@ const FOLDER: &str = "TFXIO_GOLDEN_DIR";
 const TABLE: &str = "xtask/golden-kinds.txt";
 
 /// Runs the command.
-pub fn run(args: Args) -> Result<()> {
-    args.finish()?;
+pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
     run_all(&root, &members)

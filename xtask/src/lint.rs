@@ -15,7 +15,6 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::args::Args;
 use crate::workspace::{self, Member, Metadata};
 use crate::{codegen, process, python, words};
 
@@ -62,9 +61,7 @@ const BUILDS: &[Rule] = &[
 ];
 
 /// Runs the command.
-pub fn run(mut args: Args) -> Result<()> {
-    let quick = args.flag("--quick");
-    args.finish()?;
+pub fn run(quick: bool) -> Result<()> {
     let root = workspace::root();
     let metadata = Metadata::load(&root)?;
     let members = metadata.members();

@@ -1,10 +1,8 @@
 //! The repository's own commands, run as `cargo xtask COMMAND`.
 //!
-//! Each command is a module of its own with a `run` function that takes the arguments after the
-//! command's name. `cargo xtask help` lists them.
+//! Each command is a module of its own with a `run` function. `cargo xtask help` lists them.
 
 mod api;
-mod args;
 mod bench;
 mod codegen;
 mod fixtures;
@@ -17,94 +15,68 @@ mod test_run;
 mod words;
 mod workspace;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::args::Args;
+use clap::Parser;
 
-/// One command: its name, what it takes, what it does in one line, and the function.
-struct Command {
-    name: &'static str,
-    takes: &'static str,
-    about: &'static str,
-    run: fn(Args) -> anyhow::Result<()>,
+/// The repository's own commands
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Command {
+    /// Generate the checked-in Rust of crates/tensor-repr from proto/
+    Codegen {
+        /// Only see whether it would change
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check format, clippy, docs, codegen, dependencies, tidiness
+    Lint {
+        /// Leave out what compiles
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Run every test of the workspace, doc tests and recorded cases included
+    Test,
+    /// Write the lists of what each crate makes public, crates/*/public-api.txt
+    Api,
+    /// Count private words in comments, messages and docs
+    Words {
+        /// Lower the numbers that lint allows
+        #[arg(long)]
+        write: bool,
+    },
+    /// Run the recorded cases of fixtures/golden, and of the folder in TFXIO_GOLDEN_DIR if it is set
+    Golden,
+    /// Make the fixtures again
+    Fixtures {
+        /// Only see whether they would change
+        #[arg(long)]
+        check: bool,
+        /// A Python with the packages of the scripts
+        #[arg(long)]
+        python: Option<PathBuf>,
+    },
+    /// Run the benchmarks against a baseline saved here, or beside other systems
+    Bench(bench::Options),
 }
-
-const COMMANDS: &[Command] = &[
-    Command {
-        name: "codegen",
-        takes: "[--check]",
-        about: "proto/ -> the checked-in Rust of crates/tensor-repr",
-        run: codegen::run,
-    },
-    Command {
-        name: "lint",
-        takes: "[--quick]",
-        about: "format, clippy, docs, codegen, dependencies, tidiness (--quick: what does not compile)",
-        run: lint::run,
-    },
-    Command {
-        name: "test",
-        takes: "",
-        about: "every test of the workspace, doc tests and recorded cases included",
-        run: test::run,
-    },
-    Command {
-        name: "api",
-        takes: "",
-        about: "the lists of what each crate makes public, crates/*/public-api.txt",
-        run: api::run,
-    },
-    Command {
-        name: "words",
-        takes: "[--write]",
-        about: "private words in comments, messages and docs (--write: lower the numbers that lint allows)",
-        run: words::run,
-    },
-    Command {
-        name: "golden",
-        takes: "",
-        about: "the recorded cases of fixtures/golden, and of the folder in TFXIO_GOLDEN_DIR if it is set",
-        run: golden::run,
-    },
-    Command {
-        name: "fixtures",
-        takes: "[--check] [--python PYTHON]",
-        about: "make the fixtures again (--check: only see whether they would change)",
-        run: fixtures::run,
-    },
-    Command {
-        name: "bench",
-        takes: "[--save-baseline] [--match TEXT], or --peers [--data DIR] [--mb N] [--python PYTHON] [--match TEXT]",
-        about: "the benchmarks against a baseline saved here, or beside other systems (--peers)",
-        run: bench::run,
-    },
-];
 
 fn main() -> ExitCode {
     if let Some(code) = api::as_rustdoc() {
         return code;
     }
-    let mut words = std::env::args().skip(1);
-    let name = words.next().unwrap_or_else(|| "help".to_owned());
-    if matches!(name.as_str(), "help" | "--help" | "-h") {
-        print!("{}", usage());
-        return ExitCode::SUCCESS;
-    }
-    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        eprintln!("error: there is no command `{name}`\n\n{}", usage());
-        return ExitCode::from(2);
+    let done = match Command::parse() {
+        Command::Codegen { check } => codegen::run(check),
+        Command::Lint { quick } => lint::run(quick),
+        Command::Test => test::run(),
+        Command::Api => api::run(),
+        Command::Words { write } => words::run(write),
+        Command::Golden => golden::run(),
+        Command::Fixtures { check, python } => fixtures::run(check, python),
+        Command::Bench(options) => bench::run(&options),
     };
-    let rest: Vec<String> = words.collect();
-    if rest.iter().any(|word| word == "--help" || word == "-h") {
-        println!("cargo xtask {} {}\n  {}", command.name, command.takes, command.about);
-        return ExitCode::SUCCESS;
-    }
-    match (command.run)(Args::new(rest)) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.is::<args::Misused>() => {
-            eprintln!("error: {error}\nusage: cargo xtask {} {}", command.name, command.takes);
-            ExitCode::from(2)
-        }
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -112,37 +84,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// The list of commands.
-fn usage() -> String {
-    let width = COMMANDS.iter().map(|command| command.name.len()).max().unwrap_or(0);
-    let mut text = String::from("cargo xtask COMMAND\n\n");
-    for command in COMMANDS {
-        text.push_str(&format!("  {:width$}  {}\n", command.name, command.about));
-        if !command.takes.is_empty() {
-            text.push_str(&format!("  {:width$}    {}\n", "", command.takes));
-        }
-    }
-    text.push_str(&format!("  {:width$}  this list\n", "help"));
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use clap::CommandFactory as _;
 
     #[test]
-    fn usage_has_a_line_for_each_command() {
-        let usage = usage();
-        for command in COMMANDS {
-            assert!(usage.contains(command.about), "{} is missing in\n{usage}", command.name);
-        }
-    }
-
-    #[test]
-    fn names_are_unique() {
-        let mut names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), COMMANDS.len());
+    fn the_command_line_is_sound() {
+        super::Command::command().debug_assert();
     }
 }

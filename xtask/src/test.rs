@@ -4,14 +4,12 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::args::Args;
 use crate::test_run::{self, Totals};
 use crate::workspace::{self, Member, Metadata};
 use crate::{golden, process};
 
 /// Runs the command.
-pub fn run(args: Args) -> Result<()> {
-    args.finish()?;
+pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
     let mut totals = Totals::default();

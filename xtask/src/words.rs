@@ -9,7 +9,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::args::Args;
 use crate::workspace::{self, Metadata};
 
 /// A phrase, what to write in its place, and uses of it that are fine.
@@ -45,9 +44,7 @@ const PRIVATE: &[Private] = &[
 ];
 
 /// Lists every use, or with `--write` writes how many there are.
-pub fn run(mut args: Args) -> Result<()> {
-    let write = args.flag("--write");
-    args.finish()?;
+pub fn run(write: bool) -> Result<()> {
     let root = workspace::root();
     let uses = uses(&root, &Metadata::load_members(&root)?)?;
     if write {

@@ -16,24 +16,28 @@ const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
 /// The peer that is written in Rust, and runs in `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
 
-/// What the command line asks for.
-pub struct Options {
-    /// The folder with the data sets.
-    pub data: Option<PathBuf>,
-    /// A Python with the peers' packages.
-    pub python: Option<PathBuf>,
-    /// A Python with tensorflow-io.
-    pub python_tfio: Option<PathBuf>,
-    /// Only these tasks, and those whose names begin so; of all others the figures of earlier runs are kept.
-    pub only: Option<String>,
-    /// Only cases whose name holds this text.
-    pub filter: Option<String>,
-    /// The size of each set in 10^6 bytes when it has to be made.
-    pub mb: Option<String>,
+/// What the command line asks of the peers.
+#[derive(clap::Args)]
+pub struct PeerOptions {
+    /// Folder with the data sets
+    #[arg(long, requires = "peers")]
+    data: Option<PathBuf>,
+    /// A Python with the peers' packages
+    #[arg(long, requires = "peers")]
+    python: Option<PathBuf>,
+    /// A Python with tensorflow-io
+    #[arg(long, requires = "peers")]
+    python_tfio: Option<PathBuf>,
+    /// Run only these tasks, and those whose names begin so; of all others the figures of earlier runs are kept
+    #[arg(long, requires = "peers")]
+    only: Option<String>,
+    /// Size of each set in 10^6 bytes when it has to be made
+    #[arg(long, requires = "peers")]
+    mb: Option<String>,
 }
 
 /// Measures, prints the tables, and rewrites benches/RESULTS.md.
-pub fn run(root: &Path, options: &Options) -> Result<()> {
+pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<()> {
     let folder = root.join("benches").join("peers");
     let metadata = Metadata::load(root)?;
     let target = metadata.target_directory();
@@ -55,16 +59,17 @@ pub fn run(root: &Path, options: &Options) -> Result<()> {
     // The environment of tensorflow-io is large: it is made only for the task that needs it.
     let is_chosen = |task: &str| "avro_tensors".starts_with(task);
     let chosen = options.only.as_ref().is_none_or(|tasks| tasks.split(',').any(is_chosen));
-    if chosen && options.filter.as_ref().is_none_or(|text| text.contains("avro") || text.contains("atds")) {
+    if chosen && filter.is_none_or(|text| text.contains("avro") || text.contains("atds")) {
         let tfio = python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
         command.arg("--tfio").arg(tfio);
     }
     let mut packages = metadata.packages().iter();
     let arrow_avro = packages.find(|package| package["name"] == ARROW_AVRO);
     command.args(["--arrow-avro", arrow_avro.map_or("", |package| text(&package["version"]))]);
-    for (name, value) in [("--only", &options.only), ("--match", &options.filter), ("--mb", &options.mb)] {
+    let (only, mb) = (options.only.as_deref(), options.mb.as_deref());
+    for (name, value) in [("--only", only), ("--match", filter), ("--mb", mb)] {
         if let Some(value) = value {
-            command.args([name, value.as_str()]);
+            command.args([name, value]);
         }
     }
     process::run(
