@@ -11,7 +11,7 @@ use crate::planner::Exhausted;
 use crate::state::LoaderState;
 use crate::{Error, Result};
 
-/// Builds a [`BatchLoader`]: a configuration, the names of the model's tensors, and what the caller overrides.
+/// Builds a [`BatchLoader`](crate::BatchLoader): a configuration, the names of the model's tensors, and what the caller overrides.
 #[must_use]
 pub struct LoaderBuilder {
     pub(super) config: Located<LoaderConfig>,
