@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::process::Command;
 
@@ -126,9 +127,10 @@ fn format(root: &Path, text: &str) -> Result<String> {
     if !process::is_installed(&rustfmt, &["--version"]) {
         bail!("rustfmt is not installed: add it with `rustup component add rustfmt`");
     }
+    let mut file = tempfile::tempfile().context("cannot make a temporary file")?;
+    file.write_all(text.as_bytes()).and_then(|()| file.rewind()).context("cannot write a temporary file")?;
     let mut command = Command::new(rustfmt);
-    command.current_dir(root).args(["--edition", workspace::EDITION]);
-    process::filter(&mut command, text)
+    process::output(command.current_dir(root).args(["--edition", workspace::EDITION]).stdin(file))
 }
 
 /// The files of the folder by name; none if there is no such folder.

@@ -1,7 +1,6 @@
 //! Running other programs.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -69,34 +68,6 @@ pub fn run(command: &mut Command) -> Result<()> {
 pub fn output(command: &mut Command) -> Result<String> {
     let text = shown(command);
     let output = command.output().with_context(|| format!("cannot run `{text}`"))?;
-    if !output.status.success() {
-        bail!("`{text}` failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
-    }
-    String::from_utf8(output.stdout).with_context(|| format!("`{text}` wrote what is not UTF-8"))
-}
-
-/// Runs the command with `input` on its standard input; gives its standard output.
-pub fn filter(command: &mut Command, input: &str) -> Result<String> {
-    let text = shown(command);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot run `{text}`"))?;
-    let stdin = child.stdin.take().context("the program has no standard input")?;
-    // A thread of its own writes, since the program may answer before it has read everything.
-    let output = std::thread::scope(|scope| {
-        let writer = scope.spawn(move || {
-            let mut stdin = stdin;
-            stdin.write_all(input.as_bytes())
-        });
-        let output = child.wait_with_output();
-        // A program that stops early closes its input; its exit status tells more than the broken pipe.
-        drop(writer.join());
-        output
-    })
-    .with_context(|| format!("cannot run `{text}`"))?;
     if !output.status.success() {
         bail!("`{text}` failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     }

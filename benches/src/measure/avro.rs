@@ -16,10 +16,9 @@ use avro_path::container::{Block, BlockDecoder, BlockRun, ContainerReader, Reade
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
+use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Schema};
 use tensor_repr::{Adapter, feature_specs_from_json};
 use tfxio_base::Threading;
-use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
 use super::framed::file_bytes;
@@ -218,19 +217,11 @@ struct Decoder {
 impl Decoder {
     /// Decodes a block; batches come out as they are full.
     fn push(&mut self, block: &Block<'_>, limit: usize, mut out: impl FnMut(RecordBatch)) -> Result<()> {
-        let bytes = block.bytes();
-        let mut at = 0;
-        for record in 0..block.count() {
-            let origin = Origin::record(block.position().first_record + record);
-            at += self.rows.push_first(bytes.get(at..).unwrap_or_default(), origin)?;
-            if self.rows.rows() >= limit {
-                out(self.flush()?);
-            }
+        let mut cursor = BlockCursor::default();
+        while !cursor.decode(block, &mut self.rows, limit)? {
+            out(self.flush()?);
         }
-        match bytes.len() - at {
-            0 => Ok(()),
-            left => bail!("{left} bytes are left behind the records of a block"),
-        }
+        Ok(())
     }
 
     /// A batch, from which its tensors have been made.

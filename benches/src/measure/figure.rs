@@ -25,18 +25,27 @@ impl std::ops::Add for Done {
     }
 }
 
-/// The figures of one measurement.
-#[derive(Clone, Debug)]
+/// The figures of one measurement, in the order of the keys of their JSON.
+#[derive(Clone, Debug, Serialize)]
 pub struct Figure {
     task: &'static str,
     file: String,
     threads: usize,
     batch: usize,
-    done: Done,
+    records: u64,
+    bytes: u64,
     seconds_min: f64,
     seconds_median: f64,
+    mb_per_s: f64,
     peak_rss_mb: Option<f64>,
-    tensors: Option<Tensors>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tensors: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tensor_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    us_per_tensor: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records_per_s: Option<f64>,
 }
 
 /// The tensors of one run.
@@ -84,35 +93,46 @@ impl Figure {
             }
         }
         seconds.sort_by(f64::total_cmp);
+        let min = seconds.first().copied().unwrap_or_default();
         Ok(Self {
             task: options.task.name(),
             file: options.file.display().to_string(),
             threads: options.threads.get(),
             batch: options.batch.get(),
-            done,
-            seconds_min: seconds.first().copied().unwrap_or_default(),
-            seconds_median: median(&seconds),
+            records: done.records,
+            bytes: done.bytes,
+            seconds_min: rounded(min, 1e9),
+            seconds_median: rounded(median(&seconds), 1e9),
+            mb_per_s: rounded(done.bytes as f64 / min / 1e6, 1e2),
             peak_rss_mb: peak_rss_mb(),
             tensors: None,
+            tensor_bytes: None,
+            us_per_tensor: None,
+            records_per_s: (options.task == Task::Load).then(|| rounded(done.records as f64 / min, 1.0)),
         })
     }
 
     /// The same figures, and the tensors of a run.
-    pub(super) fn with_tensors(mut self, tensors: Tensors) -> Self {
-        self.tensors = Some(tensors);
-        self
+    pub(super) fn with_tensors(self, made: Tensors) -> Self {
+        let each = rounded(self.seconds_min * 1e6 / made.tensors.max(1) as f64, 1e3);
+        Self {
+            tensors: Some(made.tensors),
+            tensor_bytes: Some(made.bytes),
+            us_per_tensor: Some(each),
+            ..self
+        }
     }
 
     /// Records of one run.
     #[must_use]
     pub fn records(&self) -> u64 {
-        self.done.records
+        self.records
     }
 
     /// Their bytes in an uncompressed file.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.done.bytes
+        self.bytes
     }
 
     /// Peak memory of the process so far in 10^6 bytes, where the system tells.
@@ -121,51 +141,12 @@ impl Figure {
         self.peak_rss_mb
     }
 
-    /// One line of JSON, with the keys in this order.
+    /// One line of JSON.
     ///
     /// # Errors
     /// None that is known: there are no keys or values that JSON cannot hold.
     pub fn to_json(&self) -> Result<String> {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            task: &'a str,
-            file: &'a str,
-            threads: usize,
-            batch: usize,
-            records: u64,
-            bytes: u64,
-            seconds_min: f64,
-            seconds_median: f64,
-            mb_per_s: f64,
-            peak_rss_mb: Option<f64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            tensors: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            tensor_bytes: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            us_per_tensor: Option<f64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            records_per_s: Option<f64>,
-        }
-        let a_second = |records: u64| rounded(records as f64 / self.seconds_min, 1.0);
-        let each = |made: Tensors| rounded(self.seconds_min * 1e6 / made.tensors.max(1) as f64, 1e3);
-        let line = Line {
-            task: self.task,
-            file: &self.file,
-            threads: self.threads,
-            batch: self.batch,
-            records: self.done.records,
-            bytes: self.done.bytes,
-            seconds_min: rounded(self.seconds_min, 1e9),
-            seconds_median: rounded(self.seconds_median, 1e9),
-            mb_per_s: rounded(self.done.bytes as f64 / self.seconds_min / 1e6, 1e2),
-            peak_rss_mb: self.peak_rss_mb,
-            tensors: self.tensors.map(|made| made.tensors),
-            tensor_bytes: self.tensors.map(|made| made.bytes),
-            us_per_tensor: self.tensors.map(each),
-            records_per_s: (self.task == Task::Load.name()).then(|| a_second(self.done.records)),
-        };
-        Ok(serde_json::to_string(&line)?)
+        Ok(serde_json::to_string(self)?)
     }
 }
 
