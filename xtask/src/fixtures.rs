@@ -76,22 +76,11 @@ fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Every file below the folder but the scripts, by its path from there.
 fn read_all(folder: &Path) -> Result<Files> {
-    let mut out = Files::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(&at).with_context(|| format!("cannot list {}", at.display()))? {
-            let path = entry.with_context(|| format!("cannot list {}", at.display()))?.path();
-            if path.is_dir() {
-                if path.file_name().is_none_or(|name| name != "scripts") {
-                    folders.push(path);
-                }
-                continue;
-            }
-            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            out.insert(path.strip_prefix(folder).unwrap_or(&path).to_owned(), bytes);
-        }
-    }
-    Ok(out)
+    let files = workspace::files(folder, &["scripts"])?.into_iter().map(|path| {
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok((path.strip_prefix(folder).unwrap_or(&path).to_owned(), bytes))
+    });
+    files.collect()
 }
 
 /// What changed, a line each.

@@ -20,8 +20,15 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(&here).to_owned()
 }
 
-/// All files below the folder that have the extension, sorted; none if there is no such folder.
+/// Every file with this extension below a folder, sorted; none if there is no such folder.
 pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut out = files(folder, &[])?;
+    out.retain(|path| path.extension().is_some_and(|found| found == extension));
+    Ok(out)
+}
+
+/// Every file below a folder, sorted, but those in folders of these names; none if there is no such folder.
+pub fn files(folder: &Path, skipped: &[&str]) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -31,10 +38,10 @@ pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         for entry in entries {
             let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
+            if !path.is_dir() {
                 out.push(path);
+            } else if path.file_name().is_none_or(|name| skipped.iter().all(|skipped| name != *skipped)) {
+                folders.push(path);
             }
         }
     }

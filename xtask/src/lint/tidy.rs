@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::{Context, Remarks, none, shown};
+use crate::workspace;
 
 /// Lines of a Rust file above which it is worth a look.
 const LONG: usize = 300;
@@ -133,32 +134,18 @@ fn is_generated(name: &str) -> bool {
 
 /// Every file of the repository that people write, sorted.
 pub(super) fn text_files(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut out = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() {
-                if !SKIPPED.contains(&name.as_str()) {
-                    folders.push(path);
-                }
-            } else if is_text(&path, &name) {
-                out.push(path);
-            }
-        }
-    }
-    out.sort();
+    let mut out = workspace::files(root, SKIPPED)?;
+    out.retain(|path| is_text(path));
     Ok(out)
 }
 
 /// Fixtures are data, whatever their extension: a damaged file may well be called `.txt`.
-fn is_text(path: &Path, name: &str) -> bool {
+fn is_text(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let in_fixtures = path.components().any(|part| part.as_os_str() == "fixtures");
     let text = if in_fixtures { matches!(extension, "py" | "md") } else { TEXT.contains(&extension) };
-    text || (name == "run" && path.parent().and_then(Path::file_name).is_some_and(|folder| folder == ".ci"))
+    text || (path.ends_with("run")
+        && path.parent().and_then(Path::file_name).is_some_and(|folder| folder == ".ci"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The seed of hosts that were given none.
 
-use crate::config::{LoaderConfig, LoaderType, Shuffle, Stride};
+use super::plan::windows;
+use crate::config::{LoaderConfig, Shuffle, Stride};
+use crate::item::Unit;
 use crate::random::derive;
 
 /// Returns the seed that all hosts of a sharded data set derive where the configuration has none. `None` without
@@ -11,14 +13,11 @@ use crate::random::derive;
 /// hosts may mount the data at different paths, or read it here from a disk and there from a store.
 pub(super) fn of_all_hosts(config: &LoaderConfig, files: usize) -> Option<u64> {
     config.shard.filter(|shard| shard.count > 1)?;
-    let (kind, window, stride) = match config.loader {
-        LoaderType::Independent => (0, (1, 1), Stride::Window),
-        LoaderType::ContinuousSequence { min_window, max_window, stride } => {
-            (1, (min_window, max_window), stride)
-        }
-        LoaderType::DiscreteSequence { min_window, max_window } => {
-            (2, (min_window, max_window), Stride::Window)
-        }
+    let (unit, window, stride) = windows(&config.loader);
+    let kind = match unit {
+        Unit::Row => 0,
+        Unit::Steps => 1,
+        Unit::Rows => 2,
     };
     let (min, max) = match stride {
         Stride::Window => (0, 0),
