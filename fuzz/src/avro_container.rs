@@ -9,6 +9,7 @@ use avro_path::datum::{DatumReader, write};
 use avro_path::{Kind, Limits, Schema};
 
 use crate::input::{Dribble, Input};
+use crate::rows::sound;
 
 const MARKER: [u8; 16] = *b"\xf1sync\0marker\xa0\x0b\xcd\xff";
 
@@ -73,7 +74,7 @@ fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
     let all = || -> avro_path::Result<()> {
         let mut reader = opened?;
         while let Some(block) = reader.next_block()? {
-            blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
+            blocks.push(owned(&block));
         }
         Ok(())
     };
@@ -83,23 +84,24 @@ fn read<R: Read>(opened: avro_path::Result<ContainerReader<R>>) -> Outcome {
 
 fn push<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Outcome {
     let mut blocks = Vec::new();
-    let mut keep = |block: container::Block<'_>| {
-        blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
-    };
     let mut decoder = builder().build_decoder();
     let all = || {
         for mut chunk in chunks {
             while let Some(block) = decoder.next_block(&mut chunk)? {
-                keep(block);
+                blocks.push(owned(&block));
             }
         }
         while let Some(block) = decoder.finish()? {
-            keep(block);
+            blocks.push(owned(&block));
         }
         Ok(())
     };
     let result: avro_path::Result<()> = all();
     Outcome { blocks, error: result.err().map(said) }
+}
+
+fn owned(block: &container::Block<'_>) -> Block {
+    (block.position().offset, block.count(), block.bytes().to_vec())
 }
 
 /// What an error says to programs.
@@ -127,10 +129,7 @@ fn made(kind: u8, input: &mut Input<'_>) -> (Vec<u8>, Vec<Vec<u8>>) {
         }
         writer.finish()
     });
-    match file {
-        Ok(file) => (file, records),
-        Err(error) => panic!("good records were refused: {error}"),
-    }
+    (sound(file), records)
 }
 
 fn records(blocks: &[Block]) -> Vec<Vec<u8>> {
@@ -138,10 +137,7 @@ fn records(blocks: &[Block]) -> Vec<Vec<u8>> {
     for (_, count, bytes) in blocks {
         let mut reader = DatumReader::new(bytes);
         for _ in 0..*count {
-            match reader.bytes() {
-                Ok(bytes) => out.push(bytes.to_vec()),
-                Err(error) => panic!("a good record was refused: {error}"),
-            }
+            out.push(sound(reader.bytes()).to_vec());
         }
     }
     out
@@ -155,14 +151,8 @@ fn salvage(file: &[u8], found: &Outcome) {
     // A reader of blocks does not look at values.
     let mut reader = reader.check_values(false);
     let mut blocks = Vec::new();
-    loop {
-        match reader.next_block() {
-            Ok(Some(block)) => {
-                blocks.push((block.position().offset, block.count(), block.bytes().to_vec()));
-            }
-            Ok(None) => break,
-            Err(error) => panic!("a source in memory failed: {error}"),
-        }
+    while let Some(block) = sound(reader.next_block()) {
+        blocks.push(owned(&block));
     }
     let report = reader.report();
     if report.is_clean() {
