@@ -57,13 +57,6 @@ pub(super) struct Tensors {
     pub(super) bytes: u64,
 }
 
-impl std::ops::AddAssign for Tensors {
-    fn add_assign(&mut self, other: Self) {
-        self.tensors += other.tensors;
-        self.bytes += other.bytes;
-    }
-}
-
 /// The least that a timed run should take: shorter work is done several times in each.
 const SHORTEST: f64 = 0.02;
 /// As often at most.

@@ -26,7 +26,8 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let mut made = Tensors::default();
     for batch in &batches {
         for (_, tensor) in adapter.tensors(batch)? {
-            made += Tensors { tensors: 1, bytes: tensors::bytes(&tensor) };
+            made.tensors += 1;
+            made.bytes += tensors::bytes(&tensor);
         }
     }
     let cut = parts::ranges(batches.len(), options.threads.get());
