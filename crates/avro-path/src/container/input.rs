@@ -7,6 +7,8 @@ use crate::{Error, Result};
 
 /// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
 const CHUNK: usize = 256 << 10;
+/// The same while runs are cut: what was read beyond the end of a run is copied to the memory of the next.
+const CHUNK_OF_RUNS: usize = 128 << 10;
 /// As many bytes as the head of a block, and more.
 const HEAD: usize = 64;
 
@@ -54,7 +56,7 @@ impl<R: Read> Input<R> {
     pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
         while self.end - self.start < wanted && !self.ended {
             self.make_room(wanted);
-            self.read(self.start.saturating_add(ahead(wanted)).min(self.buffer.len()))?;
+            self.read(self.start.saturating_add(self.ahead(wanted)).min(self.buffer.len()))?;
         }
         Ok(())
     }
@@ -83,6 +85,16 @@ impl<R: Read> Input<R> {
             Err(error) => return Err(Error::io(error, "reading")),
         }
         Ok(())
+    }
+
+    /// Returns how far the source is read where `wanted` bytes are wanted.
+    ///
+    /// The blocks of a container mostly have about the same size. So where one of them is wanted, this is a number of them,
+    /// and the head of the next: little of a block is left at the end of the window that would have to be moved.
+    fn ahead(&self, wanted: usize) -> usize {
+        let chunk = if self.spare.is_empty() { CHUNK } else { CHUNK_OF_RUNS };
+        let blocks = (chunk / wanted.max(1)).max(1);
+        wanted.saturating_mul(blocks).saturating_add(wanted / 16).saturating_add(HEAD)
     }
 
     fn make_room(&mut self, wanted: usize) {
@@ -160,15 +172,6 @@ impl<R: Read + Seek> Input<R> {
         (self.start, self.end, self.offset, self.ended) = (0, 0, offset, false);
         Ok(())
     }
-}
-
-/// Returns how far the source is read where `bytes` bytes are wanted.
-///
-/// The blocks of a container mostly have about the same size. So where one of them is wanted, this is a number of them, and
-/// the head of the next: little of a block is left at the end of the window that would have to be moved.
-fn ahead(wanted: usize) -> usize {
-    let blocks = (CHUNK / wanted.max(1)).max(1);
-    wanted.saturating_mul(blocks).saturating_add(wanted / 16).saturating_add(HEAD)
 }
 
 #[cfg(test)]
