@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use arrow_array::RecordBatch;
 use avro_path::container::{Block, BlockDecoder, BlockRun, ContainerReader, ReaderBuilder};
 use avro_path::key::KeyColumns;
@@ -74,7 +74,7 @@ use super::arrow_avro::measure as peer;
 
 #[cfg(not(feature = "arrow-avro"))]
 fn peer(_: &Options) -> Result<Figure> {
-    bail!("this `measure` was built without the feature `arrow-avro`")
+    anyhow::bail!("this `measure` was built without the feature `arrow-avro`")
 }
 
 type Reader = ContainerReader<Box<dyn Read + Send>>;

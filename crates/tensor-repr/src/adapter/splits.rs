@@ -1,6 +1,6 @@
 //! Where the lists of one level begin and end.
 
-use arrow_buffer::ScalarBuffer;
+use arrow_buffer::{ArrowNativeType as _, ScalarBuffer};
 
 use super::Run;
 use crate::{Error, Kind, RowSplits, RowSplitsDType};
@@ -31,7 +31,7 @@ macro_rules! offset {
         impl Offset for $type {
             #[inline(always)]
             fn at(self) -> usize {
-                usize::try_from(self).unwrap_or_default()
+                self.as_usize()
             }
 
             fn any_other_than(offsets: &[Self], size: usize) -> bool {
