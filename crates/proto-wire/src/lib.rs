@@ -34,7 +34,7 @@ mod writer;
 
 pub use error::{Error, ErrorKind};
 #[cfg(target_arch = "x86_64")]
-pub use packed::decode_varints_bmi2;
+pub use packed::decode_varints_avx2;
 pub use packed::{count_varints, decode_varints, single_varint};
 pub use reader::{MAX_NESTING, Reader};
 pub use short::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};

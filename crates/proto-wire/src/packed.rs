@@ -3,14 +3,21 @@
 //! A byte below 0x80 ends a varint. The decoder looks at 64 bytes at once: it gathers "ends here"
 //! bits of all of them into one word, and then walks the set bits. Where a value ends is then known
 //! one cycle after the end before it, instead of a load, a compare and a branch for each byte. The
-//! seven-bit groups of a value are brought together by three shift-and-mask steps on eight bytes.
+//! same word says how long the longest value is, so that no value is asked for its length: each is
+//! read as eight bytes, or as ten, and what follows its end is masked out. The seven-bit groups of
+//! a value are brought together by three shift-and-mask steps on eight bytes, of four values at once
+//! where the processor has such vectors.
 
 use crate::{Error, ErrorKind};
 
 pub(crate) const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 const BLOCK: usize = 64;
-/// Bytes that may be looked at beyond the last byte of a block's last value.
-const SLACK: usize = 8;
+/// Bytes that are looked at: a value that begins with the last byte of a block is read as sixteen.
+const WINDOW: usize = BLOCK + 16;
+/// Values that are decoded at once, whether or not there are as many left.
+const GROUP: usize = 4;
+/// The ends of a block of values of nine bytes.
+const NINES: u64 = 0x4020_1008_0402_0100;
 
 /// Returns the eight bytes at `at`, the first in the low bits. `bytes` must have them.
 #[inline(always)]
@@ -77,7 +84,8 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
 /// Decodes the packed run `bytes[start..end]` into the front of `out`, as 64-bit patterns.
 ///
 /// `bytes` is the whole record: having a few bytes after the run spares copying its tail. `out`
-/// must have room for [`count_varints`] values; fewer values than that are never written.
+/// must have room for [`count_varints`] values, and with room for 64 more it is faster. What stands
+/// in `out` after the values is not specified.
 ///
 /// Returns the number of values.
 ///
@@ -87,11 +95,11 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
 /// `bytes`.
 #[inline]
 pub fn decode_varints(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -> Result<usize, Error> {
-    decode(bytes, start, end, out, gather)
+    decode(bytes, start, end, out, ends_in)
 }
 
-/// Does the same as [`decode_varints`], for x86-64 processors that have BMI1, BMI2 and POPCNT, which is all
-/// since 2013: they bring the groups of a value together in one instruction.
+/// Does the same as [`decode_varints`], for x86-64 processors that have AVX2, BMI1, BMI2, LZCNT and POPCNT,
+/// which is nearly all since 2013: they decode four values at once.
 ///
 /// It is for callers that know the processor; asking it needs the standard library, which this crate
 /// does without.
@@ -100,22 +108,43 @@ pub fn decode_varints(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -
 /// As [`decode_varints`].
 ///
 /// # Safety
-/// The processor must have BMI1, BMI2 and POPCNT. (A function that is itself compiled for them may call
-/// this one without `unsafe`.)
+/// The processor must have AVX2, BMI1, BMI2, LZCNT and POPCNT. (A function that is itself compiled for them
+/// may call this one without `unsafe`.)
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2,popcnt")]
-pub fn decode_varints_bmi2(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -> Result<usize, Error> {
-    decode(bytes, start, end, out, |word| core::arch::x86_64::_pext_u64(word, !HIGH_BITS))
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub fn decode_varints_avx2(bytes: &[u8], start: usize, end: usize, out: &mut [i64]) -> Result<usize, Error> {
+    use core::arch::x86_64::{_mm256_movemask_epi8, _mm256_set_epi64x};
+    let ends_in = |window: &[u8; WINDOW]| {
+        let [a, b, c, d, e, f, g, h] = words(window).map(u64::cast_signed);
+        // Each is one load.
+        let low = _mm256_movemask_epi8(_mm256_set_epi64x(d, c, b, a)).cast_unsigned();
+        let high = _mm256_movemask_epi8(_mm256_set_epi64x(h, g, f, e)).cast_unsigned();
+        !(u64::from(low) | u64::from(high) << 32)
+    };
+    decode(bytes, start, end, out, ends_in)
 }
 
-/// Decodes a run; `gather` brings the seven-bit groups of eight bytes together.
+/// Returns the words of a block.
+#[inline(always)]
+fn words(window: &[u8; WINDOW]) -> [u64; BLOCK / 8] {
+    let (words, _) = window.as_chunks::<8>();
+    words.first_chunk().map_or([0; BLOCK / 8], |words| words.map(u64::from_le_bytes))
+}
+
+/// One bit for each byte of a block: set where the byte ends a varint.
+#[inline(always)]
+fn ends_in(window: &[u8; WINDOW]) -> u64 {
+    (0u32..).zip(words(window)).fold(0, |ends, (index, word)| ends | ends_of(word) << (8 * index))
+}
+
+/// Decodes a run; `ends_in` finds the bytes of a block that end a value.
 #[inline(always)]
 fn decode(
     bytes: &[u8],
     start: usize,
     end: usize,
     out: &mut [i64],
-    gather: impl Fn(u64) -> u64 + Copy,
+    ends_in: impl Fn(&[u8; WINDOW]) -> u64 + Copy,
 ) -> Result<usize, Error> {
     if end > bytes.len() || start > end {
         return Err(Error::new(ErrorKind::Truncated, start));
@@ -125,77 +154,118 @@ fn decode(
     while at < end {
         let length = (end - at).min(BLOCK);
         let free = out.get_mut(written..).unwrap_or_default();
-        let progress = match bytes.get(at..).and_then(|rest| rest.first_chunk::<{ BLOCK + SLACK }>()) {
-            Some(window) => decode_block(window, length, free, gather),
+        let mut padded;
+        let window = match bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
+            Some(window) => window,
             None => {
-                let mut window = [0u8; BLOCK + SLACK];
-                if let (Some(to), Some(from)) = (window.get_mut(..length), bytes.get(at..at + length)) {
+                padded = [0u8; WINDOW];
+                if let (Some(to), Some(from)) = (padded.get_mut(..length), bytes.get(at..at + length)) {
                     to.copy_from_slice(from);
                 }
-                decode_block(&window, length, free, gather)
+                &padded
             }
         };
-        let (used, values) = progress.map_err(|kind| Error::new(kind, at))?;
+        let ends = ends_in(window) & (u64::MAX >> (BLOCK - length));
+        let count = ends.count_ones() as usize;
+        let used = BLOCK - ends.leading_zeros() as usize;
         if used == 0 {
             let kind = if length < 10 { ErrorKind::Truncated } else { ErrorKind::VarintTooLong };
             return Err(Error::new(kind, at));
         }
+        if free.len() < count {
+            return Err(Error::new(ErrorKind::BufferFull, at));
+        }
+        let mut values = None;
+        let to = match free.first_chunk_mut() {
+            Some(to) => to,
+            None => values.insert([0; BLOCK]),
+        };
+        decode_block(window, ends, to).map_err(|kind| Error::new(kind, at))?;
+        if let Some(values) = values {
+            free.iter_mut().zip(values).take(count).for_each(|(to, value)| *to = value);
+        }
         at += used;
-        written += values;
+        written += count;
     }
     Ok(written)
 }
 
-/// Decodes the values that end in the first `length` bytes of a window; returns the bytes used and
-/// the values written.
+/// Decodes the values that end at these bytes of a window, of which there is one. What stands in `out` after them is
+/// not specified.
 #[inline(always)]
-fn decode_block(
-    window: &[u8; BLOCK + SLACK],
-    length: usize,
-    out: &mut [i64],
-    gather: impl Fn(u64) -> u64,
-) -> Result<(usize, usize), ErrorKind> {
-    let mut ends = 0u64;
-    for (index, chunk) in window.as_chunks::<8>().0.iter().take(BLOCK / 8).enumerate() {
-        ends |= ends_of(u64::from_le_bytes(*chunk)) << (8 * index as u32);
-    }
-    if length < BLOCK {
-        ends &= (1u64 << length) - 1;
-    }
-    let count = ends.count_ones() as usize;
-    let Some(out) = out.get_mut(..count) else { return Err(ErrorKind::BufferFull) };
-
-    // A block of one-byte values: 64 (or `length`) of them, copied wide.
-    if count == length {
-        for (to, from) in out.iter_mut().zip(window) {
-            *to = i64::from(*from);
+fn decode_block(window: &[u8; WINDOW], ends: u64, out: &mut [i64; BLOCK]) -> Result<(), ErrorKind> {
+    // Bytes that do not end a value, of which a value of n bytes has n - 1 in a row.
+    let more = !ends & (u64::MAX >> ends.leading_zeros());
+    if more == 0 {
+        const WIDE: usize = 16;
+        let (to, from) = (out.as_chunks_mut::<WIDE>().0, window.as_chunks::<WIDE>().0);
+        for (to, from) in to.iter_mut().zip(from).take(ends.count_ones().div_ceil(WIDE as u32) as usize) {
+            *to = from.map(i64::from);
         }
-        return Ok((length, count));
+        return Ok(());
     }
-
-    let mut from = 0usize;
-    for to in out {
-        let end = ends.trailing_zeros() as usize;
-        ends &= ends.wrapping_sub(1);
-        let bytes = end + 1 - from;
-        let Some(low) = word(window, from) else { return Err(ErrorKind::Truncated) };
-        *to = if bytes <= 8 {
-            gather(low & (u64::MAX >> (64 - 8 * bytes as u32))) as i64
-        } else {
-            long_value(window, from, bytes, low)?
-        };
-        from = end + 1;
+    let two = more & more >> 1;
+    let four = two & two >> 2;
+    let eight = four & four >> 4;
+    let groups = ends.count_ones().div_ceil(GROUP as u32) as usize;
+    let groups = out.as_chunks_mut::<GROUP>().0.iter_mut().take(groups);
+    let mut starts = Starts(ends << 1 | 1);
+    if eight == 0 {
+        for group in groups {
+            let words = [(); GROUP].map(|()| word_at(window, starts.next()));
+            *group = words.map(|word| gather(first_value(word)).cast_signed());
+        }
+    } else if ends == NINES & (u64::MAX >> ends.leading_zeros()) {
+        let groups = out.as_chunks_mut::<GROUP>().0.iter_mut();
+        for (number, group) in groups.enumerate().take(BLOCK.div_ceil(9 * GROUP)) {
+            let starts = [0, 1, 2, 3].map(|index| 9 * (GROUP * number + index));
+            let words = starts.map(|start| word_at(window, start));
+            let lasts = starts.map(|start| window.get(start + 8).map_or(0, |last| u64::from(*last)));
+            for ((to, word), last) in group.iter_mut().zip(words).zip(lasts) {
+                *to = (gather(word) | last << 56).cast_signed();
+            }
+        }
+    } else if eight & two >> 8 == 0 {
+        // None has more than ten bytes.
+        for group in groups {
+            let starts = [(); GROUP].map(|()| starts.next());
+            let words = starts.map(|start| word_at(window, start));
+            let highs = starts.map(|start| word_at(window, start + 8));
+            // Of the tenth byte the lowest bit, if the ninth byte does not end the value.
+            let highs = highs.map(|word| (word & 0x7f | word & word >> 1 & 0x80) << 56);
+            for ((to, word), high) in group.iter_mut().zip(words).zip(highs) {
+                let high = if !word & HIGH_BITS == 0 { high } else { 0 };
+                *to = (gather(first_value(word)) | high).cast_signed();
+            }
+        }
+    } else {
+        return Err(ErrorKind::VarintTooLong);
     }
-    Ok((from, count))
+    Ok(())
 }
 
-/// Returns a value of 9 or 10 bytes.
-#[inline]
-fn long_value(window: &[u8; BLOCK + SLACK], from: usize, bytes: usize, low: u64) -> Result<i64, ErrorKind> {
-    let byte = |index: usize| u64::from(window.get(from + index).copied().unwrap_or(0) & 0x7f);
-    match bytes {
-        9 => Ok((gather(low) | byte(8) << 56) as i64),
-        10 => Ok((gather(low) | byte(8) << 56 | byte(9) << 63) as i64),
-        _ => Err(ErrorKind::VarintTooLong),
+/// A bit for each byte of a block that begins a value.
+struct Starts(u64);
+
+impl Starts {
+    /// Returns where the next value begins. After the last value it is the end of the block.
+    #[inline(always)]
+    fn next(&mut self) -> usize {
+        let start = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        start
     }
+}
+
+/// Returns the eight bytes of a window from an offset on, which is no more than 72.
+#[inline(always)]
+fn word_at(window: &[u8; WINDOW], at: usize) -> u64 {
+    word(window, at).unwrap_or(0)
+}
+
+/// Returns the bytes up to the first that ends a value, or all.
+#[inline(always)]
+const fn first_value(bytes: u64) -> u64 {
+    let ends = !bytes & HIGH_BITS;
+    bytes & ends.wrapping_sub(1)
 }

@@ -12,6 +12,9 @@ pub const SHORT_RUN: usize = 32;
 pub const SHORT_RUN_WINDOW: usize = SHORT_RUN + 16;
 /// Values that may be overwritten by a short run.
 pub const SHORT_RUN_VALUES: usize = SHORT_RUN + 4;
+/// Groups of four values that are decoded at most because runs before had as many: the bytes that they read
+/// after the longest run are in the window.
+const EXPECTED_GROUPS: usize = 2;
 
 /// Decodes the packed run that is the first `length` bytes of `window` into the front of `out`, as 64-bit
 /// patterns; returns the number of values.
@@ -19,21 +22,26 @@ pub const SHORT_RUN_VALUES: usize = SHORT_RUN + 4;
 /// Returns `None` if the run is longer than [`SHORT_RUN`], holds a value of more than 8 bytes, or ends
 /// inside a value: [`decode_varints`](crate::decode_varints) is then to say what it is. What stands in `out`
 /// after the values is not specified.
+///
+/// `expected` begins as 0 and is handed from run to run: runs that are shorter than those before are decoded
+/// as if they were as long, up to eight values, for doing the same each time costs less than a wrong guess.
 #[inline(always)]
 #[must_use]
 pub fn decode_short_varints(
     window: &[u8; SHORT_RUN_WINDOW],
     length: usize,
     out: &mut [i64; SHORT_RUN_VALUES],
+    expected: &mut usize,
 ) -> Option<usize> {
     let (words, _) = window.as_chunks::<8>();
-    let [first, second, third, fourth, ..] = *words.first_chunk::<6>()?;
-    let first = u64::from_le_bytes(first);
+    let [first, second, third, fourth, ..] = words.first_chunk::<6>()?.map(u64::from_le_bytes);
     if length == 0 {
         return Some(0);
     }
-    // Up to eight values of one byte.
-    if length <= 8 && first & HIGH_BITS & (u64::MAX >> (64 - 8 * length as u32)) == 0 {
+    // Up to eight values of one byte. Both are told by one branch: the bytes are more alike from run to run
+    // than the length is.
+    let above = first & HIGH_BITS & (u64::MAX >> (64 - 8 * length.min(8) as u32));
+    if above | ((length - 1) / 8) as u64 == 0 {
         for (to, from) in out.iter_mut().zip(first.to_le_bytes()) {
             *to = i64::from(from);
         }
@@ -44,7 +52,7 @@ pub fn decode_short_varints(
     }
     let mut ends = ends_of(first);
     for (index, word) in (1u32..).zip([second, third, fourth]) {
-        ends |= ends_of(u64::from_le_bytes(word)) << (8 * index);
+        ends |= ends_of(word) << (8 * index);
     }
     let run = (1u64 << length) - 1;
     if ends >> (length - 1) & 1 == 0 {
@@ -57,15 +65,17 @@ pub fn decode_short_varints(
     // After the run every byte ends a value, so that there is always a next one.
     let mut values = Ends { ends: ends | !run, from: 0 };
     let (groups, _) = out.as_chunks_mut::<4>();
-    let groups = groups.iter_mut().take(count.div_ceil(4));
+    *expected = count.div_ceil(4).max((*expected).min(EXPECTED_GROUPS));
+    let groups = groups.iter_mut().take(*expected);
     if four_in_a_row == 0 {
         for group in groups {
             let mut four = [0u32; 4];
             for to in &mut four {
-                *to = values.next_word(window)? as u32;
+                let (_, from) = window.split_at_checked(values.next_start())?;
+                *to = u32::from_le_bytes(*from.first_chunk()?);
             }
             for (to, from) in group.iter_mut().zip(four) {
-                *to = i64::from(gather_four(from));
+                *to = i64::from(gather_four(first_of_four(from)));
             }
         }
         return Some(count);
@@ -75,7 +85,7 @@ pub fn decode_short_varints(
     }
     for group in groups {
         for to in group {
-            *to = gather(values.next_word(window)?) as i64;
+            *to = gather(first_of_eight(word(window, values.next_start())?)) as i64;
         }
     }
     Some(count)
@@ -88,16 +98,29 @@ struct Ends {
 }
 
 impl Ends {
-    /// Returns the bytes of the next value, which are at most eight, the first in the low bits.
+    /// Returns where the next value begins. After the last value it is anywhere in the longest run.
     #[inline(always)]
-    fn next_word(&mut self, window: &[u8; SHORT_RUN_WINDOW]) -> Option<u64> {
-        let end = self.ends.trailing_zeros() as usize;
+    fn next_start(&mut self) -> usize {
+        let start = self.from % SHORT_RUN;
+        // The bit is there anyway, only the compiler does not know.
+        self.from = (self.ends | 1 << 63).trailing_zeros() as usize + 1;
         self.ends &= self.ends.wrapping_sub(1);
-        let bytes = (end + 1 - self.from) as u32;
-        let low = word(window, self.from)?;
-        self.from = end + 1;
-        Some(low & (u64::MAX >> (64 - 8 * bytes)))
+        start
     }
+}
+
+/// Returns the bytes up to the first that ends a value, of which there is one.
+#[inline(always)]
+const fn first_of_four(bytes: u32) -> u32 {
+    let ends = !bytes & HIGH_BITS as u32;
+    bytes & (ends ^ ends.wrapping_sub(1))
+}
+
+/// Returns the bytes up to the first that ends a value, of which there is one.
+#[inline(always)]
+const fn first_of_eight(bytes: u64) -> u64 {
+    let ends = !bytes & HIGH_BITS;
+    bytes & (ends ^ ends.wrapping_sub(1))
 }
 
 /// Brings the seven-bit groups of four bytes together: 28 bits. Simple enough to be done for four values at
@@ -118,14 +141,17 @@ mod tests {
         let mut window = [behind; SHORT_RUN_WINDOW];
         window[..run.len()].copy_from_slice(run);
         let mut out = [0; SHORT_RUN_VALUES];
-        let ours = decode_short_varints(&window, run.len(), &mut out);
-        let mut expected = [0i64; SHORT_RUN];
-        match (ours, decode_varints(run, 0, run.len(), &mut expected)) {
-            (Some(count), Ok(wanted)) => assert_eq!(out[..count], expected[..wanted], "{run:02x?}"),
-            (Some(_), Err(error)) => panic!("{run:02x?} is not a run: {error}"),
-            (None, result) => {
-                let is_long = run.split(|byte| *byte < 0x80).any(|value| value.len() >= 8);
-                assert!(result.is_err() || is_long, "{run:02x?}");
+        let mut wanted = [0i64; SHORT_RUN];
+        let result = decode_varints(run, 0, run.len(), &mut wanted);
+        // After no run, after shorter ones, and after a longer one.
+        for mut expected in [0, 1, 2, 9] {
+            match (decode_short_varints(&window, run.len(), &mut out, &mut expected), &result) {
+                (Some(count), Ok(values)) => assert_eq!(out[..count], wanted[..*values], "{run:02x?}"),
+                (Some(_), Err(error)) => panic!("{run:02x?} is not a run: {error}"),
+                (None, result) => {
+                    let is_long = run.split(|byte| *byte < 0x80).any(|value| value.len() >= 8);
+                    assert!(result.is_err() || is_long, "{run:02x?}");
+                }
             }
         }
     }
@@ -163,8 +189,8 @@ mod tests {
     fn a_longer_run_is_not_short() {
         let window = [1; SHORT_RUN_WINDOW];
         let mut out = [0; SHORT_RUN_VALUES];
-        assert_eq!(decode_short_varints(&window, SHORT_RUN, &mut out), Some(SHORT_RUN));
-        assert_eq!(decode_short_varints(&window, SHORT_RUN + 1, &mut out), None);
-        assert_eq!(decode_short_varints(&window, usize::MAX, &mut out), None);
+        assert_eq!(decode_short_varints(&window, SHORT_RUN, &mut out, &mut 0), Some(SHORT_RUN));
+        assert_eq!(decode_short_varints(&window, SHORT_RUN + 1, &mut out, &mut 0), None);
+        assert_eq!(decode_short_varints(&window, usize::MAX, &mut out, &mut 0), None);
     }
 }

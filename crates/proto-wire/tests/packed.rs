@@ -1,8 +1,8 @@
 //! Packed varints against a plain loop, at every length and place.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use proto_wire::{ErrorKind, Reader, count_varints, decode_varints, single_varint, varint_size};
+use proto_wire::{Error, ErrorKind, Reader, count_varints, decode_varints, single_varint, varint_size};
 
 fn encode(values: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -25,15 +25,48 @@ fn plain(run: &[u8]) -> Result<Vec<i64>, ErrorKind> {
     Ok(values)
 }
 
-/// Decodes `run` in the middle of a record with `after` more bytes behind it.
+type Decode = fn(&[u8], usize, usize, &mut [i64]) -> Result<usize, Error>;
+
+/// The decoders that this processor has.
+fn decoders() -> Vec<Decode> {
+    let mut decoders: Vec<Decode> = vec![decode_varints];
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+    {
+        decoders.push(|bytes, start, end, out| {
+            // SAFETY: the processor has the features that the function is compiled for.
+            unsafe { proto_wire::decode_varints_avx2(bytes, start, end, out) }
+        });
+    }
+    decoders
+}
+
+/// Decodes `run` in the middle of a record with `after` more bytes behind it, by every decoder, with more room than
+/// needed and without.
 fn fast(run: &[u8], after: usize) -> Result<Vec<i64>, ErrorKind> {
     let before = 3;
-    let record = [&vec![0xff; before][..], run, &vec![0xff; after]].concat();
-    let mut out = vec![-1; count_varints(run)];
-    let written =
-        decode_varints(&record, before, before + run.len(), &mut out).map_err(|error| error.kind())?;
-    assert_eq!(written, out.len());
-    Ok(out)
+    let count = count_varints(run);
+    let mut results = Vec::new();
+    for behind in [0x00, 0xff] {
+        let record = [&vec![0xff; before][..], run, &vec![behind; after]].concat();
+        for room in [0, 63, 64] {
+            for decode in decoders() {
+                let mut out = vec![-1; count + room];
+                let result = decode(&record, before, before + run.len(), &mut out);
+                results.push(result.map(|written| {
+                    assert_eq!(written, count);
+                    out.truncate(written);
+                    out
+                }));
+            }
+        }
+    }
+    assert!(results.iter().all(|result| *result == results[0]), "{run:02x?} before {after}: {results:?}");
+    results.swap_remove(0).map_err(|error| error.kind())
 }
 
 #[test]
@@ -64,6 +97,41 @@ fn a_single_value_is_seen_as_one() {
     assert_eq!(single_varint(&[], 0, 0), None);
     let nine = encode(&[1 << 56]);
     assert_eq!(single_varint(&nine, 0, nine.len()), None, "more than 8 bytes");
+}
+
+#[test]
+fn runs_of_one_length_but_for_one_value() {
+    let of = |size: u32| (u64::MAX >> 1) >> 7u32.saturating_mul(10 - size).min(63);
+    for most in 1..=10 {
+        for other in 1..=10 {
+            for count in [1, 2, 3, 6, 7, 8, 9, 14, 15, 20] {
+                for place in 0..count {
+                    let mut values = vec![of(most); count];
+                    values[place] = of(other);
+                    let run = encode(&values);
+                    assert_eq!(fast(&run, 0), plain(&run), "{most}, {other} at {place}");
+                    assert_eq!(fast(&run, 90), plain(&run), "{most}, {other} at {place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn padded_values_are_read_like_short_ones() {
+    for size in 1..=12usize {
+        for count in [1, 5, 6, 7, 20] {
+            let mut run = vec![0x81; size * count];
+            run.iter_mut().skip(size - 1).step_by(size).for_each(|last| *last = 0x7f);
+            for cut in 0..run.len() {
+                let plain = plain(&run[..cut]);
+                match fast(&run[..cut], 20) {
+                    Err(_) if plain.is_err() => {}
+                    found => assert_eq!(found, plain, "{size} {count} {cut}"),
+                }
+            }
+        }
+    }
 }
 
 #[test]
