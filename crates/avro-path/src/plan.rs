@@ -31,6 +31,7 @@ pub(crate) mod compile;
 mod decoder;
 mod finish;
 mod held;
+mod items;
 pub(crate) mod op;
 mod picks;
 pub(crate) mod read;

@@ -2,12 +2,17 @@
 
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer, ToByteSlice};
 
+use crate::datum::At;
+
 /// Number of handed-out buffers that are remembered, however large they are.
 const REMEMBERED: usize = 4;
 /// Bytes of handed-out buffers that are remembered. Several threads have many small batches on their way to a consumer; a
 /// buffer that is forgotten before it comes back is freed by the consumer's thread and has to be allocated, cleared and
 /// brought into the cache anew.
 const REMEMBERED_BYTES: usize = 1 << 20;
+
+/// Bytes of numbers that are copied as one chunk, of which some may not count.
+const SHORT: usize = 32;
 
 /// Plain values, 64-byte aligned.
 ///
@@ -87,6 +92,67 @@ impl Values {
     #[inline(always)]
     pub(crate) fn use_free(&mut self, bytes: usize) {
         self.len = self.buffer.len().min(self.len + bytes);
+    }
+
+    /// Appends numbers that stand one after the other: up to `count`, as long as there is room for them and they can be
+    /// read without more ado. Returns how many, and where the last one ends.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn push_longs(&mut self, count: u64, bytes: At<'_>, at: usize) -> (u64, usize) {
+        self.push_varints(count, at, |at| bytes.plain_long(at))
+    }
+
+    /// As [`push_longs`](Self::push_longs), of 32 bits each.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn push_ints(&mut self, count: u64, bytes: At<'_>, at: usize) -> (u64, usize) {
+        self.push_varints(count, at, |at| {
+            let (value, end) = bytes.plain_long(at)?;
+            Some((i32::try_from(value).ok()?, end))
+        })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn push_varints<T: ToByteSlice>(
+        &mut self,
+        count: u64,
+        mut at: usize,
+        read: impl Fn(usize) -> Option<(T, usize)>,
+    ) -> (u64, usize) {
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut appended = 0;
+        for entry in self.free().chunks_exact_mut(size_of::<T>()).take(wanted) {
+            let Some((value, end)) = read(at) else { break };
+            entry.copy_from_slice(value.to_byte_slice());
+            at = end;
+            appended += 1;
+        }
+        self.use_free(appended * size_of::<T>());
+        (appended as u64, at)
+    }
+
+    /// Appends `count` numbers of `N` bytes each that stand one after the other, or none where they are not as in memory.
+    /// Returns how many, and where the last one ends.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn push_fixed<const N: usize>(
+        &mut self,
+        count: u64,
+        bytes: At<'_>,
+        at: usize,
+    ) -> (u64, usize) {
+        let size = usize::try_from(count).ok().and_then(|count| count.checked_mul(N));
+        let rest = bytes.0.get(at..).unwrap_or_default();
+        let Some(found) = size.and_then(|size| rest.get(..size)) else { return (0, at) };
+        if cfg!(target_endian = "big") {
+            return (0, at);
+        }
+        match (rest.first_chunk::<SHORT>(), self.free().first_chunk_mut::<SHORT>()) {
+            // Without a call for an unknown number of bytes.
+            (Some(chunk), Some(room)) if found.len() <= SHORT => {
+                *room = *chunk;
+                self.use_free(found.len());
+            }
+            _ => self.extend(found),
+        }
+        (count, at + found.len())
     }
 
     #[inline]

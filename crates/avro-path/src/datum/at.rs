@@ -79,12 +79,18 @@ impl<'a> At<'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn long(self, at: usize) -> Result<(i64, usize)> {
-        match self.0.get(at) {
-            Some(&byte) if byte < 0x80 => Ok((zigzag(u64::from(byte)), at + 1)),
-            _ => match self.chunk(at).and_then(|chunk| varint(*chunk)) {
-                Some((value, length)) => Ok((zigzag(value), at + length)),
-                None => self.careful(at, |reader| reader.long()),
-            },
+        match self.plain_long(at) {
+            Some(found) => Ok(found),
+            None => self.careful(at, |reader| reader.long()),
+        }
+    }
+
+    /// Reads a number of up to eight bytes; `None` for any other, and for a longer one close to the end.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn plain_long(self, at: usize) -> Option<(i64, usize)> {
+        match *self.0.get(at)? {
+            byte if byte < 0x80 => Some((zigzag(u64::from(byte)), at + 1)),
+            _ => varint(*self.chunk(at)?).map(|(value, length)| (zigzag(value), at + length)),
         }
     }
 

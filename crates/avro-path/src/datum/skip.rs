@@ -121,6 +121,11 @@ impl SkipRun {
         match &*self.steps {
             [Step::Items(items)] => self.plan.items(items, bytes, at, NESTING - 1),
             [Step::Fixed(size)] => bytes.fixed(at, *size).map(|(_, at)| at),
+            // An array or a map, and a value that may be absent.
+            [Step::Items(items), Step::Widths(widths)] => {
+                let at = self.plan.items(items, bytes, at, NESTING - 1)?;
+                skip_width(widths, bytes, at)
+            }
             steps => self.plan.record(steps, bytes, at, NESTING),
         }
     }

@@ -48,3 +48,68 @@ impl SkipFields {
         error
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{At, SkipFields, SkipPlan};
+    use crate::datum::write;
+    use crate::schema::{Schema, Type};
+
+    /// Where two neighbours end, or what is wrong with them, when they are passed over together and one by one.
+    fn check(fields: &SkipFields, each: &[SkipFields], bytes: &[u8]) {
+        let together = fields.skip(At(bytes), 0).map_err(|error| error.to_string());
+        let one_by_one = each.iter().try_fold(0, |at, field| field.skip(At(bytes), at));
+        assert_eq!(together, one_by_one.map_err(|error| error.to_string()), "{bytes:?}");
+    }
+
+    #[test]
+    fn a_map_before_an_optional_value_is_passed_over_as_alone() {
+        let json = r#"{"type": "record", "name": "R", "fields": [
+            {"name": "map", "type": {"type": "map", "values": "double"}},
+            {"name": "option", "type": ["null", "double"]}]}"#;
+        let schema = Schema::parse(json).unwrap();
+        let plan = Arc::new(SkipPlan::new(&schema));
+        let Type::Record(record) = schema.get(schema.root()) else { panic!() };
+        let fields = record.fields().iter().map(|field| (Arc::from(field.name()), field.type_id()));
+        let fields = fields.collect::<Vec<_>>();
+        let each = fields.iter().map(|field| SkipFields::new(&plan, std::slice::from_ref(field)));
+        let each = each.collect::<Vec<_>>();
+        let both = SkipFields::new(&plan, &fields);
+        for (counts, is_there) in [(&[][..], true), (&[1], false), (&[3, 2], true), (&[12, -2], false)] {
+            let mut bytes = Vec::new();
+            for &count in counts {
+                let mut items = Vec::new();
+                for _ in 0..i64::abs(count) {
+                    write::string(&mut items, "key");
+                    items.extend([7; 8]);
+                }
+                write::long(&mut bytes, count);
+                if count < 0 {
+                    write::long(&mut bytes, items.len() as i64);
+                }
+                bytes.extend(items);
+            }
+            bytes.push(0);
+            bytes.extend(if is_there { &[2, 1, 2, 3, 4, 5, 6, 7, 8][..] } else { &[0] });
+            assert_eq!(both.skip(At(&bytes), 0).unwrap(), bytes.len());
+            for cut in 0..=bytes.len() {
+                check(&both, &each, &bytes[..cut]);
+            }
+            for at in 0..bytes.len() {
+                for byte in [0, 1, 2, 3, 4, 0x7f, 0x80, 0xff] {
+                    let mut changed = bytes.clone();
+                    changed[at] = byte;
+                    check(&both, &each, &changed);
+                }
+            }
+            // A number of items that cannot be true.
+            check(
+                &both,
+                &each,
+                &[&[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1][..], &bytes].concat(),
+            );
+        }
+    }
+}

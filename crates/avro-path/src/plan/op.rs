@@ -62,6 +62,8 @@ pub(crate) enum Op {
     Chosen(Box<Chosen>),
     /// All elements of an array or entries of a map.
     Items(Box<Items>),
+    /// All elements of an array of strings, and the buffer of these.
+    Strings(Box<Items>, usize),
     /// Some of them, or the same ones for several columns.
     Picks(Box<Picks>),
     Record(Box<[Step]>),
@@ -162,6 +164,16 @@ pub(crate) struct Items {
     pub(crate) least: usize,
     /// What an item has: a value, the fields of a record, or a key before either.
     pub(crate) steps: Box<[Step]>,
+}
+
+impl Items {
+    /// Returns the operation that appends the items.
+    pub(crate) fn into_op(self) -> Op {
+        match *self.steps {
+            [Step { op: Op::String(texts), name: None }] => Op::Strings(Box::new(self), texts),
+            _ => Op::Items(Box::new(self)),
+        }
+    }
 }
 
 /// An array or a map of which some items are wanted, or the same items for several groups of columns.

@@ -1,8 +1,9 @@
 //! Arrays and maps of which some items are wanted, or the same items for several groups of columns.
 
 use super::check;
+use super::items::check_size;
 use super::op::{Filter, Group, Op, Picks, Select};
-use super::run::{Run, check_size};
+use super::run::Run;
 use super::slot::Operand;
 use crate::Result;
 use crate::buffers::Offset;

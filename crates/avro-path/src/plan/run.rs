@@ -4,15 +4,14 @@
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
-use super::held::{claim, claim_empty};
-use super::op::{Branch, Chosen, Decimal, Entry, FieldDefault, Fill, Items, Keep, Nullable, Op, Step};
+use super::op::{Branch, Chosen, Decimal, Entry, FieldDefault, Fill, Keep, Nullable, Op, Step};
 use super::read::{promoted, symbol};
-use super::same::{string, strings};
+use super::same::string;
 use super::slot::Operand;
 use super::stores::Stores;
 use super::{Plan, value};
 use crate::buffers::Offset;
-use crate::datum::{At, DatumReader, ItemBlock};
+use crate::datum::{At, DatumReader};
 use crate::resolution::Promotion;
 use crate::{Error, Result};
 
@@ -77,6 +76,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
             }
             Op::Nullable(nullable) => self.nullable(nullable, at),
             Op::Items(items) => self.items(items, at),
+            Op::Strings(items, texts) => self.string_items(items, *texts, at),
             Op::Record(steps) => self.record(steps, at),
             Op::Skip(skip) => skip.skip(self.bytes, at),
             Op::Same(same) => same.append(self.stores, self.bytes, at),
@@ -175,7 +175,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
+    pub(super) fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
         for step in steps {
             if let Op::String(texts) = step.op
                 && let Some(text) = self.bytes.short_text(at)
@@ -250,104 +250,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    #[inline(never)]
-    fn items(&mut self, items: &'d Items, at: usize) -> Result<usize> {
-        match *items.steps {
-            [Step { op: Op::String(texts), name: None }] => self.string_items(items, texts, at),
-            _ => self.step_items(items, at),
-        }
-    }
-
-    #[inline(never)]
-    fn step_items(&mut self, items: &'d Items, mut at: usize) -> Result<usize> {
-        let mut total = 0_usize;
-        loop {
-            let (count, size, start) = self.bytes.item_block(at, items.least)?;
-            at = start;
-            if count == 0 {
-                break;
-            }
-            self.claim(count, items.least)?;
-            at = self.block(items, count, total, at)?;
-            check_size(self.bytes, size, start, at)?;
-            total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
-        }
-        self.end_list(items, total);
-        Ok(at)
-    }
-
-    /// Appends an array of strings, which have at least one byte each.
-    #[inline(never)]
-    fn string_items(&mut self, items: &'d Items, texts: usize, at: usize) -> Result<usize> {
-        let block = self.bytes.item_block(at, items.least)?;
-        let (count, size, start) = block;
-        claim(&mut self.items_left, count)?;
-        let (appended, end) = self.stores.binaries[texts].push_shorts(count, self.bytes, start);
-        let is_last = count == 0 || self.bytes.0.get(end) == Some(&0);
-        if size.is_none() && appended == count && is_last {
-            self.end_list(items, usize::try_from(count).unwrap_or(usize::MAX));
-            return Ok(end + usize::from(count > 0));
-        }
-        self.more_string_items(items, texts, block, appended, end)
-    }
-
-    /// Appends the strings of a block after those that were appended, and the blocks after it.
-    #[inline(never)]
-    fn more_string_items(
-        &mut self,
-        items: &'d Items,
-        texts: usize,
-        (mut count, mut size, mut start): (u64, Option<usize>, usize),
-        mut appended: u64,
-        mut at: usize,
-    ) -> Result<usize> {
-        let mut total = 0_usize;
-        while count > 0 {
-            let texts = &mut self.stores.binaries[texts];
-            at = match strings(texts, appended..count, self.bytes, at) {
-                Ok(at) => at,
-                Err((number, error)) => return Err(in_item(total, number, error)),
-            };
-            check_size(self.bytes, size, start, at)?;
-            total = total.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
-            (count, size, start) = self.bytes.item_block(at, items.least)?;
-            claim(&mut self.items_left, count)?;
-            (appended, at) = (0, start);
-        }
-        self.end_list(items, total);
-        Ok(at)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end_list(&mut self, items: &Items, length: usize) {
-        self.stores.ends[items.ends].push(length);
-        for &ends in &items.more_ends {
-            self.stores.ends[ends].push(length);
-        }
-    }
-
-    /// Counts items of at least `least` bytes against the limits.
-    #[inline]
-    pub(super) fn claim(&mut self, count: u64, least: usize) -> Result<()> {
-        claim(&mut self.items_left, count)?;
-        if least == 0 { claim_empty(&mut self.empty_left, count) } else { Ok(()) }
-    }
-
-    /// Runs the steps for each item of a block.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn block(&mut self, items: &'d Items, count: u64, before: usize, mut at: usize) -> Result<usize> {
-        if items.steps.is_empty() {
-            return Ok(at);
-        }
-        for number in 0..count {
-            at = match self.steps(&items.steps, at) {
-                Ok(at) => at,
-                Err(error) => return Err(in_item(before, number, error)),
-            };
-        }
-        Ok(at)
-    }
-
     fn decimal(&mut self, decimal: &Decimal, at: usize) -> Result<usize> {
         let (bytes, end) = match decimal.size {
             Some(size) => self.bytes.fixed(at, size)?,
@@ -382,18 +284,6 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 }
 
-/// Whether the items of a block have as many bytes as their writer says.
-#[inline]
-pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, end: usize) -> Result<()> {
-    match claimed {
-        Some(claimed) if claimed != end - start => {
-            let block = ItemBlock { count: 1, bytes: Some(claimed) };
-            block.check_size(&DatumReader::at(bytes.0, end), start)
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Adds the name of the field to an error in it.
 #[cold]
 #[inline(never)]
@@ -402,13 +292,6 @@ fn in_step(step: &Step, error: Error) -> Error {
         Some(name) => error.within(name),
         None => error,
     }
-}
-
-/// Adds the number of the item to an error in it; `before` are the items of earlier blocks.
-#[cold]
-#[inline(never)]
-fn in_item(before: usize, number: u64, error: Error) -> Error {
-    error.within(&format!("[{}]", (before as u64).saturating_add(number)))
 }
 
 /// Adds the name of the branch to an error in it.

@@ -110,7 +110,7 @@ impl<'a, 'k> Wanted<'a, 'k> {
             Some(Group { select: Select::All, op, ends, .. }) if groups.is_empty() && !reads_keys => {
                 let Some((&ends, more_ends)) = ends.split_first() else { return Ok(no_such_value()) };
                 let steps = item_steps(elements.is_map.then_some(Op::SkipSized), op);
-                return Ok(Op::Items(Box::new(Items { ends, more_ends: more_ends.into(), least, steps })));
+                return Ok(Items { ends, more_ends: more_ends.into(), least, steps }.into_op());
             }
             last => groups.extend(last),
         }

@@ -68,12 +68,7 @@ impl Want for &Shape {
                     (None, &**item)
                 };
                 let steps = item_steps(key, compiler.read(elements.source, elements.id, value)?);
-                Op::Items(Box::new(Items {
-                    ends: *ends,
-                    more_ends: Box::default(),
-                    least: elements.least,
-                    steps,
-                }))
+                Items { ends: *ends, more_ends: Box::default(), least: elements.least, steps }.into_op()
             }
             _ => compiler.leaf(source, id, shape),
         };

@@ -13,6 +13,7 @@ mod expected;
 mod layouts;
 mod limits;
 mod logical;
+mod numbers;
 mod oracle;
 mod projection;
 mod recursion;
