@@ -91,7 +91,7 @@ pub use random::RandomReader;
 pub use reader::{OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
 pub use shards::Sharding;
 pub use splits::{Split, SplitReader, Splitter};
-pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result};
+pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result, Threading};
 pub use writer::{FileWriter, ShardedWriter, Writer, WriterBuilder};
 
 /// Runs the example of the README as a test.

@@ -13,6 +13,7 @@
 //! Memory: the buffer ([`ReaderBuilder::buffer_bytes`]), one record or one batch, and for compressed input one more
 //! buffer and a window of 32 KiB; whatever the size of the file.
 
+mod ahead;
 mod buffer;
 mod builder;
 mod inflow;

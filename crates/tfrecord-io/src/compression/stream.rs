@@ -76,6 +76,10 @@ impl StreamDecoder {
         if let Some(failure) = &self.failure {
             return Err(self.error(failure));
         }
+        // One byte beyond the limit at most, so that the room of the caller does not matter.
+        let left = self.limits.decompressed_bytes.saturating_sub(self.produced).saturating_add(1);
+        let end = filled.saturating_add(usize::try_from(left).unwrap_or(usize::MAX)).min(out.len());
+        let out = out.get_mut(..end).unwrap_or_default();
         let step = match self.codec.decode(input, out, filled) {
             Ok(step) => step,
             Err(corrupt) => {

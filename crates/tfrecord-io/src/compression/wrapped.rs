@@ -4,7 +4,7 @@
 use crc_fast::{CrcAlgorithm, Digest};
 use zlib_rs::adler32::adler32;
 
-use super::gzip_header::{self, MAX_LEN};
+use super::gzip_header::{HeaderParser, MAX_LEN};
 use super::inflate::Inflater;
 use super::stream::{Corrupt, Step};
 use super::{Compression, has_zlib_magic};
@@ -26,6 +26,7 @@ enum Phase {
 #[derive(Debug)]
 enum Wrapper {
     Gzip {
+        header: HeaderParser,
         crc: Box<Digest>,
         /// Uncompressed size of the member, modulo 2^32, as the trailer has it.
         size: u32,
@@ -37,7 +38,11 @@ enum Wrapper {
 
 impl Wrapper {
     fn gzip() -> Self {
-        Self::Gzip { crc: Box::new(Digest::new(CrcAlgorithm::Crc32IsoHdlc)), size: 0 }
+        Self::Gzip {
+            header: HeaderParser::default(),
+            crc: Box::new(Digest::new(CrcAlgorithm::Crc32IsoHdlc)),
+            size: 0,
+        }
     }
 
     fn zlib() -> Self {
@@ -46,9 +51,9 @@ impl Wrapper {
 
     /// Returns the length of the header with which `bytes` begin; `None` if they end inside of it. The error is the
     /// offset of the field that is wrong, and what is wrong with it.
-    fn header_len(&self, bytes: &[u8]) -> Result<Option<usize>, (usize, &'static str)> {
+    fn header_len(&mut self, bytes: &[u8]) -> Result<Option<usize>, (usize, &'static str)> {
         match self {
-            Self::Gzip { .. } => gzip_header::length(bytes),
+            Self::Gzip { header, .. } => header.length(bytes),
             Self::Zlib { .. } if bytes.len() < 2 => Ok(None),
             Self::Zlib { .. } if has_zlib_magic(bytes) => Ok(Some(2)),
             Self::Zlib { .. } => Err((2, "no zlib stream begins here")),
@@ -58,7 +63,7 @@ impl Wrapper {
     /// Adds uncompressed bytes to the checksum.
     fn update(&mut self, bytes: &[u8]) {
         match self {
-            Self::Gzip { crc, size } => {
+            Self::Gzip { crc, size, .. } => {
                 crc.update(bytes);
                 *size = size.wrapping_add(bytes.len() as u32);
             }

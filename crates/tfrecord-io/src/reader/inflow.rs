@@ -1,5 +1,8 @@
 //! From stored bytes to uncompressed ones: detection and decompression without I/O.
 
+use std::io::{self, Read};
+use std::mem;
+
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
 use crate::{Error, Kind, Limits, Result};
 
@@ -26,6 +29,8 @@ enum State {
     Start,
     Plain,
     Compressed(StreamDecoder, Compression),
+    /// The bytes that come were inflated elsewhere.
+    Inflated(Compression),
 }
 
 /// What [`Inflow::pull`] did.
@@ -69,7 +74,9 @@ impl Inflow {
     pub(super) fn compression(&mut self) -> Result<Option<Compression>> {
         match &self.state {
             State::Plain => return Ok(Some(Compression::None)),
-            State::Compressed(_, compression) => return Ok(Some(*compression)),
+            State::Compressed(_, compression) | State::Inflated(compression) => {
+                return Ok(Some(*compression));
+            }
             State::Start => {}
         }
         let start = self.input.get(..self.filled).unwrap_or_default();
@@ -117,7 +124,7 @@ impl Inflow {
             out.copy_from_slice(bytes);
         }
         self.taken += count;
-        if self.taken == self.filled {
+        if self.taken == self.filled && matches!(self.state, State::Plain) {
             self.input = Vec::new();
             self.taken = 0;
             self.filled = 0;
@@ -129,7 +136,7 @@ impl Inflow {
     /// directly.
     pub(super) fn room(&mut self) -> Option<&mut [u8]> {
         match self.state {
-            State::Plain => return None,
+            State::Plain | State::Inflated(_) => return None,
             State::Start if self.input.len() - self.filled < 512 => self.input.resize(self.filled + 4096, 0),
             State::Start => {}
             State::Compressed(..) => {
@@ -142,6 +149,29 @@ impl Inflow {
             }
         }
         self.input.get_mut(self.filled..)
+    }
+
+    /// Reads stored bytes once, if there is room for them.
+    pub(super) fn read_from(&mut self, reader: &mut impl Read) -> Result<()> {
+        let Some(room) = self.room() else { return Ok(()) };
+        let count = read_once(reader, room)?;
+        self.took(count)
+    }
+
+    /// Exchanges itself for `other` and expects [inflated](Self::take_inflated) bytes from now on. Returns whether it did, which
+    /// it does if the input is known to be compressed. All bytes that came must have been used.
+    pub(super) fn lend(&mut self, other: &mut Self) -> bool {
+        let State::Compressed(_, compression) = self.state else { return false };
+        mem::swap(self, other);
+        self.state = State::Inflated(compression);
+        true
+    }
+
+    /// Takes the next inflated bytes. Returns the memory of those before.
+    pub(super) fn take_inflated(&mut self, bytes: Vec<u8>) -> Vec<u8> {
+        self.taken = 0;
+        self.filled = bytes.len();
+        mem::replace(&mut self.input, bytes)
     }
 
     /// Takes note that `count` bytes were written to the room; 0 means the end, which must not come before it was promised.
@@ -162,5 +192,17 @@ impl Inflow {
         }
         self.ended = true;
         Ok(())
+    }
+}
+
+/// Reads once, and again where that was interrupted.
+pub(super) fn read_once(reader: &mut impl Read, room: &mut [u8]) -> Result<usize> {
+    loop {
+        match reader.read(room) {
+            // A `Read` must not claim more than it was given, but nothing enforces it.
+            Ok(count) => return Ok(count.min(room.len())),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io(error, "reading")),
+        }
     }
 }

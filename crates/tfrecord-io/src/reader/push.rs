@@ -2,11 +2,11 @@
 
 mod next;
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use super::RecordBuffer;
-use super::inflow::{Inflow, Pulled};
+use super::inflow::{Inflow, Pulled, read_once};
 use super::memory::Memory;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
@@ -29,7 +29,7 @@ pub(crate) enum Step<T> {
 /// that uncompressed bytes are read to where they stay.
 #[derive(Debug)]
 pub(crate) struct PushDecoder {
-    inflow: Inflow,
+    pub(super) inflow: Inflow,
     decoder: FrameDecoder,
     /// `[..filled]` is read; the frames from `next` on are not decoded.
     data: Memory,
@@ -97,14 +97,7 @@ impl PushDecoder {
             Some(room) => room,
             None => self.data.get_mut(self.filled..self.filled + self.wanted).unwrap_or_default(),
         };
-        let count = loop {
-            match reader.read(room) {
-                // A `Read` must not claim more than it was given, but nothing enforces it.
-                Ok(count) => break Ok(count.min(room.len())),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Err(Error::io(error, "reading")),
-            }
-        };
+        let count = read_once(reader, room);
         let count = count.and_then(|count| self.inflow.took(count).map(|()| count));
         let count = count.map_err(|error| self.positioned(error))?;
         if is_plain {
@@ -251,7 +244,7 @@ impl PushDecoder {
     }
 
     /// Adds the position to an error of the input.
-    fn positioned(&self, error: Error) -> Error {
+    pub(super) fn positioned(&self, error: Error) -> Error {
         self.named(error.at_byte(self.decoder.offset()).at_record(self.decoder.index()))
     }
 }

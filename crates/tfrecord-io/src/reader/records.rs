@@ -6,6 +6,7 @@ use std::iter::{self, FusedIterator};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::ahead::Source;
 use super::push::{PushDecoder, Step};
 use super::{OwnedRecord, ReaderBuilder, Record, RecordBuffer};
 use crate::Result;
@@ -26,7 +27,7 @@ use crate::compression::Compression;
 /// ```
 #[derive(Debug)]
 pub struct Reader<R = File> {
-    source: R,
+    source: Source<R>,
     push: PushDecoder,
 }
 
@@ -52,7 +53,7 @@ impl<R: Read> Reader<R> {
         ReaderBuilder::over(source).build()
     }
 
-    pub(super) fn build(source: R, push: PushDecoder) -> Self {
+    pub(super) fn build(source: Source<R>, push: PushDecoder) -> Self {
         Self { source, push }
     }
 
@@ -67,7 +68,7 @@ impl<R: Read> Reader<R> {
             match self.push.next()? {
                 Step::Done(true) => return Ok(Some(self.push.last())),
                 Step::Done(false) => return Ok(None),
-                Step::NeedsInput => self.push.read_from(&mut self.source)?,
+                Step::NeedsInput => self.source.feed(&mut self.push)?,
             }
         }
     }
@@ -97,7 +98,7 @@ impl<R: Read> Reader<R> {
                 Ok(Step::NeedsInput) => {}
                 Err(error) => break Err(error),
             }
-            if let Err(error) = self.push.read_from(&mut self.source) {
+            if let Err(error) = self.source.feed(&mut self.push) {
                 break Err(error);
             }
         };
@@ -136,7 +137,7 @@ impl<R: Read> Reader<R> {
         loop {
             match self.push.compression()? {
                 Step::Done(compression) => return Ok(compression),
-                Step::NeedsInput => self.push.read_from(&mut self.source)?,
+                Step::NeedsInput => self.source.feed(&mut self.push)?,
             }
         }
     }
@@ -158,6 +159,6 @@ impl<R: Read> Reader<R> {
 
     /// Returns the source, which stands somewhere past the last record that was read.
     pub fn into_inner(self) -> R {
-        self.source
+        self.source.into_inner()
     }
 }
