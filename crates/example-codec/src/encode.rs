@@ -3,19 +3,25 @@
 //! Records are written from the last byte to the first ([`back`]): when a length has to be written,
 //! what it counts already stands after it. So no pass over the values is needed that only adds up
 //! sizes, and no length is ever moved. [`column`] turns the columns of a batch into things that can
-//! write one row, [`values`] by the kind of their values and [`cell`] whatever it is; [`output`] is what
-//! the caller gets.
+//! write one row, [`values`] and [`strings`] by the kind of their values and [`cell`] whatever it is; [`output`]
+//! is what the caller gets.
+//!
+//! Where cells are small, [`block`] writes some rows at once, column by column: those of one short value with a
+//! head that [`short`] has ready, the others as single rows.
 
 mod back;
+mod block;
 mod cell;
 mod column;
 mod options;
 mod output;
 mod plan;
 mod ragged;
+mod row_set;
 mod sequence;
+mod short;
+mod strings;
 mod values;
-mod warm;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;

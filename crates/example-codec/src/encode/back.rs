@@ -24,14 +24,18 @@ const fn spread(value: u64) -> u64 {
 /// A varint of 1 to 8 bytes at the end of a word, as the word is stored.
 #[inline(always)]
 pub(super) const fn short_varint(value: u64, size: usize) -> u64 {
-    // All but the last byte carry the continuation bit; the bytes are moved to the word's end.
-    let more = CONTINUED & ((1u64 << (8 * (size - 1))) - 1);
-    (spread(value) | more) << (64 - 8 * size)
+    // The bytes are moved to the word's end. All but the last carry the continuation bit.
+    ((spread(value) | CONTINUED) << (64 - 8 * size)) & (u64::MAX >> 1)
 }
 
 const CONTINUED: u64 = 0x8080_8080_8080_8080;
 
 impl Back {
+    /// An empty buffer that may take a number of bytes.
+    pub(super) fn with_limit(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
     pub(super) fn clear(&mut self) {
         self.at = self.bytes.len();
     }
@@ -69,7 +73,7 @@ impl Back {
     fn grow(&mut self, bytes: usize) -> bool {
         let used = self.len();
         let Some(least) = used.checked_add(bytes).filter(|least| *least <= self.most) else { return false };
-        let size = least.max(self.bytes.len().saturating_mul(2).min(self.most)).max(4096);
+        let size = least.max(self.bytes.len().saturating_mul(2).min(self.most)).max(512);
         let mut larger = Vec::new();
         if larger.try_reserve_exact(size).is_err() {
             return false;
@@ -102,19 +106,6 @@ impl Back {
         self.at -= length;
     }
 
-    /// Overwrites a byte among the written ones, `at` from the front.
-    #[inline(always)]
-    pub(super) fn patch(&mut self, at: usize, byte: u8) {
-        self.bytes[self.at + at] = byte;
-    }
-
-    /// Overwrites the eight bytes that end `at` bytes after the front.
-    #[inline(always)]
-    pub(super) fn patch_word(&mut self, at: usize, word: u64) {
-        let end = self.at + at;
-        self.bytes[end - 8..end].copy_from_slice(&word.to_le_bytes());
-    }
-
     /// The last bytes before the front, to be written from their end; the caller says how many with
     /// [`skip`](Self::skip). Needs as many.
     #[inline(always)]
@@ -132,26 +123,64 @@ impl Back {
     /// Puts a varint in front and returns its size. Needs 16 bytes.
     #[inline(always)]
     pub(super) fn varint(&mut self, value: u64) -> usize {
-        let size = varint_size(value);
-        if size <= 8 {
-            let word = short_varint(value, size);
-            self.bytes[self.at - 8..self.at].copy_from_slice(&word.to_le_bytes());
-        } else {
-            let low = spread(value & 0x00ff_ffff_ffff_ffff) | CONTINUED;
-            let high = value >> 56;
-            let high = if size == 9 { high << 8 } else { (high & 0x7f) | 0x80 | (1 << 8) };
-            let end = self.at;
-            self.bytes[end - size..end - size + 8].copy_from_slice(&low.to_le_bytes());
-            let two = (high as u16).to_le_bytes();
-            if size == 9 {
-                self.bytes[end - 1] = two[1];
-            } else {
-                self.bytes[end - 2..end].copy_from_slice(&two);
-            }
-        }
+        let size = put_varint(&mut self.bytes[..self.at], value);
         self.at -= size;
         size
     }
+
+    /// Puts varints in front and returns the size of all. Needs as many bytes and 10 more.
+    #[inline(always)]
+    pub(super) fn varints(&mut self, values: &[i64]) -> usize {
+        let mut front = &mut self.bytes[..self.at];
+        // Most lists are of small numbers, which take less work.
+        let bits = values.iter().fold(0, |bits, value| bits | value) as u64;
+        if bits < 1 << 7 {
+            let start = front.len() - values.len();
+            front[start..].iter_mut().zip(values).for_each(|(byte, value)| *byte = *value as u8);
+            front = &mut front[..start];
+        } else if bits < 1 << 28 {
+            for value in values.iter().rev() {
+                let start = front.len() - put_small_varint(front, *value as u32);
+                front = &mut front[..start];
+            }
+        } else {
+            for value in values.iter().rev() {
+                let start = front.len() - put_varint(front, *value as u64);
+                front = &mut front[..start];
+            }
+        }
+        let size = self.at - front.len();
+        self.at -= size;
+        size
+    }
+}
+
+/// Puts a varint of at most 28 bits at the end of 4 or more bytes and returns its size.
+#[inline(always)]
+fn put_small_varint(front: &mut [u8], value: u32) -> usize {
+    let (end, size) = (front.len(), varint_size(u64::from(value)));
+    let spread = (value & 0x3fff) | ((value & 0x0fff_c000) << 2);
+    let spread = (spread & 0x007f_007f) | ((spread & 0x3f80_3f80) << 1);
+    let word = ((spread | CONTINUED as u32) << (32 - 8 * size)) & (u32::MAX >> 1);
+    front[end - 4..].copy_from_slice(&word.to_le_bytes());
+    size
+}
+
+/// Puts a varint at the end of 10 or more bytes and returns its size.
+#[inline(always)]
+fn put_varint(front: &mut [u8], value: u64) -> usize {
+    let (end, size) = (front.len(), varint_size(value));
+    if size <= 8 {
+        front[end - 8..].copy_from_slice(&short_varint(value, size).to_le_bytes());
+    } else {
+        // What is left of the first 56 bits are one byte, or two of which the last is 1.
+        let high = value >> 56;
+        let last = if size == 9 { high << 8 } else { high | 0x100 } as u16;
+        front[end - 2..].copy_from_slice(&last.to_le_bytes());
+        let low = spread(value & (u64::MAX >> 8)) | CONTINUED;
+        front[end - size..end - size + 8].copy_from_slice(&low.to_le_bytes());
+    }
+    size
 }
 
 #[cfg(test)]
@@ -189,6 +218,26 @@ mod tests {
             back.put(b"after");
             assert_eq!(back.varint(value), varint(value).len(), "{value:#x}");
             assert_eq!(back.written(), [varint(value).as_slice(), b"after"].concat(), "{value:#x}");
+        }
+    }
+
+    #[test]
+    fn varints_of_a_list_are_those_of_each() {
+        let lists = [
+            vec![],
+            vec![0],
+            vec![127, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+            vec![128, 5],
+            vec![(1 << 28) - 1, 0, 127, 128, 16_383, 16_384, (1 << 21) - 1, 1 << 21],
+            vec![1 << 28, 1, 200],
+            vec![-1, 3, i64::MAX, i64::MIN, 1 << 56, (1 << 56) - 1],
+        ];
+        for values in lists {
+            let mut back = unlimited();
+            assert!(back.reserve(10 * values.len()));
+            let expected = values.iter().flat_map(|value| varint(*value as u64)).collect::<Vec<_>>();
+            assert_eq!(back.varints(&values), expected.len(), "{values:?}");
+            assert_eq!(back.written(), expected, "{values:?}");
         }
     }
 

@@ -9,6 +9,8 @@
 //! each value is a field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto)
 
 use super::back::Back;
+use super::block::Buffers;
+use super::short::ShortHead;
 use crate::FeatureKind;
 use crate::example::field;
 
@@ -24,10 +26,6 @@ pub(super) trait Frame {
     /// [`room`](Self::room).
     fn run(&self, bytes: usize, out: &mut Back);
 
-    /// Puts the last `bytes` of `values`, one run, and what stands before it in front; false, and nothing is
-    /// put, if that is not ready-made. Needs [`room`](Self::room).
-    fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool;
-
     /// Puts what stands before a list message of `bytes` bytes in front.
     fn list(&self, bytes: usize, out: &mut Back);
 
@@ -39,6 +37,11 @@ pub(super) trait Frame {
 pub(super) trait Cells {
     /// Puts the feature of a row in front of `out`.
     fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full>;
+
+    /// Puts the features of `count` rows from `first` on in front of `rows`, each of its own.
+    fn write_rows(&self, first: usize, count: usize, head: &Head, rows: &mut Buffers) -> Result<(), Full> {
+        (first..).zip(rows).take(count).try_for_each(|(row, out)| self.write(row, head, out))
+    }
 }
 
 /// A column of a batch that can write its rows.
@@ -56,29 +59,24 @@ impl<'a> Column<'a> {
     pub(super) fn write(&self, row: usize, out: &mut Back) -> Result<(), Full> {
         self.cells.write(row, self.head, out)
     }
+
+    /// Puts the features of `count` rows from `first` on in front of `rows`, each of its own.
+    #[inline(always)]
+    pub(super) fn write_rows(&self, first: usize, count: usize, rows: &mut Buffers) -> Result<(), Full> {
+        self.cells.write_rows(first, count, self.head, rows)
+    }
 }
 
-/// Bytes of the longest ready-made head.
+/// Bytes of the longest head that is made ready.
 const BLOCK: usize = 64;
-/// Bytes of a head besides the name.
-const AROUND_NAME: usize = 10;
-
 /// Everything of a feature that stands before its values, made once for a column.
 #[derive(Debug)]
 pub(super) struct Head {
     /// Tag, length and bytes of the name, and the tag of the value.
     key: Box<[u8]>,
     list_tag: u8,
-    /// The head of one run of values, right-aligned, with every length as for a run of no bytes.
-    block: [u8; BLOCK],
-    /// The last eight bytes of that.
-    tail: u64,
-    /// Its length in bytes.
-    length: usize,
-    /// Runs of fewer bytes than this have lengths of one byte, and a ready-made head.
-    short: usize,
-    /// The length byte of the entry, for a run of no bytes.
-    entry: u8,
+    /// The head of one run of values, if its lengths have one byte each.
+    short: Option<ShortHead<BLOCK>>,
     /// The whole feature of a null.
     null: Box<[u8]>,
 }
@@ -90,38 +88,13 @@ impl Head {
         key.push(0x12);
         field(&mut null, 1, &[&key, &[0][..]].concat());
         let list_tag = list_tag(kind);
-        let mut head = Self {
-            key: key.into(),
-            list_tag,
-            block: [0; BLOCK],
-            tail: 0,
-            length: 0,
-            short: 0,
-            entry: 0,
-            null: null.into(),
-        };
-        head.make_block();
-        head
+        let short = ShortHead::of_run(&key, list_tag);
+        Self { key: key.into(), list_tag, short, null: null.into() }
     }
 
-    fn make_block(&mut self) {
-        let name = self.key.len() - 3;
-        self.length = name + AROUND_NAME;
-        if self.length > BLOCK || self.key.get(1).is_none_or(|&length| usize::from(length) != name) {
-            return;
-        }
-        let entry = name + 8;
-        let mut head = vec![0x0a, entry as u8];
-        head.extend_from_slice(&self.key);
-        head.extend_from_slice(&[4, self.list_tag, 2, 0x0a, 0]);
-        for (to, from) in self.block.iter_mut().rev().zip(head.iter().rev()) {
-            *to = *from;
-        }
-        if let Some(tail) = self.block.last_chunk::<8>() {
-            self.tail = u64::from_le_bytes(*tail);
-        }
-        self.entry = entry as u8;
-        self.short = 128 - entry;
+    /// The heads of one short run of values and of a null, if they have not more than `N` bytes.
+    pub(super) fn short<const N: usize>(&self) -> Option<(ShortHead<N>, ShortHead<N>)> {
+        Some((self.short.as_ref()?.shortened()?, ShortHead::of_nothing(&self.null)?))
     }
 
     /// Puts a head in front of a value of the map of `bytes` bytes. Needs [`room`](Frame::room).
@@ -142,43 +115,13 @@ impl Frame for Head {
 
     #[inline(always)]
     fn run(&self, bytes: usize, out: &mut Back) {
-        if bytes < self.short {
-            // The lengths are the last, third and fifth bytes from the end, and that of the entry.
-            let n = bytes as u64;
-            if self.length <= BLOCK / 2 {
-                if let Some(half) = self.block.last_chunk::<{ BLOCK / 2 }>() {
-                    out.put_block(half, self.length);
-                }
-            } else {
-                out.put_block(&self.block, self.length);
-            }
-            out.patch_word(self.length, self.tail + ((n << 24) | (n << 40) | (n << 56)));
-            out.patch(1, self.entry + bytes as u8);
+        if let Some(head) = self.short.as_ref().filter(|head| bytes < head.end()) {
+            head.put(bytes, out);
         } else {
             let before = out.varint(bytes as u64);
             out.byte(0x0a);
             self.list(bytes + before + 1, out);
         }
-    }
-
-    #[inline(always)]
-    fn short_run<const N: usize>(&self, values: &[u8; N], bytes: usize, out: &mut Back) -> bool {
-        const HALF: usize = BLOCK / 2;
-        let Some(window) = out.window::<{ BLOCK }>() else { return false };
-        let Some(head) = self.block.last_chunk::<HALF>() else { return false };
-        if bytes >= self.short || bytes > N || N > 16 || self.length > HALF || self.length < AROUND_NAME {
-            return false;
-        }
-        // All that follows lies in the window whatever the lengths are, which the compiler sees.
-        window[BLOCK - N..].copy_from_slice(values);
-        let end = BLOCK - bytes;
-        window[end - HALF..end].copy_from_slice(head);
-        let n = bytes as u64;
-        let tail = self.tail + ((n << 24) | (n << 40) | (n << 56));
-        window[end - 8..end].copy_from_slice(&tail.to_le_bytes());
-        window[end - self.length + 1] = self.entry + bytes as u8;
-        out.skip(bytes + self.length);
-        true
     }
 
     #[inline]

@@ -1,7 +1,5 @@
 //! The columns of a batch as cells.
 
-use std::ops::Range;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::types::{BinaryViewType, ByteArrayType, Float32Type, Int64Type, StringViewType};
@@ -10,10 +8,13 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::back::Back;
+use super::block::Buffers;
 use super::cell::{Cells, Column, Frame, Full, Head};
 use super::plan::Plan;
-use super::values::{ByLength, ByOffsets, Bytes, Floats, InOneBuffer, InViews, Ints, Rows, Values, room};
-use super::warm::warm;
+use super::row_set::RowSet;
+use super::short::ShortHead;
+use super::strings::{Bytes, InOneBuffer, InViews};
+use super::values::{ByLength, ByOffsets, Floats, Ints, Rows, Values, room};
 use crate::error::Locate;
 use crate::{Error, Kind};
 
@@ -41,11 +42,52 @@ impl<R: Rows, V: Values> Lists<'_, R, V> {
         }
         self.values.write(start, end, frame, out)
     }
+
+    /// Puts the lists of at most one value, a short one, in front of the rows' buffers. Returns the other rows.
+    fn write_short<const N: usize>(
+        &self,
+        first: usize,
+        rows: RowSet,
+        (head, null): &(ShortHead<N>, ShortHead<N>),
+        out: &mut Buffers,
+    ) -> RowSet {
+        let valid = self.nulls.map_or(rows, |nulls| rows.valid(nulls, first));
+        let mut rest = null.write_empty(rows.without(valid), out);
+        if let Some(item) = self.rows.single(first, rows, valid) {
+            return rest.with(self.values.write_single(item, valid, head, out));
+        }
+        for row in valid {
+            let (start, end) = self.rows.items(first + row);
+            let written = end.wrapping_sub(start) == 1
+                && self.values.write_single(start, RowSet::one(row), head, out).is_empty();
+            if !written {
+                rest.insert(row);
+            }
+        }
+        rest
+    }
 }
 
 impl<R: Rows, V: Values> Cells for Lists<'_, R, V> {
     fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
         self.write_list(row, head, out)
+    }
+
+    fn write_rows(&self, first: usize, count: usize, head: &Head, out: &mut Buffers) -> Result<(), Full> {
+        let rows = RowSet::first(count);
+        let rest = if let Some(short) = head.short::<16>() {
+            self.write_short(first, rows, &short, out)
+        } else if let Some(short) = head.short::<32>() {
+            self.write_short(first, rows, &short, out)
+        } else if let Some(short) = head.short::<64>() {
+            self.write_short(first, rows, &short, out)
+        } else {
+            rows
+        };
+        for row in rest {
+            self.write_list(first + row, head, &mut out[row])?;
+        }
+        Ok(())
     }
 }
 
@@ -136,16 +178,16 @@ pub(super) fn lists<'a>(array: &'a ArrayRef, wrap: impl Wrap<'a>) -> Result<Colu
     match array.data_type() {
         DataType::List(_) => {
             let list = array.as_list::<i32>();
-            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
+            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values())
         }
         DataType::LargeList(_) => {
             let list = array.as_list::<i64>();
-            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values(), array.len())
+            with_rows(wrap, ByOffsets(list.value_offsets()), nulls, list.values())
         }
         DataType::FixedSizeList(_, _) => {
             let list = array.as_fixed_size_list();
             let length = usize::try_from(list.value_length()).unwrap_or(0);
-            with_rows(wrap, ByLength(length), nulls, list.values(), array.len())
+            with_rows(wrap, ByLength(length), nulls, list.values())
         }
         _ => Ok(wrap.nulls()),
     }
@@ -156,32 +198,23 @@ fn with_rows<'a, R: Rows + 'a>(
     rows: R,
     nulls: Option<&'a NullBuffer>,
     items: &'a ArrayRef,
-    count: usize,
 ) -> Result<Column<'a>, Error> {
     if let Some(item_nulls) = items.nulls().filter(|nulls| nulls.null_count() > 0) {
         wrap.refuse_null_items(&rows, nulls, item_nulls)?;
     }
-    rows.warm();
-    let range = rows.items(0).0..rows.items(count.saturating_sub(1)).1;
     Ok(match items.data_type() {
         DataType::Int64 => {
             let values = Ints(items.as_primitive::<Int64Type>().values());
-            warm(values.0.get(range).unwrap_or_default());
             wrap.lists(Lists { rows, values, nulls })
         }
         DataType::Float32 => {
             let values = Floats(items.as_primitive::<Float32Type>().values());
-            warm(values.0.get(range).unwrap_or_default());
             wrap.lists(Lists { rows, values, nulls })
         }
-        DataType::Binary => wrap.lists(Lists { rows, values: strings::<BinaryType>(items, range), nulls }),
-        DataType::LargeBinary => {
-            wrap.lists(Lists { rows, values: strings::<LargeBinaryType>(items, range), nulls })
-        }
-        DataType::Utf8 => wrap.lists(Lists { rows, values: strings::<Utf8Type>(items, range), nulls }),
-        DataType::LargeUtf8 => {
-            wrap.lists(Lists { rows, values: strings::<LargeUtf8Type>(items, range), nulls })
-        }
+        DataType::Binary => wrap.lists(Lists { rows, values: strings::<BinaryType>(items), nulls }),
+        DataType::LargeBinary => wrap.lists(Lists { rows, values: strings::<LargeBinaryType>(items), nulls }),
+        DataType::Utf8 => wrap.lists(Lists { rows, values: strings::<Utf8Type>(items), nulls }),
+        DataType::LargeUtf8 => wrap.lists(Lists { rows, values: strings::<LargeUtf8Type>(items), nulls }),
         DataType::BinaryView => {
             let values = Bytes(InViews(items.as_byte_view::<BinaryViewType>()));
             wrap.lists(Lists { rows, values, nulls })
@@ -195,11 +228,7 @@ fn with_rows<'a, R: Rows + 'a>(
     })
 }
 
-fn strings<T: ByteArrayType>(items: &ArrayRef, range: Range<usize>) -> Bytes<InOneBuffer<'_, T::Offset>> {
+fn strings<T: ByteArrayType>(items: &ArrayRef) -> Bytes<InOneBuffer<'_, T::Offset>> {
     let array = items.as_bytes::<T>();
-    let strings = InOneBuffer { offsets: array.value_offsets(), data: array.value_data() };
-    warm(strings.offsets.get(range.start..=range.end).unwrap_or_default());
-    let bytes = strings.range(range.start).0..strings.range(range.end.saturating_sub(1)).1;
-    warm(strings.data.get(bytes).unwrap_or_default());
-    Bytes(strings)
+    Bytes(InOneBuffer { offsets: array.value_offsets(), data: array.value_data() })
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use tfxio_core::Limits;
 
 use super::back::Back;
+use super::block::{Block, ROWS};
 use super::cell::{Column, Full};
 use crate::error::Locate;
 use crate::{Error, Kind};
@@ -32,7 +33,18 @@ pub struct EncodedExamples {
     /// For each row, the bytes from its begin (with the room before it) to the end of the buffer.
     tails: Vec<usize>,
     room: (usize, usize),
+    block: Option<Box<Block>>,
+    /// Whether the rows written last had small cells.
+    small: bool,
 }
+
+/// Rows that are written one by one to learn how large their cells are.
+const FEW: usize = 16;
+/// Fewer rows than this are not worth a block.
+const LEAST: usize = 12;
+/// Rows whose cells have fewer bytes than this on average are written in blocks. To write larger cells is mostly
+/// to copy them, which a block does once more.
+const SMALL: usize = 128;
 
 impl EncodedExamples {
     /// No records, no buffer.
@@ -103,37 +115,87 @@ impl EncodedExamples {
         let most = usize::try_from(limits.batch_bytes).unwrap_or(usize::MAX);
         // What is reserved may be more than what is then written: by some bytes for each head.
         self.bytes.set_limit(most.saturating_add(1 << 16));
-        let full = |row| no_room(most).in_row(row);
-        let around = room.0.saturating_add(room.1).saturating_add(32);
-        for (row, tail) in self.tails.iter_mut().enumerate().rev() {
-            let end = self.bytes.len();
-            if !self.bytes.reserve(around) {
-                return Err(full(row));
-            }
-            self.bytes.skip(room.1);
-            let begin = self.bytes.len();
-            for (tag, columns) in maps.iter().rev() {
-                let begin = self.bytes.len();
-                for column in columns.iter().rev() {
-                    column.write(row, &mut self.bytes).map_err(|Full| full(row))?;
+        let columns = maps.iter().map(|(_, columns)| columns.len()).sum::<usize>();
+        let mut end = rows;
+        while end > 0 {
+            let before = self.bytes.len();
+            let first = end.saturating_sub(if self.small { ROWS } else { FEW });
+            if !(self.small && end - first >= LEAST && self.write_block(first..end, maps, (longest, most))) {
+                for row in (first..end).rev() {
+                    self.write_row(row, maps, (longest, most)).map_err(|error| error.in_row(row))?;
                 }
-                if !self.bytes.reserve(around) {
-                    return Err(full(row));
-                }
-                self.bytes.varint((self.bytes.len() - begin) as u64);
-                self.bytes.byte(*tag);
             }
-            if self.bytes.len() - begin > longest {
-                let length = self.bytes.len() - begin;
-                return Err(too_long("record", length, longest, "record_bytes").in_row(row));
-            }
-            self.bytes.skip(room.0);
-            *tail = self.bytes.len();
-            if *tail > most {
-                return Err(too_long("batch, so far,", *tail, most, "batch_bytes").in_row(row));
-            }
-            debug_assert!(*tail > end, "every row takes bytes");
+            let cells = (end - first).saturating_mul(columns);
+            self.small = self.bytes.len() - before < cells.saturating_mul(SMALL);
+            end = first;
         }
+        Ok(())
+    }
+
+    /// Writes some rows column by column. False, and nothing is written, if they are long or if there is an error.
+    fn write_block(
+        &mut self,
+        rows: Range<usize>,
+        maps: &[(u8, &[Column<'_>])],
+        (longest, most): (usize, usize),
+    ) -> bool {
+        let block = self.block.get_or_insert_default();
+        let Some(block) = block.write(rows.clone(), maps) else { return false };
+        let around = self.room.0.saturating_add(self.room.1);
+        let lengths = block.iter().map(|row| row.written().len());
+        let total =
+            lengths.clone().fold(0, |sum: usize, length| sum.saturating_add(length.saturating_add(around)));
+        let within = self.bytes.len().checked_add(total).is_some_and(|bytes| bytes <= most);
+        if !within || lengths.max() > Some(longest) || !self.bytes.reserve(total) {
+            return false;
+        }
+        for (row, tail) in block.iter().zip(self.tails.get_mut(rows).unwrap_or_default()).rev() {
+            self.bytes.skip(self.room.1);
+            self.bytes.put(row.written());
+            self.bytes.skip(self.room.0);
+            *tail = self.bytes.len();
+        }
+        true
+    }
+
+    /// Writes a row.
+    fn write_row(
+        &mut self,
+        row: usize,
+        maps: &[(u8, &[Column<'_>])],
+        (longest, most): (usize, usize),
+    ) -> Result<(), Error> {
+        let around = self.room.0.saturating_add(self.room.1).saturating_add(32);
+        let end = self.bytes.len();
+        if !self.bytes.reserve(around) {
+            return Err(no_room(most));
+        }
+        self.bytes.skip(self.room.1);
+        let begin = self.bytes.len();
+        for (tag, columns) in maps.iter().rev() {
+            let begin = self.bytes.len();
+            for column in columns.iter().rev() {
+                column.write(row, &mut self.bytes).map_err(|Full| no_room(most))?;
+            }
+            if !self.bytes.reserve(around) {
+                return Err(no_room(most));
+            }
+            self.bytes.varint((self.bytes.len() - begin) as u64);
+            self.bytes.byte(*tag);
+        }
+        let length = self.bytes.len() - begin;
+        if length > longest {
+            return Err(too_long("record", length, longest, "record_bytes"));
+        }
+        self.bytes.skip(self.room.0);
+        let tail = self.bytes.len();
+        if let Some(to) = self.tails.get_mut(row) {
+            *to = tail;
+        }
+        if tail > most {
+            return Err(too_long("batch, so far,", tail, most, "batch_bytes"));
+        }
+        debug_assert!(tail > end, "every row takes bytes");
         Ok(())
     }
 }

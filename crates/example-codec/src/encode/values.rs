@@ -1,20 +1,21 @@
-//! How the rows of a list column divide its items, and how the items of a row are written.
+//! How the rows of a list column divide its items, and how the numbers of a row are written.
 
-use arrow_array::types::ByteViewType;
-use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
+use arrow_array::OffsetSizeTrait;
 use proto_wire::varint_size;
 
 use super::back::{Back, short_varint};
+use super::block::Buffers;
 use super::cell::{Frame, Full};
-use super::warm::warm;
+use super::row_set::RowSet;
+use super::short::ShortHead;
 
 /// The items of each row.
 pub(super) trait Rows {
     /// First item and the one after the last.
     fn items(&self, row: usize) -> (usize, usize);
 
-    /// Brings what says so into the cache.
-    fn warm(&self) {}
+    /// The first of the items of a group of rows, if each valid row has one item and the others have none.
+    fn single(&self, first: usize, rows: RowSet, valid: RowSet) -> Option<usize>;
 }
 
 pub(super) struct ByOffsets<'a, O>(pub(super) &'a [O]);
@@ -28,8 +29,17 @@ impl<O: OffsetSizeTrait> Rows for ByOffsets<'_, O> {
         }
     }
 
-    fn warm(&self) {
-        warm(self.0);
+    fn single(&self, first: usize, rows: RowSet, valid: RowSet) -> Option<usize> {
+        let offsets = self.0.get(first..=first + rows.len())?;
+        let (start, end) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
+        let length = |pair: &[O]| match pair {
+            [start, end] => end.as_usize().wrapping_sub(start.as_usize()),
+            _ => 0,
+        };
+        // The one bit that these lengths have together is that of the rows of one item.
+        let one = offsets.windows(2).fold(0, |lengths, pair| lengths | length(pair)) <= 1;
+        let mut none = rows.without(valid).filter_map(|row| offsets.get(row..row + 2));
+        (one && end - start == valid.len() && none.all(|pair| length(pair) == 0)).then_some(start)
     }
 }
 
@@ -40,12 +50,26 @@ impl Rows for ByLength {
     fn items(&self, row: usize) -> (usize, usize) {
         (row * self.0, (row + 1) * self.0)
     }
+
+    fn single(&self, first: usize, rows: RowSet, valid: RowSet) -> Option<usize> {
+        (self.0 == 1 && rows == valid).then_some(first)
+    }
 }
 
 /// Values that can be written one list at a time.
 pub(super) trait Values {
     /// Puts the feature that holds the items `start..end` in front, which are at least one.
     fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full>;
+
+    /// Puts the features that hold one item each, from `first` on, in front of `rows`. Returns the rows whose
+    /// item is not a short one, which are left as they were.
+    fn write_single<const N: usize>(
+        &self,
+        first: usize,
+        rows: RowSet,
+        head: &ShortHead<N>,
+        out: &mut Buffers,
+    ) -> RowSet;
 }
 
 pub(super) struct Ints<'a>(pub(super) &'a [i64]);
@@ -64,24 +88,27 @@ impl Values for Ints<'_> {
             room(1, bytes.saturating_add(16), head, out)?;
         }
         let bytes = match values {
-            [value] => {
-                let value = *value as u64;
-                let size = varint_size(value);
-                if size <= 8 && head.short_run(&short_varint(value, size).to_le_bytes(), size, out) {
-                    return Ok(());
-                }
-                out.varint(value)
-            }
-            values => {
-                let before = out.len();
-                for value in values.iter().rev() {
-                    out.varint(*value as u64);
-                }
-                out.len() - before
-            }
+            [value] => out.varint(*value as u64),
+            values => out.varints(values),
         };
         head.run(bytes, out);
         Ok(())
+    }
+
+    #[inline(never)]
+    fn write_single<const N: usize>(
+        &self,
+        first: usize,
+        rows: RowSet,
+        head: &ShortHead<N>,
+        out: &mut Buffers,
+    ) -> RowSet {
+        let Some(values) = self.0.get(first..first + rows.len()) else { return rows };
+        let varint = |value: &i64| {
+            let size = varint_size(*value as u64);
+            (size <= 8).then(|| (short_varint(*value as u64, size).to_le_bytes(), size))
+        };
+        head.write_each(rows, values, varint, out)
     }
 }
 
@@ -92,128 +119,25 @@ impl Values for Floats<'_> {
     fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
         let values = self.0.get(start..end).unwrap_or_default();
         room(values.len(), 4, head, out)?;
-        match values {
-            [value] if head.short_run(&value.to_le_bytes(), 4, out) => return Ok(()),
-            values if cfg!(target_endian = "little") => out.put(bytemuck::cast_slice(values)),
-            values => values.iter().rev().for_each(|value| out.put(&value.to_le_bytes())),
+        if cfg!(target_endian = "little") {
+            out.put(bytemuck::cast_slice(values));
+        } else {
+            values.iter().rev().for_each(|value| out.put(&value.to_le_bytes()));
         }
         head.run(values.len() * 4, out);
         Ok(())
     }
-}
 
-/// Byte strings by number.
-pub(super) trait Strings {
-    fn string(&self, index: usize) -> &[u8];
-
-    /// Up to 16 bytes that end with a short string, and its length.
-    #[inline(always)]
-    fn short(&self, _index: usize) -> Option<(&[u8; 16], usize)> {
-        None
-    }
-
-    /// Puts a string in front. Needs its length and 16 bytes more.
-    #[inline(always)]
-    fn put(&self, index: usize, out: &mut Back) -> usize {
-        let string = self.string(index);
-        out.put(string);
-        string.len()
-    }
-
-    /// The bytes of some strings together.
-    fn bytes(&self, start: usize, end: usize) -> usize;
-}
-
-pub(super) struct InOneBuffer<'a, O> {
-    pub(super) offsets: &'a [O],
-    pub(super) data: &'a [u8],
-}
-
-impl<O: OffsetSizeTrait> InOneBuffer<'_, O> {
-    #[inline(always)]
-    pub(super) fn range(&self, index: usize) -> (usize, usize) {
-        ByOffsets(self.offsets).items(index)
-    }
-}
-
-impl<O: OffsetSizeTrait> Strings for InOneBuffer<'_, O> {
-    #[inline(always)]
-    fn string(&self, index: usize) -> &[u8] {
-        let (start, end) = self.range(index);
-        self.data.get(start..end).unwrap_or_default()
-    }
-
-    #[inline(always)]
-    fn short(&self, index: usize) -> Option<(&[u8; 16], usize)> {
-        let (start, end) = self.range(index);
-        let length = end.wrapping_sub(start);
-        if length > 16 {
-            return None;
-        }
-        Some((self.data.get(..end)?.last_chunk::<16>()?, length))
-    }
-
-    #[inline(always)]
-    fn put(&self, index: usize, out: &mut Back) -> usize {
-        if let Some((block, length)) = self.short(index) {
-            out.put_block(block, length);
-            return length;
-        }
-        let string = self.string(index);
-        out.put(string);
-        string.len()
-    }
-
-    #[inline(always)]
-    fn bytes(&self, start: usize, end: usize) -> usize {
-        let at = |index: usize| self.offsets.get(index).map_or(0, |offset| offset.as_usize());
-        at(end).saturating_sub(at(start))
-    }
-}
-
-pub(super) struct InViews<'a, T: ByteViewType>(pub(super) &'a GenericByteViewArray<T>);
-
-impl<T: ByteViewType> Strings for InViews<'_, T> {
-    fn string(&self, index: usize) -> &[u8] {
-        if index < self.0.len() { self.0.value(index).as_ref() } else { &[] }
-    }
-
-    fn bytes(&self, start: usize, end: usize) -> usize {
-        (start..end).fold(0, |sum: usize, index| sum.saturating_add(self.string(index).len()))
-    }
-}
-
-pub(super) struct Bytes<S>(pub(super) S);
-
-impl<S: Strings> Values for Bytes<S> {
-    #[inline(always)]
-    fn write(&self, start: usize, end: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
-        if end - start == 1
-            && let Some((block, length)) = self.0.short(start)
-        {
-            room(1, 16, head, out)?;
-            if head.short_run(block, length, out) {
-                return Ok(());
-            }
-        }
-        let bytes = self.0.bytes(start, end);
-        room(end.saturating_sub(start), 11, head, out)?;
-        if !out.reserve(bytes.saturating_add((end - start) * 11 + head.room())) {
-            return Err(Full);
-        }
-        if end - start == 1 {
-            let bytes = self.0.put(start, out);
-            head.run(bytes, out);
-            return Ok(());
-        }
-        let before = out.len();
-        for index in (start..end).rev() {
-            let bytes = self.0.put(index, out);
-            out.varint(bytes as u64);
-            out.byte(0x0a);
-        }
-        head.list(out.len() - before, out);
-        Ok(())
+    #[inline(never)]
+    fn write_single<const N: usize>(
+        &self,
+        first: usize,
+        rows: RowSet,
+        head: &ShortHead<N>,
+        out: &mut Buffers,
+    ) -> RowSet {
+        let Some(values) = self.0.get(first..first + rows.len()) else { return rows };
+        head.write_each(rows, values, |value| Some((value.to_le_bytes(), size_of::<f32>())), out)
     }
 }
 

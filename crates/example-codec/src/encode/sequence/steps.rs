@@ -90,7 +90,6 @@ impl ListPlan {
             }
             _ => return Ok(Column::new(&self.head, Absent)),
         };
-        rows.warm();
         lists(steps, EachStep { plan: self, count: array.len(), rows, lists: [records, array.nulls()] })
     }
 }
@@ -117,11 +116,6 @@ impl Frame for Step {
             out.byte(0x0a);
             self.list(bytes + before + 1, out);
         }
-    }
-
-    #[inline(always)]
-    fn short_run<const N: usize>(&self, _: &[u8; N], _: usize, _: &mut Back) -> bool {
-        false
     }
 
     #[inline]
