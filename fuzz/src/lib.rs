@@ -1,6 +1,8 @@
 //! Laws that tfxio keeps for every input. Each module has one `check`, which panics when the law does not hold, and
 //! seeds from which a fuzzer starts. `README.md` says how to run them.
 
+#[path = "../../crates/example-codec/tests/mutation/harness.rs"]
+pub mod harness;
 mod input;
 mod rows;
 
@@ -27,6 +29,6 @@ macro_rules! targets {
 }
 
 targets! {
-    framing splits salvage index compression inflate wire example_decode sequence_decode avro_container avro_datum avro_key
-    schema_text
+    framing splits salvage index compression inflate wire example_decode example_template sequence_decode avro_container
+    avro_datum avro_key schema_text
 }

@@ -3,6 +3,7 @@
 //! A record is decoded in two passes: [`walk`] finds where the feature of each column lies,
 //! [`column`] appends its values to the column's [`store`]. [`names`] and [`entries`] make the first
 //! fast, [`feature`] is what the second falls back on; [`buffer`] is memory that is used again.
+//! Records that look like earlier ones are decoded in one pass by a [`template`].
 //! [`core`] joins them and [`front`] is what the user sees of it, [`extra`] are columns that are not features,
 //! [`explain`] words the errors.
 
@@ -16,9 +17,12 @@ pub(crate) mod feature;
 mod front;
 mod name_table;
 mod names;
+mod offset;
 mod options;
 mod sequence;
 mod store;
+mod template;
+mod values;
 mod walk;
 
 use arrow_array::RecordBatch;
@@ -28,6 +32,8 @@ use tfxio_core::{Origin, RecordDecoder};
 use self::front::decoder;
 pub use self::options::{ExampleDecoderBuilder, OffsetWidth, UnknownFeatures};
 pub use self::sequence::{SequenceExampleDecoder, SequenceExampleDecoderBuilder};
+#[cfg(feature = "fuzzing")]
+pub use self::template::trial;
 use crate::Error;
 
 decoder! {

@@ -81,6 +81,9 @@ mod schema;
 mod sequence_schema;
 
 pub use all::{decode_all, encode_all};
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use decode::trial;
 pub use decode::{
     ExampleDecoder, ExampleDecoderBuilder, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleDecoderBuilder, UnknownFeatures,

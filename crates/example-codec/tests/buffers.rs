@@ -115,7 +115,10 @@ fn memory_of_batches_that_somebody_holds_is_not() {
         count += addresses(batch).len();
         all.extend(addresses(batch));
     }
-    assert_eq!(all.len(), count, "no two batches share a buffer");
+    // Columns of one value in each row have the same offsets, which nobody writes to.
+    let offsets = |batch: &RecordBatch| batch["name"].as_list::<i64>().offsets().inner().as_ptr();
+    assert!(held.iter().all(|batch| offsets(batch) == offsets(&held[0])));
+    assert_eq!(all.len(), count - 3, "no two batches share another buffer");
     let part = format!("{slice:?}");
     for _ in 0..3 {
         decode(&mut decoder, &second);

@@ -116,3 +116,32 @@ fn more_columns_than_are_looked_at_for_each_record() {
     }
     assert_eq!(values, 300 * 6);
 }
+
+/// An entry of zeros is none: it must not be taken for a feature of the first column, nor for a name without a length,
+/// which later entries would begin with.
+#[test]
+fn entries_of_zeros_are_refused() {
+    // features { feature { key: "f0" value { bytes_list { value: "7" } } } }
+    let good = b"\x0a\x0d\x0a\x0b\x0a\x02f0\x12\x05\x0a\x03\x0a\x017";
+    for projection in [false, true] {
+        let builder = ExampleDecoder::builder();
+        let builder = if projection { builder.projection(["f0"]) } else { builder };
+        let mut decoder = builder.build().unwrap();
+        for record in 0..40 {
+            decoder.push(good, Origin::record(record)).unwrap();
+            for length in 3..20 {
+                // Empty values, and others.
+                for last in [0, 1] {
+                    let mut entry = vec![0; length + 2];
+                    entry[..2].copy_from_slice(&[0x0a, length as u8]);
+                    entry[length + 1] = last;
+                    let zeros = [&[0x0a, entry.len() as u8], &entry[..]].concat();
+                    assert!(decoder.push(&zeros, Origin::record(record)).is_err(), "{length}");
+                }
+            }
+        }
+        let batch = decoder.flush().unwrap();
+        assert_eq!((batch.num_rows(), batch.num_columns()), (40, 1));
+        assert_eq!(arrow_array::Array::null_count(batch.column(0)), 0);
+    }
+}

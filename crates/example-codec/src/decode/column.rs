@@ -1,14 +1,20 @@
 //! One column under construction.
 
+mod lists;
+mod offsets;
+mod ones;
+
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, FixedSizeListArray, GenericBinaryArray, GenericListArray, NullArray};
-use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 
+pub(super) use self::offsets::SingleOffsets;
+pub(super) use self::ones::Ones;
 use super::buffer::Buf;
 use super::feature::{self, FEATURE_DEPTH, Fault, Span, single_run};
-use super::store::{Offset, Store, append_bytes, append_floats, append_ints, scalars};
+use super::store::{Offset, Store, append_bytes, append_floats, append_ints, offset_buffer, scalars};
 use crate::FeatureKind;
 
 /// How the rows divide the values.
@@ -35,6 +41,18 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn new(index: usize) -> Self {
         Self { index, bit: 1 << (index % 64) }
+    }
+
+    /// The bit of the row among those of its 64.
+    #[inline(always)]
+    pub(super) fn bit(self) -> u64 {
+        self.bit
+    }
+
+    /// The number of the next row.
+    #[inline(always)]
+    pub(super) fn next(self) -> usize {
+        self.index + 1
     }
 
     #[inline(always)]
@@ -153,7 +171,11 @@ impl<O: Offset> Column<O> {
                 None => return self.append_any(row, record, feature, lists),
             },
             Store::Floats(values) => match single_run(record, feature, 0x12) {
-                Some(start) => append_floats(values, record, Span { start, end: feature.end })?,
+                Some(start) => match append_floats(values, record, Span { start, end: feature.end }) {
+                    Ok(values) => values,
+                    // Says where it is wrong as if nothing were known of the column.
+                    Err(_) => return self.append_any(row, record, feature, lists),
+                },
                 None => return self.append_any(row, record, feature, lists),
             },
             Store::None => return self.append_any(row, record, feature, lists),
@@ -257,34 +279,6 @@ impl<O: Offset> Column<O> {
         }
     }
 
-    /// Writes the offsets of the first `rows` rows, which have one value each or are null.
-    fn write_offsets(&mut self, rows: usize) {
-        self.offsets.truncate(0);
-        self.filled = rows;
-        let Some(to) = self.offsets.spare(rows + 1).get_mut(..=rows) else { return };
-        let mut words = self.valid.iter().copied().chain(std::iter::repeat(0));
-        let mut count = 0;
-        if let Some((first, rest)) = to.split_first_mut() {
-            *first = O::usize_as(0);
-            for chunk in rest.chunks_mut(64) {
-                let mut word = words.next().unwrap_or(0);
-                if word == u64::MAX {
-                    for (index, offset) in chunk.iter_mut().enumerate() {
-                        *offset = O::usize_as(count + index + 1);
-                    }
-                    count += 64;
-                } else {
-                    for offset in chunk {
-                        count += (word & 1) as usize;
-                        *offset = O::usize_as(count);
-                        word >>= 1;
-                    }
-                }
-            }
-        }
-        self.offsets.advance(rows + 1);
-    }
-
     /// Forgets row `row`, if it is there in whole or in part. Rows before it stay.
     pub(super) fn roll_back(&mut self, row: Row) {
         if let Some(word) = self.valid.get_mut(row.word()) {
@@ -308,18 +302,33 @@ impl<O: Offset> Column<O> {
     }
 
     /// The column of `rows` rows; the next batch starts empty.
-    pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+    pub(super) fn finish(
+        &mut self,
+        rows: usize,
+        single: &mut SingleOffsets<O>,
+    ) -> Result<ArrayRef, ArrowError> {
         if self.declared.is_none() && self.typed.is_none() {
             // The buffers of an earlier batch wait for a value.
             self.clear();
             return Ok(Arc::new(NullArray::new(rows)));
         }
-        match self.rows {
-            Rows::Fresh | Rows::OneEach => self.write_offsets(rows),
-            Rows::Offsets => self.fill_offsets(rows),
-            Rows::Fixed(count) => self.fill_fixed(rows, count),
-        }
-        let nulls = self.nulls(rows);
+        let is_full = self.present() == rows;
+        let offsets = match self.rows {
+            Rows::OneEach if is_full => Some(single.of(rows)),
+            Rows::Fresh | Rows::OneEach => {
+                self.write_offsets(rows);
+                None
+            }
+            Rows::Offsets => {
+                self.fill_offsets(rows);
+                None
+            }
+            Rows::Fixed(count) => {
+                self.fill_fixed(rows, count);
+                None
+            }
+        };
+        let nulls = (!is_full).then(|| self.nulls(rows));
         let Some(values) = self.store.finish()? else {
             self.clear();
             return Ok(Arc::new(NullArray::new(rows)));
@@ -337,7 +346,7 @@ impl<O: Offset> Column<O> {
                 Arc::new(FixedSizeListArray::try_new_with_length(item, count, values, nulls, rows)?)
             }
             Rows::Fresh | Rows::OneEach | Rows::Offsets => {
-                let offsets = OffsetBuffer::new(scalars(&mut self.offsets));
+                let offsets = offsets.unwrap_or_else(|| offset_buffer(scalars(&mut self.offsets)));
                 Arc::new(GenericListArray::<O>::try_new(item, offsets, values, nulls)?)
             }
         };
@@ -345,17 +354,14 @@ impl<O: Offset> Column<O> {
         Ok(array)
     }
 
-    /// The validity of `rows` rows, if there are nulls.
-    fn nulls(&mut self, rows: usize) -> Option<NullBuffer> {
-        if self.present() == rows {
-            return None;
-        }
+    /// The validity of `rows` rows.
+    fn nulls(&mut self, rows: usize) -> NullBuffer {
         self.valid.resize(rows.div_ceil(64), 0);
         if cfg!(target_endian = "big") {
             self.valid.iter_mut().for_each(|word| *word = word.to_le());
         }
         self.bitmap.extend_from_slice(&self.valid);
-        Some(NullBuffer::new(BooleanBuffer::new(self.bitmap.finish(), 0, rows)))
+        NullBuffer::new(BooleanBuffer::new(self.bitmap.finish(), 0, rows))
     }
 
     /// Rows that are not null.

@@ -6,13 +6,14 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use tfxio_core::{Limits, Origin, RecordDecoder};
 
-use super::column::{Column, Row, data_type};
+use super::column::{Column, Row, SingleOffsets, data_type};
 use super::explain::offset_overflow;
 use super::extra::{RawRecords, Sources};
 use super::feature::{self, Fault, Span};
 use super::names::IGNORED;
 use super::options::{ExampleDecoderBuilder, UnknownFeatures};
 use super::store::Offset;
+use super::template::Templates;
 use super::walk::{NewNames, Trouble, Walk};
 use crate::error::{Locate, check_size, too_many_columns};
 use crate::foreign::{is_other_message, other_message};
@@ -20,9 +21,11 @@ use crate::infer::FEATURE_LISTS;
 use crate::sequence_schema::distinct;
 use crate::{Error, Kind};
 
-pub(super) struct Core<O> {
+pub(super) struct Core<O: Offset> {
     pub(super) walk: Walk,
     pub(super) columns: Columns<O>,
+    pub(super) templates: Templates,
+    single: SingleOffsets<O>,
     raw: Option<(Arc<str>, RawRecords<O>)>,
     sources: Option<(Arc<str>, Sources)>,
     pub(super) schema: Option<SchemaRef>,
@@ -143,6 +146,8 @@ impl<O: Offset> Core<O> {
         let mut core = Self {
             walk,
             columns: Columns { list, new, most: limits.columns },
+            templates: Templates::default(),
+            single: SingleOffsets::default(),
             raw,
             sources,
             schema: None,
@@ -202,15 +207,36 @@ impl<O: Offset> Core<O> {
             self.append_extra(record, origin)?;
         }
         self.bytes += added;
+        let row = self.rows;
         self.rows += 1;
+        self.templates.end_row(&mut self.columns.list, Row::new(row));
         Ok(())
     }
 
     /// Finds the features of a record and appends them; returns the number of values.
     #[inline(always)]
     fn row(&mut self, record: &[u8]) -> Result<u64, Halt> {
+        self.templates.settle(&mut self.columns.list, Row::new(self.rows));
         self.walk.record(record, 1, &mut self.columns).map_err(|trouble| Halt::Walk(Box::new(trouble)))?;
-        self.append(record).map_err(|(column, fault)| Halt::Append(column, fault))
+        let items = self.append(record).map_err(|(column, fault)| Halt::Append(column, fault))?;
+        self.templates.learn(&self.walk, &self.columns.list, record);
+        Ok(items)
+    }
+
+    /// Finds the features of a record by a template and appends them; returns the number of values, if the record is
+    /// like earlier ones.
+    #[inline(always)]
+    fn row_by_template(&mut self, record: &[u8]) -> Option<u64> {
+        if !self.fits_surely(record) {
+            return None;
+        }
+        let way = self.templates.way(&mut self.walk.names, record)?;
+        let row = Row::new(self.rows);
+        let items = self.templates.row(&self.walk, &mut self.columns.list, record, (row, way));
+        if items.is_none() {
+            self.roll_back(self.columns.list.len());
+        }
+        items
     }
 
     /// Appends the features found; returns the number of values, or the column that failed.
@@ -251,6 +277,14 @@ impl<O: Offset> Core<O> {
         Ok(items)
     }
 
+    /// Whether no limit is near that could be reached by one column and not by another.
+    #[inline(always)]
+    fn fits_surely(&self, record: &[u8]) -> bool {
+        self.columns.list.len() <= self.limits.columns
+            && self.reserved.is_none()
+            && self.bytes.saturating_add(record.len() as u64) <= O::MAX_OFFSET as u64
+    }
+
     fn append_extra(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         if let Some((name, raw)) = &mut self.raw {
             raw.push(record).map_err(|_| offset_overflow().in_feature(name).in_record(origin))?;
@@ -264,10 +298,11 @@ impl<O: Offset> Core<O> {
     /// Forgets the row that failed, and the columns beyond the first `known`, which came with it.
     #[cold]
     fn roll_back(&mut self, known: usize) {
+        self.templates.take_back(Row::new(self.rows));
         if self.columns.list.len() > known {
             self.columns.list.truncate(known);
             self.order.clear();
-            self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
+            self.rename();
         }
         for column in &mut self.columns.list {
             column.roll_back(Row::new(self.rows));
@@ -288,7 +323,13 @@ impl<O: Offset> Core<O> {
         self.order.clear();
         let mut stale = stale.into_iter();
         self.columns.list.retain(|_| !stale.next().unwrap_or(false));
+        self.rename();
+    }
+
+    /// Tells the walk the names of the columns, whose numbers have changed.
+    fn rename(&mut self) {
         self.walk.set_names(self.columns.list.iter().map(|column| &column.name));
+        self.templates.forget();
     }
 
     fn try_flush(&mut self) -> Result<RecordBatch, ArrowError> {
@@ -297,7 +338,7 @@ impl<O: Offset> Core<O> {
         let schema = match &self.schema {
             Some(schema) => {
                 for column in &mut self.columns.list {
-                    arrays.push(column.finish(rows)?);
+                    arrays.push(column.finish(rows, &mut self.single)?);
                 }
                 Arc::clone(schema)
             }
@@ -305,7 +346,7 @@ impl<O: Offset> Core<O> {
                 let order = self.inferred_order();
                 for &index in &order {
                     if let Some(column) = self.columns.list.get_mut(index) {
-                        arrays.push(column.finish(rows)?);
+                        arrays.push(column.finish(rows, &mut self.single)?);
                     }
                 }
                 let schema = self.inferred_schema(&order, &arrays);
@@ -373,10 +414,13 @@ impl<O: Offset> RecordDecoder for Core<O> {
             }
         }
         let known = self.columns.list.len();
-        let result = match self.row(record) {
-            Ok(items) => self.close_row(record, origin, items),
-            Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
-            Err(Halt::Append(column, fault)) => Err(self.explain(column, fault).in_record(origin)),
+        let result = match self.row_by_template(record) {
+            Some(items) => self.close_row(record, origin, items),
+            None => match self.row(record) {
+                Ok(items) => self.close_row(record, origin, items),
+                Err(Halt::Walk(trouble)) => Err(self.explain_trouble(*trouble, origin)),
+                Err(Halt::Append(column, fault)) => Err(self.explain(column, fault).in_record(origin)),
+            },
         };
         if result.is_err() {
             self.roll_back(known);
@@ -389,6 +433,7 @@ impl<O: Offset> RecordDecoder for Core<O> {
     }
 
     fn flush(&mut self) -> Result<RecordBatch, Error> {
+        self.templates.settle(&mut self.columns.list, Row::new(self.rows.saturating_sub(1)));
         let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
         let result = self.try_flush();
         self.rows = 0;

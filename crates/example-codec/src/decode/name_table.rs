@@ -47,8 +47,9 @@ struct Slot {
     column: u32,
 }
 
-/// A free slot has the number 0, and begins as nothing does that is looked up.
-const FREE: Slot = Slot { low: 0, high: 0, id: 0, column: 0 };
+/// A free slot has the number 0, and begins as nothing does that is looked up: there the second byte is the length of the
+/// key, which is less than 32 where all is compared with a slot.
+const FREE: Slot = Slot { low: 0xff00, high: 0, id: 0, column: 0 };
 
 impl Table {
     pub(super) fn new() -> Self {

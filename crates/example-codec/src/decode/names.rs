@@ -17,6 +17,8 @@ pub(super) const IGNORED: u32 = u32::MAX;
 const CONFIDENCE: i32 = 64;
 /// Maximum number of names in the order.
 const MOST_ORDERED: usize = 4096;
+/// Known names for each in the order, at most, if all are of interest.
+const MOST_OTHERS: usize = 4;
 /// Position of a name that is not in the order.
 const NOWHERE: u32 = u32::MAX;
 /// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
@@ -51,6 +53,8 @@ pub(super) struct Names {
     /// The position in it that is expected next.
     place: usize,
     confidence: i32,
+    /// Changes whenever the order does.
+    version: u32,
 }
 
 impl Names {
@@ -63,7 +67,34 @@ impl Names {
             order: Vec::new(),
             place: 0,
             confidence: 0,
+            version: 0,
         }
+    }
+
+    /// The names in the order in which records have them.
+    pub(super) fn order(&self) -> &[Expected] {
+        &self.order
+    }
+
+    /// The numbers and columns of names, first those of the order in that, then others unless they are far more.
+    pub(super) fn known_names(&self) -> impl Iterator<Item = (u32, u32)> {
+        let names = if self.len() <= MOST_OTHERS * self.order.len() { &*self.names } else { &[] };
+        let others = names.iter().zip(0..).skip(1).filter(|(name, _)| name.place == NOWHERE);
+        let others = others.map(|(name, id)| (id, name.column));
+        self.order.iter().map(|name| (name.id, name.column)).chain(others).take(MOST_ORDERED)
+    }
+
+    /// A number that changes whenever the order does.
+    #[inline(always)]
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Finds the name of an entry of that content, of which at most 32 bytes may come before the value.
+    pub(super) fn find_prefix(&self, content: &[u8]) -> Option<u32> {
+        let prefix =
+            content.get(..usize::from(*content.get(1)?) + 3).filter(|prefix| prefix.len() <= WHOLE)?;
+        self.table.find(prefix, |_| false).map(|(id, _)| id)
     }
 
     /// How many names are known.
@@ -81,8 +112,10 @@ impl Names {
         }
     }
 
+    /// Forgets the order, to learn another.
     #[cold]
-    fn forget_order(&mut self) {
+    pub(super) fn forget_order(&mut self) {
+        self.version = self.version.wrapping_add(1);
         self.order.clear();
         for name in &mut self.names {
             name.place = NOWHERE;
@@ -122,6 +155,7 @@ impl Names {
             self.place = name.place as usize + 1;
             self.confidence = (self.confidence - 2).max(-CONFIDENCE);
         } else if self.order.len() < MOST_ORDERED {
+            self.version = self.version.wrapping_add(1);
             let place = self.place.min(self.order.len());
             name.place = place as u32;
             let (first, last) = ends(name.prefix.get(..WHOLE).unwrap_or(&name.prefix));

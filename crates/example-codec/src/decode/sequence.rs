@@ -3,7 +3,7 @@
 //! The context of a record is decoded as a tf.Example is, by [`super::core`]. The map of its feature lists
 //! is walked by the same [walk](super::walk); [`lists`] appends what was found, [`column`] is one sequence
 //! feature under construction, [`steps`] reads the steps of one list in the form in which everybody
-//! writes them. [`core`] joins context and lists.
+//! writes them, and [`short_steps`] those of them that have few values. [`core`] joins context and lists.
 
 mod bits;
 mod column;
@@ -11,6 +11,7 @@ mod core;
 mod explain;
 mod lists;
 mod options;
+mod short_steps;
 mod steps;
 
 use arrow_array::RecordBatch;

@@ -1,22 +1,18 @@
 //! The values of a column under construction, and how a run of values is appended.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{ArrayRef, GenericBinaryArray, GenericListArray, OffsetSizeTrait, PrimitiveArray};
-use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, GenericBinaryArray, GenericListArray, PrimitiveArray};
+use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, Field};
 use bytemuck::Pod;
 use proto_wire::{Error as WireError, count_varints, decode_varints, single_varint};
 
 use super::buffer::Buf;
 use super::feature::{Fault, Span, Values, bad_packed_length};
+pub(super) use super::offset::{Offset, offset_buffer};
 use crate::FeatureKind;
-
-/// The offsets of lists and byte strings: `i32` or `i64`.
-pub(super) trait Offset: OffsetSizeTrait + Pod {}
-impl Offset for i32 {}
-impl Offset for i64 {}
 
 /// The values of a column, all rows together.
 ///
@@ -101,7 +97,7 @@ impl<O: Offset> Store<O> {
             Self::Ints(values) => Arc::new(PrimitiveArray::<Int64Type>::new(scalars(values), None)),
             Self::Floats(values) => Arc::new(PrimitiveArray::<Float32Type>::new(scalars(values), None)),
             Self::Bytes(ends, data) => {
-                let ends = OffsetBuffer::new(scalars(ends));
+                let ends = offset_buffer(scalars(ends));
                 Arc::new(GenericBinaryArray::<O>::try_new(ends, data.finish(), None)?)
             }
         }))
@@ -161,6 +157,9 @@ pub(super) fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Re
     append_run(values, record, run)
 }
 
+/// Values after those of a run for which there is room, so that it is decoded by whole blocks.
+const BLOCK: usize = 64;
+
 /// A run of any length, with what the processor has.
 #[inline(never)]
 fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
@@ -169,15 +168,11 @@ fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, 
         bytes @ ..=4096 => bytes,
         _ => count_varints(run.of(record)),
     };
-    let out = values.spare(most);
+    let out = values.spare(most + BLOCK);
     #[cfg(target_arch = "x86_64")]
-    let bmi2 = is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt");
-    #[cfg(target_arch = "x86_64")]
-    let written = if bmi2 {
+    let written = if has_avx2() {
         // SAFETY: the processor has the features that the function is compiled for.
-        unsafe { proto_wire::decode_varints_bmi2(record, run.start, run.end, out) }
+        unsafe { proto_wire::decode_varints_avx2(record, run.start, run.end, out) }
     } else {
         decode_varints(record, run.start, run.end, out)
     }?;
@@ -185,6 +180,20 @@ fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, 
     let written = decode_varints(record, run.start, run.end, out)?;
     values.advance(written);
     Ok(written)
+}
+
+/// Whether the processor has what [`proto_wire::decode_varints_avx2`] is compiled for.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx2() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(|| {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    })
 }
 
 #[inline(always)]
@@ -241,5 +250,5 @@ pub(super) fn list_array<O: Offset>(
     nulls: Option<NullBuffer>,
 ) -> Result<ArrayRef, ArrowError> {
     let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
-    Ok(Arc::new(GenericListArray::<O>::try_new(item, OffsetBuffer::new(offsets), values, nulls)?))
+    Ok(Arc::new(GenericListArray::<O>::try_new(item, offset_buffer(offsets), values, nulls)?))
 }

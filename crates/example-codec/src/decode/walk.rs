@@ -146,7 +146,6 @@ impl Walk {
             self.stamp = 1;
         }
         self.names.start_record(self.stamp.is_multiple_of(LEARN_EVERY));
-        touch_pages(record);
         let mut reader = Reader::new(record);
         while let Some(tag) = reader.tag()? {
             if tag.field == map && tag.wire == WireType::Len {
@@ -295,16 +294,6 @@ impl Walk {
         }
         Ok(column)
     }
-}
-
-/// Looks at one byte of each page of a long record, so that the addresses of all pages are being
-/// translated, and their first lines fetched, while the first is being walked. Without it the walk
-/// waits at each page: a third of its time where most of a record is skipped.
-#[inline(always)]
-fn touch_pages(record: &[u8]) {
-    const PAGE: usize = 4096;
-    let pages = record.iter().skip(PAGE).step_by(PAGE);
-    std::hint::black_box(pages.fold(0, |seen, byte| seen | byte));
 }
 
 fn utf8(key: &[u8]) -> Result<&str, Trouble> {

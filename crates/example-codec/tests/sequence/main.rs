@@ -15,3 +15,5 @@ mod infer;
 mod oracle;
 mod robustness;
 mod rows;
+mod short_steps;
+mod single_steps;

@@ -15,12 +15,12 @@ use super::wire;
 
 /// A record by name.
 #[derive(Clone, Debug, Default)]
-struct Record {
+pub(super) struct Record {
     context: BTreeMap<String, Option<Kind>>,
     lists: BTreeMap<String, Vec<Option<Kind>>>,
 }
 
-fn prost(record: &[u8]) -> Record {
+pub(super) fn prost(record: &[u8]) -> Record {
     let record = SequenceExample::decode(record).unwrap();
     let kind = |feature: Feature| feature.kind;
     let context = record.context.unwrap_or_default().feature;
@@ -44,14 +44,14 @@ fn kind_of(kind: &Kind) -> FeatureKind {
 
 /// Kinds of features by name, of the context and of the lists.
 #[derive(Clone, Default)]
-struct Kinds {
+pub(super) struct Kinds {
     context: BTreeMap<String, FeatureKind>,
     lists: BTreeMap<String, FeatureKind>,
 }
 
 impl Kinds {
     /// Whether a record fits; its kinds are taken over if it does.
-    fn take(&mut self, record: &Record) -> bool {
+    pub(super) fn take(&mut self, record: &Record) -> bool {
         let mut new = self.clone();
         let mut fits = true;
         let mut take = |kinds: &mut BTreeMap<String, FeatureKind>, name: &String, kind: &Kind| {
@@ -106,7 +106,7 @@ fn list(records: &[Record], name: &str, kind: Option<FeatureKind>) -> List {
 }
 
 /// What a decoder without a schema makes of records that fit.
-fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
+pub(super) fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
     let names = records.iter().flat_map(|record| record.context.keys()).collect::<BTreeSet<_>>();
     let columns = names.into_iter();
     let columns =

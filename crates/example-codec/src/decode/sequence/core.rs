@@ -14,7 +14,7 @@ use super::options::SequenceExampleDecoderBuilder;
 use crate::error::{Locate, check_size, too_many_columns};
 use crate::{Error, Kind};
 
-pub(super) struct Core<O> {
+pub(super) struct Core<O: Offset> {
     pub(super) context: Context<O>,
     pub(super) lists: Lists<O>,
     /// The name of the struct column.

@@ -9,14 +9,18 @@
 //! value is a field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto) What
 //! looks different in any way is left to the column, which reads it with [`super::super::feature`].
 
-use proto_wire::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
+use proto_wire::single_varint;
 
 use super::super::buffer::Buf;
 use super::super::feature::{Fault, Span};
 use super::super::store::{Offset, Store, append_floats, append_ints};
+use super::short_steps::{short_floats, short_ints, short_strings};
 
-/// Strings of up to this many bytes, and up to twice as many bytes of floats, are copied as that many.
+/// Strings of up to this many bytes are copied as that many.
 const WIDE: usize = 16;
+
+/// Steps of another form that are appended before short ones are looked for again.
+const OTHERS: usize = 4;
 
 /// Appends the steps of a list that are plain, and says where each ends; returns where something else
 /// begins, or the list ends.
@@ -27,16 +31,49 @@ pub(super) fn append_plain<O: Offset>(
     store: &mut Store<O>,
     ends: &mut Buf<O>,
 ) -> Result<usize, Fault> {
+    let mut rest = list;
+    if let Store::Ints(values) = store {
+        rest.start = single_ints(record, rest, values, ends);
+        if rest.start >= rest.end {
+            return Ok(rest.start);
+        }
+    }
+    loop {
+        rest.start = match store {
+            Store::None => return Ok(rest.start),
+            Store::Ints(values) => short_ints(record, rest, values, ends),
+            Store::Floats(values) => short_floats(record, rest, values, ends),
+            Store::Bytes(strings, data) => short_strings(record, rest, strings, data, ends),
+        };
+        if rest.start >= rest.end {
+            return Ok(rest.start);
+        }
+        let (at, count) = append_others(record, rest, store, ends)?;
+        if count < OTHERS || at >= rest.end {
+            return Ok(at);
+        }
+        rest.start = at;
+    }
+}
+
+/// Appends a few plain steps of any length; returns where the next one begins, and their number.
+#[inline(never)]
+fn append_others<O: Offset>(
+    record: &[u8],
+    list: Span,
+    store: &mut Store<O>,
+    ends: &mut Buf<O>,
+) -> Result<(usize, usize), Fault> {
     match store {
-        Store::None => Ok(list.start),
+        Store::None => Ok((list.start, 0)),
         Store::Ints(values) => each_step(record, list, 0x1a, ends, |body| {
             let Some(run) = whole_run(record, body) else { return Ok(None) };
-            ints(values, record, run)?;
+            append_ints(values, record, run)?;
             Ok(Some(values.len()))
         }),
         Store::Floats(values) => each_step(record, list, 0x12, ends, |body| {
             let Some(run) = whole_run(record, body) else { return Ok(None) };
-            floats(values, record, run)?;
+            append_floats(values, record, run)?;
             Ok(Some(values.len()))
         }),
         Store::Bytes(strings, data) => each_step(record, list, 0x0a, ends, |body| {
@@ -54,15 +91,54 @@ fn each_step<O: Offset>(
     tag: u8,
     ends: &mut Buf<O>,
     mut append: impl FnMut(Span) -> Result<Option<usize>, Fault>,
-) -> Result<usize, Fault> {
+) -> Result<(usize, usize), Fault> {
     let bytes = record.get(..list.end).unwrap_or_default();
     let mut at = list.start;
-    while let Some(body) = short_step(bytes, at, tag).or_else(|| long_step(bytes, at, tag)) {
+    let mut count = 0;
+    while count < OTHERS
+        && let Some(body) = short_step(bytes, at, tag).or_else(|| long_step(bytes, at, tag))
+    {
         let Some(values) = append(body)? else { break };
         ends.push(O::from_usize(values).ok_or(Fault::OffsetOverflow)?);
         at = body.end;
+        count += 1;
     }
-    Ok(at)
+    Ok((at, count))
+}
+
+/// Appends steps of one integer each, as long as there are such; returns where something else begins.
+///
+/// Six bytes come before the integer, of which each is a constant, or one plus the length of the integer: one
+/// comparison tells all of them.
+#[inline(always)]
+fn single_ints<O: Offset>(record: &[u8], list: Span, values: &mut Buf<i64>, ends: &mut Buf<O>) -> usize {
+    const HEAD: usize = 6;
+    /// An integer of no bytes: `0a 04 1a 02 0a 00`.
+    const NONE: u64 = 0x0a_02_1a_04_0a;
+    const LENGTHS: u64 = 0x01_00_01_00_01_00;
+    let bytes = record.get(..list.end).unwrap_or_default();
+    let most = list.end.saturating_sub(list.start) / (HEAD + 1);
+    let before = values.len();
+    if O::from_usize(before + most).is_none() {
+        return list.start;
+    }
+    let mut at = list.start;
+    let mut count = 0;
+    for (value, end) in values.spare(most).iter_mut().zip(ends.spare(most)).take(most) {
+        let Some(head) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { break };
+        let head = u64::from_le_bytes(*head) & 0xffff_ffff_ffff;
+        let length = (head >> 40) as usize;
+        let next = at + HEAD + length;
+        if head.wrapping_sub(LENGTHS.wrapping_mul(length as u64)) != NONE || next > bytes.len() {
+            break;
+        }
+        let Some(int) = single_varint(bytes, at + HEAD, next) else { break };
+        (*value, at, count) = (int as i64, next, count + 1);
+        *end = O::usize_as(before + count);
+    }
+    values.advance(count);
+    ends.advance(count);
+    at
 }
 
 /// The contents of the list of a step of less than 128 bytes at `at` that is nothing but this list.
@@ -112,39 +188,6 @@ fn whole_run(record: &[u8], list: Span) -> Option<Span> {
         [] => Some(list),
         _ => field(record.get(..list.end)?, list.start, 0x0a).filter(|run| run.end == list.end),
     }
-}
-
-#[inline(always)]
-fn ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<(), Fault> {
-    let length = run.end - run.start;
-    if length <= SHORT_RUN
-        && let Some(window) = record.get(run.start..).and_then(|rest| rest.first_chunk::<SHORT_RUN_WINDOW>())
-        && let Some(out) = values.spare(SHORT_RUN_VALUES).first_chunk_mut::<SHORT_RUN_VALUES>()
-        && let Some(count) = decode_short_varints(window, length, out)
-    {
-        values.advance(count);
-        return Ok(());
-    }
-    append_ints(values, record, run)?;
-    Ok(())
-}
-
-#[inline(always)]
-fn floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> Result<(), Fault> {
-    const BYTES: usize = 2 * WIDE;
-    let length = run.end - run.start;
-    if cfg!(target_endian = "little")
-        && length <= BYTES
-        && length.is_multiple_of(4)
-        && let Some(from) = record.get(run.start..).and_then(|rest| rest.first_chunk::<BYTES>())
-        && let Some(to) = values.spare(BYTES / 4).first_chunk_mut::<{ BYTES / 4 }>()
-    {
-        *bytemuck::cast_mut::<[f32; BYTES / 4], [u8; BYTES]>(to) = *from;
-        values.advance(length / 4);
-        return Ok(());
-    }
-    append_floats(values, record, run)?;
-    Ok(())
 }
 
 /// The byte strings of a list; nothing is appended, and false returned, if it is not plain.
