@@ -51,6 +51,7 @@ fn rest(loader: &mut BatchLoader) -> Vec<Vec<i64>> {
         for (origin, id) in batch.origins().zip(&values) {
             let name = Path::new(&**origin.file).file_stem().unwrap().to_str().unwrap();
             let (number, start) = name.split_once(['a', 'b']).unwrap();
+            assert_eq!(origin.dataset, number.parse::<usize>().unwrap());
             let at = 1000 * number.parse::<u64>().unwrap() + start.parse::<u64>().unwrap() + origin.record;
             assert_eq!(at, *id as u64);
         }
@@ -232,6 +233,24 @@ fn hosts_draw_the_same_and_share_the_records() {
     let [(one, state), (two, _)] = [0, 1].map(|index| host(index, 2, 5, None));
     let more = (0..3).map(|index| host(index, 3, usize::MAX, Some(state.clone())).0);
     assert_eq!(sorted([one, two].into_iter().chain(more)), once);
+}
+
+#[test]
+fn files_of_the_same_name_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let dataset = datasets(dir.path(), [6, 3, 3]).remove(0);
+    let mut config = config(Some(1));
+    config.shuffle = Shuffle::Global;
+    let weighted = [(Arc::clone(&dataset), 1.0), (dataset, 1.0)];
+    let mut loader = BatchLoader::mixed(weighted, config).inputs(["id"]).seed(5).build().unwrap();
+    let mut found = [Vec::new(), Vec::new()];
+    while let Some(batch) = loader.next_batch().unwrap() {
+        let ids = data::values(&batch, "id").1;
+        for (origin, id) in batch.origins().zip(ids) {
+            found[origin.dataset].push(id);
+        }
+    }
+    assert_eq!(found.map(|ids| sorted([ids])), [[0, 1, 2, 3, 4, 5]; 2]);
 }
 
 #[test]

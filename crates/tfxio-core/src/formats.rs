@@ -84,7 +84,8 @@ impl Formats {
     /// files are read while they are opened.
     ///
     /// # Errors
-    /// When the format is not registered or the options do not fit it.
+    /// When the format is not registered or the options do not fit it. Those that `OpenOptions` of `tfxio` takes of any format,
+    /// such as `source_column`, are not known here: `OpenOptions::open_spec` opens their descriptions.
     pub fn open(
         &self,
         spec: &DatasetSpec,
@@ -95,6 +96,14 @@ impl Formats {
         let mut known = format.options();
         if format.holds_records() {
             known.extend(self.records.iter().flat_map(|records| records.options()));
+        }
+        if let Some(key) = spec.options.keys().find(|key| known.iter().all(|spec| spec.key != **key)) {
+            let what = format!("the format {} has no option {key:?}", format.name());
+            let hint = suggest::hint(key, known.iter().map(|spec| spec.key), "options");
+            let help = format!(
+                "{hint}; options of any format, such as source_column, are those of `OpenOptions::open_spec`"
+            );
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help(help));
         }
         let options = spec
             .options

@@ -1,5 +1,6 @@
 //! Arrow IPC files as a format of files.
 
+mod block;
 mod file;
 mod sink;
 

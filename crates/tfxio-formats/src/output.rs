@@ -25,12 +25,31 @@ fn names(output: &Path) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// Returns the name that a file would have in a set of shards by size whose number is not known yet, if its own name is
+/// that of a shard.
+fn name_in_set(spec: &ShardSpec, file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let number = |digits: &str| digits.parse::<u32>().ok();
+    name.match_indices("-of-").find_map(|(at, separator)| {
+        let (before, after) = (name.get(..at)?, name.get(at + separator.len()..)?);
+        let index = number(before.rsplit('-').next()?)?;
+        let count = number(after.split('.').next()?)?;
+        let named = PathBuf::from(spec.name(index, count));
+        (named.file_name() == file.file_name()).then_some(named)
+    })
+}
+
 /// Refuses an output that is one of the inputs.
 pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
     let outputs = names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
+    let by_size = spec(output)?.filter(|(_, count)| count.is_none()).map(|(spec, _)| spec);
     for input in files.names() {
         let path = files.store().local_path(input).and_then(|path| path.canonicalize().ok());
-        if path.is_some_and(|path| outputs.contains(&path)) {
+        let is_shard = |path: &PathBuf| {
+            let named = by_size.as_ref().and_then(|spec| name_in_set(spec, path));
+            named.and_then(|named| named.canonicalize().ok()).is_some_and(|named| named == *path)
+        };
+        if path.is_some_and(|path| outputs.contains(&path) || is_shard(&path)) {
             let error = Error::new(ErrorKind::InvalidArgument, "the output is one of the inputs");
             return Err(error.help("write to another name").in_file(Arc::clone(input)));
         }

@@ -4,6 +4,7 @@ mod chunks;
 mod footer;
 mod reader;
 mod sink;
+mod thrift;
 
 use tfxio_core::{OptionSpec, OptionType};
 

@@ -9,6 +9,9 @@ use crate::progress::ItemPlace;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowOrigin<'a> {
+    /// The number of the data set in its mixture, of which files may have the same names as those of another; 0 without a
+    /// mixture.
+    pub dataset: usize,
     /// The file, or the part of a source, as it was named.
     pub file: &'a Arc<str>,
     /// The number in its file of the record, or of the first record of a window. The first is 0.
@@ -23,6 +26,8 @@ pub struct RowOrigin<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origins {
     pub(super) files: Arc<[Arc<str>]>,
+    /// For each data set the number of files up to its end.
+    pub(super) ends: Arc<[u32]>,
     pub(super) rows: Vec<ItemPlace>,
     pub(super) epoch: u64,
 }
@@ -52,7 +57,9 @@ impl Batch {
     /// # Ok::<(), batch_loader::Error>(())
     /// ```
     pub fn origins(&self) -> impl ExactSizeIterator<Item = RowOrigin<'_>> + '_ {
+        let ends = &self.origins.ends;
         self.origins.rows.iter().map(|row| RowOrigin {
+            dataset: ends.partition_point(|end| *end <= row.part),
             file: self.origins.files.get(row.part as usize).unwrap_or(&self.roles.unnamed),
             record: row.record,
             records: row.records.into(),
@@ -60,9 +67,10 @@ impl Batch {
         })
     }
 
-    /// Names the files of the rows.
-    pub(crate) fn of_files(mut self, files: &Arc<[Arc<str>]>) -> Self {
+    /// Names the files of the rows, of data sets of which each ends with the number of a file.
+    pub(crate) fn of_files(mut self, files: &Arc<[Arc<str>]>, ends: &Arc<[u32]>) -> Self {
         self.origins.files = Arc::clone(files);
+        self.origins.ends = Arc::clone(ends);
         self
     }
 

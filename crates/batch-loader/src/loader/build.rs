@@ -143,9 +143,11 @@ impl LoaderBuilder {
         };
         let batcher = Batcher::new(Arc::clone(&first.pipeline), plan.unit, limits.batch_bytes);
         let specs = batcher.specs();
-        let names = Arc::clone(&files);
-        let assemble: Assemble = Arc::new(move |items| Ok(batcher.batch(items, &names)?.of_files(&names)));
+        let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
+        let assemble: Assemble =
+            Arc::new(move |items| Ok(batcher.batch(items, &names)?.of_files(&names, &ends)));
         // The files that are read at once share the threads, half of which scan: the others parse, plan and make batches.
+        // More that scan than can run at once would only have more memory.
         let share = threading.threads.div_ceil(plans.iter().map(|plan| plan.open_at_once()).sum());
         let feeds = |nested: Threading| Feeds {
             parts,
@@ -175,8 +177,8 @@ impl LoaderBuilder {
     }
 }
 
-/// Returns how many threads can run at once: more that scan would only have more memory.
-fn processors() -> usize {
+/// Returns how many threads can run at once.
+pub(super) fn processors() -> usize {
     available_parallelism().map_or(usize::MAX, NonZeroUsize::get)
 }
 

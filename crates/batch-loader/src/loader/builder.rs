@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, Spawn, Store, Threading};
 
+use super::build::processors;
 use crate::config::{LoaderConfig, Located, Shard};
 use crate::planner::Exhausted;
 use crate::state::LoaderState;
@@ -128,7 +129,8 @@ impl LoaderBuilder {
     }
 
     /// Number of threads that work on the loader, the one that takes the batches included; at least 1. Batches are the same
-    /// for any number. Default: `num_parallel_reads` and `num_parallel_parses` of the configuration, and two.
+    /// for any number. Default: `num_parallel_reads` of the configuration, and `num_parallel_parses` and two more, of which no
+    /// more than the process has processors.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -182,9 +184,10 @@ impl LoaderBuilder {
     /// The threads of a loader.
     pub(super) fn threading(&self, cancel: Cancel) -> Threading {
         let LoaderConfig { num_parallel_reads, num_parallel_parses, num_prefetch, .. } = *self.config;
-        // One plans, and one takes the batches.
-        let of_config = num_parallel_reads.saturating_add(num_parallel_parses).saturating_add(2);
-        let threads = self.threads.unwrap_or(of_config).max(1);
+        // One plans, and one takes the batches. Those that do not wait for files would take turns if they were more than the
+        // processors.
+        let busy = num_parallel_parses.saturating_add(2).min(processors());
+        let threads = self.threads.unwrap_or(num_parallel_reads.saturating_add(busy)).max(1);
         // With less room than a batch for each other thread, these would wait for the consumer.
         let ahead = num_prefetch.saturating_add(1).max(threads - 1);
         let threading = Threading::new().threads(threads).ahead(ahead).cancel(cancel);

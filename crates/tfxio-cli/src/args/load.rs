@@ -48,7 +48,7 @@ pub(crate) struct Load {
     /// The part of the data set to load, of N parts from 0 on [default: the configuration's]
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<(u32, u32)>,
-    /// Threads that read, and that parse [default: the configuration's]
+    /// Threads that work, in all [default: the configuration's]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// What to do about damaged records [default: the configuration's on_error]

@@ -40,6 +40,7 @@ Examples:
   tfxio convert --columns label,image train.tfrecord small.arrow
   tfxio convert sessions.tfrecord --as sequence_example sessions.parquet
   tfxio convert train.tfrecord 'train@4.tfrecord'
+  tfxio convert train.tfrecord 'train@*.avro' --shard-bytes 67108864
   tfxio convert people.avro people.parquet --keys name.first --keys 'friends[*].age'
   tfxio convert train.parquet train.avro --codec zstandard
   tfxio convert people.avro people.tfrecord --columns age,gender
@@ -53,7 +54,8 @@ or of unsigned 64-bit integers are an error: leave them out with --columns.
 An input may be a pipe, such as /dev/stdin. What must be read twice is kept: up to 64 MiB in memory,
 more in a temporary file.
 
-'train@4.tfrecord' deals the records out to four shards in turn. A progress bar is shown when
+'train@4.tfrecord' deals the records out to four shards in turn; 'train@*.tfrecord' begins another
+shard where one has reached --shard-bytes. A progress bar is shown when
 standard error is a terminal."
 )]
 pub(crate) struct Convert {

@@ -127,12 +127,23 @@ fn names(args: &Convert) -> Result<(Vec<&str>, &Path), Failure> {
 /// Refuses an output that would be one file with the name of a pattern.
 fn refuse_pattern(output: &Path) -> Done {
     let Some(name) = output.file_name().map(|name| name.to_string_lossy()) else { return Ok(()) };
-    if is_url(&output.to_string_lossy()) || !name.contains(['*', '?']) {
+    if is_url(&output.to_string_lossy()) || !has_wildcards(&name) {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "{}: the output is a pattern, and only inputs may be patterns; give the name of one file, or of a number of shards, \
-         such as train@16.tfrecord",
+        "{}: the output is a pattern, and only inputs may be patterns; give the name of one file, or of shards, such as \
+         train@16.tfrecord or train@*.tfrecord",
         output.display()
     )))
+}
+
+/// Returns whether a name has wildcards other than the star of a set of shards, such as `train@*.avro`.
+fn has_wildcards(name: &str) -> bool {
+    let is_wild = |text: &str| text.contains(['*', '?']);
+    match name.rsplit_once("@*") {
+        Some((prefix, suffix)) if !prefix.is_empty() && (suffix.is_empty() || suffix.starts_with('.')) => {
+            is_wild(prefix) || is_wild(suffix)
+        }
+        _ => is_wild(name),
+    }
 }

@@ -194,8 +194,11 @@ fn an_output_that_is_a_pattern() {
     for (name, says) in [
         ("p@2.parquet", "the format parquet writes one file"),
         ("p@2.arrow", "the format arrow writes one file"),
-        ("s@*.tfrecord", "such as train@16.tfrecord"),
-        ("s@*.parquet", "such as train@16.tfrecord"),
+        ("s@*.parquet", "the format parquet writes one file"),
+        ("@*.tfrecord", "such as train@16.tfrecord or train@*.tfrecord"),
+        ("s*@*.tfrecord", "such as train@16.tfrecord"),
+        ("s@*.t*.tfrecord", "such as train@16.tfrecord"),
+        ("s@*x.tfrecord", "such as train@16.tfrecord"),
         ("t?.tfrecord", "such as train@16.tfrecord"),
         ("t*.avro", "such as train@16.tfrecord"),
     ] {
@@ -216,4 +219,34 @@ fn an_output_that_is_a_pattern() {
         "u-00001-of-00002.avro",
     ];
     assert_eq!(crate::run::names(&folder), written);
+}
+
+#[test]
+fn an_output_of_shards_by_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let digits = "fixtures/digits/digits@3.tfrecord";
+    let rows = |file: &str| tfxio(["head", "-n", "2000", "--format", "json", file]).ok();
+    let expected = rows(digits);
+    for ending in ["tfrecord", "tfrecord.gz", "avro"] {
+        // A copy, or decoded and encoded.
+        let (set, again) = (path(&folder, &format!("a@*.{ending}")), path(&folder, &format!("b@*.{ending}")));
+        tfxio(["convert", digits, &set, "--shard-bytes", "100000"]).ok();
+        tfxio(["convert", &set, &again, "--shard-bytes", "50000"]).ok();
+        let shards = |prefix: &str| {
+            let names = crate::run::names(&folder);
+            let is_shard = |name: &String| name.starts_with(prefix) && name.ends_with(&format!(".{ending}"));
+            names.into_iter().filter(is_shard).collect::<Vec<_>>()
+        };
+        let (first, second) = (shards("a-"), shards("b-"));
+        assert!(first.len() > 1 && second.len() > first.len(), "{first:?} {second:?}");
+        for (names, name) in [(&first, "a-00000"), (&second, "b-00000")] {
+            assert_eq!(names[0], format!("{name}-of-{:05}.{ending}", names.len()));
+        }
+        for set in [&set, &again] {
+            assert_eq!(rows(set), expected, "{set}");
+        }
+        // What is read is not replaced, whatever the number of shards would be.
+        let error = tfxio(["convert", &set, &set]).fails(2);
+        assert!(error.contains("the output is one of the inputs"), "{error}");
+    }
 }

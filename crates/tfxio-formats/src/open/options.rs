@@ -1,21 +1,19 @@
 //! What to say when the files do not.
 
+mod open;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tfxio_core::{
-    Cancel, Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, Limits,
-    OnError, OptionValue, Result, ScanRequest, Spawn, Store, suggest,
+    Cancel, Error, ErrorKind, FormatOptions, Formats, Limits, OnError, OptionValue, Result, ScanRequest,
+    Spawn, Store, suggest,
 };
 
-use super::find;
-use super::opening::{self, Opening};
-use super::patterns::Patterns;
+pub use self::open::Found;
+use super::opening;
 use crate::convert::{CountedStore, Counter};
 use crate::file_store::FileStore;
-
-/// Key of the format of records.
-const RECORDS: &str = "records";
 
 /// What to say when the files do not: their format and its options. The same for every format.
 ///
@@ -206,81 +204,6 @@ impl OpenOptions {
         self
     }
 
-    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns.
-    ///
-    /// # Errors
-    /// When a file cannot be read or has another format than is stated, the options do not fit the format, or a schema
-    /// cannot be inferred.
-    pub fn open(&self, patterns: impl Patterns) -> Result<Arc<dyn Dataset>> {
-        let (opening, looks_like, store) = self.find_files(patterns)?;
-        let dataset = opening.open().map_err(|error| find::explained(error, looks_like.as_deref()));
-        if let Some(store) = store {
-            store.set_opened();
-        }
-        dataset
-    }
-
-    /// Finds the files that patterns name and their format, for what a format offers beside data sets: see the
-    /// capabilities of [`FileFormat`].
-    ///
-    /// # Errors
-    /// When a file cannot be read, the format is not known, or the options do not fit it.
-    pub fn find(&self, patterns: impl Patterns) -> Result<Found> {
-        let (opening, ..) = self.find_files(patterns)?;
-        let format = Arc::clone(&opening.format);
-        let checked = opening.checked()?;
-        Ok(Found { format, files: checked.files, options: checked.options })
-    }
-
-    /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
-    pub(crate) fn find_files(
-        &self,
-        patterns: impl Patterns,
-    ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
-        let patterns = patterns.patterns();
-        if patterns.is_empty() {
-            let what = "no file is named";
-            return Err(
-                Error::new(ErrorKind::InvalidArgument, what).help("name at least one file or pattern")
-            );
-        }
-        let (store, opened) = self.new_store();
-        let names = match &opened {
-            Some(store) => store.expand(&patterns)?,
-            None => expand(&*store, &patterns)?,
-        };
-        let files = Files::new(names, store);
-        let formats = self.known();
-        let mut options = self.options.clone();
-        let found = find::format(&formats, self.format.as_deref(), &files, &options.request.cancel)?;
-        if let Some(records) = found.records {
-            options = options.set(RECORDS, records);
-        }
-        let opening =
-            Opening { format: found.format, formats, files, options, preferred: self.preferred.clone() };
-        Ok((opening, found.looks_like, opened))
-    }
-
-    /// Opens the data set that a description says, without looking at its data.
-    ///
-    /// # Errors
-    /// When the format is not registered or the options do not fit it.
-    pub fn open_spec(&self, spec: &DatasetSpec) -> Result<Arc<dyn Dataset>> {
-        let (store, opened) = self.new_store();
-        let formats = self.known();
-        let mut options = self.options.clone();
-        for (key, value) in &spec.options {
-            options = options.set(key, value.clone());
-        }
-        options.schema = Some(Arc::clone(&spec.schema));
-        let format = Arc::clone(formats.file_format(&spec.format)?);
-        let files = Files::new(spec.files.iter().cloned(), store);
-        if let Some(store) = opened {
-            store.set_opened();
-        }
-        Opening { format, formats, files, options, preferred: self.preferred.clone() }.open()
-    }
-
     pub(crate) fn requested(&self) -> &ScanRequest {
         &self.options.request
     }
@@ -307,26 +230,4 @@ impl OpenOptions {
             None => store,
         }
     }
-}
-
-/// Returns the files that patterns name, each once.
-fn expand(store: &dyn Store, patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>> {
-    let mut names = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    for pattern in patterns {
-        names.extend(store.list(pattern)?.into_iter().filter(|name| seen.insert(Arc::clone(name))));
-    }
-    Ok(names)
-}
-
-/// Files and their format, with the options that it was asked for.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Found {
-    /// Format of the files.
-    pub format: Arc<dyn FileFormat>,
-    /// The files, in order.
-    pub files: Files,
-    /// Options, checked against those that the format has.
-    pub options: FormatOptions,
 }

@@ -1,31 +1,37 @@
 //! Footers of Parquet files: what they claim is compared with the file before anything is allocated for it.
 //!
 //! The [metadata](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift) are written in
-//! Thrift's [compact protocol](https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). The
-//! `parquet` crate allocates lists of row groups and children of the schema by the lengths that stand there, and follows
+//! [Thrift](super::thrift). The `parquet` crate allocates lists of row groups and children of the schema by the lengths that stand there, and follows
 //! the schema as deep as it goes.
+
+use std::collections::BTreeSet;
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader as _, Length as _};
+use tfxio_core::{Error, ErrorKind};
 
 use super::chunks::Chunks;
+use super::thrift::{Kind, Walk};
 use crate::columnar::{Failure, without_footer};
 
 /// What ends a file: the length of the metadata and `PAR1`.
 const TAIL: u64 = 8;
 /// Structs and lists within each other.
 const NESTING: u32 = 32;
+/// Field of a column of a row group that says how it is encrypted.
+const CRYPTO_METADATA: i64 = 8;
 
-/// Reads the metadata. May panic where they are damaged.
-pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, Failure> {
+/// Reads the metadata, and returns them with the numbers of the leaf columns that are encrypted. May panic where they are
+/// damaged.
+pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTreeSet<usize>), Failure> {
     let bytes = file.len();
     let tail_at = bytes.saturating_sub(TAIL);
     let tail = file.get_bytes(tail_at, bytes.min(TAIL) as usize)?;
     let length = match *tail {
         [a, b, c, d, b'P', b'A', b'R', b'1'] => u32::from_le_bytes([a, b, c, d]),
         [.., b'P', b'A', b'R', b'E'] => {
-            return Err(ParquetError::NYI("the file is encrypted".to_owned()).into());
+            return Err(encrypted("the file is encrypted"));
         }
         _ => {
             let first_bytes = file.get_bytes(0, tail.len())?;
@@ -36,7 +42,7 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, Failu
         return Err(damaged(format!("the footer claims {length} bytes, and the file has {bytes}")).into());
     };
     let metadata = file.get_bytes(start, length as usize)?;
-    check(&metadata, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
+    let encrypted = check(&metadata, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
     let metadata = ParquetMetaDataReader::decode_metadata(&metadata)?;
     for (group, row_group) in metadata.row_groups().iter().enumerate() {
         for column in row_group.columns() {
@@ -54,36 +60,54 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<ParquetMetaData, Failu
             }
         }
     }
-    Ok(metadata)
+    Ok((metadata, encrypted))
+}
+
+/// Returns the error that says what of a file is encrypted.
+#[cold]
+pub(super) fn encrypted(what: &str) -> Failure {
+    let what = format!("the Parquet file cannot be read: {what}, which is not supported");
+    let help = "decrypt it first, with the program that has its keys, or write it without encryption";
+    Error::new(ErrorKind::Unsupported, what).help(help).into()
 }
 
 fn damaged(text: impl Into<String>) -> ParquetError {
     ParquetError::General(text.into())
 }
 
-/// Whether all lengths in the metadata fit into them, and the schema is a tree that is not too deep.
-fn check(metadata: &[u8], nesting: u32) -> Option<()> {
-    let mut walk = Walk { left: metadata };
-    let mut children = Vec::new();
+/// Returns the numbers of the leaf columns that are encrypted in a row group; nothing unless all lengths in the metadata fit
+/// into them, and the schema is a tree that is not too deep.
+fn check(metadata: &[u8], nesting: u32) -> Option<BTreeSet<usize>> {
+    let mut walk = Walk::new(metadata);
+    let (mut children, mut encrypted) = (Vec::new(), BTreeSet::new());
     walk.fields(&mut |walk, field, kind| match (field, kind) {
-        (2, Kind::List) => {
-            let (count, of) = walk.list()?;
-            for _ in 0..count {
-                let mut number = 0;
-                match of {
-                    Kind::Struct => walk.fields(&mut |walk, field, kind| match (field, kind) {
-                        (5, Kind::Integer) => walk.integer().map(|found| number = found),
-                        (_, kind) => walk.skip(kind, NESTING),
-                    })?,
-                    _ => return None,
-                }
-                children.push(usize::try_from(number).ok()?);
-            }
+        // The schema.
+        (2, Kind::List) => walk.structs(&mut |walk, _| {
+            let mut number = 0;
+            walk.fields(&mut |walk, field, kind| match (field, kind) {
+                (5, Kind::Integer) => walk.integer().map(|found| number = found),
+                (_, kind) => walk.skip(kind, NESTING),
+            })?;
+            children.push(usize::try_from(number).ok()?);
             Some(())
-        }
+        }),
+        // The row groups.
+        (4, Kind::List) => walk.structs(&mut |walk, _| {
+            walk.fields(&mut |walk, field, kind| match (field, kind) {
+                (1, Kind::List) => walk.structs(&mut |walk, column| {
+                    walk.fields(&mut |walk, field, kind| {
+                        if (field, kind) == (CRYPTO_METADATA, Kind::Struct) {
+                            encrypted.insert(column);
+                        }
+                        walk.skip(kind, NESTING)
+                    })
+                }),
+                (_, kind) => walk.skip(kind, NESTING),
+            })
+        }),
         (_, kind) => walk.skip(kind, NESTING),
     })?;
-    is_tree(&children, nesting).then_some(())
+    is_tree(&children, nesting).then_some(encrypted)
 }
 
 /// Whether elements with these numbers of children, in the order of a walk from the root, are one tree.
@@ -110,143 +134,95 @@ fn is_tree(children: &[usize], nesting: u32) -> bool {
     open.is_empty()
 }
 
-/// What a value is, as far as its length depends on it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Bool,
-    Byte,
-    Integer,
-    Double,
-    Bytes,
-    List,
-    Map,
-    Struct,
-    Uuid,
-}
-
-impl Kind {
-    fn of(code: u8) -> Option<Self> {
-        Some(match code {
-            1 | 2 => Self::Bool,
-            3 => Self::Byte,
-            4..=6 => Self::Integer,
-            7 => Self::Double,
-            8 => Self::Bytes,
-            9 | 10 => Self::List,
-            11 => Self::Map,
-            12 => Self::Struct,
-            13 => Self::Uuid,
-            _ => return None,
-        })
-    }
-}
-
-/// Goes over values without keeping them. Every step is `None` where the bytes end before the value.
-struct Walk<'a> {
-    left: &'a [u8],
-}
-
-type Visit<'v, 'a> = &'v mut dyn FnMut(&mut Walk<'a>, i64, Kind) -> Option<()>;
-
-impl<'a> Walk<'a> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, left) = self.left.split_first()?;
-        self.left = left;
-        Some(*first)
-    }
-
-    fn pass(&mut self, bytes: u64) -> Option<()> {
-        self.left = self.left.get(usize::try_from(bytes).ok()?..)?;
-        Some(())
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    fn integer(&mut self) -> Option<i64> {
-        let number = self.number()?;
-        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
-    }
-
-    /// The number of elements of a list, each of which takes a byte at least, and what they are.
-    fn list(&mut self) -> Option<(u64, Kind)> {
-        let head = self.byte()?;
-        // Some writers give an empty list no kind.
-        if head == 0 {
-            return Some((0, Kind::Byte));
-        }
-        let count = match head >> 4 {
-            15 => self.number()?,
-            count => u64::from(count),
-        };
-        (count <= self.left.len() as u64).then_some((count, Kind::of(head & 0x0f)?))
-    }
-
-    /// Calls a function at each field of a struct, which has to go over its value.
-    fn fields(&mut self, visit: Visit<'_, 'a>) -> Option<()> {
-        let mut field = 0i64;
-        loop {
-            let head = self.byte()?;
-            if head & 0x0f == 0 {
-                return Some(());
-            }
-            field = match head >> 4 {
-                0 => self.integer()?,
-                more => field.checked_add(i64::from(more))?,
-            };
-            match Kind::of(head & 0x0f)? {
-                // The value stands in the kind.
-                Kind::Bool => {}
-                kind => visit(self, field, kind)?,
-            }
-        }
-    }
-
-    /// Goes over a value that stands in a list, or is a field and no bool.
-    fn skip(&mut self, kind: Kind, nesting: u32) -> Option<()> {
-        let nesting = nesting.checked_sub(1)?;
-        match kind {
-            Kind::Bool | Kind::Byte => self.pass(1),
-            Kind::Integer => self.number().map(drop),
-            Kind::Double => self.pass(8),
-            Kind::Uuid => self.pass(16),
-            Kind::Bytes => {
-                let bytes = self.number()?;
-                self.pass(bytes)
-            }
-            Kind::List => {
-                let (count, of) = self.list()?;
-                (0..count).try_for_each(|_| self.skip(of, nesting))
-            }
-            Kind::Map => {
-                let count = self.number()?;
-                if count == 0 {
-                    return Some(());
-                }
-                let kinds = self.byte()?;
-                let (key, value) = (Kind::of(kinds >> 4)?, Kind::of(kinds & 0x0f)?);
-                (0..count).try_for_each(|_| {
-                    self.skip(key, nesting)?;
-                    self.skip(value, nesting)
-                })
-            }
-            Kind::Struct => self.fields(&mut |walk, _, kind| walk.skip(kind, nesting)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+    use tfxio_core::{FileFormat as _, Files, FormatOptions, ScanRequest};
+
     use super::*;
+    use crate::ParquetFormat;
+
+    const HELP: &str = "which is not supported; decrypt it first, with the program that has its keys, or write it without \
+                        encryption";
+
+    /// Returns a file with the columns `a` and `b`, and the length of its footer.
+    fn two_columns() -> (Vec<u8>, usize) {
+        let numbers = || Arc::new(Int64Array::from_iter_values(0..9)) as ArrayRef;
+        let batch = RecordBatch::try_from_iter([("a", numbers()), ("b", numbers())]).unwrap();
+        let mut file = Vec::new();
+        let mut writer = parquet::arrow::ArrowWriter::try_new(&mut file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let length = file.last_chunk::<8>().unwrap().first_chunk().unwrap();
+        let length = u32::from_le_bytes(*length) as usize;
+        (file, length)
+    }
+
+    /// Reads columns of a file with these bytes. Returns the number of rows of the first batch, or the error after the name
+    /// of the file.
+    fn read_file(bytes: &[u8], columns: &[&str]) -> Result<usize, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f.parquet");
+        std::fs::write(&path, bytes).unwrap();
+        let read = || {
+            let files = Files::local([path.to_str().unwrap()])?;
+            let dataset = ParquetFormat.open(files, &FormatOptions::default())?;
+            let partitions = dataset.partitions(u64::MAX)?;
+            let mut scan =
+                dataset.scan(&partitions[0], &ScanRequest::new().columns(columns.iter().copied()))?;
+            Ok(scan.next_batch()?.map_or(0, |batch| batch.num_rows()))
+        };
+        read().map_err(|error: Error| {
+            assert_eq!(error.kind(), ErrorKind::Unsupported);
+            error.to_string().split_once("f.parquet: ").unwrap().1.to_owned()
+        })
+    }
+
+    #[test]
+    fn an_encrypted_footer_is_said() {
+        let (mut file, _) = two_columns();
+        assert_eq!(read_file(&file, &["a"]), Ok(9));
+        let at = file.len() - 4;
+        file[at..].copy_from_slice(b"PARE");
+        let error = read_file(&file, &["a"]).unwrap_err();
+        assert_eq!(error, format!("the Parquet file cannot be read: the file is encrypted, {HELP}"));
+    }
+
+    /// A footer in plain text, and a column that is encrypted: the other one is read.
+    #[test]
+    fn an_encrypted_column_is_said_where_it_is_read() {
+        let (mut file, length) = two_columns();
+        let footer = file.len() - 8 - length;
+        let mut ends = Vec::new();
+        let metadata = &file[footer..footer + length];
+        Walk::new(metadata).fields(&mut |walk, field, kind| match field {
+            4 => walk.structs(&mut |walk, _| {
+                walk.fields(&mut |walk, field, kind| match field {
+                    1 => walk.structs(&mut |walk, _| {
+                        walk.fields(&mut |walk, _, kind| walk.skip(kind, NESTING))?;
+                        ends.push(footer + length - walk.left() - 1);
+                        Some(())
+                    }),
+                    _ => walk.skip(kind, NESTING),
+                })
+            }),
+            _ => walk.skip(kind, NESTING),
+        });
+        // Field 8 of the second column: with the key of the footer.
+        file.splice(ends[1]..ends[1], *b"\x0c\x10\x1c\x00\x00");
+        let at = file.len() - 8;
+        file[at..at + 4].copy_from_slice(&(length as u32 + 5).to_le_bytes());
+        assert_eq!(read_file(&file, &["a"]), Ok(9));
+        for columns in [&["b"][..], &["a", "b"]] {
+            let error = read_file(&file, columns).unwrap_err();
+            assert_eq!(
+                error,
+                format!("the Parquet file cannot be read: the column \"b\" is encrypted, {HELP}")
+            );
+        }
+    }
 
     #[test]
     fn schemas_are_trees() {
@@ -271,10 +247,10 @@ mod tests {
         // Field 4, a list of 2^31 - 1 structs: the row groups.
         assert_eq!(check(b"\x49\xfc\xff\xff\xff\xff\x07\x00", 9), None);
         // The same with one struct, and its end.
-        assert_eq!(check(b"\x49\x1c\x00\x00", 9), Some(()));
+        assert_eq!(check(b"\x49\x1c\x00\x00", 9), Some(BTreeSet::new()));
         // A schema whose root has 2^30 children.
         assert_eq!(check(b"\x29\x1c\x55\x80\x80\x80\x80\x08\x00\x00", 9), None);
-        assert_eq!(check(b"\x29\x1c\x55\x00\x00\x00", 9), Some(()));
+        assert_eq!(check(b"\x29\x1c\x55\x00\x00\x00", 9), Some(BTreeSet::new()));
         // Structs in structs.
         assert_eq!(check(&[0x1c; 1000], 9), None);
     }

@@ -20,8 +20,11 @@ use crate::columnar::{Failure, Footer, Group, GroupReader};
 /// Reads the footer of a file. May panic if it is damaged.
 pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let chunks = Chunks::new(input, size);
-    let metadata = Arc::new(footer::read(&chunks, limits.nesting)?);
-    let metadata = ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::default())?;
+    let (metadata, encrypted) = footer::read(&chunks, limits.nesting)?;
+    let roots = metadata.file_metadata().schema_descr();
+    let encrypted = (0..roots.num_columns()).filter(|leaf| encrypted.contains(leaf));
+    let encrypted = encrypted.map(|leaf| roots.get_column_root_idx(leaf)).collect();
+    let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?;
     let groups = metadata.metadata().row_groups().iter().map(|group| {
         let offset = |column: &parquet::file::metadata::ColumnChunkMetaData| {
             column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset())
@@ -38,7 +41,7 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, metadata.clone());
     let fields = builder.with_row_groups(Vec::new()).build()?.schema().fields().clone();
     let schema = Schema::new_with_metadata(fields, metadata.schema().metadata().clone());
-    Ok(Arc::new(ParquetFooter { metadata, size, schema: Arc::new(schema), groups }))
+    Ok(Arc::new(ParquetFooter { metadata, size, schema: Arc::new(schema), groups, encrypted }))
 }
 
 struct ParquetFooter {
@@ -46,6 +49,8 @@ struct ParquetFooter {
     size: u64,
     schema: SchemaRef,
     groups: Vec<Group>,
+    /// Numbers of the columns of which values are encrypted.
+    encrypted: BTreeSet<usize>,
 }
 
 impl Footer for ParquetFooter {
@@ -85,6 +90,10 @@ impl Footer for ParquetFooter {
         batch_rows: usize,
         _: &Limits,
     ) -> Result<Box<dyn GroupReader>, Failure> {
+        if let Some(column) = columns.iter().find(|column| self.encrypted.contains(column)) {
+            let name = self.schema.fields().get(*column).map_or("", |field| field.name());
+            return Err(footer::encrypted(&format!("the column {name:?} is encrypted")));
+        }
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns);
         let chunks = Chunks::new(input, self.size);
         Ok(Box::new(RowGroups { metadata: self.metadata.clone(), chunks, mask, batch_rows, reader: None }))

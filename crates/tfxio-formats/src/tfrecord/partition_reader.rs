@@ -30,7 +30,7 @@ pub(super) struct Reading {
     pub(super) limits: Limits,
     pub(super) skip: Option<Skip>,
     pub(super) cancel: Cancel,
-    /// Threads that may inflate gzip members, where there are several.
+    /// Threads that may inflate, where there are several: gzip members, or one stream ahead of its records.
     pub(super) inflates: Option<Threading>,
 }
 

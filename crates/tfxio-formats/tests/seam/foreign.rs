@@ -12,9 +12,9 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_formats::tfrecord_io::Writer;
 use tfxio_formats::tfxio_core::{
-    Batch, Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, OptionSpec,
-    OptionType, Origin, Origins, Partition, RecordDecoder, RecordFormat, RecordPlan, RecordPlanner, Result,
-    Scan, ScanRequest,
+    Batch, Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, LocalStore,
+    OptionSpec, OptionType, Origin, Origins, Partition, RecordDecoder, RecordFormat, RecordPlan,
+    RecordPlanner, Result, Scan, ScanRequest,
 };
 use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _, formats};
 
@@ -213,6 +213,9 @@ fn a_format_of_files_is_opened_and_read() {
     let error = spec.open().unwrap_err().to_string();
     assert!(error.starts_with("there is no format of files \"lines\""), "{error}");
     assert_eq!(spec.open_with(&known()).unwrap().count().unwrap(), 4);
+    let error = known().open(&spec, Arc::new(LocalStore), ScanRequest::new()).unwrap_err().to_string();
+    let text = "the format lines has no option \"source_column\"; ";
+    assert!(error.starts_with(text) && error.ends_with("are those of `OpenOptions::open_spec`"), "{error}");
     let found = OpenOptions::new().formats(&known()).find(&pattern).unwrap();
     assert!(found.format.inspect().is_none());
 }

@@ -1,4 +1,4 @@
-//! gzip members that several threads inflate.
+//! gzip members, and streams of one member, that several threads inflate.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::Array as _;
 use arrow_array::cast::AsArray as _;
+use tfrecord_io::{Compression, Writer};
 use tfxio_formats::tfxio_core::{Batch, OnError, Scan as _, ScanRequest, Skip, SkipBudget, Spawn};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
@@ -46,6 +47,16 @@ impl Spawn for Counting {
     fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
         self.0.fetch_add(1, Ordering::SeqCst);
         std::thread::spawn(task);
+    }
+}
+
+/// Runs every task within the call.
+#[derive(Debug)]
+struct Inline;
+
+impl Spawn for Inline {
+    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        task();
     }
 }
 
@@ -109,5 +120,68 @@ fn damage_is_said_as_by_one_thread() {
         std::fs::write(&file, &whole[..len]).unwrap();
         let alone = read(&file, ScanRequest::new().batch_rows(64));
         assert_eq!(read(&file, ScanRequest::new().batch_rows(64).threads(4)), alone, "{len} bytes");
+    }
+}
+
+/// Returns requests that must all give the same: of 1, 2 and 8 threads, with tasks that never run, and that run inline.
+fn requests(rows: usize) -> [ScanRequest; 5] {
+    let request = ScanRequest::new().batch_rows(rows);
+    let two = request.clone().threads(2);
+    [
+        request.clone(),
+        two.clone(),
+        request.threads(8),
+        two.clone().spawn(Arc::new(Never)),
+        two.spawn(Arc::new(Inline)),
+    ]
+}
+
+/// Compresses some MB of records, most of which are alike, in one member.
+fn one_stream(compression: Compression) -> Vec<u8> {
+    let mut writer = Writer::builder(Vec::new()).compression(compression).single_member().build().unwrap();
+    let mut payload = vec![7; 1000];
+    for number in 0..3000u64 {
+        payload[..8].copy_from_slice(&number.to_le_bytes());
+        let random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+        payload[100 + number as usize % 800..][..8].copy_from_slice(&random);
+        writer.write(&payload).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+#[test]
+fn one_stream_is_inflated_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.tfrecord");
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let whole = one_stream(compression);
+        std::fs::write(&file, &whole).unwrap();
+        for request in requests(100) {
+            assert_eq!(read(&file, request.clone()), ((0..3000).collect(), None), "{request:?}");
+            let some = read(&file, request.limit(1234));
+            assert_eq!(some, ((0..1234).collect(), None));
+        }
+        for cut in 1..=5 {
+            std::fs::write(&file, &whole[..whole.len() * cut / 6]).unwrap();
+            same_for_all(&file);
+        }
+        for number in 1..=8 {
+            let mut damaged = whole.clone();
+            damaged[whole.len() * number / 9] ^= 0x10;
+            std::fs::write(&file, &damaged).unwrap();
+            same_for_all(&file);
+        }
+    }
+}
+
+/// Checks that damage is said, or skipped, by any threads as by one.
+fn same_for_all(file: &Path) {
+    let mut alone = None;
+    for request in requests(100) {
+        let this = read(file, request.clone());
+        let skip = Skip::new(SkipBudget::default());
+        let skipping = read(file, request.clone().on_error(OnError::Skip(skip.clone())));
+        let this = (this, skipping, skip.report().to_string());
+        assert!(alone.get_or_insert_with(|| this.clone()) == &this, "{request:?}");
     }
 }

@@ -132,7 +132,10 @@ impl PartitionReader {
         let name = Arc::clone(&base.partition.file);
         if self.report.is_none() {
             let builder = data.settings.reader(source, &reading.limits).name(name);
-            return Reader::Records(Box::new(builder.build()));
+            return Reader::Records(Box::new(match &reading.inflates {
+                Some(threading) => builder.build_threaded(threading),
+                None => builder.build(),
+            }));
         }
         let builder = SalvageReader::builder(source)
             .compression(data.settings.compression)
