@@ -4,10 +4,11 @@
 //! are framed where they lie. From a file it is opened, read in batches and closed in each run.
 
 use std::hint::black_box;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
+use std::sync::Arc;
 
-use anyhow::{Result, bail};
-use tfrecord_io::{Compression, Reader, RecordBuffer, SliceReader, Splitter, splits};
+use anyhow::Result;
+use tfrecord_io::{Compression, Reader, RecordBuffer, SliceReader, Splitter, Threading, splits};
 
 use super::figure::{Done, Figure};
 use super::framed::{Batches, compression, file_bytes, splits_of};
@@ -20,12 +21,26 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     match stored {
         Compression::None if threads == 1 => Figure::time(options, || slices(&bytes)),
         Compression::None => Figure::time(options, || parts::run(pieces(&bytes, threads)?, slices)),
-        _ if threads == 1 => Figure::time(options, || decompressed(&bytes, options.batch.get())),
-        other => bail!("the file is one {other} stream, which one thread reads: use --threads 1"),
+        _ if threads == 1 => {
+            Figure::time(options, || decompressed(Reader::new(bytes.as_slice()), options.batch.get()))
+        }
+        _ => {
+            let bytes: Arc<[u8]> = bytes.into();
+            Figure::time(options, || {
+                let source = Reader::builder(Cursor::new(Arc::clone(&bytes)));
+                decompressed(source.build_threaded(&threading(options)), options.batch.get())
+            })
+        }
     }
 }
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {
+    if options.threads.get() > 1 && compression(&options.file)? != Compression::None {
+        return Figure::time(options, || {
+            let reader = Reader::builder(&options.file).open_threaded(&threading(options))?;
+            decompressed(reader, options.batch.get())
+        });
+    }
     let splits = splits_of(&options.file, options.threads.get())?;
     Figure::time(options, || {
         parts::run(splits.iter().copied(), |split| {
@@ -56,8 +71,11 @@ fn slices(bytes: &[u8]) -> Result<Done> {
     Ok(Done { records, bytes: bytes.len() as u64 })
 }
 
-fn decompressed(bytes: &[u8], records_a_batch: usize) -> Result<Done> {
-    let mut reader = Reader::new(bytes);
+fn threading(options: &Options) -> Threading {
+    Threading::new().threads(options.threads.get())
+}
+
+fn decompressed<R: Read>(mut reader: Reader<R>, records_a_batch: usize) -> Result<Done> {
     let mut batch = RecordBuffer::new();
     while reader.read_batch(&mut batch, records_a_batch, usize::MAX)? > 0 {
         for record in &batch {
