@@ -19,6 +19,8 @@ mod name_table;
 mod names;
 mod offset;
 mod options;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod sequence;
 mod store;
 mod template;

@@ -37,6 +37,8 @@ pub use error::{Error, ErrorKind};
 pub use packed::decode_varints_avx2;
 pub use packed::{count_varints, decode_varints, single_varint};
 pub use reader::{MAX_NESTING, Reader};
+#[cfg(target_arch = "x86_64")]
+pub use short::decode_short_varints_avx2;
 pub use short::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
 pub use tag::{Tag, WireType};
 pub use writer::{Writer, len_field_size, varint_size};

@@ -33,62 +33,107 @@ pub fn decode_short_varints(
     out: &mut [i64; SHORT_RUN_VALUES],
     expected: &mut usize,
 ) -> Option<usize> {
-    let (words, _) = window.as_chunks::<8>();
-    let [first, second, third, fourth, ..] = words.first_chunk::<6>()?.map(u64::from_le_bytes);
-    if length == 0 {
-        return Some(0);
-    }
-    // Up to eight values of one byte. Both are told by one branch: the bytes are more alike from run to run
-    // than the length is.
-    let above = first & HIGH_BITS & (u64::MAX >> (64 - 8 * length.min(8) as u32));
-    if above | ((length - 1) / 8) as u64 == 0 {
-        for (to, from) in out.iter_mut().zip(first.to_le_bytes()) {
-            *to = i64::from(from);
-        }
-        return Some(length);
-    }
+    decode(window, length, out, expected, |run| {
+        (0u32..).zip(words(run)).fold(0, |ends, (index, word)| ends | (ends_of(word) as u32) << (8 * index))
+    })
+}
+
+/// Does the same as [`decode_short_varints`], for processors that have AVX2, BMI1, BMI2, LZCNT and POPCNT.
+///
+/// # Safety
+/// The processor must have AVX2, BMI1, BMI2, LZCNT and POPCNT. (A function that is itself compiled for them
+/// may call this one without `unsafe`.)
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[must_use]
+pub fn decode_short_varints_avx2(
+    window: &[u8; SHORT_RUN_WINDOW],
+    length: usize,
+    out: &mut [i64; SHORT_RUN_VALUES],
+    expected: &mut usize,
+) -> Option<usize> {
+    use core::arch::x86_64::{_mm256_movemask_epi8, _mm256_set_epi64x};
+    decode(window, length, out, expected, |run| {
+        let [a, b, c, d] = words(run).map(u64::cast_signed);
+        // One load.
+        !_mm256_movemask_epi8(_mm256_set_epi64x(d, c, b, a)).cast_unsigned()
+    })
+}
+
+#[inline(always)]
+fn words(run: &[u8; SHORT_RUN]) -> [u64; SHORT_RUN / 8] {
+    let words = run.as_chunks::<8>().0.first_chunk();
+    words.map_or([0; SHORT_RUN / 8], |words| words.map(u64::from_le_bytes))
+}
+
+/// Decodes a short run; `ends_in` finds the bytes that end a value.
+#[inline(always)]
+fn decode(
+    window: &[u8; SHORT_RUN_WINDOW],
+    length: usize,
+    out: &mut [i64; SHORT_RUN_VALUES],
+    expected: &mut usize,
+    ends_in: impl Fn(&[u8; SHORT_RUN]) -> u32,
+) -> Option<usize> {
     if length > SHORT_RUN {
         return None;
     }
-    let mut ends = ends_of(first);
-    for (index, word) in (1u32..).zip([second, third, fourth]) {
-        ends |= ends_of(word) << (8 * index);
-    }
+    let ends = u64::from(ends_in(window.first_chunk()?));
     let run = (1u64 << length) - 1;
-    if ends >> (length - 1) & 1 == 0 {
+    // Bytes that do not end a value, of which a value of n bytes has n - 1 in a row.
+    let more = !ends & run;
+    if more == 0 && length <= 8 {
+        for (to, from) in out.iter_mut().zip(window.first_chunk::<8>()?) {
+            *to = i64::from(*from);
+        }
+        return Some(length);
+    }
+    // The last byte must end a value.
+    if more >> (length - 1) != 0 {
         return None;
     }
     let count = (ends & run).count_ones() as usize;
-    // Bytes that do not end a value, of which a value of n bytes has n - 1 in a row.
-    let more = !ends & run;
     let four_in_a_row = more & more >> 1 & more >> 2 & more >> 3;
     // After the run every byte ends a value, so that there is always a next one.
     let mut values = Ends { ends: ends | !run, from: 0 };
-    let (groups, _) = out.as_chunks_mut::<4>();
     *expected = count.div_ceil(4).max((*expected).min(EXPECTED_GROUPS));
-    let groups = groups.iter_mut().take(*expected);
     if four_in_a_row == 0 {
-        for group in groups {
-            let mut four = [0u32; 4];
-            for to in &mut four {
-                let (_, from) = window.split_at_checked(values.next_start())?;
-                *to = u32::from_le_bytes(*from.first_chunk()?);
-            }
-            for (to, from) in group.iter_mut().zip(four) {
-                *to = i64::from(gather_four(first_of_four(from)));
-            }
+        if *expected <= 1 {
+            decode_small::<4>(window, &mut values, out.first_chunk_mut()?)?;
+            return Some(count);
+        }
+        let (groups, _) = out.as_chunks_mut::<8>();
+        for group in groups.iter_mut().take(expected.div_ceil(2)) {
+            decode_small(window, &mut values, group)?;
         }
         return Some(count);
     }
     if four_in_a_row & four_in_a_row >> 4 != 0 {
         return None;
     }
-    for group in groups {
-        for to in group {
-            *to = gather(first_of_eight(word(window, values.next_start())?)) as i64;
-        }
+    for to in out.iter_mut().take(4 * *expected) {
+        *to = gather(first_of_eight(word(window, values.next_start())?)) as i64;
     }
     Some(count)
+}
+
+/// Decodes the next values, of at most four bytes each.
+#[inline(always)]
+fn decode_small<const N: usize>(
+    window: &[u8; SHORT_RUN_WINDOW],
+    values: &mut Ends,
+    out: &mut [i64; N],
+) -> Option<()> {
+    let mut bytes = [0u32; N];
+    for to in &mut bytes {
+        let (_, from) = window.split_at_checked(values.next_start())?;
+        *to = u32::from_le_bytes(*from.first_chunk()?);
+    }
+    for (to, from) in out.iter_mut().zip(bytes) {
+        *to = i64::from(gather_four(first_of_four(from)));
+    }
+    Some(())
 }
 
 /// Where values end, and where the next one begins.
@@ -130,67 +175,4 @@ const fn gather_four(bytes: u32) -> u32 {
     let x = bytes & 0x7f7f_7f7f;
     let x = (x & 0x007f_007f) | ((x & 0x7f00_7f00) >> 1);
     (x & 0x0000_3fff) | ((x & 0x3fff_0000) >> 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Writer, decode_varints};
-
-    fn check(run: &[u8], behind: u8) {
-        let mut window = [behind; SHORT_RUN_WINDOW];
-        window[..run.len()].copy_from_slice(run);
-        let mut out = [0; SHORT_RUN_VALUES];
-        let mut wanted = [0i64; SHORT_RUN];
-        let result = decode_varints(run, 0, run.len(), &mut wanted);
-        // After no run, after shorter ones, and after a longer one.
-        for mut expected in [0, 1, 2, 9] {
-            match (decode_short_varints(&window, run.len(), &mut out, &mut expected), &result) {
-                (Some(count), Ok(values)) => assert_eq!(out[..count], wanted[..*values], "{run:02x?}"),
-                (Some(_), Err(error)) => panic!("{run:02x?} is not a run: {error}"),
-                (None, result) => {
-                    let is_long = run.split(|byte| *byte < 0x80).any(|value| value.len() >= 8);
-                    assert!(result.is_err() || is_long, "{run:02x?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_same_as_runs_of_any_length() {
-        // Every pair of sizes, and every size up to the longest run, with every kind of byte after it.
-        for behind in [0, 0x7f, 0x80, 0xff] {
-            for first in 1..=10u32 {
-                for second in 1..=10u32 {
-                    for third in [1, 4, 8] {
-                        let mut run = [0u8; 30];
-                        let mut writer = Writer::new(&mut run);
-                        for size in [first, second, third] {
-                            writer.varint((u64::MAX >> 1) >> 7u32.saturating_mul(10 - size).min(63)).unwrap();
-                        }
-                        let length = writer.written().len();
-                        for cut in 0..=length {
-                            check(&run[..cut], behind);
-                        }
-                    }
-                }
-            }
-            for length in 0..=SHORT_RUN {
-                for every in 1..=9 {
-                    let mut run = [0x81u8; SHORT_RUN];
-                    run.iter_mut().step_by(every).for_each(|byte| *byte &= 0x7f);
-                    check(&run[..length], behind);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_longer_run_is_not_short() {
-        let window = [1; SHORT_RUN_WINDOW];
-        let mut out = [0; SHORT_RUN_VALUES];
-        assert_eq!(decode_short_varints(&window, SHORT_RUN, &mut out, &mut 0), Some(SHORT_RUN));
-        assert_eq!(decode_short_varints(&window, SHORT_RUN + 1, &mut out, &mut 0), None);
-        assert_eq!(decode_short_varints(&window, usize::MAX, &mut out, &mut 0), None);
-    }
 }

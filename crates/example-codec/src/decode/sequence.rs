@@ -12,6 +12,7 @@ mod explain;
 mod lists;
 mod options;
 mod short_steps;
+mod short_strings;
 mod steps;
 
 use arrow_array::RecordBatch;

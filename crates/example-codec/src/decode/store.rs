@@ -1,6 +1,6 @@
 //! The values of a column under construction, and how a run of values is appended.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{ArrayRef, GenericBinaryArray, GenericListArray, PrimitiveArray};
@@ -12,6 +12,8 @@ use proto_wire::{Error as WireError, count_varints, decode_varints, single_varin
 use super::buffer::Buf;
 use super::feature::{Fault, Span, Values, bad_packed_length};
 pub(super) use super::offset::{Offset, offset_buffer};
+#[cfg(target_arch = "x86_64")]
+use super::processor::has_avx2;
 use crate::FeatureKind;
 
 /// The values of a column, all rows together.
@@ -180,20 +182,6 @@ fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, 
     let written = decode_varints(record, run.start, run.end, out)?;
     values.advance(written);
     Ok(written)
-}
-
-/// Whether the processor has what [`proto_wire::decode_varints_avx2`] is compiled for.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_avx2() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    *HAS.get_or_init(|| {
-        is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-    })
 }
 
 #[inline(always)]

@@ -7,56 +7,99 @@
 //! and nothing of that step is appended.
 
 use bytemuck::Pod;
+#[cfg(target_arch = "x86_64")]
+use proto_wire::decode_short_varints_avx2;
 use proto_wire::{SHORT_RUN, SHORT_RUN_VALUES, SHORT_RUN_WINDOW, decode_short_varints};
 
 use super::super::buffer::Buf;
 use super::super::feature::Span;
-use super::super::store::Offset;
+#[cfg(target_arch = "x86_64")]
+use super::super::processor::has_avx2;
+use super::super::store::{Offset, Store};
+use super::short_strings::short_strings;
 
 /// Bytes of steps for which room is reserved at once.
-const BLOCK: usize = 4096;
+pub(super) const BLOCK: usize = 4096;
+/// Bytes before the values: `0a L  1a L  0a L`.
+const HEAD: usize = 6;
 /// Up to this many bytes of floats are copied as that many.
 const FLOATS: usize = 32;
-/// Up to this many bytes of a string are copied as that many.
-const STRING: usize = 16;
-/// The most strings of a step.
-const STRINGS: usize = 8;
+/// Instead of a number of values, where they are not short. (A function that returns an `Option` is not inlined
+/// into one that is compiled for more instructions.)
+const NOT: usize = usize::MAX;
 
-/// Appends steps of packed integers; returns where something else begins.
-#[inline(never)]
-pub(super) fn short_ints<O: Offset>(
+/// Appends steps that are short; returns where something else begins.
+#[inline(always)]
+pub(super) fn append_short<O: Offset>(
     record: &[u8],
     list: Span,
-    values: &mut Buf<i64>,
+    store: &mut Store<O>,
     ends: &mut Buf<O>,
 ) -> usize {
-    let mut expected = 0;
-    packed_steps(record, list, 0x1a, values, ends, |from, length, to: &mut [i64; SHORT_RUN_VALUES]| {
-        decode_short_varints(from.first_chunk::<SHORT_RUN_WINDOW>()?, length, to, &mut expected)
+    #[cfg(target_arch = "x86_64")]
+    if has_avx2() {
+        // SAFETY: the processor has the features that the function is compiled for.
+        return unsafe { append_short_avx2(record, list, store, ends) };
+    }
+    append_short_portable(record, list, store, ends)
+}
+
+#[inline(never)]
+fn append_short_portable<O: Offset>(
+    record: &[u8],
+    list: Span,
+    store: &mut Store<O>,
+    ends: &mut Buf<O>,
+) -> usize {
+    append_with(record, list, store, ends, |window, length, out, expected| {
+        decode_short_varints(window, length, out, expected).unwrap_or(NOT)
     })
 }
 
-/// Appends steps of packed floats; returns where something else begins.
+#[cfg(target_arch = "x86_64")]
 #[inline(never)]
-pub(super) fn short_floats<O: Offset>(
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn append_short_avx2<O: Offset>(record: &[u8], list: Span, store: &mut Store<O>, ends: &mut Buf<O>) -> usize {
+    append_with(record, list, store, ends, |window, length, out, expected| {
+        decode_short_varints_avx2(window, length, out, expected).unwrap_or(NOT)
+    })
+}
+
+#[inline(always)]
+fn append_with<O: Offset>(
     record: &[u8],
     list: Span,
-    values: &mut Buf<f32>,
+    store: &mut Store<O>,
     ends: &mut Buf<O>,
+    decode: impl Fn(&[u8; SHORT_RUN_WINDOW], usize, &mut [i64; SHORT_RUN_VALUES], &mut usize) -> usize,
 ) -> usize {
-    if cfg!(target_endian = "big") {
-        return list.start;
+    match store {
+        Store::None => list.start,
+        Store::Ints(values) => {
+            const WINDOW: usize = HEAD + SHORT_RUN_WINDOW;
+            let mut expected = 0;
+            packed_steps::<O, _, WINDOW, _>(record, list, 0x1a, values, ends, |from, length, to| {
+                let added = decode(from.first_chunk()?, length, to, &mut expected);
+                (added != NOT).then_some(added)
+            })
+        }
+        Store::Floats(_) if cfg!(target_endian = "big") => list.start,
+        Store::Floats(values) => {
+            const WINDOW: usize = HEAD + FLOATS;
+            packed_steps::<O, _, WINDOW, _>(record, list, 0x12, values, ends, |from, length, to| {
+                let to: &mut [f32; FLOATS / 4] = to;
+                *bytemuck::cast_mut::<[f32; FLOATS / 4], [u8; FLOATS]>(to) = *from.first_chunk()?;
+                length.is_multiple_of(4).then_some(length / 4)
+            })
+        }
+        Store::Bytes(strings, data) => short_strings(record, list, strings, data, ends),
     }
-    packed_steps(record, list, 0x12, values, ends, |from, length, to: &mut [f32; FLOATS / 4]| {
-        *bytemuck::cast_mut::<[f32; FLOATS / 4], [u8; FLOATS]>(to) = *from.first_chunk()?;
-        length.is_multiple_of(4).then_some(length / 4)
-    })
 }
 
 /// Appends steps whose values are one packed run of at most [`SHORT_RUN`] bytes, which `append` writes into
-/// `N` values of room; it returns their number.
+/// `N` values of room; it returns their number. Of a record there must be `WINDOW` bytes from where a step begins.
 #[inline(always)]
-fn packed_steps<O: Offset, T: Pod, const N: usize>(
+fn packed_steps<O: Offset, T: Pod, const WINDOW: usize, const N: usize>(
     record: &[u8],
     list: Span,
     tag: u8,
@@ -64,138 +107,50 @@ fn packed_steps<O: Offset, T: Pod, const N: usize>(
     ends: &mut Buf<O>,
     mut append: impl FnMut(&[u8], usize, &mut [T; N]) -> Option<usize>,
 ) -> usize {
-    const { assert!(SHORT_RUN == FLOATS) }
-    /// Bytes before the values: `0a L  1a L  0a L`.
-    const HEAD: usize = 6;
+    const { assert!(SHORT_RUN == FLOATS && WINDOW >= HEAD + SHORT_RUN) }
+    const HEADS: u64 = (1 << (8 * HEAD)) - 1;
     const LENGTHS: u64 = 0x01_00_01_00_01_00;
     let empty = u64::from_le_bytes([0x0a, 4, tag, 2, 0x0a, 0, 0, 0]);
     let mut at = list.start;
     loop {
-        let block = list.end.min(at + BLOCK);
+        let begin = at;
         let before = values.len();
-        let most = block.saturating_sub(at) + SHORT_RUN;
+        let most = list.end.saturating_sub(at).min(BLOCK) + SHORT_RUN;
         if O::from_usize(before + most).is_none() {
             return at;
         }
+        let mut rest = record.get(at..).unwrap_or_default();
         let room = values.spare(most + N);
         let mut steps = ends.spare(most / HEAD).iter_mut();
         let (mut used, mut count) = (0, 0);
-        while at < block {
-            let Some(rest) = record.get(at..) else { break };
-            let Some((head, from)) = rest.split_first_chunk::<HEAD>() else { break };
-            let [a, b, c, d, e, f] = *head;
-            let head = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
-            let length = usize::from(f);
-            let next = at + HEAD + length;
-            if head.wrapping_sub(LENGTHS.wrapping_mul(length as u64)) != empty
-                || length > SHORT_RUN
-                || next > list.end
-            {
+        while at - begin < BLOCK
+            && let Some(window) = rest.first_chunk::<WINDOW>()
+        {
+            let Some((head, _)) = window.split_first_chunk() else { break };
+            let head = u64::from_le_bytes(*head) & HEADS;
+            let length = (head >> (8 * (HEAD - 1))) as usize;
+            if head.wrapping_sub(LENGTHS.wrapping_mul(length as u64)) != empty || length > SHORT_RUN {
                 break;
             }
+            let next = at + HEAD + length;
+            let (Some((_, from)), Some(after)) =
+                (window.split_first_chunk::<HEAD>(), rest.get(HEAD + length..))
+            else {
+                break;
+            };
             let Some(to) = room.get_mut(used..).and_then(|to| to.first_chunk_mut::<N>()) else { break };
+            if next > list.end {
+                break;
+            }
             let Some(added) = append(from, length, to) else { break };
             let Some(step) = steps.next() else { break };
             used += added;
             *step = O::usize_as(before + used);
-            (at, count) = (next, count + 1);
+            (at, rest, count) = (next, after, count + 1);
         }
         values.advance(used);
         ends.advance(count);
-        if at < block || at >= list.end {
-            return at;
-        }
-    }
-}
-
-/// Appends steps of a few short strings of one length each; returns where something else begins.
-///
-/// As many strings are copied as the longest step so far had, whatever the step has: those after its end
-/// are overwritten.
-#[inline(never)]
-pub(super) fn short_strings<O: Offset>(
-    record: &[u8],
-    list: Span,
-    strings: &mut Buf<O>,
-    data: &mut Buf<u8>,
-    ends: &mut Buf<O>,
-) -> usize {
-    /// Bytes before the first string: `0a L  0a L  0a L`, the last two of which come before each string.
-    const HEAD: usize = 4;
-    const FIELD: usize = 2;
-    /// More than where the last string of a step may begin, in the step or among the copies.
-    const STARTS: usize = 128;
-    const { assert!((STRINGS - 1) * (FIELD + STRING) < STARTS) }
-    const WINDOW: usize = HEAD + STARTS + FIELD + STRING;
-    const COPIES: usize = STARTS + STRING;
-    let mut at = list.start;
-    let mut expected = 1;
-    loop {
-        let block = list.end.min(at + BLOCK);
-        let (before, bytes_before) = (strings.len(), data.len());
-        // Of a step that begins before the end of the block no more than this comes after it.
-        let most = block.saturating_sub(at) + HEAD + STRINGS * (FIELD + STRING);
-        if O::from_usize(bytes_before + most).is_none() || O::from_usize(before + most).is_none() {
-            return at;
-        }
-        let offsets = strings.spare(most / FIELD + STRINGS);
-        let bytes = data.spare(most + COPIES);
-        let mut steps = ends.spare(most / HEAD).iter_mut();
-        let (mut used, mut used_bytes, mut count) = (0, 0, 0);
-        while at < block {
-            let Some(window) = record.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) else { break };
-            let [a, b, c, d, e, f, ..] = *window;
-            let (step, body, length) = (usize::from(b), usize::from(d), usize::from(f));
-            let next = at + 2 + step;
-            let stride = FIELD + length;
-            if (a, c, e) != (0x0a, 0x0a, 0x0a)
-                || step != body + 2
-                || step >= 0x80
-                || length > STRING
-                || next > list.end
-            {
-                break;
-            }
-            while expected < STRINGS && expected * stride < body {
-                expected += 1;
-            }
-            let Some(to) = offsets.get_mut(used..).and_then(|to| to.first_chunk_mut::<STRINGS>()) else {
-                break;
-            };
-            let copies = bytes.get_mut(used_bytes..).and_then(|to| to.first_chunk_mut::<COPIES>());
-            let Some(copies) = copies else { break };
-            let field = u16::from_le_bytes([e, f]);
-            let (mut found, mut alike) = (0, true);
-            let (mut start, mut copied) = (0, 0);
-            let end = bytes_before + used_bytes;
-            for offset in to.iter_mut().take(expected) {
-                // Neither start is as much as that.
-                let from = window
-                    .get(HEAD + start % STARTS..)
-                    .and_then(|from| from.first_chunk::<{ FIELD + STRING }>());
-                let copy = copies.get_mut(copied % STARTS..).and_then(|copy| copy.first_chunk_mut());
-                let (Some([tag, own, string @ ..]), Some(copy)) = (from, copy) else { break };
-                *copy = *string;
-                let is_there = start < body;
-                alike &= !is_there | (u16::from_le_bytes([*tag, *own]) == field);
-                found += usize::from(is_there);
-                start += stride;
-                copied += length;
-                *offset = O::usize_as(end + copied);
-            }
-            if !alike || found * stride != body {
-                break;
-            }
-            let Some(step) = steps.next() else { break };
-            used += found;
-            used_bytes += found * length;
-            *step = O::usize_as(before + used - 1);
-            (at, count) = (next, count + 1);
-        }
-        strings.advance(used);
-        data.advance(used_bytes);
-        ends.advance(count);
-        if at < block || at >= list.end {
+        if at - begin < BLOCK || at >= list.end {
             return at;
         }
     }

@@ -14,7 +14,8 @@ use proto_wire::single_varint;
 use super::super::buffer::Buf;
 use super::super::feature::{Fault, Span};
 use super::super::store::{Offset, Store, append_floats, append_ints};
-use super::short_steps::{short_floats, short_ints, short_strings};
+use super::short_steps::append_short;
+use super::short_strings::WINDOW as SHORT_WINDOW;
 
 /// Strings of up to this many bytes are copied as that many.
 const WIDE: usize = 16;
@@ -39,14 +40,15 @@ pub(super) fn append_plain<O: Offset>(
         }
     }
     loop {
-        rest.start = match store {
-            Store::None => return Ok(rest.start),
-            Store::Ints(values) => short_ints(record, rest, values, ends),
-            Store::Floats(values) => short_floats(record, rest, values, ends),
-            Store::Bytes(strings, data) => short_strings(record, rest, strings, data, ends),
-        };
+        rest.start = append_short(record, rest, store, ends);
         if rest.start >= rest.end {
             return Ok(rest.start);
+        }
+        if record.get(rest.start..).is_some_and(|last| last.len() < SHORT_WINDOW) {
+            rest.start = append_last(record, rest, store, ends);
+            if rest.start >= rest.end {
+                return Ok(rest.start);
+            }
         }
         let (at, count) = append_others(record, rest, store, ends)?;
         if count < OTHERS || at >= rest.end {
@@ -54,6 +56,19 @@ pub(super) fn append_plain<O: Offset>(
         }
         rest.start = at;
     }
+}
+
+/// Appends short steps in the last bytes of a record, which it copies into a larger buffer; returns where something
+/// else begins.
+#[inline(never)]
+fn append_last<O: Offset>(record: &[u8], list: Span, store: &mut Store<O>, ends: &mut Buf<O>) -> usize {
+    let mut copy = [0; 2 * SHORT_WINDOW];
+    let last = record.get(list.start..).unwrap_or_default();
+    match copy.get_mut(..last.len()) {
+        Some(to) => to.copy_from_slice(last),
+        None => return list.start,
+    }
+    list.start + append_short(&copy, Span { start: 0, end: list.end - list.start }, store, ends)
 }
 
 /// Appends a few plain steps of any length; returns where the next one begins, and their number.

@@ -12,6 +12,8 @@ use super::step::{Form, Step};
 use crate::decode::column::{Column, Row};
 use crate::decode::feature::Span;
 use crate::decode::names::Names;
+#[cfg(target_arch = "x86_64")]
+use crate::decode::processor::has_avx2;
 use crate::decode::store::Offset;
 #[cfg(target_arch = "x86_64")]
 use crate::decode::values::gather_bmi2;
@@ -62,11 +64,7 @@ impl<O: Offset> Pass<'_, O> {
     #[inline(always)]
     fn known_entries<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-        {
+        if has_avx2() {
             // SAFETY: the processor has the features that the function is compiled for.
             return unsafe { self.known_entries_avx2(bytes) };
         }

@@ -11,6 +11,8 @@ use super::entry::entry;
 use super::lookup::Lookup;
 use super::pass::{self, Cold, Pass, first};
 use crate::decode::feature::{Span, reaching};
+#[cfg(target_arch = "x86_64")]
+use crate::decode::processor::has_avx2;
 use crate::decode::store::Offset;
 use crate::decode::values::gather;
 #[cfg(target_arch = "x86_64")]
@@ -64,11 +66,7 @@ impl<O: Offset> Pass<'_, O> {
         slack: usize,
     ) -> Option<&'b [u8]> {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-        {
+        if has_avx2() {
             // SAFETY: the processor has the features that the function is compiled for.
             return unsafe { self.scattered_avx2(lookup, bytes, slack) };
         }

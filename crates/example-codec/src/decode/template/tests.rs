@@ -16,6 +16,8 @@ use super::step::{Form, Step};
 use crate::decode::core::Core;
 use crate::decode::names::Names;
 use crate::decode::options::ExampleDecoderBuilder;
+#[cfg(target_arch = "x86_64")]
+use crate::decode::processor::has_avx2;
 use crate::example::field;
 use crate::{Example, FeatureKind};
 
@@ -62,7 +64,7 @@ fn value(step: &Step, entry: &[u8], names: &Names) -> Option<(usize, usize)> {
     window.iter_mut().zip(entry).for_each(|(to, from)| *to = *from);
     let found = step.value(&window, is_equal);
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
+    if has_avx2() {
         // SAFETY: the processor has the feature that the function is compiled for.
         let vector = step.value(&window, |bytes, expected, shape, length| unsafe {
             is_equal_avx2(bytes, expected, shape, length)
