@@ -38,15 +38,16 @@ fn any_number_of_values() {
 #[test]
 fn any_byte_changed() {
     let of_each_kind = [
-        ints(&[5, 6, 7]),
-        ints(&[300, 70_000]),
-        ints(&[300, 1 << 40]),
-        floats(&[1.5, 2.5]),
-        bytes(&[b"abcde", b"fghij"]),
-        bytes(&[b"", b"", b""]),
+        (30, ints(&[5, 6, 7])),
+        (30, ints(&[300, 70_000])),
+        (30, ints(&[300, 1 << 40])),
+        (30, floats(&[1.5, 2.5])),
+        (30, bytes(&[b"abcde", b"fghij"])),
+        (30, bytes(&[b"", b"", b""])),
+        (6, bytes(&[&b"abcdefgh"[..]; 7])),
     ];
-    for step in of_each_kind {
-        let intact = sequence_example(&[], &[("tokens", &vec![step.clone(); 30])]);
+    for (count, step) in of_each_kind {
+        let intact = sequence_example(&[], &[("tokens", &vec![step.clone(); count])]);
         let first = intact.windows(step.len()).position(|window| window == step).unwrap() - 2;
         let mut records = vec![intact.clone()];
         // In the midst of a list, and where it and the record end.
