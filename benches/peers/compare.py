@@ -3,6 +3,7 @@
     python compare.py                  writes RESULTS.md again from the figures in results.jsonl
     python compare.py --check          fails if that would change it
     python compare.py --measure PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
+                      [--before OLDER_PROGRAM --before-name COMMIT]
 
 `cargo xtask bench --peers` builds what the last one needs, and calls it.
 """
@@ -118,6 +119,10 @@ class Session:
         pin = ["taskset", "-c", f"0-{job.threads - 1}"] if shutil.which("taskset") else []
         return self.run([*pin, self.args.measure, *job.words(self.args.data), *more], version)
 
+    def before(self, job):
+        pin = ["taskset", "-c", f"0-{job.threads - 1}"] if shutil.which("taskset") else []
+        return self.run([*pin, self.args.before, *job.words(self.args.data)], self.args.before_name)
+
     def peer(self, job, name):
         if name == "arrow-avro":
             return self.ours(job, "--arrow-avro", version=f"arrow-avro {self.args.arrow_avro}")
@@ -131,9 +136,12 @@ class Session:
         measured = {"ours": [], "peers": [], "turns": []}
         for name in peers:
             ours = self.ours(job)
+            before = self.before(job) if self.args.before else None
             try:
                 measured["peers"].append([name, self.peer(job, name)])
                 measured["ours"].append(ours)
+                if before:
+                    measured.setdefault("before", []).append(before)
             except ValueError as error:
                 failed.append(f"{job.task}/{name}/{job.set}/{job.source}: {error}")
         if beside:
@@ -151,6 +159,10 @@ def all_jobs(floors):
     for name in names:
         task, peer, set_, source = name.split("/")
         jobs[Job(task, set_, source, 1)].append(peer)
+    # On two threads, beside the peer on one.
+    for name, peers in floors["peers"].items():
+        if (job := Job.of(name)).threads > 1:
+            jobs[job] = list(peers)
     beside = {Job.of(floor["job"]): [Job.of(job) for job in floor.get("beside", ())] for floor in floors["own"]}
     for job, others in beside.items():
         for each in (job, *others):
@@ -219,7 +231,7 @@ def measure(args, floors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--measure", "--data", "--mb", "--tfio", "--arrow-avro", "--only", "--match"):
+    for name in ("--measure", "--data", "--mb", "--tfio", "--arrow-avro", "--only", "--match", "--before", "--before-name"):
         parser.add_argument(name)
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()

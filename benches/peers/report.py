@@ -42,7 +42,7 @@ SECTIONS = (
         "`parse_example` and `parse_sequence_example` make tensors, ours and tfx-bsl make Arrow columns.",
     ),
     ("encode", "Columns to tf.Example", SPEED, ""),
-    ("scan", "Records", SPEED, ""),
+    ("scan", "Records", SPEED, "The peers have one processor, ours as many as it has threads."),
     (
         "tensors",
         "Columns to tensors",
@@ -99,7 +99,12 @@ def memory(figure):
     return "" if value is None else f"{value:.0f}"
 
 
-def row(job, ours, peer, theirs, floor):
+def before_cell(job, ours, before):
+    unit = "records" if job.task == "load" else "bytes"
+    return f"{speed(before, unit):.0f}, {speed(ours, unit) / speed(before, unit):.2f}×"
+
+
+def row(job, ours, before, peer, theirs, floor):
     name, _, batch = job.set.partition("@")
     unit = "records" if job.task == "load" else "bytes"
     ratio = speed(ours, unit) / speed(theirs, unit)
@@ -111,9 +116,10 @@ def row(job, ours, peer, theirs, floor):
     if job.task == "tensors":
         cells = [f"{short(us_per_tensor(each))} | {short(speed(each, 'tensor_bytes'))}" for each in (ours, theirs)]
         return [name, batch or "1024", cells[0], peer, cells[1], f"{ratio:.1f}×", least, verdict]
-    start = [name] if job.task == "load" else [job.set, job.source]
+    threads = f", {job.threads} threads" if job.threads > 1 else ""
+    start = [name] if job.task == "load" else [job.set + threads, job.source]
     floors = [least] if job.task == "load" else [least, aim]
-    cells = [both(ours, unit), peer, both(theirs, unit), f"{ratio:.1f}×"]
+    cells = [both(ours, unit), *before, peer, both(theirs, unit), f"{ratio:.1f}×"]
     return [*start, *cells, *floors, verdict, memory(ours), memory(theirs)]
 
 
@@ -124,11 +130,17 @@ def section(task, title, columns, remark, measured, floors):
     runs = "; ".join(sorted({result["run"] for _, result in jobs}))
     versions = {figure["version"] for _, result in jobs for _, figure in result["peers"]} - {""}
     text = f"Measured {runs}. Peers: {', '.join(sorted(versions))}. {remark}".rstrip()
+    commits = {figure["version"] for _, result in jobs for figure in result.get("before", [])}
+    if commits:
+        columns = columns.replace(" | peer |", " | before | peer |", 1)
+        text += f" *Before*: that of commit {', '.join(sorted(commits))} by turns with ours, and how many times ours is it."
     lines = ["", f"## {title}", "", text, "", f"| {columns} |", "|" + " --- |" * (columns.count("|") + 1)]
     for job, result in jobs:
-        of_job = floors.get("/".join(job[:3]), {}) if job.threads == 1 else {}
-        for ours, (peer, theirs) in zip(result["ours"], result["peers"]):
-            lines.append(f"| {' | '.join(row(job, ours, peer, theirs, of_job.get(peer, [])))} |")
+        of_job = floors.get("/".join(map(str, job)).removesuffix("/1"), {})
+        befores = [[before_cell(job, *pair)] for pair in zip(result["ours"], result.get("before", []))]
+        befores = befores or [[""] if commits else []] * len(result["ours"])
+        for ours, before, (peer, theirs) in zip(result["ours"], befores, result["peers"]):
+            lines.append(f"| {' | '.join(row(job, ours, before, peer, theirs, of_job.get(peer, [])))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -31,6 +31,9 @@ pub struct PeerOptions {
     /// Run only these tasks, and those whose names begin so; of all others the figures of earlier runs are kept
     #[arg(long, requires = "peers")]
     only: Option<String>,
+    /// Measure the program of this commit as well, by turns, for the tasks that take the same words there
+    #[arg(long, value_name = "COMMIT", requires = "peers")]
+    before: Option<String>,
     /// Size of each set in 10^6 bytes when it has to be made
     #[arg(long, requires = "peers")]
     mb: Option<String>,
@@ -72,10 +75,28 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
             command.args([name, value]);
         }
     }
+    if let Some(commit) = &options.before {
+        let measure = build_before(root, &target.join("before").join(commit), commit)?;
+        command.args(["--before-name", commit, "--before"]).arg(measure);
+    }
     process::run(
         process::cargo(root)
             .args(["build", "--release", "-p", PACKAGE, "--bin", "measure"])
             .args(["--features", ARROW_AVRO]),
     )?;
     process::run(&mut command)
+}
+
+/// Builds `measure` of another commit in a clone, and returns where it is.
+fn build_before(root: &Path, folder: &Path, commit: &str) -> Result<PathBuf> {
+    if !folder.exists() {
+        let mut clone = process::program("git", root);
+        process::run(clone.args(["clone", "--quiet", "--shared", "--no-checkout"]).arg(root).arg(folder))?;
+    }
+    process::run(process::program("git", folder).args(["checkout", "--quiet", "--detach", commit]))?;
+    let target = folder.join("target");
+    let mut build = process::cargo(folder);
+    build.args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--target-dir"]).arg(&target);
+    process::run(&mut build)?;
+    Ok(target.join("release").join(format!("measure{}", std::env::consts::EXE_SUFFIX)))
 }
