@@ -120,8 +120,13 @@ class Session:
         return self.run([*pin, self.args.measure, *job.words(self.args.data), *more], version)
 
     def before(self, job):
+        """The figure of the older program; none if it cannot do the job."""
         pin = ["taskset", "-c", f"0-{job.threads - 1}"] if shutil.which("taskset") else []
-        return self.run([*pin, self.args.before, *job.words(self.args.data)], self.args.before_name)
+        try:
+            return self.run([*pin, self.args.before, *job.words(self.args.data)], self.args.before_name)
+        except ValueError as error:
+            print(f"commit {self.args.before_name} cannot do this job: {error}", file=sys.stderr)
+            return None
 
     def peer(self, job, name):
         if name == "arrow-avro":
@@ -140,7 +145,7 @@ class Session:
             try:
                 measured["peers"].append([name, self.peer(job, name)])
                 measured["ours"].append(ours)
-                if before:
+                if self.args.before:
                     measured.setdefault("before", []).append(before)
             except ValueError as error:
                 failed.append(f"{job.task}/{name}/{job.set}/{job.source}: {error}")

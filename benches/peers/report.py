@@ -100,7 +100,9 @@ def memory(figure):
 
 
 def before_cell(job, ours, before):
-    unit = "records" if job.task == "load" else "bytes"
+    if before is None:
+        return ""
+    unit = {"load": "records", "tensors": "tensor_bytes"}.get(job.task, "bytes")
     return f"{speed(before, unit):.0f}, {speed(ours, unit) / speed(before, unit):.2f}×"
 
 
@@ -115,7 +117,7 @@ def row(job, ours, before, peer, theirs, floor):
         verdict = MISSED if ratio < floor[0] else "aim met" if is_aim else "met"
     if job.task == "tensors":
         cells = [f"{short(us_per_tensor(each))} | {short(speed(each, 'tensor_bytes'))}" for each in (ours, theirs)]
-        return [name, batch or "1024", cells[0], peer, cells[1], f"{ratio:.1f}×", least, verdict]
+        return [name, batch or "1024", cells[0], *before, peer, cells[1], f"{ratio:.1f}×", least, verdict]
     threads = f", {job.threads} threads" if job.threads > 1 else ""
     start = [name] if job.task == "load" else [job.set + threads, job.source]
     floors = [least] if job.task == "load" else [least, aim]
@@ -130,16 +132,16 @@ def section(task, title, columns, remark, measured, floors):
     runs = "; ".join(sorted({result["run"] for _, result in jobs}))
     versions = {figure["version"] for _, result in jobs for _, figure in result["peers"]} - {""}
     text = f"Measured {runs}. Peers: {', '.join(sorted(versions))}. {remark}".rstrip()
-    commits = {figure["version"] for _, result in jobs for figure in result.get("before", [])}
+    commits = {figure["version"] for _, result in jobs for figure in result.get("before", []) if figure}
     if commits:
         columns = columns.replace(" | peer |", " | before | peer |", 1)
         text += f" *Before*: that of commit {', '.join(sorted(commits))} by turns with ours, and how many times ours is it."
     lines = ["", f"## {title}", "", text, "", f"| {columns} |", "|" + " --- |" * (columns.count("|") + 1)]
     for job, result in jobs:
         of_job = floors.get("/".join(map(str, job)).removesuffix("/1"), {})
-        befores = [[before_cell(job, *pair)] for pair in zip(result["ours"], result.get("before", []))]
-        befores = befores or [[""] if commits else []] * len(result["ours"])
-        for ours, before, (peer, theirs) in zip(result["ours"], befores, result["peers"]):
+        befores = result.get("before", [None] * len(result["ours"]))
+        for ours, older, (peer, theirs) in zip(result["ours"], befores, result["peers"]):
+            before = [before_cell(job, ours, older)] if commits else []
             lines.append(f"| {' | '.join(row(job, ours, before, peer, theirs, of_job.get(peer, [])))} |")
     return "\n".join(lines) + "\n"
 
