@@ -3,7 +3,7 @@
 //! A general CRC function spends longer on choosing an algorithm than on eight bytes. One instruction of SSE 4.2 or
 //! of the Armv8 CRC extension does the whole work, and a scan for headers asks for it at millions of positions.
 
-use super::mask;
+use super::{POLYNOMIAL, mask};
 
 /// Returns the masked CRC-32C of the eight bytes of a length, as stored in the first eight bytes of a record.
 ///
@@ -68,7 +68,7 @@ pub(crate) static LENGTH_TABLES: [[u32; 256]; 8] = {
         let mut crc = byte as u32;
         let mut bit = 0;
         while bit < 8 {
-            crc = if crc & 1 == 1 { (crc >> 1) ^ 0x82f6_3b78 } else { crc >> 1 };
+            crc = if crc & 1 == 1 { (crc >> 1) ^ POLYNOMIAL } else { crc >> 1 };
             bit += 1;
         }
         tables[0][byte] = crc;
