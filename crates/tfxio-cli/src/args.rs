@@ -11,7 +11,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::load::Load;
-pub(crate) use self::read::{AvroPath, Head, Inspect, Layout};
+pub(crate) use self::read::{At, AvroPath, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target};
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
 pub(crate) use self::write::{Convert, Index, Repair};
 
@@ -25,8 +25,8 @@ Exit codes:
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
 (none, gzip, zlib) is found out from the bytes, not from the name, and so are Avro files.
-Where the command was built with the feature `cloud`, inspect, head, schema, tensors,
-avro-path, load and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
+Where the command was built with the feature `cloud`, all commands that only read
+and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
 https://…; stores are set up by the variables of the environment that begin with AWS_,
 GOOGLE_ and AZURE_.";
 
@@ -42,6 +42,9 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Inspect(Inspect),
     Head(Head),
+    Tail(Tail),
+    Sample(Sample),
+    Show(Show),
     Schema(Schema),
     Tensors(Tensors),
     AvroPath(AvroPath),

@@ -11,6 +11,12 @@ pub(crate) fn text(column: &ArrayRef, row: usize, width: usize) -> String {
     shown(column, row, width, true)
 }
 
+/// Returns the whole value of a row.
+pub(crate) fn whole(column: &ArrayRef, row: usize) -> String {
+    // Of which halves and sums can be taken.
+    text(column, row, usize::MAX / 4)
+}
+
 fn shown(column: &ArrayRef, row: usize, width: usize, bare: bool) -> String {
     if row >= column.len() || column.is_null(row) {
         return "null".to_owned();

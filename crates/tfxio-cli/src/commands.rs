@@ -7,7 +7,10 @@ pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod load;
 pub(crate) mod repair;
+pub(crate) mod sample;
 pub(crate) mod schema;
+pub(crate) mod show;
+pub(crate) mod tail;
 pub(crate) mod tensors;
 
 use std::collections::HashSet;

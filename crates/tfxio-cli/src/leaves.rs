@@ -8,6 +8,7 @@ use arrow_schema::{DataType, Schema};
 use tfxio::{ColumnPath, suggest};
 
 use crate::failure::Failure;
+use crate::glob;
 
 /// A column that is shown: one of the data set, or a field of the column of sequence features.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +56,8 @@ fn is_steps(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns the columns of these names, in their order. The name of a struct stands for all of its fields. `of` says what was
-/// looked at, in an error.
+/// Returns the columns of these names, in their order. The name of a struct stands for all of its fields, and a pattern for
+/// all columns that it matches and that are not named by itself. `of` says what was looked at, in an error.
 pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Leaf>, Failure> {
     let mut chosen: Vec<Leaf> = Vec::new();
     for name in names {
@@ -65,6 +66,18 @@ pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Lea
         if chosen.len() == before {
             let is_field = |leaf: &&Leaf| leaf.path.len() > 1 && *leaf.path.prefix(1).to_string() == **name;
             chosen.extend(all.iter().filter(is_field).cloned());
+        }
+        if chosen.len() == before && glob::is_pattern(name) {
+            if !all.iter().any(|leaf| glob::matches(name, &leaf.name)) {
+                let hint = hint(all, &name.replace(['*', '?'], ""));
+                return Err(Failure::Usage(format!("no column matches {name:?}; {hint}{of}")));
+            }
+            let is_new = |leaf: &&Leaf| {
+                glob::matches(name, &leaf.name) && !names.contains(&leaf.name) && !chosen.contains(leaf)
+            };
+            let matching = all.iter().filter(is_new).cloned().collect::<Vec<_>>();
+            chosen.extend(matching);
+            continue;
         }
         if chosen.len() == before {
             return Err(Failure::Usage(format!("there is no column {name:?}; {}{of}", hint(all, name))));

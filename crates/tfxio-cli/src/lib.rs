@@ -21,6 +21,7 @@ mod commands;
 mod context;
 mod escape;
 mod failure;
+mod glob;
 mod help;
 mod json;
 mod leaves;
@@ -28,6 +29,8 @@ mod on_error;
 mod options;
 mod output;
 mod progress;
+mod rows;
+mod selection;
 #[cfg(unix)]
 mod signals;
 mod table;
@@ -72,6 +75,9 @@ where
         Command::AvroPath(args) => commands::avro_path::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),
         Command::Head(args) => commands::head::run(&args, &context),
+        Command::Tail(args) => commands::tail::run(&args, &context),
+        Command::Sample(args) => commands::sample::run(&args, &context),
+        Command::Show(args) => commands::show::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args, &context),
         Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args, &context),

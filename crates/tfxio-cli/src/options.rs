@@ -7,8 +7,19 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 8] =
-    ["inspect", "head", "schema", "tensors", "avro-path", "index", "convert", "repair"];
+const COMMANDS: [&str; 11] = [
+    "inspect",
+    "head",
+    "tail",
+    "sample",
+    "show",
+    "schema",
+    "tensors",
+    "avro-path",
+    "index",
+    "convert",
+    "repair",
+];
 /// Other names of flags.
 const ALIASES: [(&str, &str); 3] =
     [("keys", "key"), ("output_compression", "parquet-compression"), ("codec", "avro-codec")];

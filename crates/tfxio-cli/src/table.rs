@@ -83,7 +83,10 @@ impl Table {
     fn write_within(&self, width: usize, out: &mut impl Write, title: &str) -> io::Result<()> {
         match self.within(width) {
             Some(table) => table.write(out),
-            None => self.write_long(out, title, 0),
+            None => {
+                let titles = (0..self.rows.len()).map(|number| format!("{title} {number}"));
+                self.write_long(out, titles)
+            }
         }
     }
 
@@ -121,11 +124,15 @@ impl Table {
         Some(Self { head: self.head.clone(), rows, numbers: self.numbers.clone() })
     }
 
-    /// Writes one line a cell, under a title a row with its number from `first` on: for more columns than a line has room for.
-    pub(crate) fn write_long(&self, out: &mut impl Write, title: &str, first: u64) -> io::Result<()> {
+    /// Writes one line a cell, under the title of each row: for more columns than a line has room for.
+    pub(crate) fn write_long<T: AsRef<str>>(
+        &self,
+        out: &mut impl Write,
+        titles: impl IntoIterator<Item = T>,
+    ) -> io::Result<()> {
         let width = self.head.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
-        for (number, row) in (first..).zip(&self.rows) {
-            writeln!(out, "── {title} {number}")?;
+        for (title, row) in titles.into_iter().zip(&self.rows) {
+            writeln!(out, "── {}", escape::line(title.as_ref()))?;
             for (name, cell) in self.head.iter().zip(row) {
                 let room = " ".repeat(width.saturating_sub(name.chars().count()));
                 writeln!(out, "{name}{room}  {cell}")?;

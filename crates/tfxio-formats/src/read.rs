@@ -1,12 +1,18 @@
 //! Reading whole data sets.
 
 mod batches;
+mod counts;
+mod held;
+mod random;
+mod record;
+mod sample;
 #[cfg(feature = "async")]
 mod stream;
+mod tail;
 
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Result, ScanRequest};
+use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
 pub use self::batches::Batches;
 #[cfg(feature = "async")]
@@ -38,6 +44,58 @@ pub trait DatasetExt {
     /// When a file cannot be opened, a column does not exist, or the filter does not fit the types of columns. Errors in
     /// the data come from the iterator.
     fn read(&self, request: ScanRequest) -> Result<Batches>;
+
+    /// As [`read`](Self::read), without the first `rows` rows that satisfy the filter. Where statistics say how many rows files
+    /// have, those are neither read nor decoded; otherwise they are read and dropped.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    fn read_after(&self, rows: u64, request: ScanRequest) -> Result<Batches>;
+
+    /// Reads the last `rows` rows that satisfy the filter; the limit of the request is not used. Without a filter the files are
+    /// read from the last one back, each by its number of records; otherwise all rows are read, and as many as are asked for
+    /// are held in memory.
+    ///
+    /// ```
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// use tfxio_formats::{DatasetExt, open};
+    /// use tfxio_formats::tfxio_core::ScanRequest;
+    ///
+    /// let dataset = open(pattern)?;
+    /// let rows = |batches: tfxio_formats::Batches| batches.map(|batch| Ok(batch?.num_rows())).sum::<Result<usize, tfxio_formats::Error>>();
+    /// assert_eq!(rows(dataset.tail(3, ScanRequest::new())?)?, 3);
+    /// assert_eq!(rows(dataset.sample(20, 7, ScanRequest::new())?)?, 20);
+    /// assert_eq!(rows(dataset.read_after(1790, ScanRequest::new())?)?, 7);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when what is read on the way is damaged.
+    fn tail(&self, rows: u64, request: ScanRequest) -> Result<Batches>;
+
+    /// Reads `rows` rows that are drawn from those that satisfy the filter, each with the same probability, in their order; all
+    /// of them where there are no more. The limit of the request is not used. The same seed gives the same rows of the same
+    /// files. Without a filter the records are counted and those that were drawn are taken by number; otherwise, and of pipes,
+    /// all rows are read, and as many as are asked for are held in memory.
+    ///
+    /// # Errors
+    /// As [`tail`](Self::tail).
+    fn sample(&self, rows: u64, seed: u64, request: ScanRequest) -> Result<Batches>;
+
+    /// Reads one record by its number, counted from 0 through all files. Filter and limit of the request are not used.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read). The iterator ends with `InvalidArgument` where there is no such record.
+    fn record(&self, number: u64, request: ScanRequest) -> Result<Batches>;
+
+    /// Returns the record that begins at or before a byte of the one file of the data set, and thus holds it: the offset is in the
+    /// uncompressed file. By the number of records where statistics say it, else by framing up to the byte. Of records that
+    /// begin at the same byte, as those of a block may, it is the first.
+    ///
+    /// # Errors
+    /// `Unsupported` where the format does not say at which bytes records begin; `InvalidArgument` where there are several files
+    /// or none of the records begins so early; otherwise as [`read`](Self::read).
+    fn record_at(&self, byte: u64) -> Result<RowOrigin>;
 
     /// As [`read`](Self::read), as a stream on the runtime of the caller: each batch is read by a task on
     /// [`ScanRequest::spawn`], or, where none is set, within `poll`, which blocks. No other thread is started. Errors of opening
@@ -88,6 +146,26 @@ pub trait DatasetExt {
 impl DatasetExt for Arc<dyn Dataset> {
     fn read(&self, request: ScanRequest) -> Result<Batches> {
         Batches::new(Arc::clone(self), request)
+    }
+
+    fn read_after(&self, rows: u64, request: ScanRequest) -> Result<Batches> {
+        Batches::from_row(Arc::clone(self), rows, request)
+    }
+
+    fn tail(&self, rows: u64, request: ScanRequest) -> Result<Batches> {
+        tail::tail(self, rows, request)
+    }
+
+    fn sample(&self, rows: u64, seed: u64, request: ScanRequest) -> Result<Batches> {
+        sample::sample(self, rows, seed, request)
+    }
+
+    fn record(&self, number: u64, request: ScanRequest) -> Result<Batches> {
+        record::by_number(self, number, request)
+    }
+
+    fn record_at(&self, byte: u64) -> Result<RowOrigin> {
+        record::by_byte(self, byte)
     }
 
     #[cfg(feature = "async")]

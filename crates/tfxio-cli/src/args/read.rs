@@ -1,6 +1,7 @@
 //! What can be typed to look into files.
 
 use clap::{Args as Arguments, ValueEnum};
+use tfxio::Predicate;
 
 use super::{OnDamage, Opening, name};
 
@@ -31,35 +32,15 @@ pub(crate) struct Inspect {
     pub(crate) opening: Opening,
 }
 
-/// Show the first rows.
-///
-/// With --columns only those columns are read. A table cuts long lists and long texts short; JSON shows everything.
-#[derive(Debug, Arguments)]
-#[command(after_help = "\
-Examples:
-  tfxio head train.tfrecord
-  tfxio head train.tfrecord -n 3 --columns label,id
-  tfxio head train.tfrecord.gz -n 1000 --format json | jq -c .label
-  tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.clicks'
-  tfxio head people.avro --format json --columns name,age
-  tfxio head people.avro --keys name.first --keys 'friends[*].age'
-
-With --format json there is one object a row; a sequence feature, which is called after its column,
-has a list for each step. What is absent is null, bytes that are not UTF-8 are {\"base64\": \"…\"},
-and floats that JSON does not have are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Records
-within records are nested objects. Dates, times and timestamps are shown in ISO 8601, decimals as
-\"1.00\", and 16 bytes of fixed size as UUIDs are. Records that contain themselves are shown four deep,
-or as --max-depth says.")]
-pub(crate) struct Head {
-    /// A file or a pattern
-    #[arg(value_parser = name)]
-    pub(crate) file: String,
-    /// How many records
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
-    pub(crate) rows: u64,
-    /// Columns to show, in this order [default: all]
+/// Which of the rows are shown, with which columns, and how.
+#[derive(Clone, Debug, Arguments)]
+pub(crate) struct Shown {
+    /// Columns to show, in this order, or patterns such as 'user.*' [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
+    /// Only rows that satisfy this: comparisons with and, or, not, in, is null
+    #[arg(id = "where", long = "where", value_name = "PREDICATE")]
+    pub(crate) filter: Option<Predicate>,
     /// How to show them
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
@@ -67,6 +48,149 @@ pub(crate) struct Head {
     pub(crate) opening: Opening,
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
+}
+
+/// Show the first rows.
+///
+/// With --columns only those columns are read. A table cuts long lists and long texts short; JSON shows everything, and so does
+/// `tfxio show` of one record. Several files are shown one after the other, as one data set.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio head train.tfrecord
+  tfxio head train.tfrecord -n 3 --columns label,id
+  tfxio head 'train@16.tfrecord' eval.tfrecord --skip 100 -n 5
+  tfxio head train.tfrecord --where 'label = 7 or label in (1, 2)'
+  tfxio head train.tfrecord.gz -n 1000 --format json | jq -c .label
+  tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.*'
+  tfxio head people.avro --format json --columns name,age
+  tfxio head people.avro --keys name.first --keys 'friends[*].age'
+
+In --columns * stands for any text and ? for a character. With --format json there is one object a row;
+a sequence feature, which is called after its column,
+has a list for each step. What is absent is null, bytes that are not UTF-8 are {\"base64\": \"…\"},
+and floats that JSON does not have are the strings \"NaN\", \"Infinity\" and \"-Infinity\". Records
+within records are nested objects. Dates, times and timestamps are shown in ISO 8601, decimals as
+\"1.00\", and 16 bytes of fixed size as UUIDs are. Records that contain themselves are shown four deep,
+or as --max-depth says.")]
+pub(crate) struct Head {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    pub(crate) files: Vec<String>,
+    /// How many rows
+    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    pub(crate) rows: u64,
+    /// Leave out the first N rows, of those that satisfy --where
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) skip: u64,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// Show the last rows.
+///
+/// Without --where the files are read from the last one back, by their indexes, footers or frames. Otherwise all rows are read,
+/// and N of them are held in memory.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio tail train.tfrecord
+  tfxio tail 'train@16.tfrecord' -n 3 --columns label,id --format json
+  tfxio tail people.avro -n 1 --where 'age >= 30' --columns age,gender")]
+pub(crate) struct Tail {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    pub(crate) files: Vec<String>,
+    /// How many rows
+    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    pub(crate) rows: u64,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// Show rows that are drawn at random, in the order of the files.
+///
+/// Each row has the same probability. Without --where the records are counted, and those that were drawn are read; otherwise
+/// all rows are read, and N of them are held in memory.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio sample 'train@16.tfrecord' -n 5 --seed 1
+  tfxio sample train.tfrecord -n 20 --seed 1 --where 'label = 7' --format json
+
+The same seed gives the same rows of the same files. Without --seed one is drawn, and said on
+standard error.")]
+pub(crate) struct Sample {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    pub(crate) files: Vec<String>,
+    /// How many rows
+    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    pub(crate) rows: u64,
+    /// From what the rows are drawn [default: drawn]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+/// Show all of a record, one column a line.
+///
+/// A record is named by its number, FILE@12, counted from 0 through all files of a pattern, or by a byte of it, FILE@0x1f4, as
+/// messages say them: offsets are those in the uncompressed file. Where an index, a footer or blocks say where records are,
+/// nothing else is read.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio show train.tfrecord@12
+  tfxio show train.tfrecord@0x3e4
+  tfxio show 'train@16.tfrecord@7000' --columns id,label --format json
+  tfxio show people.avro@0 people.avro@1 --max-depth 4")]
+pub(crate) struct Show {
+    /// A file or a pattern, and the number of a record or, with 0x, of a byte
+    #[arg(required = true, value_name = "FILE@RECORD", value_parser = target)]
+    pub(crate) records: Vec<Target>,
+    /// Columns to show, in this order, or patterns such as 'user.*' [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) columns: Option<Vec<String>>,
+    /// How to show them
+    #[arg(long, value_enum, default_value_t = Layout::Table)]
+    pub(crate) format: Layout,
+    #[command(flatten)]
+    pub(crate) opening: Opening,
+}
+
+/// A record of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) file: String,
+    pub(crate) at: At,
+}
+
+/// How a record is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// By its number.
+    Record(u64),
+    /// By a byte of it.
+    Byte(u64),
+}
+
+/// Reads `FILE@12` or `FILE@0x1f4`.
+fn target(text: &str) -> Result<Target, String> {
+    let at = |number: &str| match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
+        // A sign would be read, too.
+        Some(hex) if hex.starts_with('+') => None,
+        Some(hex) => u64::from_str_radix(hex, 16).ok().map(At::Byte),
+        None if number.starts_with('+') => None,
+        None => number.replace(',', "").parse().ok().map(At::Record),
+    };
+    let parts = text.rsplit_once('@').filter(|(file, _)| !file.is_empty());
+    let found = parts.and_then(|(file, number)| Some((file, at(number)?)));
+    let Some((file, at)) = found else {
+        return Err(format!("name a record of it: {text}@12 is record 12, {text}@0x1f4 the one at byte 500"));
+    };
+    Ok(Target { file: name(file)?, at })
 }
 
 /// How rows are shown.
@@ -112,4 +236,23 @@ pub(crate) struct AvroPath {
     pub(crate) opening: Opening,
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Target, target};
+
+    #[test]
+    fn records_are_named() {
+        let named = |file: &str, at| Ok(Target { file: file.to_owned(), at });
+        assert_eq!(target("a@12"), named("a", At::Record(12)));
+        assert_eq!(target("train@16.tfrecord@1,234"), named("train@16.tfrecord", At::Record(1234)));
+        assert_eq!(target("s3://b/me@home/a@0x1F"), named("s3://b/me@home/a", At::Byte(31)));
+        for text in
+            ["a", "a@", "@5", "a@0x", "a@-1", "a@+1", "a@0x+1", "train@16.tfrecord", "a@99999999999999999999"]
+        {
+            let error = target(text).unwrap_err();
+            assert!(error.starts_with(&format!("name a record of it: {text}@12 is record 12")), "{error}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use crate::args::{AvroPath, Head};
+use crate::args::{AvroPath, Head, Shown};
 use crate::context::Context;
 use crate::failure::{Failure, with_mark};
 use crate::output::Output;
@@ -25,12 +25,16 @@ pub(crate) fn run(args: &AvroPath, context: &Context) -> Done {
         return Ok(out.finish()?);
     }
     let head = Head {
-        file: args.file.clone(),
+        files: vec![args.file.clone()],
         rows: args.rows,
-        columns: None,
-        format: args.format,
-        opening: args.opening.clone(),
-        on_damage: args.on_damage.clone(),
+        skip: 0,
+        shown: Shown {
+            columns: None,
+            filter: None,
+            format: args.format,
+            opening: args.opening.clone(),
+            on_damage: args.on_damage.clone(),
+        },
     };
     super::head::run(&head, &context)
 }

@@ -12,6 +12,7 @@ mod hostile_names;
 mod index;
 mod inspect;
 mod load;
+mod looking;
 mod losses;
 mod on_error;
 mod outputs;

@@ -5,6 +5,22 @@ use std::process::Command;
 
 use serde_json::Value;
 
+/// The commands.
+pub const COMMANDS: [&str; 12] = [
+    "inspect",
+    "head",
+    "tail",
+    "sample",
+    "show",
+    "schema",
+    "tensors",
+    "avro-path",
+    "load",
+    "index",
+    "convert",
+    "repair",
+];
+
 /// What a run said.
 pub struct Run {
     pub code: i32,

@@ -1,6 +1,6 @@
 //! Commands that are not understood, and help.
 
-use crate::run::{path, tfxio};
+use crate::run::{COMMANDS, path, tfxio};
 
 #[test]
 fn what_is_not_understood_is_exit_code_2() {
@@ -10,6 +10,10 @@ fn what_is_not_understood_is_exit_code_2() {
         &["head"],
         &["head", "a.tfrecord", "-n", "many"],
         &["head", "a.tfrecord", "--format", "xml"],
+        &["head", "a.tfrecord", "--skip", "-1"],
+        &["tail"],
+        &["sample", "a.tfrecord", "--seed", "x"],
+        &["show", "a.tfrecord"],
         &["inspect"],
         &["head", "a.tfrecord", "--as", "image"],
         &["schema", "a.tfrecord", "--group", "serving"],
@@ -36,8 +40,7 @@ fn what_is_not_understood_is_exit_code_2() {
 fn help_has_examples_and_exit_codes() {
     let help = tfxio(["--help"]).ok();
     assert!(help.contains("Exit codes:") && help.contains("train@16.tfrecord"));
-    for command in ["inspect", "head", "schema", "tensors", "avro-path", "load", "index", "convert", "repair"]
-    {
+    for command in COMMANDS {
         assert!(help.contains(command));
         let help = tfxio([command, "--help"]).ok();
         assert!(help.contains(&format!("Examples:\n  tfxio {command} ")), "{help}");
@@ -87,9 +90,7 @@ fn inputs_of_two_formats() {
 #[test]
 fn help_fits_the_terminal() {
     for columns in ["80", "100"] {
-        for name in
-            ["", "inspect", "head", "schema", "tensors", "avro-path", "load", "index", "convert", "repair"]
-        {
+        for name in [""].into_iter().chain(COMMANDS) {
             let mut command = crate::run::command();
             command.args((!name.is_empty()).then_some(name)).arg("--help").env("COLUMNS", columns);
             let output = command.stdin(std::process::Stdio::null()).output().unwrap();

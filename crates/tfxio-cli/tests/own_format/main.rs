@@ -63,7 +63,8 @@ fn main() -> ExitCode {
     tensors();
     options_are_flags();
     rows_are_converted();
-    println!("own_format: 5 tests passed");
+    any_rows();
+    println!("own_format: 6 tests passed");
     ExitCode::SUCCESS
 }
 
@@ -107,6 +108,19 @@ fn rows_and_columns() {
     assert!(ok(&["schema", "a.lines", "--format", "pbtxt"]).starts_with("feature {\n  name: \"line\"\n"));
     // By its name, whatever that of the file.
     assert_eq!(ok(&["head", "specs.json", "--as", "lines", "--format", "json"]).lines().count(), 1);
+}
+
+fn any_rows() {
+    let rows = |args: &[&str]| ok(&[args, &["--format", "json"]].concat());
+    assert_eq!(rows(&["head", "a.lines", "--skip", "1", "-n", "1"]), "{\"line\": \"two\"}\n");
+    assert_eq!(rows(&["tail", "a.lines", "-n", "2"]), "{\"line\": \"two\"}\n{\"line\": \"three\"}\n");
+    assert_eq!(rows(&["tail", "a.lines", "-n", "1", "--where", "line < 'p'"]), "{\"line\": \"one\"}\n");
+    assert_eq!(rows(&["sample", "a.lines", "--seed", "1"]).lines().count(), 3);
+    assert_eq!(rows(&["sample", "a.lines", "--seed", "1", "-n", "2"]).lines().count(), 2);
+    assert_eq!(rows(&["show", "a.lines@2", "--columns", "l*"]), "{\"line\": \"three\"}\n");
+    assert_eq!(ok(&["show", "a.lines@0x4"]), "── a.lines, byte 4, record 1\nline  two\n");
+    let (code, _, err) = run(&["show", "a.lines@3"]);
+    assert_eq!((code, err.as_str()), (2, "error: a.lines: there is no record 3: the file has 3\n"));
 }
 
 fn what_is_not_offered_is_named() {

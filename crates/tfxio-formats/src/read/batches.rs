@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Batch, Column, ColumnPath, Dataset, Partition, Predicate, Projection, Result, Scan, ScanRequest,
+    Batch, Column, ColumnPath, Dataset, Partition, Predicate, Projection, Result, Scan, ScanRequest, Seek,
 };
 
 use crate::filter;
@@ -25,11 +25,22 @@ pub struct Batches {
     scan: Option<Box<dyn Scan>>,
     /// Rows of all scans, those included that do not satisfy the filter.
     scanned: u64,
+    /// Rows before the first that is returned.
+    dropped: u64,
     left: u64,
 }
 
 impl Batches {
-    pub(super) fn new(dataset: Arc<dyn Dataset>, mut request: ScanRequest) -> Result<Self> {
+    pub(super) fn new(dataset: Arc<dyn Dataset>, request: ScanRequest) -> Result<Self> {
+        Self::from_row(dataset, 0, request)
+    }
+
+    /// Reads without the first `dropped` rows.
+    pub(super) fn from_row(
+        dataset: Arc<dyn Dataset>,
+        dropped: u64,
+        mut request: ScanRequest,
+    ) -> Result<Self> {
         let filter = request.filter.clone();
         let asked = filter.as_ref().zip(request.columns.as_mut());
         let asked = asked.and_then(|(filter, columns)| append_filter(columns, filter));
@@ -43,6 +54,7 @@ impl Batches {
             projection: None,
             scan: None,
             scanned: 0,
+            dropped,
             left,
         };
         // Opened at once, so that its errors come early, and its schema is known.
@@ -61,13 +73,66 @@ impl Batches {
         Ok(batches)
     }
 
+    /// Reads what a scan of the data set gives, which has the limit, the columns and the rows that are asked for.
+    pub(super) fn of_scan(dataset: Arc<dyn Dataset>, request: ScanRequest, scan: Box<dyn Scan>) -> Self {
+        Self {
+            schema: Arc::clone(scan.schema()),
+            dataset,
+            request,
+            filter: None,
+            projection: None,
+            partitions: VecDeque::new(),
+            scan: Some(scan),
+            scanned: 0,
+            dropped: 0,
+            left: u64::MAX,
+        }
+    }
+
+    /// Passes over partitions of which it is known that they have only rows to drop, and enters the next one where it can be
+    /// entered.
+    fn enter(&mut self) -> Result<()> {
+        // Only what is read shows which rows satisfy the filter, and which records are skipped.
+        if self.dropped == 0 || self.filter.is_some() || self.request.on_error.skip().is_some() {
+            return Ok(());
+        }
+        while let Some(partition) = self.partitions.front() {
+            // What is wrong with a file is said when it is read.
+            let Some(rows) = self.dataset.statistics(partition).unwrap_or_default().rows.exact() else {
+                break;
+            };
+            if rows <= self.dropped {
+                self.dropped -= rows;
+                self.partitions.pop_front();
+                continue;
+            }
+            let Some(first) = partition.first_read().and_then(|first| first.checked_add(self.dropped)) else {
+                break;
+            };
+            let mut request = self.request.clone();
+            request.limit = None;
+            let mut scan = self.dataset.scan(partition, &request)?;
+            if scan.seek(first)? != Seek::NotOffered {
+                self.dropped = 0;
+            }
+            self.partitions.pop_front();
+            self.scan = Some(scan);
+            break;
+        }
+        Ok(())
+    }
+
     fn open_next(&mut self) -> Result<()> {
         self.scan = None;
         if self.left == 0 {
             return Ok(());
         }
+        self.enter()?;
+        if self.scan.is_some() {
+            return Ok(());
+        }
         // Rows that do not satisfy the filter do not count.
-        let limit = Some(self.left).filter(|left| *left < u64::MAX);
+        let limit = self.left.checked_add(self.dropped).filter(|left| *left < u64::MAX);
         self.request.limit = limit.filter(|_| self.filter.is_none());
         if self.partitions.len() > 1 {
             self.scan = self.dataset.scan_all(self.partitions.make_contiguous(), &self.request)?;
@@ -99,6 +164,11 @@ impl Batches {
             if let Some(projection) = &self.projection {
                 let (columns, origins) = batch.into_parts();
                 batch = Batch::new(projection.pick(&columns.project(projection.read())?)?, origins);
+            }
+            let dropped = self.dropped.min(batch.num_rows() as u64);
+            self.dropped -= dropped;
+            if dropped > 0 {
+                batch = batch.slice(usize::try_from(dropped).unwrap_or(usize::MAX), usize::MAX);
             }
             let rows = batch.num_rows() as u64;
             if rows == 0 {

@@ -1,0 +1,133 @@
+//! Rows on their way out: a line each, or a line a column.
+
+use std::io::Write as _;
+use std::ops::Range;
+
+use arrow_array::ArrayRef;
+use tfxio::{Batch, Origins};
+
+use crate::args::Layout;
+use crate::json::Object;
+use crate::leaves::{self, Leaf};
+use crate::output::{self, Output};
+use crate::table::{Table, counted};
+use crate::{Done, cell, value};
+
+/// Rows of a table.
+const CHUNK: usize = 4096;
+/// Characters of a cell in a table.
+const CELL: usize = 44;
+/// Characters of a cell that has a line for itself.
+const LINE: usize = 90;
+
+/// Rows on their way out.
+pub(crate) struct Rows<'a> {
+    leaves: &'a [Leaf],
+    layout: Layout,
+    /// Whether there are several files, so that the number of a record does not say which it is.
+    files: bool,
+    /// Values of the rows that are still to be written, in a short form and in a longer one, and what the rows are called.
+    cells: Vec<(Vec<(String, String)>, String)>,
+    pending: u64,
+    shown: u64,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(leaves: &'a [Leaf], layout: Layout, files: bool) -> Self {
+        Self { leaves, layout, files, cells: Vec::new(), pending: 0, shown: 0 }
+    }
+
+    /// Returns the number of rows that were read.
+    pub(crate) fn read(&self) -> u64 {
+        self.shown.saturating_add(self.pending)
+    }
+
+    pub(crate) fn push(&mut self, batch: &Batch, rows: Range<usize>, out: &mut Output) -> Done {
+        let columns = leaves::arrays(batch.columns(), self.leaves);
+        for row in rows {
+            match self.layout {
+                Layout::Json => writeln!(out, "{}", json(self.leaves, &columns, row))?,
+                Layout::Table => {
+                    let cells =
+                        |column: &ArrayRef| (cell::text(column, row, CELL), cell::text(column, row, LINE));
+                    let title = self.title(batch.origins(), row);
+                    self.cells.push((columns.iter().map(cells).collect(), title));
+                }
+            }
+            self.pending += 1;
+            if self.pending == CHUNK as u64 {
+                self.write(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a row is called: the record that it was.
+    fn title(&self, origins: &Origins, row: usize) -> String {
+        match origins.get(row) {
+            Some(origin) if self.files => format!("{}, record {}", origin.file, origin.record),
+            Some(origin) => format!("record {}", origin.record),
+            None => format!("row {}", self.read()),
+        }
+    }
+
+    /// Writes a table with a line a row; where that is too wide, a line a column.
+    fn write(&mut self, out: &mut Output) -> Done {
+        let rows = std::mem::take(&mut self.cells);
+        let (first, count) = (self.shown, std::mem::take(&mut self.pending));
+        self.shown += count;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if self.leaves.is_empty() {
+            writeln!(out, "{} without columns", counted(count, "record"))?;
+            return Ok(());
+        }
+        if first > 0 {
+            writeln!(out)?;
+        }
+        let table = |of: fn(&(String, String)) -> &String| {
+            let mut table = Table::new(self.leaves.iter().map(|leaf| printable(&leaf.name)));
+            rows.iter().for_each(|(row, _)| table.push(row.iter().map(of).cloned().collect()));
+            table
+        };
+        let short = table(|(short, _)| short);
+        if short.width() <= output::width() {
+            short.write(out)?;
+        } else {
+            table(|(_, long)| long).write_long(out, rows.iter().map(|(_, title)| title))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and says of a table without rows that there are none. Returns the number of rows.
+    pub(crate) fn finish(
+        &mut self,
+        mut out: Output,
+        says_none: bool,
+    ) -> Result<u64, crate::failure::Failure> {
+        self.write(&mut out)?;
+        if self.shown == 0 && self.layout == Layout::Table && says_none {
+            writeln!(out, "0 records")?;
+        }
+        out.finish()?;
+        Ok(self.shown)
+    }
+}
+
+/// A row as an object.
+pub(crate) fn json(leaves: &[Leaf], columns: &[ArrayRef], row: usize) -> String {
+    let mut line = String::new();
+    let mut object = Object::new(&mut line);
+    for (leaf, column) in leaves.iter().zip(columns) {
+        value::json(object.key(&leaf.name), column, row);
+    }
+    object.finish();
+    line
+}
+
+/// The name of a column, which can be seen.
+pub(crate) fn printable(name: &str) -> String {
+    // Control characters are escaped in tables.
+    if name.is_empty() { "\"\"".to_owned() } else { name.to_owned() }
+}
