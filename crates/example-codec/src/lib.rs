@@ -36,8 +36,9 @@
 //! | write nested lists as features with partitions | [`RaggedFeature`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
 //! | decode or encode all at once | [`decode_all`], [`encode_all`] |
-//! | write one record of Rust values | [`Example`] |
-//! | look at one record | [`example_to_arrays`] |
+//! | write or read one record as Rust values | [`Example`], [`SequenceExample`] |
+//! | read one record without a copy | [`ExampleView`] |
+//! | look at one record as arrays | [`example_to_arrays`] |
 //!
 //! # Encodings
 //!
@@ -92,7 +93,7 @@ pub use encode::{
     EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
 };
 pub use error::Kind;
-pub use example::Example;
+pub use example::{Example, ExampleView, Feature, FeatureView, SequenceExample};
 pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};

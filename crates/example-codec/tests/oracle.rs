@@ -6,7 +6,9 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{
+    Example as OurExample, ExampleDecoder, ExampleSchema, Feature, FeatureKind, FeatureSpec,
+};
 use golden_cases::proto::tensorflow::Example;
 use golden_cases::proto::tensorflow::feature::Kind;
 use model::{Cells, Lists, Model, Strings};
@@ -73,8 +75,35 @@ fn inferred(rows: &[Features]) -> Model {
     Model { rows: rows.len(), columns }
 }
 
+/// A feature as prost reads it.
+fn feature(kind: Option<Kind>) -> Feature {
+    match kind {
+        Some(Kind::BytesList(list)) => Feature::Bytes(list.value),
+        Some(Kind::FloatList(list)) => Feature::Float(list.value),
+        Some(Kind::Int64List(list)) => Feature::Int64(list.value),
+        None => Feature::Unset,
+    }
+}
+
 proptest! {
     #![proptest_config(model::config(1000))]
+
+    #[test]
+    fn as_rust_values(record in wire::any_example()) {
+        let expected = prost(&record).into_iter().map(|(name, kind)| (name, feature(kind)));
+        let expected = expected.collect::<OurExample>();
+        match OurExample::parse(&record) {
+            // By their text, in which NaN is like NaN.
+            Ok(read) => {
+                prop_assert_eq!(format!("{:?}", &read), format!("{:?}", &expected));
+                prop_assert_eq!(format!("{:?}", prost(&read.to_vec())), format!("{:?}", prost(&record)));
+            }
+            Err(error) => {
+                prop_assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage));
+                prop_assert!(expected.is_empty());
+            }
+        }
+    }
 
     #[test]
     fn without_a_schema(batches in prop::collection::vec(prop::collection::vec(wire::any_example(), 0..5), 1..4)) {

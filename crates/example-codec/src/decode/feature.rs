@@ -10,7 +10,7 @@ use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
 use crate::FeatureKind;
 
 /// How deep a `Feature` lies in an `Example`: Features, a map entry, itself.
-pub(super) const FEATURE_DEPTH: u32 = 3;
+pub(crate) const FEATURE_DEPTH: u32 = 3;
 
 /// Bytes `start..end` of the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,18 +41,27 @@ impl From<WireError> for Fault {
     }
 }
 
-/// Takes the values of a list message, in order. Positions count from the start of the record.
+/// Takes the values of a list message, in order. Positions count from the start of the record. Values of a kind that is
+/// not expected are passed over.
 pub(crate) trait Values {
     /// Why a value cannot be taken.
     type Fault: From<WireError>;
     /// One unpacked integer.
-    fn int(&mut self, value: i64) -> Result<(), WireError>;
+    fn int(&mut self, _value: i64) -> Result<(), WireError> {
+        Ok(())
+    }
     /// A packed run of integers.
-    fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError>;
+    fn ints(&mut self, _record: &[u8], _run: Span) -> Result<(), WireError> {
+        Ok(())
+    }
     /// Floats, four bytes each.
-    fn floats(&mut self, record: &[u8], run: Span) -> Result<(), WireError>;
+    fn floats(&mut self, _record: &[u8], _run: Span) -> Result<(), WireError> {
+        Ok(())
+    }
     /// One byte string.
-    fn bytes(&mut self, record: &[u8], value: Span) -> Result<(), Self::Fault>;
+    fn bytes(&mut self, _record: &[u8], _value: Span) -> Result<(), Self::Fault> {
+        Ok(())
+    }
 }
 
 /// The number of values, which are only checked.
@@ -101,17 +110,29 @@ pub(super) fn parse(
 ) -> Result<Option<FeatureKind>, Fault> {
     lists.clear();
     let mut kind = None;
-    let mut reader = Reader::at_depth(feature.of(record), depth);
-    let shift = |error: WireError| error.shifted(feature.start);
+    parse_part(record, feature, depth, &mut kind, lists)?;
+    Ok(kind)
+}
+
+/// Reads a part of a `Feature`, which goes on with the kind and the lists of the parts before it.
+pub(crate) fn parse_part(
+    record: &[u8],
+    part: Span,
+    depth: u32,
+    kind: &mut Option<FeatureKind>,
+    lists: &mut Vec<Span>,
+) -> Result<(), WireError> {
+    let mut reader = Reader::at_depth(part.of(record), depth);
+    let shift = |error: WireError| error.shifted(part.start);
     while let Some(tag) = reader.tag().map_err(shift)? {
         match (FeatureKind::from_field(tag.field), tag.wire) {
             (Some(found), WireType::Len) => {
                 let length = reader.bytes().map_err(shift)?.len();
-                let end = feature.start + reader.position();
+                let end = part.start + reader.position();
                 let list = Span { start: end - length, end };
                 read_list(record, list, depth + 1, found, &mut Count(0))?;
-                if kind != Some(found) {
-                    kind = Some(found);
+                if *kind != Some(found) {
+                    *kind = Some(found);
                     lists.clear();
                 }
                 lists.push(list);
@@ -119,7 +140,7 @@ pub(super) fn parse(
             _ => reader.skip(tag).map_err(shift)?,
         }
     }
-    Ok(kind)
+    Ok(())
 }
 
 /// Reads a `BytesList`, `FloatList` or `Int64List` that lies `depth` messages deep.
@@ -173,7 +194,7 @@ pub(super) fn bad_packed_length(at: usize) -> WireError {
 /// to the end: the form in which every current protobuf implementation writes packed values, and
 /// one byte string. `tag` is the tag byte of the list.
 #[inline(always)]
-pub(super) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
+pub(crate) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
     let length = feature.end.wrapping_sub(feature.start);
     if length.wrapping_sub(4) < 124 {
         let head = record.get(feature.start..feature.start + 4)?.first_chunk::<4>()?;

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleSchema};
+use example_codec::{
+    ExampleSchema, Feature as OurFeature, FeatureKind, FeatureSpec, OffsetWidth,
+    SequenceExample as OurExample, SequenceExampleSchema,
+};
 use golden_cases::proto::tensorflow::feature::Kind;
 use golden_cases::proto::tensorflow::{Feature, SequenceExample};
 use proptest::prelude::*;
@@ -118,8 +121,39 @@ pub(super) fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
     Rows { context: Model { rows: records.len(), columns }, lists }
 }
 
+/// A feature as prost reads it.
+fn feature(kind: Option<Kind>) -> OurFeature {
+    match kind {
+        Some(Kind::BytesList(list)) => OurFeature::Bytes(list.value),
+        Some(Kind::FloatList(list)) => OurFeature::Float(list.value),
+        Some(Kind::Int64List(list)) => OurFeature::Int64(list.value),
+        None => OurFeature::Unset,
+    }
+}
+
 proptest! {
     #![proptest_config(model::config(1000))]
+
+    #[test]
+    fn as_rust_values(record in wire::any_sequence_example()) {
+        let Record { context, lists } = prost(&record);
+        let context = context.into_iter().map(|(name, kind)| (name, feature(kind))).collect();
+        let steps = |example: OurExample, (name, steps): (String, Vec<Option<Kind>>)| {
+            example.steps(name, steps.into_iter().map(feature))
+        };
+        let expected = lists.into_iter().fold(OurExample::new().context(context), steps);
+        match OurExample::parse(&record) {
+            // By their text, in which NaN is like NaN.
+            Ok(read) => {
+                prop_assert_eq!(format!("{:?}", &read), format!("{:?}", &expected));
+                prop_assert_eq!(format!("{:?}", prost(&read.to_vec())), format!("{:?}", prost(&record)));
+            }
+            Err(error) => {
+                prop_assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage));
+                prop_assert_eq!(expected, OurExample::new());
+            }
+        }
+    }
 
     #[test]
     fn without_a_schema(batches in prop::collection::vec(prop::collection::vec(wire::any_sequence_example(), 0..5), 1..4)) {

@@ -26,7 +26,7 @@ const KINDS: [Option<FeatureKind>; 4] =
 
 fn message(number: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    field(&mut bytes, number, content);
+    field(&mut bytes, u32::from(number), content);
     bytes
 }
 
