@@ -10,6 +10,7 @@ mod golden;
 mod lint;
 mod process;
 mod python;
+mod s3;
 mod test;
 mod test_run;
 mod words;
@@ -37,7 +38,11 @@ enum Command {
         quick: bool,
     },
     /// Run every test of the workspace, doc tests and recorded cases included
-    Test,
+    Test {
+        /// Only those that need the S3-compatible server
+        #[arg(long)]
+        s3: bool,
+    },
     /// Write the lists of what each crate makes public, crates/*/public-api.txt
     Api,
     /// Count private words in comments, messages and docs
@@ -68,7 +73,8 @@ fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Codegen { check } => codegen::run(check),
         Command::Lint { quick } => lint::run(quick),
-        Command::Test => test::run(),
+        Command::Test { s3: true } => s3::run(),
+        Command::Test { s3: false } => test::run(),
         Command::Api => api::run(),
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),

@@ -6,12 +6,13 @@ use anyhow::{Result, bail};
 
 use crate::test_run::{self, Totals};
 use crate::workspace::{self, Member, Metadata};
-use crate::{golden, process};
+use crate::{golden, process, s3};
 
 /// Runs the command.
 pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
+    let server = s3::server(&root)?;
     let mut totals = Totals::default();
     let mut broken = Vec::new();
 
@@ -23,7 +24,7 @@ pub fn run() -> Result<()> {
     }
     for args in [vec!["--workspace", "--all-features"], without] {
         let mut command = process::cargo(&root);
-        command.args(["test", "--no-fail-fast"]).args(&args);
+        command.args(["test", "--no-fail-fast"]).args(&args).env(s3::VARIABLE, &server);
         let outcome = test_run::run(&mut command)?;
         totals.add(outcome.totals);
         if !outcome.success {

@@ -39,6 +39,6 @@ mod list;
 mod reader;
 
 pub use bytes::StoreBytes;
-pub use fetch::Retry;
+pub use fetch::{Retry, store_error};
 pub use list::expand;
 pub use reader::{StoreReader, StoreReaderBuilder};

@@ -3,6 +3,7 @@
 mod errors;
 mod target;
 mod unfinished;
+mod upload;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,16 +11,19 @@ use std::path::{Path, PathBuf};
 
 pub use errors::WriteErrors;
 pub use unfinished::remove_unfinished;
+pub use upload::Upload;
 
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 use target::Temporary;
+use unfinished::Uploading;
 
 /// A file that appears under its name only when it is whole.
 ///
 /// It is written under a temporary name beside the target and gets its name in [`finish`](Self::finish). Dropped before
 /// that, it removes what it wrote; a crash leaves at most a file whose name begins with a dot and ends with `.tmp`, and
 /// [`remove_unfinished`] removes those before a signal ends the process. A file that is replaced gives the new one its
-/// mode; of a symbolic link, the file is replaced that it leads to. A pipe or a device is written directly.
+/// mode; of a symbolic link, the file is replaced that it leads to. A pipe or a device is written directly. What is not in the
+/// local file system, such as an object in a store, is an [`Upload`], under the same rules.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -36,10 +40,30 @@ use target::Temporary;
 /// ```
 #[derive(Debug)]
 pub struct OutputFile {
-    // Before `closed`, so that the file is closed before it is renamed or removed (Windows refuses otherwise).
-    file: File,
-    closed: ClosedFile,
+    target: Target,
+    /// Name that it will have, and how it is told about.
+    name: Name,
     sync: bool,
+}
+
+/// What is written to.
+#[derive(Debug)]
+enum Target {
+    /// `temporary` is `None` for a pipe or a device. The file comes first, so that it is closed before it is renamed or
+    /// removed (Windows refuses otherwise).
+    Local {
+        file: File,
+        temporary: Option<Temporary>,
+    },
+    Upload(Uploading),
+}
+
+#[derive(Debug)]
+struct Name {
+    path: PathBuf,
+    overwrite: bool,
+    errors: WriteErrors,
+    bytes: u64,
 }
 
 impl OutputFile {
@@ -56,7 +80,16 @@ impl OutputFile {
             target::create(path, overwrite).map_err(|error| error.in_file(&*path.to_string_lossy()))?;
         let errors = WriteErrors::new(name, temporary.is_none());
         let overwrite = overwrite || temporary.is_none();
-        Ok(Self { file, closed: ClosedFile { target, temporary, overwrite, errors, bytes: 0 }, sync: true })
+        let name = Name { path: target, overwrite, errors, bytes: 0 };
+        Ok(Self { target: Target::Local { file, temporary }, name, sync: true })
+    }
+
+    /// Writes to an upload, which appears under `name`. An object of this name is replaced if `overwrite` is true.
+    #[must_use]
+    pub fn upload(name: &str, overwrite: bool, upload: Box<dyn Upload>) -> Self {
+        let errors = WriteErrors::new(name.into(), false);
+        let name = Name { path: name.into(), overwrite, errors, bytes: 0 };
+        Self { target: Target::Upload(Uploading::new(upload)), name, sync: true }
     }
 
     /// Writes a small file at once, in place of an older one.
@@ -66,7 +99,7 @@ impl OutputFile {
     /// As [`create`](Self::create) and [`finish`](Self::finish).
     pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
         let mut file = Self::create(path, true)?;
-        file.write_all(bytes).map_err(|error| file.closed.errors.of_io(error))?;
+        file.write_all(bytes).map_err(|error| file.name.errors.of_io(error))?;
         file.finish().map(drop)
     }
 
@@ -81,19 +114,19 @@ impl OutputFile {
     /// Returns the path that the file will have.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.closed.target
+        &self.name.path
     }
 
     /// Returns whether this is a pipe or a device, in which what was written stays after an error.
     #[must_use]
     pub fn is_device(&self) -> bool {
-        self.closed.temporary.is_none()
+        matches!(self.target, Target::Local { temporary: None, .. })
     }
 
     /// Returns what errors of writing are made with, for a writer that takes the file.
     #[must_use]
     pub fn errors(&self) -> WriteErrors {
-        self.closed.errors.clone()
+        self.name.errors.clone()
     }
 
     /// Gives the file its name. Returns its size in bytes.
@@ -110,72 +143,95 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// The device is full.
+    /// The device is full, or an upload fails.
     pub fn close(self) -> Result<ClosedFile> {
-        let Self { file, closed, sync } = self;
-        if sync && closed.temporary.is_some() {
-            let failed = |error| closed.errors.named(Error::io(error, "writing to the device"));
-            file.sync_all().map_err(failed)?;
-        }
-        Ok(closed)
+        let Self { target, name, sync } = self;
+        let written = match target {
+            Target::Local { file, temporary } => {
+                if sync && temporary.is_some() {
+                    let failed = |error| name.errors.named(Error::io(error, "writing to the device"));
+                    file.sync_all().map_err(failed)?;
+                }
+                Closed::Local(temporary)
+            }
+            Target::Upload(mut upload) => {
+                upload.with(|upload| upload.close()).map_err(|error| name.errors.named(error))?;
+                Closed::Upload { upload, name: name.path.clone() }
+            }
+        };
+        Ok(ClosedFile { written, name })
     }
 }
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes).inspect_err(|error| self.closed.errors.note(error))?;
-        self.closed.bytes += count as u64;
+        let written = match &mut self.target {
+            Target::Local { file, .. } => file.write(bytes),
+            Target::Upload(upload) => upload.with(|upload| upload.write(bytes)),
+        };
+        let count = written.inspect_err(|error| self.name.errors.note(error))?;
+        self.name.bytes += count as u64;
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush().inspect_err(|error| self.closed.errors.note(error))
+        match &mut self.target {
+            Target::Local { file, .. } => file.flush().inspect_err(|error| self.name.errors.note(error)),
+            // A part is sent when it is full.
+            Target::Upload(_) => Ok(()),
+        }
     }
 }
 
 /// A file that is whole and waits for its name; removed when dropped. Made by [`OutputFile::close`].
 #[derive(Debug)]
 pub struct ClosedFile {
-    target: PathBuf,
+    written: Closed,
+    name: Name,
+}
+
+#[derive(Debug)]
+enum Closed {
     /// `None` for a pipe or a device.
-    temporary: Option<Temporary>,
-    overwrite: bool,
-    errors: WriteErrors,
-    bytes: u64,
+    Local(Option<Temporary>),
+    /// An upload and the name that it was begun with.
+    Upload { upload: Uploading, name: PathBuf },
 }
 
 impl ClosedFile {
     /// Returns the path that the file will have.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.target
+        &self.name.path
     }
 
-    /// Sets another final name, in the same directory.
+    /// Sets another final name, in the same directory. An upload keeps its name: it cannot be
+    /// [published](Self::publish) under another.
     #[must_use]
     pub fn path_in_same_directory(mut self, path: PathBuf) -> Self {
-        self.errors.rename(path.to_string_lossy().into());
-        self.target = path;
+        self.name.errors.rename(path.to_string_lossy().into());
+        self.name.path = path;
         self
     }
 
     /// Sets whether a file of this name is replaced.
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
-        self.overwrite = overwrite || self.temporary.is_none();
+        self.name.overwrite = overwrite || matches!(self.written, Closed::Local(None));
         self
     }
 
-    /// Fails if the name is taken and the file may not be replaced.
+    /// Fails if the name is taken and the file may not be replaced. Of an upload it is known when it is
+    /// [published](Self::publish).
     ///
     /// # Errors
     ///
     /// [`ErrorKind::AlreadyExists`](crate::ErrorKind::AlreadyExists).
     pub fn check(&self) -> Result<()> {
-        if self.overwrite || !self.target.exists() {
+        if self.name.overwrite || matches!(self.written, Closed::Upload { .. }) || !self.name.path.exists() {
             return Ok(());
         }
-        Err(self.errors.named(target::exists()))
+        Err(self.name.errors.named(target::exists()))
     }
 
     /// Gives the file its name. Returns its size in bytes.
@@ -185,12 +241,21 @@ impl ClosedFile {
     /// As [`OutputFile::finish`].
     pub fn publish(self) -> Result<u64> {
         self.check()?;
-        if let Some(temporary) = self.temporary {
-            temporary
-                .leave(|path| fs::rename(path, &self.target))
-                .map_err(|error| self.errors.named(Error::io(error, "giving the finished file its name")))?;
+        let Self { written, name } = self;
+        match written {
+            Closed::Local(None) => {}
+            Closed::Local(Some(temporary)) => temporary
+                .leave(|path| fs::rename(path, &name.path))
+                .map_err(|error| name.errors.named(Error::io(error, "giving the finished file its name")))?,
+            Closed::Upload { name: first, .. } if first != name.path => {
+                let what = format!("the upload was begun as {}, and cannot be renamed", first.display());
+                return Err(name.errors.named(Error::new(ErrorKind::Unsupported, what)));
+            }
+            Closed::Upload { upload, .. } => {
+                upload.publish(name.overwrite).map_err(|error| name.errors.named(error))?;
+            }
         }
-        Ok(self.bytes)
+        Ok(name.bytes)
     }
 }
 

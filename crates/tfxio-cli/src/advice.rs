@@ -6,12 +6,8 @@ use tfxio::Damage;
 pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
     let damage = error.damage()?;
     let file = error.position().file.as_deref()?;
-    let is_url = tfxio::is_url(file);
-    let (first, copy) = if is_url { ("copy the file here, then ", "COPY") } else { ("", file) };
     match damage {
-        Damage::Records => {
-            Some(format!("To keep the records that are whole: {first}tfxio repair {copy} OUT"))
-        }
+        Damage::Records => Some(format!("To keep the records that are whole: tfxio repair {file} OUT")),
         Damage::Header => {
             Some("Copy the file again: without its header, tfxio repair keeps nothing".to_owned())
         }

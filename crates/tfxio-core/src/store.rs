@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_base::{Cancel, Error, ErrorKind, Result};
+use tfxio_base::{Cancel, Error, ErrorKind, OutputFile, Result};
 
 /// What holds files by name: the local file system, or an object store.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -45,6 +45,16 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn version(&self, name: &str) -> Result<Option<String>> {
         let _ = name;
         Ok(None)
+    }
+
+    /// Creates a file that appears under its name when it is whole. One that has the name already is replaced then if `overwrite`
+    /// is true. Default: not offered.
+    ///
+    /// # Errors
+    /// `Unsupported` where it is not offered, `AlreadyExists`, or when the store refuses.
+    fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
+        let _ = overwrite;
+        Err(Error::new(ErrorKind::Unsupported, "the store of this name does not write files").in_file(name))
     }
 }
 
@@ -99,6 +109,10 @@ impl Store for LocalStore {
 
     fn local_path(&self, name: &str) -> Option<PathBuf> {
         std::fs::metadata(name).is_ok_and(|found| found.is_file()).then(|| name.into())
+    }
+
+    fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
+        OutputFile::create(name, overwrite)
     }
 }
 

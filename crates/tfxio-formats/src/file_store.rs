@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, Result, Store};
+use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, OutputFile, Result, Store};
 
 use self::pipes::Pipes;
-use crate::tfrecord::is_url;
+use crate::tfrecord::url::{self, is_url};
 
 /// The files that names lead to: paths, pipes and, with the feature `object-store`, URLs. The store of the opener.
 ///
@@ -56,7 +56,7 @@ impl FileStore {
         #[cfg(not(feature = "object-store"))]
         {
             let _ = (end, cancel);
-            Err(crate::tfrecord::url::refused(name))
+            Err(url::refused(name))
         }
     }
 }
@@ -126,6 +126,19 @@ impl Store for FileStore {
 
     fn local_path(&self, name: &str) -> Option<PathBuf> {
         if is_url(name) { None } else { LocalStore.local_path(name) }
+    }
+
+    fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
+        if let Some(path) = url::file_path(name) {
+            return OutputFile::create(path?, overwrite);
+        }
+        if !is_url(name) {
+            return OutputFile::create(name, overwrite);
+        }
+        #[cfg(feature = "object-store")]
+        return self.stores.create(name, overwrite);
+        #[cfg(not(feature = "object-store"))]
+        Err(url::refused_output(name))
     }
 
     #[cfg(feature = "object-store")]

@@ -4,7 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tfrecord_io::shards::{Shard, ShardSet, ShardSpec, Sharding};
-use tfxio_core::{Batch, Error, ErrorKind, Files, FormatOptions, OptionSpec, OptionType, Position, Result};
+use tfxio_core::{
+    Batch, Error, ErrorKind, Files, FormatOptions, OptionSpec, OptionType, OutputFile, Position, Result,
+    Store,
+};
+
+use crate::FileStore;
+use crate::tfrecord::url;
 
 /// Bytes of a shard of `train@*` where no other number is given: 256 MiB.
 const SHARD_BYTES: u64 = 256 << 20;
@@ -17,8 +23,52 @@ pub(crate) const SHARD_BYTES_OPTION: OptionSpec = OptionSpec::new(
 )
 .of_output();
 
+/// Creates outputs: URLs in the store of the options, and paths in the local file system, whatever that store is.
+#[derive(Debug)]
+pub(crate) struct Creator(Option<Arc<dyn Store>>);
+
+impl Creator {
+    pub(crate) fn new(options: &FormatOptions) -> Self {
+        Self(options.store.clone())
+    }
+
+    /// Creates a file in place of an older one.
+    pub(crate) fn create(&mut self, name: &str) -> Result<OutputFile> {
+        if let Some(path) = url::file_path(name) {
+            return OutputFile::create(path?, true);
+        }
+        if !url::is_url(name) {
+            return OutputFile::create(name, true);
+        }
+        self.0.get_or_insert_with(|| Arc::new(FileStore::default())).create(name, true)
+    }
+}
+
+/// Refuses the name of an output that cannot be written, before anything is read.
+pub(crate) fn check(output: &str) -> Result<()> {
+    if !url::is_url(output) || url::file_path(output).transpose()?.is_some() {
+        return Ok(());
+    }
+    #[cfg(not(feature = "object-store"))]
+    return Err(url::refused_output(output));
+    #[cfg(feature = "object-store")]
+    match spec(Path::new(output))? {
+        Some((_, None)) => Err(unknown_number(output)),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the error for a set of objects whose number is not given.
+fn unknown_number(output: &str) -> Error {
+    let what = "the number of shards is not known before they are written, and objects cannot be renamed";
+    Error::new(ErrorKind::Unsupported, what).help("give the number, as in train@16.tfrecord").in_file(output)
+}
+
 /// Returns the names of the files that an output means: one, or those of a set of shards.
 fn names(output: &Path) -> Result<Vec<PathBuf>> {
+    if let Some(path) = output.to_str().and_then(url::file_path) {
+        return names(Path::new(&path?));
+    }
     match spec(output)? {
         Some((spec, Some(count))) => Ok((0..count).map(|index| spec.name(index, count).into()).collect()),
         _ => Ok(vec![output.to_path_buf()]),
@@ -42,6 +92,7 @@ fn name_in_set(spec: &ShardSpec, file: &Path) -> Option<PathBuf> {
 /// Refuses an output that is one of the inputs.
 pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
     let outputs = names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
+    let named = names(output)?;
     let by_size = spec(output)?.filter(|(_, count)| count.is_none()).map(|(spec, _)| spec);
     for input in files.names() {
         let path = files.store().local_path(input).and_then(|path| path.canonicalize().ok());
@@ -49,7 +100,8 @@ pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
             let named = by_size.as_ref().and_then(|spec| name_in_set(spec, path));
             named.and_then(|named| named.canonicalize().ok()).is_some_and(|named| named == *path)
         };
-        if path.is_some_and(|path| outputs.contains(&path) || is_shard(&path)) {
+        let is_object = url::is_url(input) && named.iter().any(|name| name.to_str() == Some(input));
+        if is_object || path.is_some_and(|path| outputs.contains(&path) || is_shard(&path)) {
             let error = Error::new(ErrorKind::InvalidArgument, "the output is one of the inputs");
             return Err(error.help("write to another name").in_file(Arc::clone(input)));
         }
@@ -93,18 +145,25 @@ impl<W: Shard> Output<W> {
     /// Creates a file, or the shards of a pattern: those of `train@16` get the records in turn, one of `train@*` ends after
     /// the number of bytes that the options give. Files that are there already are replaced.
     pub(crate) fn create(
-        output: &Path,
+        output: &str,
         options: &FormatOptions,
-        mut create: impl FnMut(&Path) -> Result<W> + Send + 'static,
+        mut open: impl FnMut(OutputFile) -> Result<W> + Send + 'static,
     ) -> Result<Self> {
-        let (Some((_, count)), Some(name)) = (spec(output)?, output.to_str()) else {
-            return Ok(Self::File(Box::new(create(output)?), output.to_path_buf()));
+        let mut creator = Creator::new(options);
+        let mut create = move |name: &str| open(creator.create(name)?);
+        let local = url::file_path(output).transpose()?;
+        let (name, path) = (local.as_deref().unwrap_or(output), Path::new(output));
+        let Some((_, count)) = spec(Path::new(name))? else {
+            return Ok(Self::File(Box::new(create(name)?), path.to_path_buf()));
         };
+        if count.is_none() && url::is_url(name) {
+            return Err(unknown_number(output));
+        }
         let sharding = match count {
             Some(_) => Sharding::RoundRobin,
             None => Sharding::BySize(options.count(SHARD_BYTES_OPTION.key).unwrap_or(SHARD_BYTES)),
         };
-        let shards = ShardSet::create(name, sharding, true, move |path, _| create(path))?;
+        let shards = ShardSet::create(name, sharding, true, move |path, _| create(&path.to_string_lossy()))?;
         Ok(Self::Shards(Box::new(shards)))
     }
 
@@ -170,8 +229,12 @@ pub(crate) fn bytes(files: &[(PathBuf, u64)]) -> u64 {
     files.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
 }
 
-/// Returns the size of files that were written, in bytes, as the file system says.
-pub(crate) fn bytes_of<P: AsRef<Path>>(files: &[P]) -> u64 {
-    let sizes = files.iter().filter_map(|file| std::fs::metadata(file).ok());
-    sizes.map(|found| found.len()).fold(0, u64::saturating_add)
+/// Returns the size of files that were written, in bytes, as the file system or the store says.
+pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u64 {
+    let size = |name: &str| match (url::file_path(name), &options.store) {
+        (Some(path), _) => std::fs::metadata(path.ok()?).ok().map(|found| found.len()),
+        (None, Some(store)) if url::is_url(name) => store.size(name).ok().flatten(),
+        (None, _) => std::fs::metadata(name).ok().map(|found| found.len()),
+    };
+    files.iter().filter_map(|file| size(file.as_ref())).fold(0, u64::saturating_add)
 }

@@ -53,6 +53,19 @@
 //! gives up its requests at once. The readers may be used inside and outside of asynchronous programs; like those of
 //! files they block the thread that asks for a batch.
 //!
+//! # How objects are written
+//!
+//! An output, an index or a repair may be a URL. An object of up to 8 MiB is one request; a larger one is a multipart upload, in
+//! parts of 8 MiB (after a thousand parts of 16 MiB, and so on), eight of them under way at most, those of all outputs of one
+//! [`Stores`] together. It appears when it is complete. After an error, when a sink is dropped, and when a signal ends the
+//! command, the upload is aborted, so that the store keeps no parts; only a process that is killed leaves some, which a lifecycle
+//! rule of the bucket removes. Each output that is open holds one part in memory: a set of 100 shards takes 800 MiB.
+//!
+//! `train@16` is a set of 16 objects, which appear one after the other at the end. `train@*` needs files that can be renamed, so
+//! the number of shards must be given.
+//!
+//! # Partitions
+//!
 //! Splits are cut as those of files are: by an index (`KEY.tfxi`) where one stands beside the object, otherwise by
 //! looking for records at the cuts. The search reads [8 MiB](tfrecord_io::Splitter::DEFAULT_CONFIRM_BYTES) after each
 //! cut, when splits are made and again, at both ends, when one is read: large splits, or an index, are worth their while.
@@ -64,6 +77,7 @@ mod locate;
 mod object;
 mod runtime;
 mod stores;
+mod upload;
 
 pub use object_store;
 pub use tfrecord_io::store::Retry;

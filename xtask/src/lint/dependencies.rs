@@ -31,6 +31,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("tfxio-cli", "tfxio"),
     ("tfxio-python", "tfxio"),
     ("golden-cases", ""),
+    ("s3-bed", ""),
     ("xtask", ""),
 ];
 

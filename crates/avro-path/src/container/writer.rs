@@ -137,6 +137,16 @@ impl<P: AsRef<Path>> WriterBuilder<P, Schema> {
     }
 }
 
+impl WriterBuilder<OutputFile, Schema> {
+    /// Writes to a file that was created before, such as an [upload](OutputFile::upload).
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn into_file(self) -> Result<FileWriter> {
+        FileWriter::start(self)
+    }
+}
+
 impl<W: Write> WriterBuilder<W, Schema> {
     /// Writes to the target. The header is written at once.
     ///

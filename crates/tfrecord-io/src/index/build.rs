@@ -53,7 +53,13 @@ impl Index {
         Self::from_records(Reader::new(source), stamp)
     }
 
-    fn from_records<R: Read>(mut reader: Reader<R>, stamp: Stamp) -> Result<Self> {
+    /// Indexes what a reader reads from its start, with its settings. The members of a gzip file are not known then, as with
+    /// [`from_reader`](Self::from_reader).
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::next_record`](crate::Reader::next_record).
+    pub fn from_records<R: Read>(mut reader: Reader<R>, stamp: Stamp) -> Result<Self> {
         let compression = reader.compression()?;
         let mut offsets = Vec::new();
         let mut crc = Digest::new(CrcAlgorithm::Crc32IsoHdlc);

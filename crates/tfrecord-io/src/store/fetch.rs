@@ -140,7 +140,15 @@ impl Object {
             if_match: self.e_tag.clone(),
             ..GetOptions::default()
         };
-        let mut chunks = self.store.get_opts(&self.path, options).await?.into_stream();
+        let result = self.store.get_opts(&self.path, options).await?;
+        // Some servers do not look at the version that is asked for.
+        if let (Some(wanted), Some(sent)) = (&self.e_tag, &result.meta.e_tag)
+            && wanted != sent
+        {
+            let source = format!("version {wanted} was asked for, and {sent} was sent").into();
+            return Err(StoreError::Precondition { path: self.path.to_string(), source });
+        }
+        let mut chunks = result.into_stream();
         while let Some(chunk) = chunks.next().await {
             let chunk = chunk?;
             // A store that sends more than was asked for must not fill our memory.
@@ -162,16 +170,26 @@ impl Object {
     }
 }
 
-/// Translates an error of a store.
-pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
+/// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.
+pub fn store_error(error: StoreError, doing: &str) -> Error {
     let failed = |what: &str| format!("{doing} failed: {what}");
     let ours = match &error {
+        error if is_without_bucket(error) => {
+            Error::new(ErrorKind::NotFound, failed("no such bucket"))
+                .help("check its name, and the endpoint and the account that are set up")
+        }
         StoreError::NotFound { .. } => {
             Error::new(ErrorKind::NotFound, failed("no such object")).help("check the bucket and the path")
         }
-        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => {
+        error if is_denied(error) => {
             Error::new(ErrorKind::PermissionDenied, failed("permission denied"))
                 .help("check the credentials and their rights")
+        }
+        StoreError::AlreadyExists { .. } => Error::new(ErrorKind::AlreadyExists, failed("the object exists already"))
+            .help("remove it, choose another name, or allow overwriting"),
+        StoreError::NotImplemented { .. } | StoreError::NotSupported { .. } => {
+            Error::new(ErrorKind::Unsupported, failed("the store does not offer this"))
+                .help("the source says what it lacks; write to a local disk and copy the file")
         }
         StoreError::Precondition { .. } => {
             Error::new(Kind::Store, failed("the object was replaced while it was being read"))
@@ -187,8 +205,33 @@ pub(super) fn store_error(error: StoreError, doing: &str) -> Error {
     ours.because(error)
 }
 
+/// What answers say of a bucket (S3, Google Cloud Storage) or container (Azure) that is not there.
+const NO_BUCKET: [&str; 2] = ["<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>"];
+
+/// Returns whether an answer says one of these. Failed listings have no type that could be asked for.
+fn says(error: &StoreError, codes: &[&str]) -> bool {
+    let (StoreError::NotFound { source, .. } | StoreError::Generic { source, .. }) = error else {
+        return false;
+    };
+    let text = source.to_string();
+    codes.iter().any(|code| text.contains(code))
+}
+
+/// Returns whether there is no bucket.
+pub(super) fn is_without_bucket(error: &StoreError) -> bool {
+    says(error, &NO_BUCKET)
+}
+
+fn is_denied(error: &StoreError) -> bool {
+    matches!(error, StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. })
+        || says(error, &["<Code>AccessDenied</Code>", "status code: 403", "status code: 401"])
+}
+
 /// Returns whether asking again cannot help.
 fn is_permanent(error: &StoreError) -> bool {
+    if is_without_bucket(error) || is_denied(error) {
+        return true;
+    }
     matches!(
         error,
         StoreError::NotFound { .. }
@@ -198,8 +241,6 @@ fn is_permanent(error: &StoreError) -> bool {
             | StoreError::Precondition { .. }
             | StoreError::NotModified { .. }
             | StoreError::NotImplemented { .. }
-            | StoreError::PermissionDenied { .. }
-            | StoreError::Unauthenticated { .. }
             | StoreError::UnknownConfigurationKey { .. }
     )
 }

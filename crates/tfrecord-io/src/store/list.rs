@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
-use super::fetch::{Retry, store_error};
+use super::fetch::{Retry, is_without_bucket, store_error};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
 use crate::{Error, ErrorKind, Result};
 
@@ -38,30 +38,63 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Res
         None => pattern.to_string(),
     };
     let Some(wildcard) = glob.find(['*', '?', '[']) else {
-        return Err(Error::new(ErrorKind::NotFound, "no such object")
-            .help("check the bucket and the path")
-            .in_file(pattern));
+        return Err(no_object(store).await.in_file(pattern));
     };
     let matcher = glob::Pattern::new(&glob).map_err(|error| unreadable(error).in_file(pattern))?;
     let folder =
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
-    let mut attempt = 0;
-    let mut found: Vec<_> = loop {
-        let fitting = store.list(prefix.as_ref()).try_filter(|meta| {
-            let fits = matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
-            futures::future::ready(fits)
-        });
-        match fitting.try_collect().await {
-            Ok(found) => break found,
-            Err(error) => {
-                retry.wait(error, &mut attempt, |error| failed(error, "listing the store")).await?;
-            }
-        }
-    };
-    found.sort_by(|a: &ObjectMeta, b| a.location.cmp(&b.location));
+    let fits = |meta: &ObjectMeta| matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
+    let found = list(store, prefix.as_ref(), retry, fits, |error| failed(error, "listing the store")).await?;
     let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
     let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };
     let mut by_name: HashMap<String, ObjectMeta> = names.into_iter().zip(found).collect();
     Ok(wanted.iter().filter_map(|name| by_name.remove(name)).collect())
+}
+
+/// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if
+/// the store lists in order, and from the beginning otherwise.
+async fn list(
+    store: &dyn ObjectStore,
+    prefix: Option<&Path>,
+    retry: Retry,
+    fits: impl Fn(&ObjectMeta) -> bool,
+    describe: impl Fn(object_store::Error) -> Error,
+) -> Result<Vec<ObjectMeta>> {
+    let mut found: Vec<ObjectMeta> = Vec::new();
+    let (mut last, mut attempt) = (None::<Path>, 0);
+    loop {
+        let mut listing = match &last {
+            Some(last) => store.list_with_offset(prefix, last),
+            None => store.list(prefix),
+        };
+        let mut in_order = true;
+        let error = loop {
+            match listing.try_next().await {
+                Ok(Some(meta)) => {
+                    attempt = 0;
+                    in_order &= last.as_ref().is_none_or(|last| *last < meta.location);
+                    last = Some(meta.location.clone());
+                    found.extend(fits(&meta).then_some(meta));
+                }
+                Ok(None) => {
+                    found.sort_by(|a, b| a.location.cmp(&b.location));
+                    return Ok(found);
+                }
+                Err(error) => break error,
+            }
+        };
+        retry.wait(error, &mut attempt, &describe).await?;
+        if !in_order {
+            (found, last) = (Vec::new(), None);
+        }
+    }
+}
+
+/// Returns the error for a name that nothing has: whether there is a bucket is known from a listing.
+async fn no_object(store: &dyn ObjectStore) -> Error {
+    match store.list(Some(&Path::from("no-such-object"))).try_next().await {
+        Err(error) if is_without_bucket(&error) => store_error(error, "looking for the object"),
+        _ => Error::new(ErrorKind::NotFound, "no such object").help("check the bucket and the path"),
+    }
 }

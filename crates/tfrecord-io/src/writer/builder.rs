@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use tfxio_base::OutputFile;
+
 use super::sink::Sink;
 use super::{FileWriter, ShardedWriter, Writer};
 use crate::Result;
@@ -156,6 +158,18 @@ impl<P: AsRef<Path>> WriterBuilder<P> {
     /// Returns the path of the file.
     pub(crate) fn path(&self) -> &Path {
         self.target.as_ref()
+    }
+}
+
+impl WriterBuilder<OutputFile> {
+    /// Writes to a file that was created before, such as an [upload](OutputFile::upload).
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build).
+    pub fn into_file(self) -> Result<FileWriter> {
+        let settings = self.target(());
+        FileWriter::of_file(&settings, self.target)
     }
 }
 

@@ -39,7 +39,10 @@ impl FileWriter {
     }
 
     pub(super) fn build(settings: &WriterBuilder, path: &Path) -> Result<Self> {
-        let file = OutputFile::create(path, settings.overwrite)?.sync(settings.sync);
+        Self::of_file(settings, OutputFile::create(path, settings.overwrite)?.sync(settings.sync))
+    }
+
+    pub(super) fn of_file(settings: &WriterBuilder, file: OutputFile) -> Result<Self> {
         let errors = file.errors();
         let writer = settings.target(file).build().map_err(|error| errors.named(error))?;
         Ok(Self { writer, errors })

@@ -12,8 +12,16 @@ use crate::{Error, ErrorKind};
 pub struct WriteErrors {
     name: Arc<str>,
     is_device: bool,
-    /// The first failure of the operating system, which writers of other libraries may keep to themselves.
-    failed: Arc<OnceLock<io::ErrorKind>>,
+    /// The first failure, which writers of other libraries may keep to themselves.
+    failed: Arc<OnceLock<Failed>>,
+}
+
+#[derive(Debug)]
+enum Failed {
+    /// Of the operating system.
+    Io(io::ErrorKind),
+    /// Of an upload: kind, what, hint.
+    Upload(ErrorKind, String, Option<String>),
 }
 
 impl WriteErrors {
@@ -27,7 +35,13 @@ impl WriteErrors {
 
     pub(super) fn note(&self, error: &io::Error) {
         if error.kind() != io::ErrorKind::Interrupted {
-            let _ = self.failed.set(error.kind());
+            let ours = error.get_ref().and_then(|error| error.downcast_ref::<Error>());
+            let _ = self.failed.set(match ours {
+                Some(error) => {
+                    Failed::Upload(error.kind(), error.what().to_owned(), error.hint().map(str::to_owned))
+                }
+                None => Failed::Io(error.kind()),
+            });
         }
     }
 
@@ -55,11 +69,18 @@ impl WriteErrors {
         self.named(Error::io(error, "writing"))
     }
 
-    /// Returns the error of a writer of another library: that of the operating system, if there was one.
+    /// Returns the error of a writer of another library: that of the operating system or of the store, if there was one.
     #[must_use]
     pub fn of_writer(&self, error: impl StdError + Send + Sync + 'static) -> Error {
         match self.failed.get() {
-            Some(kind) => self.of_io(io::Error::from(*kind)),
+            Some(Failed::Io(kind)) => self.of_io(io::Error::from(*kind)),
+            Some(Failed::Upload(kind, what, hint)) => {
+                let ours = Error::new(*kind, what.as_str()).because(error);
+                self.named(match hint {
+                    Some(hint) => ours.help(hint.as_str()),
+                    None => ours,
+                })
+            }
             None => {
                 let what = format!("writing failed: {error}");
                 self.named(Error::new(ErrorKind::Unsupported, what).because(error))

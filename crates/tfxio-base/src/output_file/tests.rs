@@ -1,11 +1,12 @@
 //! Files appear whole, or not at all.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use super::OutputFile;
-use crate::ErrorKind;
+use super::{OutputFile, Upload};
+use crate::{Error, ErrorKind, Result};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
@@ -106,4 +107,77 @@ fn a_full_device_is_explained() {
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::StorageFull, text));
     assert_eq!(file.finish().unwrap(), 0);
     assert!(Path::new("/dev/full").exists());
+}
+
+/// An upload that tells what was done with it.
+#[derive(Debug)]
+struct Told(Arc<Mutex<Vec<String>>>);
+
+impl Told {
+    fn say(&self, what: &str) {
+        self.0.lock().unwrap().push(what.to_owned());
+    }
+}
+
+impl Write for Told {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes == b"refused" {
+            let error = Error::new(ErrorKind::PermissionDenied, "the store takes nothing").help("ask it");
+            return Err(error.into());
+        }
+        self.say(&format!("{} bytes", bytes.len()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Upload for Told {
+    fn close(&mut self) -> Result<()> {
+        self.say("close");
+        Ok(())
+    }
+
+    fn publish(&mut self, overwrite: bool) -> Result<()> {
+        self.say(&format!("publish {overwrite}"));
+        Ok(())
+    }
+
+    fn abort(&mut self) {
+        self.say("abort");
+    }
+}
+
+#[test]
+fn an_upload_is_published_or_given_up() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let upload = |overwrite| OutputFile::upload("s3://b/a", overwrite, Box::new(Told(Arc::clone(&told))));
+    let said = || std::mem::take(&mut *told.lock().unwrap());
+    let mut file = upload(false);
+    file.write_all(b"whole").unwrap();
+    assert_eq!((file.path(), file.is_device()), (Path::new("s3://b/a"), false));
+    assert_eq!(file.finish().unwrap(), 5);
+    assert_eq!(said(), ["5 bytes", "close", "publish false"]);
+
+    drop(upload(true));
+    assert_eq!(said(), ["abort"]);
+    drop(upload(true).close().unwrap());
+    assert_eq!(said(), ["close", "abort"]);
+
+    let renamed = upload(true).close().unwrap().path_in_same_directory("s3://b/c".into());
+    let text = "s3://b/c: the upload was begun as s3://b/a, and cannot be renamed";
+    assert_eq!(renamed.publish().unwrap_err().to_string(), text);
+    assert_eq!(said(), ["close", "abort"]);
+
+    let mut file = upload(true);
+    let errors = file.errors();
+    let error = file.write_all(b"refused").unwrap_err();
+    let text = "s3://b/a: the store takes nothing; ask it";
+    // A writer of another library may keep the reason to itself.
+    assert_eq!(errors.of_writer(std::fmt::Error).to_string(), text);
+    assert_eq!(errors.of_io(error).to_string(), text);
+    drop(file);
+    assert_eq!(said(), ["abort"]);
 }

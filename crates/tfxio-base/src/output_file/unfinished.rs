@@ -1,20 +1,70 @@
-//! The temporary files that this process is writing.
+//! The temporary files and uploads that this process is writing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Upload;
+use crate::Result;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Uploads, by numbers.
+static UPLOADS: Mutex<BTreeMap<u64, Shared>> = Mutex::new(BTreeMap::new());
+
+type Shared = Arc<Mutex<Box<dyn Upload>>>;
+
+/// An upload, which is given up when this is dropped or the process ends.
+#[derive(Debug)]
+pub(super) struct Uploading {
+    number: u64,
+    upload: Shared,
 }
 
-/// Removes the temporary files of all outputs that this process is writing, of every format: for the end of the process,
-/// when a signal asks for it.
+impl Uploading {
+    pub(super) fn new(upload: Box<dyn Upload>) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let upload: Shared = Arc::new(Mutex::new(upload));
+        lock(&UPLOADS).insert(number, Arc::clone(&upload));
+        Self { number, upload }
+    }
+
+    pub(super) fn with<T>(&mut self, work: impl FnOnce(&mut dyn Upload) -> T) -> T {
+        work(&mut **lock(&self.upload))
+    }
+
+    pub(super) fn publish(mut self, overwrite: bool) -> Result<()> {
+        self.with(|upload| upload.publish(overwrite))?;
+        lock(&UPLOADS).remove(&self.number);
+        Ok(())
+    }
+}
+
+impl Drop for Uploading {
+    fn drop(&mut self) {
+        // Not there any more if it was published.
+        let unpublished = lock(&UPLOADS).remove(&self.number);
+        if let Some(upload) = unpublished {
+            lock(&upload).abort();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    lock(&UNFINISHED)
+}
+
+/// Removes the temporary files of all outputs that this process is writing, of every format, and gives up its uploads: for the
+/// end of the process, when a signal asks for it.
 ///
 /// From then on every thread that begins, finishes or drops such a file waits for the process to end, so that nothing is
 /// left and nothing is complained of meanwhile. Call it from a thread of its own, not from a signal handler.
@@ -31,6 +81,10 @@ pub fn remove_unfinished() {
         let _ = fs::remove_file(path);
     }
     mem::forget(all);
+    let uploads = mem::take(&mut *lock(&UPLOADS));
+    for upload in uploads.into_values() {
+        lock(&upload).abort();
+    }
 }
 
 /// Creates a file and registers it.

@@ -16,10 +16,10 @@ pub(crate) fn run(args: &Index, context: &Context) -> Done {
     let done = for_each_file(&args.files, |path| {
         // A directory is refused in the words of all commands.
         let is_special = || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if is_url(path) || is_special() {
+        if !is_url(path) && is_special() {
             return Err(Failure::Usage(format!(
-                "{path}: an index is written beside its file, and this is a URL, a pipe or a device; write it to a local \
-                 file first, and index that"
+                "{path}: an index is written beside its file, and this is a pipe or a device; write it to a file first, and \
+                 index that"
             )));
         }
         let found = context.open_options()?.find(path)?;

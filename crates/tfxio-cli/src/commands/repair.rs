@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use tfxio::{FactValue, FileFormat, FileReport, LostRange, is_url, not_offered};
+use tfxio::{FactValue, FileFormat, FileReport, LostRange, not_offered};
 
 use super::inspect::why;
 use crate::Done;
@@ -15,13 +15,8 @@ use crate::output::Output;
 use crate::table::{Table, count, counted};
 
 pub(crate) fn run(args: &Repair, context: &Context) -> Done {
-    let output = args.output.to_string_lossy();
-    if let Some(url) = [&*args.input, &*output].into_iter().find(|name| is_url(name)) {
-        return Err(Failure::Usage(format!(
-            "{url}: this is a URL, and only local files are repaired; copy the file to a local disk"
-        )));
-    }
     let Some(output) = args.output.to_str() else {
+        let output = args.output.to_string_lossy();
         let text = format!("{output}: the name of the output is not valid Unicode; choose another name");
         return Err(Failure::Usage(text));
     };

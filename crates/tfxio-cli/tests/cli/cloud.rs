@@ -135,8 +135,11 @@ fn avro_files_too() {
     }
     let report = json_lines(&with_s3(&server, &["inspect", "--json", url]).ok()).remove(0);
     assert_eq!((&report["file"], &report["records"]), (&"s3://bucket/avro/people.avro".into(), &2.into()));
-    let error = with_s3(&server, &["repair", "s3://bucket/avro/people.avro", "o.avro"]).fails(2);
-    assert!(error.contains("only local files are repaired"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let repaired = path(&folder, "repaired.avro");
+    with_s3(&server, &["repair", "s3://bucket/avro/people.avro", &repaired]).ok();
+    let head = |name: &str| tfxio(["head", "--format", "json", "--max-depth", "4", name]).ok();
+    assert_eq!(head(&repaired), head(local));
 }
 
 #[test]
@@ -180,21 +183,21 @@ fn damage_is_reported_with_the_url() {
         format!(
             "error: {url}, byte 158, record 2: the checksum of the record's length (79) does not match, so the length is not \
              to be trusted; the file is damaged here; salvage mode finds the next good record. To keep the records that are \
-             whole: copy the file here, then tfxio repair COPY OUT"
+             whole: tfxio repair {url} OUT"
         )
     );
 }
 
 #[test]
-fn an_index_is_not_written_to_a_store() {
+fn a_set_of_objects_has_a_number() {
     let server = Server::start(&SHARDS);
-    let url = format!("s3://bucket/{}", SHARDS[0]);
-    let error = with_s3(&server, &["index", &url]).fails(2);
+    let (input, output) = (format!("s3://bucket/{}", SHARDS[0]), "s3://bucket/out@*.tfrecord");
+    let error = with_s3(&server, &["convert", &input, output]).fails(2);
     assert_eq!(
         error,
         format!(
-            "error: {url}: an index is written beside its file, and this is a URL, a pipe or a device; write it to a local \
-             file first, and index that"
+            "error: {output}: the number of shards is not known before they are written, and objects cannot be renamed; give \
+             the number, as in train@16.tfrecord"
         )
     );
 }

@@ -1,7 +1,5 @@
 //! Files and sets of shards that Avro is written to.
 
-use std::path::Path;
-
 use avro_path::container::{FileWriter, WriterBuilder};
 use avro_path::{Result, Schema};
 use tfrecord_io::shards::Shard;
@@ -32,6 +30,6 @@ pub(super) fn create(
     options: &FormatOptions,
 ) -> Result<Output<AvroFile>> {
     let schema = schema.clone();
-    let create = move |path: &Path| writer.clone().target(path, &schema).create().map(AvroFile);
-    Output::create(Path::new(output), options, create)
+    let open = move |file| writer.clone().target(file, &schema).into_file().map(AvroFile);
+    Output::create(output, options, open)
 }

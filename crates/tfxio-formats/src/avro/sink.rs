@@ -7,7 +7,6 @@ use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
 use super::output::{AvroFile, create};
 use super::settings;
 use crate::output::{self, Output, Tally};
-use crate::tfrecord::url::refuse_output;
 
 /// Writes a file, or the shards of a pattern.
 pub(super) struct AvroSink {
@@ -18,7 +17,6 @@ pub(super) struct AvroSink {
 
 impl AvroSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        refuse_output(output)?;
         let plan = EncodePlan::new(schema, &settings::encoding(options)?)?;
         // A plan writes nothing else than data of its schema.
         let files = create(output, settings::writer(options)?, plan.avro_schema(), options)?;

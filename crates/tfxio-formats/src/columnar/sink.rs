@@ -9,8 +9,7 @@ use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Result, Sink, Written};
 
 use super::Columnar;
 use super::guard::guarded;
-use crate::output::{Tally, refuse_shards};
-use crate::tfrecord::url::refuse_output;
+use crate::output::{Creator, Tally, refuse_shards};
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {
@@ -41,10 +40,9 @@ impl<W: BatchWriter> ColumnarSink<W> {
         schema: &SchemaRef,
         options: &FormatOptions,
     ) -> Result<Box<dyn Sink>> {
-        refuse_output(output)?;
         refuse_shards(output, format.name)?;
         (format.refuse)(schema, output)?;
-        let file = OutputFile::create(output, true)?;
+        let file = Creator::new(options).create(output)?;
         let errors = file.errors();
         let writer = W::create(file, schema, options).map_err(|error| errors.of_writer(error))?;
         Ok(Box::new(Self {

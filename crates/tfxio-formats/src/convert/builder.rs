@@ -14,8 +14,7 @@ use super::counted::Counter;
 use crate::OpenOptions;
 use crate::open::find;
 use crate::open::opening::{self, specs};
-use crate::output::refuse_input;
-use crate::tfrecord::url::refuse_output;
+use crate::output::{self, refuse_input};
 
 /// Options that say for themselves what the columns of a request are.
 const COLUMNS: [&str; 2] = ["keys", "fields"];
@@ -101,7 +100,7 @@ impl ConversionBuilder {
     /// inputs are of several formats, or neither format has an option.
     pub fn build(self) -> Result<Conversion> {
         let output = self.output.to_string_lossy().into_owned();
-        refuse_output(&output)?;
+        output::check(&output)?;
         if self.output.to_str().is_none() {
             let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
             return Err(error.help("choose another name").in_file(output));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tfxio_core::{Cancel, Input, Result, Store};
+use tfxio_core::{Cancel, Input, OutputFile, Result, Store};
 
 /// Called with the number of bytes that were read.
 type Watch = Arc<dyn Fn(u64) + Send + Sync>;
@@ -73,6 +73,10 @@ impl Store for CountedStore {
 
     fn version(&self, name: &str) -> Result<Option<String>> {
         self.store.version(name)
+    }
+
+    fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
+        self.store.create(name, overwrite)
     }
 }
 

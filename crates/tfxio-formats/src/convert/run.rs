@@ -43,6 +43,7 @@ impl Conversion {
     /// Copies records. Returns their number and the size of the output.
     fn copy(&self, watch: &Watch) -> Result<(u64, u64)> {
         let Checked { files, mut options, .. } = self.opening.clone().checked()?;
+        options.store.clone_from(&self.options.store);
         for (key, value) in self.options.values() {
             options = options.set(key, value.clone());
         }
@@ -56,7 +57,7 @@ impl Conversion {
             Some(FactValue::Count(count)) => Some(*count),
             _ => None,
         };
-        let bytes = count("bytes").unwrap_or_else(|| bytes_of(&[&*output]));
+        let bytes = count("bytes").unwrap_or_else(|| bytes_of(&[&*output], &self.options));
         Ok((count("records").unwrap_or_default(), bytes))
     }
 
@@ -102,7 +103,7 @@ impl Conversion {
         // Heads were read when the files were opened.
         watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });
         refuse_changes(&files, &sizes)?;
-        Ok((records, bytes_of(&sink.finish()?.files)))
+        Ok((records, bytes_of(&sink.finish()?.files, &self.options)))
     }
 }
 

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use ::url::Url;
-use object_store::{ObjectStore, ObjectStoreScheme};
+use ::url::{Position as Part, Url};
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::http::HttpBuilder;
+use object_store::{ObjectStore, ObjectStoreScheme, RetryConfig};
 use tfxio_core::{Error, ErrorKind, Position};
 
 use super::locate::Location;
@@ -30,11 +34,25 @@ pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
     Ok((location, root))
 }
 
+/// Sets up one kind of store; an option that it does not know is nothing to it.
+macro_rules! build {
+    ($builder:ty, $url:expr, $settings:expr, $retry:expr) => {{
+        let builder = <$builder>::new().with_url($url).with_retry($retry);
+        let builder =
+            $settings.fold(builder, |builder, (key, value)| match key.to_ascii_lowercase().parse() {
+                Ok(key) => builder.with_config(key, value),
+                Err(_) => builder,
+            });
+        builder.build().map(|store| Arc::new(store) as Arc<dyn ObjectStore>)
+    }};
+}
+
 /// Sets up the store with this root.
 pub(super) fn open(
     name: &str,
     root: &Url,
     options: &[(String, String)],
+    retry: RetryConfig,
 ) -> Result<Arc<dyn ObjectStore>, Error> {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -42,8 +60,22 @@ pub(super) fn open(
     // Who writes http:// means it.
     let plain = (root.scheme() == "http").then(|| ("allow_http".to_owned(), "true".to_owned()));
     let all = environment.chain(plain).chain(options.iter().cloned());
-    let opened = object_store::parse_url_opts(root, all);
-    opened.map(|(store, _)| Arc::from(store)).map_err(|error| {
+    let opened = match ObjectStoreScheme::parse(root) {
+        Ok((ObjectStoreScheme::AmazonS3, _)) => build!(AmazonS3Builder, root.as_str(), all, retry),
+        Ok((ObjectStoreScheme::GoogleCloudStorage, _)) => {
+            build!(GoogleCloudStorageBuilder, root.as_str(), all, retry)
+        }
+        Ok((ObjectStoreScheme::MicrosoftAzure, _)) => {
+            build!(MicrosoftAzureBuilder, root.as_str(), all, retry)
+        }
+        Ok((ObjectStoreScheme::Http, _)) => build!(HttpBuilder, &root[..Part::BeforePath], all, retry),
+        Ok((other, _)) => Err(object_store::Error::Generic {
+            store: "URL",
+            source: format!("no store is known for {other:?}").into(),
+        }),
+        Err(error) => Err(error.into()),
+    };
+    opened.map_err(|error| {
         let message = "the store cannot be set up; check the URL and the variables of the environment that begin with AWS_, \
                        AZURE_ or GOOGLE_";
         url::invalid(name, message).because(error)
@@ -91,7 +123,7 @@ mod tests {
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
         for url in ["s3://b/a", "gs://b/a", "az://c/a", "http://localhost:1/a", "https://localhost/a"] {
             let (_, root) = location(url).unwrap();
-            let store = open(url, &root, &options).unwrap();
+            let store = open(url, &root, &options, RetryConfig::default()).unwrap();
             assert!(!store.to_string().is_empty(), "{url}");
         }
     }
@@ -106,7 +138,7 @@ mod tests {
         );
         let (_, root) = location("s3://b/a").unwrap();
         let options = [("aws_virtual_hosted_style_request".to_owned(), "perhaps".to_owned())];
-        let error = open("s3://b/a", &root, &options).unwrap_err();
+        let error = open("s3://b/a", &root, &options, RetryConfig::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert_eq!(
             error.to_string(),

@@ -35,14 +35,20 @@ impl Location {
             let message = "the URL names no bucket and no host; write it as in s3://BUCKET/train.tfrecord";
             return Err(url::invalid(name, message));
         }
+        let is_azure = scheme.eq_ignore_ascii_case("abfs") || scheme.eq_ignore_ascii_case("abfss");
+        if let Some((_, host)) = host.rsplit_once('@').filter(|_| !is_azure) {
+            let message = "the URL has a user or a password, which are taken from the environment only; take them out of it";
+            return Err(url::invalid(&format!("{scheme}://***@{host}"), message));
+        }
         if !is_web(scheme) {
             let root = format!("{}://{host}/", scheme.to_ascii_lowercase());
             return Ok(Self { root, key: path.to_owned(), encoded: false });
         }
-        if path.contains(['?', '#']) {
+        if let Some(end) = name.find(['?', '#']) {
             let message =
                 "the URL has a query (?) or a fragment (#), which are not sent to stores; give the plain URL";
-            return Err(url::invalid(name, message));
+            // What follows may be a signature, which gives access.
+            return Err(url::invalid(name.get(..=end).unwrap_or_default(), message));
         }
         let decoded = url::decode(path);
         let key = decoded
@@ -106,7 +112,11 @@ mod tests {
         );
         assert_eq!(
             error("https://h/a?b=c"),
-            "https://h/a?b=c: the URL has a query (?) or a fragment (#), which are not sent to stores; give the plain URL"
+            "https://h/a?: the URL has a query (?) or a fragment (#), which are not sent to stores; give the plain URL"
+        );
+        assert_eq!(
+            error("s3://key:secret@b/a"),
+            "s3://***@b: the URL has a user or a password, which are taken from the environment only; take them out of it"
         );
         assert_eq!(error("http://h/%"), "http://h/%: the URL has a % that encodes nothing; write it as %25");
     }

@@ -45,6 +45,14 @@ impl Runtime {
         work()
     }
 
+    /// Runs a future on the runtime's thread.
+    pub(super) fn spawn<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> tokio::task::JoinHandle<T> {
+        self.handle.spawn(future)
+    }
+
     /// Runs a future to its end while this thread waits, whether or not it belongs to another runtime. An error when it was
     /// cancelled; the future is dropped then.
     pub(super) fn wait<T: Send + 'static>(

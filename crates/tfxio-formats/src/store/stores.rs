@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use object_store::ObjectStore;
 use object_store::path::Path;
 use tfrecord_io::store::{self, Retry, StoreReader};
-use tfxio_base::Cancel;
+use tfxio_base::{Cancel, OutputFile};
 use tfxio_core::{Error, ErrorKind, Position};
+use tokio::sync::Semaphore;
 
 use super::StoreFile;
 use super::locate::Location;
 use super::runtime::Runtime;
+use super::upload::{MOST_PARTS, ObjectUpload};
 use crate::tfrecord::url;
 
 /// The stores that URLs lead to, and how objects are read: for
@@ -30,13 +32,22 @@ pub struct Stores {
     shared: Arc<Mutex<Shared>>,
 }
 
+/// What is done with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Use {
+    Read,
+    Write,
+}
+
 /// What is kept between URLs.
 #[derive(Default)]
 struct Shared {
     runtime: Option<Arc<Runtime>>,
     /// Stores that were found by the URLs of their roots.
     #[cfg(feature = "cloud")]
-    opened: HashMap<String, Arc<dyn ObjectStore>>,
+    opened: HashMap<(String, Use), Arc<dyn ObjectStore>>,
+    /// For the parts of uploads that are under way.
+    permits: Option<Arc<Semaphore>>,
     /// Sizes of objects that were listed.
     sizes: HashMap<Arc<str>, u64>,
 }
@@ -83,7 +94,7 @@ impl Stores {
 
     /// The URLs of the objects that a pattern means, in the order of their paths.
     pub(crate) fn expand(&self, pattern: &str) -> Result<Vec<Arc<str>>, Error> {
-        let (store, location) = self.locate(pattern)?;
+        let (store, location) = self.locate(pattern, Use::Read)?;
         if location.key.is_empty() {
             let message = "the URL names no object; write what stands in the bucket after it, for example a pattern such \
                            as s3://BUCKET/*.tfrecord";
@@ -103,7 +114,7 @@ impl Stores {
 
     /// The object that a URL names.
     pub(crate) fn open(&self, url: &str) -> Result<StoreFile, Error> {
-        let (store, location) = self.locate(url)?;
+        let (store, location) = self.locate(url, Use::Read)?;
         let path = Path::parse(&location.key).map_err(|error| {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
@@ -117,23 +128,44 @@ impl Stores {
         Ok(file)
     }
 
+    /// Creates an object, which appears when it is whole.
+    pub(crate) fn create(&self, url: &str, overwrite: bool) -> Result<OutputFile, Error> {
+        let (store, location) = self.locate(url, Use::Write)?;
+        let path = Path::parse(&location.key).ok().filter(|path| {
+            // A slash at the end is lost in a path.
+            !location.key.is_empty() && !location.key.ends_with('/') && !path.as_ref().is_empty()
+        });
+        let Some(path) = path else {
+            let message = "no object can have this name; write bucket and path of a file, as in s3://BUCKET/train.tfrecord";
+            return Err(url::invalid(url, message));
+        };
+        self.shared().sizes.remove(url);
+        let permits =
+            self.shared().permits.get_or_insert_with(|| Arc::new(Semaphore::new(MOST_PARTS))).clone();
+        let upload = ObjectUpload::new(store, path, self.runtime()?, permits);
+        if !overwrite {
+            upload.refuse_existing().map_err(|error| error.in_file(url))?;
+        }
+        Ok(OutputFile::upload(url, overwrite, Box::new(upload)))
+    }
+
     /// Size of an object in bytes, of which nothing is read.
     pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
         let known = self.shared().sizes.get(url).copied();
         known.map_or_else(|| self.open(url).map(|file| file.len()), Ok)
     }
 
-    fn locate(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+    fn locate(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
         for (prefix, store) in &self.registered {
             if let Some(location) = Location::below(prefix, name) {
                 return Ok((Arc::clone(store), location));
             }
         }
-        self.known(name)
+        self.known(name, to)
     }
 
     #[cfg(not(feature = "cloud"))]
-    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+    fn known(&self, name: &str, _: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
         let location = Location::known(name)?;
         let message = format!(
             "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build \
@@ -147,15 +179,36 @@ impl Stores {
 
     /// The store that is known by the URL.
     #[cfg(feature = "cloud")]
-    fn known(&self, name: &str) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+    fn known(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
         let (location, url) = super::known::location(name)?;
-        if let Some(store) = self.shared().opened.get(&location.root) {
+        let key = (location.root.clone(), to);
+        if let Some(store) = self.shared().opened.get(&key) {
             return Ok((Arc::clone(store), location));
         }
         let runtime = self.runtime()?;
-        let store = runtime.within(|| super::known::open(name, &url, &self.options))?;
-        self.shared().opened.insert(location.root.clone(), Arc::clone(&store));
+        let retry = match to {
+            // Requests are sent again for what is missing, here, and by nobody else.
+            Use::Read => object_store::RetryConfig { max_retries: 0, ..Default::default() },
+            Use::Write => self.retry_of_writes(),
+        };
+        let store = runtime.within(|| super::known::open(name, &url, &self.options, retry))?;
+        self.shared().opened.insert(key, Arc::clone(&store));
         Ok((store, location))
+    }
+
+    /// A part of an upload can be sent again by its store only, which knows its number: it does so by the same rules.
+    #[cfg(feature = "cloud")]
+    fn retry_of_writes(&self) -> object_store::RetryConfig {
+        let Retry { max_retries, first_pause, longest_pause, .. } = self.retry;
+        object_store::RetryConfig {
+            backoff: object_store::BackoffConfig {
+                init_backoff: first_pause,
+                max_backoff: longest_pause,
+                base: 2.0,
+            },
+            max_retries: usize::try_from(max_retries).unwrap_or(usize::MAX),
+            ..Default::default()
+        }
     }
 
     fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {

@@ -14,9 +14,9 @@ use super::chunk::Chunk;
 use super::data::Data;
 use super::format::TfRecordFormat;
 use super::partition_reader::Reading;
+use super::plan;
 use super::records::Records;
 use super::settings::{self, Settings, stated_compression};
-use super::{plan, url};
 use crate::output::{self, Output, refuse_input};
 use crate::payloads::nothing_kept;
 
@@ -24,7 +24,6 @@ use crate::payloads::nothing_kept;
 const CHUNK: usize = 1024;
 
 fn create(files: &Files, output: &str, options: &FormatOptions) -> Result<Output<FileWriter>> {
-    url::refuse_output(output)?;
     refuse_input(files, Path::new(output))?;
     settings::create(output, options)
 }

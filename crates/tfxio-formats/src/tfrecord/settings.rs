@@ -1,7 +1,5 @@
 //! What the format TFRecord is asked for.
 
-use std::path::Path;
-
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, FileWriter, Reader, ReaderBuilder, WriterBuilder};
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
@@ -86,8 +84,7 @@ const SINGLE_MEMBER: &str = "single_member";
 /// Creates an output: a file, or the shards of a pattern.
 pub(super) fn create(output: &str, options: &FormatOptions) -> Result<Output<FileWriter>> {
     let writer = writer(output, options);
-    let create = move |path: &Path| writer.target(path).create();
-    Output::create(Path::new(output), options, create)
+    Output::create(output, options, move |file| writer.target(file).into_file())
 }
 
 /// Returns whether indexes beside files are used.

@@ -4,8 +4,8 @@ use arrow_schema::SchemaRef;
 use tfrecord_io::FileWriter;
 use tfxio_core::{Batch, FormatOptions, RecordEncoder, RecordFormat, Result, Sink, Written};
 
+use super::plan;
 use super::settings::create;
-use super::{plan, url};
 use crate::output::{self, Output, Tally};
 
 /// Writes a file, or the shards of a pattern.
@@ -17,7 +17,6 @@ pub(super) struct TfRecordSink {
 
 impl TfRecordSink {
     pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        url::refuse_output(output)?;
         let encoder = encoder(schema, options)?;
         Ok(Self { encoder, output: create(output, options)?, tally: Tally::new(output) })
     }

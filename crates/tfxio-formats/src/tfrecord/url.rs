@@ -77,15 +77,13 @@ pub(crate) fn refused(name: &str) -> Error {
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
-/// Refuses the name of an output that is a URL.
-pub(crate) fn refuse_output(name: &str) -> Result<(), Error> {
-    if !is_url(name) {
-        return Ok(());
-    }
-    let message = "the output is a URL, and only local files are written; write to a local disk and copy the file to the \
-                   store";
+/// The error for an output that is a URL, which this build cannot write.
+#[cfg(not(feature = "object-store"))]
+pub(crate) fn refused_output(name: &str) -> Error {
+    let message = "the output is a URL, and this build writes local files only; build it with the feature `cloud`, which writes \
+                   to object stores, or write to a local disk and copy the file to the store";
     let position = Position::new().file(name);
-    Err(Error::new(ErrorKind::Unsupported, message).at(position))
+    Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
 #[cfg(test)]

@@ -1,0 +1,26 @@
+//! Outputs that are not files of the local file system.
+
+use std::fmt;
+use std::io::Write;
+
+use crate::Result;
+
+/// An object that is being written to a store, and appears whole or not at all: dropped before it was published, it is given
+/// up, and the store keeps nothing of it. For [`OutputFile::upload`](crate::OutputFile::upload).
+pub trait Upload: Write + fmt::Debug + Send {
+    /// Sends what is left. Nothing is written after that, and nothing appears.
+    ///
+    /// # Errors
+    /// When the store does not take it.
+    fn close(&mut self) -> Result<()>;
+
+    /// Lets the object appear under its name.
+    ///
+    /// # Errors
+    /// When the store fails; [`AlreadyExists`](crate::ErrorKind::AlreadyExists) if there is an object of the name and
+    /// `overwrite` is false. Nothing is left then, and what had the name before is still there.
+    fn publish(&mut self, overwrite: bool) -> Result<()>;
+
+    /// Gives up what was sent. Called when it is dropped unpublished, and before the process ends.
+    fn abort(&mut self);
+}

@@ -1,0 +1,38 @@
+//! `test --s3`: the tests that need the S3-compatible server, and the server.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::{process, workspace};
+
+/// The variable in which tests find the program.
+pub const VARIABLE: &str = "TFXIO_S3_SERVER";
+/// The tests that start it: crate, target.
+const TESTS: &[(&str, &str)] = &[("tfxio", "s3")];
+
+/// Runs the command.
+pub fn run() -> Result<()> {
+    let root = workspace::root();
+    let server = server(&root)?;
+    for (package, target) in TESTS {
+        let mut command = process::cargo(&root);
+        command.args(["test", "-p", package, "--all-features", "--test", target]);
+        process::run(command.env(VARIABLE, &server))?;
+    }
+    Ok(())
+}
+
+/// Builds the server, a workspace of its own, and returns its program; the path in [`VARIABLE`] where that is set.
+pub fn server(root: &Path) -> Result<PathBuf> {
+    if let Some(program) = std::env::var_os(VARIABLE).filter(|program| !program.is_empty()) {
+        return Ok(std::path::absolute(program)?);
+    }
+    let target = workspace::Metadata::load_members(root)?.target_directory().join("s3-server");
+    let mut build = process::cargo(root);
+    build.args(["build", "--quiet", "--locked", "--manifest-path", "s3-server/Cargo.toml"]);
+    process::run(build.env("CARGO_TARGET_DIR", &target)).context(
+        "the S3-compatible server of the tests cannot be built (CONTRIBUTING.md says what it needs)",
+    )?;
+    Ok(target.join("debug").join(format!("tfxio-s3-server{}", std::env::consts::EXE_SUFFIX)))
+}
