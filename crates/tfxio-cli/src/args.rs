@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 
+use crate::color::Color;
+
 pub(crate) use self::load::Load;
 pub(crate) use self::read::{At, AvroPath, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target};
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
@@ -36,6 +38,9 @@ GOOGLE_ and AZURE_.";
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Whether there is colour
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_short_help = true)]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]

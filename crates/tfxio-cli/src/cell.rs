@@ -1,61 +1,73 @@
 //! Values of Arrow columns in cells of tables.
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, cast::AsArray as _};
 use arrow_schema::DataType;
+use tfxio::media::Media;
 
+use crate::table::counted;
 use crate::value::{self, bytes, items};
+use crate::{json, width};
 
-/// Returns the value of a row in about `width` characters. One value of a list stands bare, several are a list that is cut,
-/// with the number of its values; a list within a list is always one.
-pub(crate) fn text(column: &ArrayRef, row: usize, width: usize) -> String {
-    shown(column, row, width, true)
+/// Returns the value of a row in about `most` columns of a terminal. Text stands in quotes. One value of a list stands bare,
+/// several are a list that is cut, with the number of its values; a list within a list is always one.
+pub(crate) fn text(column: &ArrayRef, row: usize, most: usize) -> String {
+    shown(column, row, most, true)
 }
 
-/// Returns the whole value of a row.
+/// Returns the whole value of a row; of bytes that begin like an image or a known file, what they are.
 pub(crate) fn whole(column: &ArrayRef, row: usize) -> String {
     // Of which halves and sums can be taken.
-    text(column, row, usize::MAX / 4)
+    text(column, row, usize::MAX / 8)
 }
 
-fn shown(column: &ArrayRef, row: usize, width: usize, bare: bool) -> String {
+fn shown(column: &ArrayRef, row: usize, most: usize, bare: bool) -> String {
     if row >= column.len() || column.is_null(row) {
         return "null".to_owned();
     }
-    if let Some(items) = items(column, row) {
-        return list(&items, width, bare);
+    if let Some((values, row)) = value::inner(column, row) {
+        return shown(&values, row, most, bare);
     }
-    match column.data_type() {
-        DataType::FixedSizeBinary(16) | DataType::Null => {}
-        _ => {
-            if let Some(bytes) = bytes(column, row) {
-                return short_bytes(bytes, width);
-            }
-        }
+    if let Some(items) = items(column, row) {
+        return list(&items, most, bare);
+    }
+    let text = match column.data_type() {
+        DataType::Utf8 => Some(column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => Some(column.as_string::<i64>().value(row)),
+        DataType::Utf8View => Some(column.as_string_view().value(row)),
+        _ => None,
+    };
+    if let Some(text) = text {
+        return quoted(text, most);
+    }
+    if !matches!(column.data_type(), DataType::FixedSizeBinary(16))
+        && let Some(bytes) = bytes(column, row)
+    {
+        return short_bytes(bytes, most);
     }
     let mut json = String::new();
     value::json(&mut json, column, row);
-    // Text is shown as bytes are; a struct as JSON.
+    // Dates, decimals and the like are no text.
     match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-        Some(text) if !text.contains('\\') => short_bytes(text.as_bytes(), width),
-        _ => cut(&json, width, json.chars().count(), "characters"),
+        Some(text) => text.to_owned(),
+        None => cut(&json, most),
     }
 }
 
-fn list(items: &ArrayRef, width: usize, bare: bool) -> String {
+fn list(items: &ArrayRef, most: usize, bare: bool) -> String {
     let is_nested = items.data_type().is_list() || *items.data_type() == DataType::Null;
     if items.len() == 1 && bare && !is_nested {
-        return shown(items, 0, width, false);
+        return shown(items, 0, most, false);
     }
     let unit = if is_nested { "steps" } else { "values" };
     let mut out = String::from("[");
     let mut used = 1;
     for index in 0..items.len() {
-        let text = shown(items, index, if is_nested { width } else { width / 2 }, false);
+        let text = shown(items, index, if is_nested { most } else { most / 2 }, false);
         let separator = if index > 0 { ", " } else { "" };
-        let length = text.chars().count() + separator.len();
+        let length = width::of(&text) + separator.len();
         let rest =
             if index + 1 < items.len() { format!(", … {} {unit}]", items.len()) } else { "]".to_owned() };
-        if used + length + rest.chars().count() > width && index > 0 {
+        if used + length + width::of(&rest) > most && index > 0 {
             return format!("{out}, … {} {unit}]", items.len());
         }
         used += length;
@@ -64,35 +76,62 @@ fn list(items: &ArrayRef, width: usize, bare: bool) -> String {
     out + "]"
 }
 
-/// Text as it is where it is short and can be printed; otherwise what it begins with and its length.
-fn short_bytes(bytes: &[u8], width: usize) -> String {
-    let most = width.max(12);
-    match std::str::from_utf8(bytes) {
-        Ok(text) if text.chars().any(char::is_control) || text.trim() != text || text.is_empty() => {
-            // More than is kept, and not all of a text of gigabytes.
-            let shown = text
-                .char_indices()
-                .nth(most + 1)
-                .map_or(text, |(end, _)| text.get(..end).unwrap_or_default());
-            cut(&format!("{shown:?}"), most, bytes.len(), "bytes")
+/// Text in quotes; otherwise what it begins with, and its length.
+fn quoted(text: &str, most: usize) -> String {
+    let most = most.max(12);
+    let string = |text: &str| {
+        let mut out = String::new();
+        json::string(&mut out, text);
+        out
+    };
+    // Not all of a text of gigabytes.
+    let mut beginning = width::start(text, most);
+    if beginning.len() == text.len() {
+        let whole = string(text);
+        if width::of(&whole) <= most {
+            return whole;
         }
-        Ok(text) => cut(text, most, bytes.len(), "bytes"),
-        Err(_) => {
-            let hex = bytes.iter().take(most / 2).map(|byte| format!("{byte:02x}")).collect::<String>();
-            let most = if bytes.len() > most / 2 { most / 2 } else { most + 2 };
-            cut(&format!("0x{hex}"), most, bytes.len(), "bytes")
+    }
+    let note = format!("… {}", counted(text.len() as u64, "byte"));
+    let room = most.saturating_sub(width::of(&note)).max(6);
+    beginning = width::start(beginning, room.saturating_sub(2));
+    // What is escaped becomes longer.
+    while width::of(&string(beginning)) > room && !beginning.is_empty() {
+        beginning =
+            beginning.get(..beginning.char_indices().next_back().map_or(0, |(at, _)| at)).unwrap_or("");
+    }
+    string(beginning) + &note
+}
+
+/// Text in quotes, the name of what the bytes begin like, or hexadecimal digits.
+fn short_bytes(bytes: &[u8], most: usize) -> String {
+    let text = std::str::from_utf8(bytes).ok();
+    // No text holds a zero.
+    let media = Media::of(bytes).filter(|_| text.is_none_or(|text| text.contains('\0')));
+    match (text, media) {
+        (_, Some(media)) => format!("<{media}, {}>", counted(bytes.len() as u64, "byte")),
+        (Some(text), None) => quoted(text, most),
+        (None, None) => {
+            let most = most.max(12);
+            let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            if bytes.len() <= most / 2 {
+                return format!("0x{}", hex(bytes));
+            }
+            let note = format!("… {}", counted(bytes.len() as u64, "byte"));
+            let digits = (most / 2).saturating_sub(width::of(&note) + 2).max(2);
+            let beginning = bytes.get(..digits.div_ceil(2)).unwrap_or(bytes);
+            format!("0x{}{note}", hex(beginning).get(..digits).unwrap_or_default())
         }
     }
 }
 
 /// Cuts a text that is too long, and says the whole length.
-fn cut(text: &str, most: usize, length: usize, unit: &str) -> String {
-    if text.chars().count() <= most {
+fn cut(text: &str, most: usize) -> String {
+    if width::start(text, most).len() == text.len() {
         return text.to_owned();
     }
-    let note = format!("… {length} {unit}");
-    let keep = most.saturating_sub(note.chars().count()).max(4);
-    text.chars().take(keep).collect::<String>() + &note
+    let note = format!("… {}", counted(text.chars().count() as u64, "character"));
+    width::start(text, most.saturating_sub(width::of(&note)).max(4)).to_owned() + &note
 }
 
 #[cfg(test)]
@@ -146,11 +185,16 @@ mod tests {
             let values: ArrayRef = Arc::new(values.finish());
             text(&values, 0, 24)
         };
-        assert_eq!(text(b"digit-0000"), "digit-0000");
+        assert_eq!(text(b"digit-0000"), "\"digit-0000\"");
+        assert_eq!(text(b"36"), "\"36\"");
         assert_eq!(text(b""), "\"\"");
         assert_eq!(text(b"a\nb"), "\"a\\nb\"");
+        assert_eq!(text("日本".repeat(9).as_bytes()), "\"日本日本日本\"… 54 bytes");
+        assert_eq!(text(&[b'\n'; 100]), "\"\\n\\n\\n\\n\\n\"… 100 bytes");
         assert_eq!(text(b"\xff\xd8"), "0xffd8");
-        assert_eq!(text(&[b'x'; 100]), "xxxxxxxxxxxxx… 100 bytes");
+        assert_eq!(text(b"GIF89a\x10\0\x08\0\0"), "<GIF 16x8, 11 bytes>");
+        assert_eq!(text(b"%PDF-1.7"), "\"%PDF-1.7\"");
+        assert_eq!(text(&[b'x'; 100]), "\"xxxxxxxxxxx\"… 100 bytes");
         assert_eq!(text(&[0xff; 100]), "0xff… 100 bytes");
     }
 

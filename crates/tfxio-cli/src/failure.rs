@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 
 use tfxio::{ErrorKind, Remedy};
 
-use crate::{advice, escape};
+use crate::{advice, color, escape};
 
 /// Data are damaged or not what they should be.
 pub(crate) const DATA: u8 = 1;
@@ -64,7 +64,8 @@ pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
 
 /// Writes a line to standard error. If that fails there is nobody left to tell.
 pub(crate) fn say(text: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{}", escape::lines(&text.to_string()));
+    let text = escape::lines(&text.to_string()).into_owned();
+    let _ = writeln!(io::stderr().lock(), "{}", color::paragraph(&text));
 }
 
 /// An error with its causes and with what this program can do about it.

@@ -17,6 +17,7 @@ mod advice;
 mod args;
 mod arrow_type;
 mod cell;
+mod color;
 mod commands;
 mod context;
 mod escape;
@@ -34,8 +35,10 @@ mod selection;
 #[cfg(unix)]
 mod signals;
 mod table;
+mod temporal;
 mod tensor;
 mod value;
+mod width;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -44,6 +47,7 @@ use std::process::ExitCode;
 use tfxio::Formats;
 
 use self::args::Command;
+use self::color::Color;
 use self::failure::Failure;
 
 /// Runs the command with arguments, of which the first is the name of the program. Files are opened with these formats, and
@@ -55,6 +59,7 @@ pub fn run<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> ExitCode
 where
     A: Into<OsString> + Clone,
 {
+    Color::default().decide();
     let (args, context) = match help::parse(args, formats) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -66,6 +71,7 @@ where
             return end(error.print().and_then(|()| std::io::stdout().flush()).map_err(Failure::from));
         }
     };
+    args.color.decide();
     #[cfg(unix)]
     if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_))
     {

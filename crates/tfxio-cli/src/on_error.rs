@@ -5,7 +5,7 @@ use tfxio::{Skip, SkipBudget, SkipReport};
 use crate::Done;
 use crate::args::{self, OnDamage};
 use crate::failure::{self, Failure, say};
-use crate::table::count;
+use crate::table::counted;
 
 impl OnDamage {
     /// The budget of what is skipped; `None` where damage is an error.
@@ -43,15 +43,11 @@ pub(crate) fn say_report(report: &SkipReport) {
     }
     say(format_args!("{report}"));
     let least = if report.records_unknown { "at least " } else { "" };
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
     say(format_args!(
-        "skipped {} damaged range{}: {least}{} record{}, {} byte{}",
-        count(report.ranges),
-        plural(report.ranges),
-        count(report.records),
-        plural(report.records),
-        count(report.bytes),
-        plural(report.bytes),
+        "skipped {}: {least}{}, {}",
+        counted(report.ranges, "damaged range"),
+        counted(report.records, "record"),
+        counted(report.bytes, "byte"),
     ));
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use console::Term;
 
 use crate::escape;
+use crate::table::Styled;
 
 /// Standard output, locked and buffered; call [`finish`](Output::finish) at the end.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
@@ -32,6 +33,12 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+impl Styled for Output {
+    fn styled(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.0, "{line}")
     }
 }
 

@@ -11,13 +11,13 @@ use crate::json::Object;
 use crate::leaves::{self, Leaf};
 use crate::output::{self, Output};
 use crate::table::{Table, counted};
-use crate::{Done, cell, value};
+use crate::{Done, cell, value, width};
 
 /// Rows of a table.
 const CHUNK: usize = 4096;
 /// Characters of a cell in a table.
 const CELL: usize = 44;
-/// Characters of a cell that has a line for itself.
+/// Characters of a cell that has a line for itself, at most.
 const LINE: usize = 90;
 
 /// Rows on their way out.
@@ -26,6 +26,8 @@ pub(crate) struct Rows<'a> {
     layout: Layout,
     /// Whether there are several files, so that the number of a record does not say which it is.
     files: bool,
+    /// Characters of a cell that has a line for itself.
+    line: usize,
     /// Values of the rows that are still to be written, in a short form and in a longer one, and what the rows are called.
     cells: Vec<(Vec<(String, String)>, String)>,
     pending: u64,
@@ -34,7 +36,9 @@ pub(crate) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(crate) fn new(leaves: &'a [Leaf], layout: Layout, files: bool) -> Self {
-        Self { leaves, layout, files, cells: Vec::new(), pending: 0, shown: 0 }
+        let names = leaves.iter().map(|leaf| width::of(&leaf.name)).max().unwrap_or(0);
+        let line = output::width().saturating_sub(names + 2).clamp(CELL, LINE);
+        Self { leaves, layout, files, line, cells: Vec::new(), pending: 0, shown: 0 }
     }
 
     /// Returns the number of rows that were read.
@@ -48,8 +52,9 @@ impl<'a> Rows<'a> {
             match self.layout {
                 Layout::Json => writeln!(out, "{}", json(self.leaves, &columns, row))?,
                 Layout::Table => {
-                    let cells =
-                        |column: &ArrayRef| (cell::text(column, row, CELL), cell::text(column, row, LINE));
+                    let cells = |column: &ArrayRef| {
+                        (cell::text(column, row, CELL), cell::text(column, row, self.line))
+                    };
                     let title = self.title(batch.origins(), row);
                     self.cells.push((columns.iter().map(cells).collect(), title));
                 }

@@ -2,12 +2,18 @@
 
 use std::io::{self, Write};
 
-use crate::{escape, output};
+use crate::{color, escape, output, width};
 
 /// Characters that a path keeps where the terminal is narrow.
 const PATH: usize = 16;
 /// Characters that other text keeps.
 const TEXT: usize = 24;
+
+/// Output that takes lines in colour, in which everything else is escaped already.
+pub(crate) trait Styled: Write {
+    /// Writes a line and its end.
+    fn styled(&mut self, line: &str) -> io::Result<()>;
+}
 
 /// Rows of text under a head. Columns are as wide as their longest cell; numbers stand at the right. Control characters are
 /// escaped.
@@ -33,10 +39,10 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let mut widths = self.head.iter().map(|cell| cell.chars().count()).collect::<Vec<_>>();
+        let mut widths = self.head.iter().map(|cell| width::of(cell)).collect::<Vec<_>>();
         for row in &self.rows {
             for (cell, width) in row.iter().zip(&mut widths) {
-                *width = (*width).max(cell.chars().count());
+                *width = (*width).max(width::of(cell));
             }
         }
         widths
@@ -48,39 +54,56 @@ impl Table {
     }
 
     /// Writes one line a row.
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut impl Styled) -> io::Result<()> {
         let widths = self.widths();
         let rule = widths.iter().map(|width| "─".repeat(*width)).collect::<Vec<_>>();
-        for row in [&self.head, &rule].into_iter().chain(&self.rows) {
-            let mut line = String::new();
-            for ((cell, width), number) in row.iter().zip(&widths).zip(&self.numbers) {
-                if !line.is_empty() {
-                    line.push_str("  ");
-                }
-                let room = " ".repeat(width.saturating_sub(cell.chars().count()));
-                if *number {
-                    line.push_str(&room);
-                    line.push_str(cell);
-                } else {
-                    line.push_str(cell);
-                    line.push_str(&room);
-                }
-            }
-            writeln!(out, "{}", line.trim_end())?;
+        let is_state = |at: usize| self.head.get(at).is_some_and(|head| head == "state");
+        self.line(&self.head, &widths, out, |_, cell| color::head(cell))?;
+        self.line(&rule, &widths, out, |_, cell| color::faint(cell))?;
+        for row in &self.rows {
+            self.line(row, &widths, out, |at, cell| match cell {
+                "null" => color::faint(cell),
+                _ if is_state(at) && !cell.is_empty() => color::state(cell),
+                _ => cell.to_owned(),
+            })?;
         }
         Ok(())
     }
 
+    fn line(
+        &self,
+        row: &[String],
+        widths: &[usize],
+        out: &mut impl Styled,
+        style: impl Fn(usize, &str) -> String,
+    ) -> io::Result<()> {
+        let mut line = String::new();
+        for (at, ((cell, width), number)) in row.iter().zip(widths).zip(&self.numbers).enumerate() {
+            if at > 0 {
+                line.push_str("  ");
+            }
+            let room = " ".repeat(width.saturating_sub(width::of(cell)));
+            if *number {
+                line.push_str(&room);
+                line.push_str(&style(at, cell));
+            } else {
+                line.push_str(&style(at, cell));
+                line.push_str(&room);
+            }
+        }
+        out.styled(line.trim_end())
+    }
+
     /// As [`write`](Self::write); to a terminal in lines that it has room for. Long paths and texts are cut then; where that
     /// is not enough, as [`write_long`](Self::write_long).
-    pub(crate) fn write_fitting(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
+    pub(crate) fn write_fitting(&self, out: &mut impl Styled, title: &str) -> io::Result<()> {
         match output::terminal_width() {
             Some(width) => self.write_within(width, out, title),
             None => self.write(out),
         }
     }
 
-    fn write_within(&self, width: usize, out: &mut impl Write, title: &str) -> io::Result<()> {
+    fn write_within(&self, width: usize, out: &mut impl Styled, title: &str) -> io::Result<()> {
         match self.within(width) {
             Some(table) => table.write(out),
             None => {
@@ -100,7 +123,7 @@ impl Table {
             // Paths first: their ends say enough.
             let least = |at: usize, head: &String| {
                 let least = if is_path(at) { PATH } else { TEXT };
-                least.max(head.chars().count())
+                least.max(width::of(head))
             };
             let columns = self.head.iter().enumerate().zip(&mut widths).zip(&self.numbers);
             let shrinking =
@@ -127,15 +150,16 @@ impl Table {
     /// Writes one line a cell, under the title of each row: for more columns than a line has room for.
     pub(crate) fn write_long<T: AsRef<str>>(
         &self,
-        out: &mut impl Write,
+        out: &mut impl Styled,
         titles: impl IntoIterator<Item = T>,
     ) -> io::Result<()> {
-        let width = self.head.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let width = self.head.iter().map(|cell| width::of(cell)).max().unwrap_or(0);
         for (title, row) in titles.into_iter().zip(&self.rows) {
-            writeln!(out, "── {}", escape::line(title.as_ref()))?;
+            out.styled(&color::head(&format!("── {}", escape::line(title.as_ref()))))?;
             for (name, cell) in self.head.iter().zip(row) {
-                let room = " ".repeat(width.saturating_sub(name.chars().count()));
-                writeln!(out, "{name}{room}  {cell}")?;
+                let room = " ".repeat(width.saturating_sub(width::of(name)));
+                let cell = if cell == "null" { color::faint(cell) } else { cell.clone() };
+                out.styled(&format!("{name}{room}  {cell}"))?;
             }
         }
         Ok(())
@@ -149,22 +173,20 @@ fn escaped(cell: String) -> String {
     }
 }
 
-/// The end of a text in at most `width` characters.
-fn cut_left(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
+/// The end of a text in at most `most` columns.
+fn cut_left(text: &str, most: usize) -> String {
+    if width::of(text) <= most {
         return text.to_owned();
     }
-    let end = text.chars().skip(length + 1 - width);
-    std::iter::once('…').chain(end).collect()
+    format!("…{}", width::end(text, most.saturating_sub(1)))
 }
 
-/// The start of a text in at most `width` characters.
-pub(crate) fn cut_right(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
+/// The start of a text in at most `most` columns.
+pub(crate) fn cut_right(text: &str, most: usize) -> String {
+    if width::of(text) <= most {
         return text.to_owned();
     }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    format!("{}…", width::start(text, most.saturating_sub(1)))
 }
 
 fn is_number(cell: &str) -> bool {
@@ -197,8 +219,29 @@ pub(crate) fn count(value: u64) -> String {
 }
 
 #[cfg(test)]
+impl Styled for Vec<u8> {
+    fn styled(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self, "{line}")
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_characters_keep_columns_straight() {
+        let mut table = Table::new(["日本語", "n"]);
+        for cell in ["a", "🦀🦀🦀🦀", "e\u{301}", "👩\u{200d}💻"] {
+            table.push(vec![cell.into(), "1".into()]);
+        }
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.lines().all(|line| width::of(line) == 11), "{text}");
+        assert_eq!(cut_right("日本語", 4), "日…");
+        assert_eq!(cut_left("日本語", 4), "…語");
+    }
 
     #[test]
     fn counts_have_commas() {

@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
-    ArrowTemporalType, Date32Type, Date64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type,
-    Float64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
+    Int16Type, Int32Type, Int64Type, RunEndIndexType,
 };
-use arrow_array::{Array, MapArray, StructArray, downcast_dictionary_array, downcast_integer_array};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::{
+    Array, ArrayRef, MapArray, StructArray, UnionArray, downcast_dictionary_array, downcast_integer_array,
+};
+use arrow_schema::DataType;
 
 use crate::json::{self, Object};
+use crate::temporal;
 
 /// Appends the value of a row. What is absent is null.
 pub(crate) fn json(out: &mut String, column: &dyn Array, row: usize) {
@@ -22,14 +24,10 @@ pub(crate) fn json(out: &mut String, column: &dyn Array, row: usize) {
         column => {
             let _ = write!(out, "{}", column.value(row));
         },
-        DataType::Dictionary(..) => downcast_dictionary_array!(
-            column => match column.key(row) {
-                Some(key) => json(out, column.values(), key),
-                None => out.push_str("null"),
-            },
-            _ => out.push_str("null")
-        ),
-        _ => other(out, column, row)
+        _ => match inner(column, row) {
+            Some((values, row)) => json(out, &values, row),
+            None => other(out, column, row),
+        }
     );
 }
 
@@ -47,13 +45,20 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
         DataType::FixedSizeBinary(16) => uuid(out, column.as_fixed_size_binary().value(row)),
         DataType::Struct(_) => object(out, column.as_struct(), row),
         DataType::Map(..) => map(out, column.as_map(), row),
+        DataType::Union(..) => union(out, column.as_union(), row),
+        DataType::Decimal32(..) => {
+            json::string(out, &column.as_primitive::<Decimal32Type>().value_as_string(row));
+        }
+        DataType::Decimal64(..) => {
+            json::string(out, &column.as_primitive::<Decimal64Type>().value_as_string(row));
+        }
         DataType::Decimal128(..) => {
             json::string(out, &column.as_primitive::<Decimal128Type>().value_as_string(row));
         }
         DataType::Decimal256(..) => {
             json::string(out, &column.as_primitive::<Decimal256Type>().value_as_string(row));
         }
-        data_type => match (bytes(column, row), items(column, row), temporal(column, row)) {
+        data_type => match (bytes(column, row), items(column, row), temporal::text(column, row)) {
             (Some(bytes), ..) => json::bytes(out, bytes),
             (_, Some(items), _) => {
                 out.push('[');
@@ -69,6 +74,26 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
     }
 }
 
+/// Returns the values that a row of a dictionary or of runs stands for, and the row there.
+pub(crate) fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
+    fn of_runs<R: RunEndIndexType>(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
+        let runs = column.as_run_opt::<R>()?;
+        Some((runs.values().clone(), runs.get_physical_index(row)))
+    }
+    match column.data_type() {
+        DataType::Dictionary(..) => downcast_dictionary_array!(
+            column => Some((column.values().clone(), column.key(row)?)),
+            _ => None
+        ),
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => of_runs::<Int16Type>(column, row),
+            DataType::Int32 => of_runs::<Int32Type>(column, row),
+            _ => of_runs::<Int64Type>(column, row),
+        },
+        _ => None,
+    }
+}
+
 /// Returns the bytes of a row of a column of bytes.
 pub(crate) fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
@@ -81,7 +106,7 @@ pub(crate) fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
 }
 
 /// Returns the items of a row of a column of lists.
-pub(crate) fn items(column: &dyn Array, row: usize) -> Option<arrow_array::ArrayRef> {
+pub(crate) fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
     Some(match column.data_type() {
         DataType::List(_) => column.as_list::<i32>().value(row),
         DataType::LargeList(_) => column.as_list::<i64>().value(row),
@@ -110,6 +135,23 @@ fn object(out: &mut String, fields: &StructArray, row: usize) {
     object.finish();
 }
 
+/// An object with the name of the type that the row has, as Avro's JSON has it.
+fn union(out: &mut String, union: &UnionArray, row: usize) {
+    let DataType::Union(fields, _) = union.data_type() else { return out.push_str("null") };
+    let id = union.type_id(row);
+    let Some((_, field)) = fields.iter().find(|(other, _)| *other == id) else {
+        return out.push_str("null");
+    };
+    let mut value = String::new();
+    json(&mut value, union.child(id), union.value_offset(row));
+    if value == "null" {
+        return out.push_str("null");
+    }
+    let mut object = Object::new(out);
+    object.key(field.name()).push_str(&value);
+    object.finish();
+}
+
 fn map(out: &mut String, map: &MapArray, row: usize) {
     let entries = map.value(row);
     let mut object = Object::new(out);
@@ -121,43 +163,4 @@ fn map(out: &mut String, map: &MapArray, row: usize) {
         json(value, entries.column(1), entry);
     }
     object.finish();
-}
-
-/// A date or time as ISO 8601 has it, with the digits that its unit has.
-fn temporal(column: &dyn Array, row: usize) -> Option<String> {
-    use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
-
-    Some(match column.data_type() {
-        DataType::Date32 => column.as_primitive::<Date32Type>().value_as_date(row)?.to_string(),
-        DataType::Date64 => column.as_primitive::<Date64Type>().value_as_date(row)?.to_string(),
-        DataType::Time32(Second) => time::<Time32SecondType>(column, row, "%T")?,
-        DataType::Time32(_) => time::<Time32MillisecondType>(column, row, "%T%.3f")?,
-        DataType::Time64(Microsecond) => time::<Time64MicrosecondType>(column, row, "%T%.6f")?,
-        DataType::Time64(_) => time::<Time64NanosecondType>(column, row, "%T%.9f")?,
-        DataType::Timestamp(unit, zone) => {
-            let time = match unit {
-                Second => timestamp::<TimestampSecondType>(column, row, "%FT%T"),
-                Millisecond => timestamp::<TimestampMillisecondType>(column, row, "%FT%T%.3f"),
-                Microsecond => timestamp::<TimestampMicrosecondType>(column, row, "%FT%T%.6f"),
-                Nanosecond => timestamp::<TimestampNanosecondType>(column, row, "%FT%T%.9f"),
-            }?;
-            // Whatever the zone, what is stored is UTC.
-            time + if zone.is_some() { "Z" } else { "" }
-        }
-        _ => return None,
-    })
-}
-
-fn time<T: ArrowTemporalType>(column: &dyn Array, row: usize, format: &str) -> Option<String>
-where
-    i64: From<T::Native>,
-{
-    Some(column.as_primitive::<T>().value_as_time(row)?.format(format).to_string())
-}
-
-fn timestamp<T: ArrowTemporalType>(column: &dyn Array, row: usize, format: &str) -> Option<String>
-where
-    i64: From<T::Native>,
-{
-    Some(column.as_primitive::<T>().value_as_datetime(row)?.format(format).to_string())
 }

@@ -31,6 +31,7 @@ mod filter;
 mod ipc;
 #[cfg(feature = "tfrecord")]
 mod lent;
+pub mod media;
 #[cfg(feature = "tfrecord")]
 mod open;
 #[cfg(any(feature = "avro", feature = "tensors"))]

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::failure::{self, Failure, paragraph};
 use crate::json::{self, Object};
 use crate::output::Output;
-use crate::table::{Table, count};
+use crate::table::{Table, count, counted};
 
 pub(crate) fn run(args: &Inspect, context: &Context) -> Done {
     let mut out = Output::new();
@@ -83,24 +83,23 @@ fn texts(report: &FileReport) -> Vec<String> {
     let mut texts = report.errors.iter().map(paragraph).collect::<Vec<_>>();
     texts.extend(report.lost.iter().map(|lost| describe(file, lost)));
     if report.unlisted > 0 {
-        texts.push(format!("{file}: {} further damages", report.unlisted));
+        texts.push(format!("{file}: {}", counted(report.unlisted, "further damage")));
     }
     texts
 }
 
 fn describe(file: &str, lost: &LostRange) -> String {
     let bytes = if lost.compressed { "compressed bytes" } else { "bytes" };
-    let (start, end, before) = (lost.start, lost.end, lost.records_before);
+    let (start, end, before) = (lost.start, lost.end, counted(lost.records_before, "good record"));
     let (records, why) = (lost_records(lost), why(lost));
-    format!("{file}, {bytes} {start} to {end}, after {before} good records: lost as well: {records} ({why})")
+    format!("{file}, {bytes} {start} to {end}, after {before}: lost as well: {records} ({why})")
 }
 
 /// How many records are lost.
 pub(super) fn lost_records(lost: &LostRange) -> String {
     match lost.records {
         None => "an unknown number of records".to_owned(),
-        Some(1) => "1 record".to_owned(),
-        Some(records) => format!("{} records", count(records)),
+        Some(records) => counted(records, "record"),
     }
 }
 

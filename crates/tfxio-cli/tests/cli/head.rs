@@ -11,11 +11,11 @@ fn a_table() {
     assert_eq!(
         tfxio(["head", DIGITS, "-n", "3"]).ok(),
         "\
-id          image                                         label
-──────────  ────────────────────────────────────────────  ─────
-digit-0000  [0.0, 0.0, 5.0, 13.0, 9.0, 1.0, … 64 values]      0
-digit-0001  [0.0, 0.0, 0.0, 12.0, 13.0, … 64 values]          1
-digit-0002  [0.0, 0.0, 0.0, 4.0, 15.0, … 64 values]           2
+id            image                                         label
+────────────  ────────────────────────────────────────────  ─────
+\"digit-0000\"  [0.0, 0.0, 5.0, 13.0, 9.0, 1.0, … 64 values]      0
+\"digit-0001\"  [0.0, 0.0, 0.0, 12.0, 13.0, … 64 values]          1
+\"digit-0002\"  [0.0, 0.0, 0.0, 4.0, 15.0, … 64 values]           2
 "
     );
 }
@@ -30,7 +30,7 @@ fn ten_rows_unless_told_otherwise() {
 #[test]
 fn columns_in_the_order_asked_for() {
     let out = tfxio(["head", DIGITS, "-n", "1", "--columns", "label,id"]).ok();
-    assert_eq!(out, "label  id\n─────  ──────────\n    0  digit-0000\n");
+    assert_eq!(out, "label  id\n─────  ────────────\n    0  \"digit-0000\"\n");
 }
 
 #[test]

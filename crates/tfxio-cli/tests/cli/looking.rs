@@ -98,15 +98,15 @@ fn a_record_by_one_of_its_bytes() {
     tfxio(["index", &indexed]).ok();
     for file in [FIRST, &indexed, "fixtures/digits-gzip/digits-00000-of-00003.tfrecord"] {
         let show = |byte: usize| tfxio(["show", &format!("{file}@{byte:#x}"), "--columns", "id"]);
-        assert_eq!(show(0).ok(), format!("── {file}, byte 0, record 0\nid  digit-0000\n"));
-        assert_eq!(show(second).ok(), format!("── {file}, byte {second}, record 1\nid  digit-0001\n"));
+        assert_eq!(show(0).ok(), format!("── {file}, byte 0, record 0\nid  \"digit-0000\"\n"));
+        assert_eq!(show(second).ok(), format!("── {file}, byte {second}, record 1\nid  \"digit-0001\"\n"));
         let inside = show(third - 1);
         let note = format!(
             "note: byte {} is not the first of a record; record 1 begins before it, at byte {second}\n",
             third - 1
         );
         assert_eq!((inside.code, inside.err), (0, note));
-        assert!(inside.out.ends_with("digit-0001\n"), "{}", inside.out);
+        assert!(inside.out.ends_with("\"digit-0001\"\n"), "{}", inside.out);
     }
     let error = tfxio(["show", &format!("{DIGITS}@0x10")]).fails(2);
     assert_eq!(error, "error: byte 16 may be of any of 3 files; name one");
@@ -128,7 +128,7 @@ fn all_of_a_record() {
     let lines = out.lines().collect::<Vec<_>>();
     assert_eq!(lines.len(), 9);
     assert!(lines[0].ends_with("digits-00000-of-00003.tfrecord, byte 996, record 3"), "{}", lines[0]);
-    assert_eq!(lines[1], "id     digit-0003");
+    assert_eq!(lines[1], "id     \"digit-0003\"");
     assert!(lines[2].starts_with("image  [0.0, 0.0, 7.0, 15.0") && lines[2].matches(", ").count() == 63);
     assert_eq!(lines[3..5], ["label  3", ""]);
     let rows = json_lines(&tfxio(["show", &format!("{FIRST}@3"), "--format", "json"]).ok());

@@ -5,6 +5,7 @@ mod avro;
 mod bad_input;
 #[cfg(feature = "cloud")]
 mod cloud;
+mod color;
 mod convert;
 mod damaged;
 mod head;
@@ -26,5 +27,6 @@ mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
 mod tensors;
+mod types;
 mod urls;
 mod usage;

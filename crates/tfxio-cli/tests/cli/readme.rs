@@ -111,14 +111,21 @@ fn run_all(page: &str, fixtures: &[&str]) -> usize {
         }
     }
     let text = std::fs::read_to_string(root().join(page)).unwrap();
-    let mut commands = 0;
+    let (mut commands, mut renewed) = (0, text.clone());
     for block in text.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
         for example in block.split("$ ").skip(1) {
             let (line, expected) = example.split_once('\n').unwrap();
             let printed = without_times(&run(line, folder.path()));
-            assert_eq!(printed, without_times(expected), "{page}: $ {line}");
             commands += 1;
+            if std::env::var_os("UPDATE_EXPECT").is_some() && printed != without_times(expected) {
+                renewed = renewed.replacen(&format!("$ {example}"), &format!("$ {line}\n{printed}"), 1);
+                continue;
+            }
+            assert_eq!(printed, without_times(expected), "{page}: $ {line}");
         }
+    }
+    if renewed != text {
+        std::fs::write(root().join(page), renewed).unwrap();
     }
     commands
 }

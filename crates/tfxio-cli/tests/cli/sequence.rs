@@ -10,8 +10,8 @@ const SESSIONS: &str = "fixtures/tensors/sessions.tfrecord";
 fn the_first_records() {
     let table = "\
 user  ##SEQUENCE##.clicks  ##SEQUENCE##.queries
-────  ───────────────────  ──────────────────────
-   7  [[1, 2], [], [3]]    [[maps], [red, shoes]]
+────  ───────────────────  ────────────────────────────
+   7  [[1, 2], [], [3]]    [[\"maps\"], [\"red\", \"shoes\"]]
    8  null                 null
    9  [[4]]                []
 ";

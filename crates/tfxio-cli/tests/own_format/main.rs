@@ -96,7 +96,7 @@ fn ok(args: &[&str]) -> String {
 }
 
 fn rows_and_columns() {
-    assert_eq!(ok(&["head", "a.lines", "-n", "2"]), "line\n────\none\ntwo\n");
+    assert_eq!(ok(&["head", "a.lines", "-n", "2"]), "line\n─────\n\"one\"\n\"two\"\n");
     assert_eq!(ok(&["head", "a.lines", "-n", "1", "--format", "json"]), "{\"line\": \"one\"}\n");
     let (code, _, err) = run(&["head", "a.lines", "--columns", "lien"]);
     assert_eq!((code, err.as_str()), (2, "error: there is no column \"lien\"; did you mean \"line\"?\n"));
@@ -118,9 +118,15 @@ fn any_rows() {
     assert_eq!(rows(&["sample", "a.lines", "--seed", "1"]).lines().count(), 3);
     assert_eq!(rows(&["sample", "a.lines", "--seed", "1", "-n", "2"]).lines().count(), 2);
     assert_eq!(rows(&["show", "a.lines@2", "--columns", "l*"]), "{\"line\": \"three\"}\n");
-    assert_eq!(ok(&["show", "a.lines@0x4"]), "── a.lines, byte 4, record 1\nline  two\n");
+    assert_eq!(ok(&["show", "a.lines@0x4"]), "── a.lines, byte 4, record 1\nline  \"two\"\n");
     let (code, _, err) = run(&["show", "a.lines@3"]);
-    assert_eq!((code, err.as_str()), (2, "error: a.lines: there is no record 3: the file has 3\n"));
+    assert_eq!(
+        (code, err.as_str()),
+        (
+            2,
+            "error: a.lines: there is no record 3: the file has 3; take the numbers from the files as they are now\n"
+        )
+    );
 }
 
 fn what_is_not_offered_is_named() {
@@ -164,7 +170,7 @@ fn rows_are_converted() {
     let run = |args: &[&str]| run_in(&folder, args);
     assert_eq!(run(&["convert", "a.lines", "a.parquet"]), (0, String::new(), String::new()));
     let (code, out, err) = run(&["head", "a.parquet"]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "line\n─────\none\ntwo\nthree\n", ""));
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "line\n───────\n\"one\"\n\"two\"\n\"three\"\n", ""));
     let (code, _, err) = run(&["convert", "a.parquet", "b.lines"]);
     assert!(code == 2 && err.contains("the format lines does not offer writing"), "{err}");
 }

@@ -13,8 +13,8 @@ fn a_table_has_a_column_a_key() {
         "\
 name.first  friends[*].age  car.engine.power
 ──────────  ──────────────  ────────────────
-Ada         [null, 40, 7]                1.5
-Max         []                          null
+\"Ada\"       [null, 40, 7]                1.5
+\"Max\"       []                          null
 "
     );
     let long = "friends[gender='unknown'].jobs[*].coworkers[*].name.first";
@@ -28,7 +28,7 @@ Max         []                          null
     ])
     .ok();
     assert!(out.contains("── record 1\n") && out.lines().count() == 10, "{out}");
-    assert!(out.contains(&format!("{long}  [[[Cy, Di], []], [[Flo]]]\n")), "{out}");
+    assert!(out.contains(&format!("{long}  [[[\"Cy\", \"Di\"], []], [[\"Flo\"]]]\n")), "{out}");
 }
 
 #[test]
