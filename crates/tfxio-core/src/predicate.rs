@@ -1,5 +1,6 @@
 //! Predicates over rows.
 
+mod evaluate;
 mod parse;
 
 use std::fmt;

@@ -63,7 +63,7 @@ impl Batches {
             batches.schema = Arc::clone(scan.schema());
         }
         if let Some(filter) = &batches.filter {
-            filter::evaluate(filter, &RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
+            filter.evaluate(&RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
         }
         if let Some(asked) = asked {
             let projection = Projection::new(&batches.schema, &ScanRequest::new().columns(asked))?;

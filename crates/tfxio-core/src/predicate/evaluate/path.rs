@@ -5,10 +5,11 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use tfxio_core::{ColumnPath, Error, ErrorKind, Position, Result};
+use tfxio_base::{Error, ErrorKind, Position, Result};
 
 use super::compare::Test;
 use super::not_found;
+use crate::ColumnPath;
 
 /// True, false, or neither.
 pub(super) type Truth = Option<bool>;

@@ -9,9 +9,10 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use tfxio_core::{Comparison, Error, ErrorKind, Literal, Result};
+use tfxio_base::{Error, ErrorKind, Result};
 
 use super::path::{Truth, or};
+use crate::{Comparison, Literal};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug)]
