@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tfxio_core::SkipBudget;
+use tfxio_core::{Predicate, SkipBudget};
 
 pub use self::tensors::{
     Constant, DTypeOf, Normalization, Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature,
@@ -58,6 +58,9 @@ pub struct LoaderConfig {
     /// Whether files are mixed in the order in which they come from the disk, which differs from run to run.
     /// Default false.
     pub sloppy_interleave: bool,
+    /// Which records are read; `None` for all. Its names are features, of which values are compared as they are stored.
+    #[serde(serialize_with = "write::filter", skip_serializing_if = "Option::is_none")]
+    pub filter: Option<Predicate>,
     /// The features that are read. Over a data set that the program gives none means all inputs and targets.
     pub primary_features: Vec<PrimaryFeature>,
     /// Tensors that are made.
@@ -112,6 +115,7 @@ impl Default for LoaderConfig {
             num_prefetch: 2,
             shuffle: Shuffle::Off,
             sloppy_interleave: false,
+            filter: None,
             primary_features: Vec::new(),
             secondary_features: Vec::new(),
             processing_steps: Vec::new(),
@@ -157,6 +161,21 @@ impl LoaderConfig {
     #[must_use]
     pub fn shuffle_globally(mut self, seed: u64) -> Self {
         (self.shuffle, self.seed) = (Shuffle::Global, Some(seed));
+        self
+    }
+
+    /// Reads only the records that satisfy a predicate over features.
+    ///
+    /// ```
+    /// use batch_loader::config::LoaderConfig;
+    ///
+    /// let config = LoaderConfig::independent(32).filter("label >= 5 and not image is null".parse()?);
+    /// # let _ = config;
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    #[must_use]
+    pub fn filter(mut self, predicate: Predicate) -> Self {
+        self.filter = Some(predicate);
         self
     }
 

@@ -3,14 +3,18 @@
 mod dataset;
 mod described;
 mod explain;
+mod filter;
+mod kept;
 mod rows;
 
 use arrow_array::RecordBatch;
 use tfxio_core::ScanCounts;
 
-pub(crate) use self::dataset::Parts;
+pub(crate) use self::dataset::{Part, Parts};
 pub(crate) use self::described::{Described, open, size};
 pub(crate) use self::explain::Explain;
+pub(crate) use self::filter::Filter;
+pub(crate) use self::kept::Kept;
 pub(crate) use self::rows::Rows;
 
 /// Where a record begins in its part.

@@ -19,6 +19,8 @@ pub struct Stats {
     pub bytes_inflated: u64,
     /// Records that were parsed into columns.
     pub records_parsed: u64,
+    /// Records that did not satisfy the `filter`, each time that they were read.
+    pub records_filtered: u64,
     /// Damaged ranges that were skipped (`on_error: "skip"`), each counted once, however often it is read. See
     /// [`BatchLoader::skip_report`](crate::BatchLoader::skip_report).
     pub ranges_skipped: u64,
@@ -51,6 +53,7 @@ pub(crate) struct Counters {
     pub(crate) bytes_framed: AtomicU64,
     pub(crate) bytes_inflated: AtomicU64,
     pub(crate) records_parsed: AtomicU64,
+    pub(crate) records_filtered: AtomicU64,
     /// What was skipped, and how much may be.
     pub(crate) skip: Skip,
     pub(crate) windows: AtomicU64,
@@ -78,6 +81,7 @@ impl Counters {
             bytes_framed: self.bytes_framed.load(Relaxed),
             bytes_inflated: self.bytes_inflated.load(Relaxed),
             records_parsed: self.records_parsed.load(Relaxed),
+            records_filtered: self.records_filtered.load(Relaxed),
             ranges_skipped: skipped.ranges,
             records_skipped: skipped.records,
             bytes_skipped: skipped.bytes,

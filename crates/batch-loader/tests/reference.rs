@@ -56,9 +56,15 @@ fn the_other_examples_are_read() {
     let manifests = blocks("json manifest");
     assert_eq!(manifests.len(), 1);
     assert_eq!(Manifest::from_json(manifests[0].1).unwrap().features.len(), 3);
-    for key in
-        ["secondary_features", "processing_steps", "padding", "normalization", "bucket_by_length", "shard"]
-    {
+    for key in [
+        "secondary_features",
+        "processing_steps",
+        "padding",
+        "normalization",
+        "bucket_by_length",
+        "shard",
+        "filter",
+    ] {
         let [(_, text)] = blocks(&format!("json {key}"))[..] else { panic!("{key} has not one example") };
         LoaderConfig::from_json(&config_with("independent", &format!("{DATASET}, \"{key}\": {text}")))
             .unwrap();

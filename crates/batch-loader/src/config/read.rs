@@ -4,6 +4,7 @@ mod batching;
 mod errors;
 mod examples;
 mod order;
+mod records;
 mod tensors;
 
 use std::ops::RangeInclusive;
@@ -25,7 +26,8 @@ const REQUIRED: [&str; 8] = [
     "num_prefetch",
     "primary_features",
 ];
-const OPTIONAL: [&str; 23] = [
+const OPTIONAL: [&str; 24] = [
+    "filter",
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
@@ -150,6 +152,7 @@ pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     config.shard = object.read("shard", order::shard)?;
     config.even = object.read("even", order::even)?;
     order::index(&object, &mut config)?;
+    config.filter = object.read("filter", records::filter)?;
     config.secondary_features = tensors::secondary_features(&object)?;
     config.processing_steps = tensors::steps(&object, "processing_steps")?;
     config.window_steps = tensors::steps(&object, "window_steps")?;

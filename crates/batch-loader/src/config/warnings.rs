@@ -41,6 +41,13 @@ impl Located<LoaderConfig> {
                 );
             }
         }
+        if let (LoaderType::ContinuousSequence { .. }, Some(filter)) = (self.loader, &self.filter) {
+            let what = format!(
+                "the steps of records that do not satisfy {:?} are missing in windows",
+                filter.to_string()
+            );
+            warn("filter", what, "write the records that are wanted as files of their own");
+        }
         if self.sloppy_interleave && self.seed.is_some() {
             let what = "with `sloppy_interleave`, the order differs from run to run in spite of the seed";
             warn("sloppy_interleave", what.to_owned(), "leave `sloppy_interleave` out to repeat a run");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use tfxio_core::{DType, SkipBudget};
+use tfxio_core::{DType, Predicate, SkipBudget};
 
 use super::{Constant, LoaderConfig, OnError, Padding, SecondaryFeature, Shuffle, Slice, Stride};
 use crate::json::{Node, Value};
@@ -52,7 +52,13 @@ pub(crate) fn decisive(config: &LoaderConfig) -> BTreeMap<String, String> {
 
 /// Returns what of a manifest decides about the features that are read, as JSON.
 pub(crate) fn features_read(manifest: &Manifest, config: &LoaderConfig) -> String {
-    let read = config.primary_features.iter().map(|feature| &feature.from_name).collect::<HashSet<_>>();
+    let mut filtered = Vec::new();
+    if let Some(filter) = &config.filter {
+        filter.columns(&mut filtered);
+    }
+    let filtered = filtered.into_iter().filter_map(|column| column.steps().first());
+    let read = config.primary_features.iter().map(|feature| &feature.from_name);
+    let read = read.chain(filtered).collect::<HashSet<_>>();
     let mut manifest = manifest.clone();
     manifest.features.retain(|feature| read.contains(&feature.name));
     json(&manifest)
@@ -131,6 +137,11 @@ impl Serialize for Padding {
 /// `num_prefetch`, and a key beside it that a configuration needs and that changes nothing.
 pub(super) fn prefetch<S: Serializer>(batches: &usize, serializer: S) -> Result<S::Ok, S::Error> {
     json!({"num_read_buffer_bytes": 0, "num_prefetch": batches}).serialize(serializer)
+}
+
+/// The text of a predicate.
+pub(super) fn filter<S: Serializer>(filter: &Option<Predicate>, serializer: S) -> Result<S::Ok, S::Error> {
+    filter.as_ref().map(ToString::to_string).serialize(serializer)
 }
 
 pub(super) fn stride<S: Serializer>(stride: &Stride, serializer: S) -> Result<S::Ok, S::Error> {

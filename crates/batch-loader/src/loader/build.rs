@@ -17,9 +17,10 @@ use super::seed::of_all_hosts;
 use super::units::units;
 use crate::batch::Batcher;
 use crate::engine::{self, Assemble, Feeds, Parse};
+use crate::item::Chunk;
 use crate::parse::{Importer, Source, chunk_of};
 use crate::planner::{Exhausted, Order, Planner, Shares, global_end};
-use crate::source::IndexFor;
+use crate::source::{IndexFor, Part};
 use crate::state::LoaderState;
 use crate::stats::{Counters, count as count_records};
 use crate::{Error, Kind, Result};
@@ -50,7 +51,7 @@ impl LoaderBuilder {
     pub fn length(&self) -> Result<Length> {
         countable(&self.config).map_err(|error| self.locate(error))?;
         let cancel = self.cancel.child();
-        let Checked { config, members, parts, .. } = self.checked(&cancel)?;
+        let Checked { config, members, parts, counters, .. } = self.checked(&cancel)?;
         if members.len() > 1 && self.exhausted == Exhausted::Stop {
             let what = "how many batches there are depends on which data set of the mixture ends first";
             return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
@@ -61,8 +62,9 @@ impl LoaderBuilder {
         let seeds = mixture::seeds(known.unwrap_or(0), members.len());
         let threading = self.threading(cancel);
         let mut counted = Vec::with_capacity(members.len());
-        for (Member { pipeline, files, .. }, seed) in members.iter().zip(seeds) {
-            let units = units(&config, pipeline, &parts, files.clone(), purpose, &threading, None);
+        for (member, seed) in members.iter().zip(seeds) {
+            let Member { pipeline, files, .. } = member;
+            let units = units(&config, member, &parts, purpose, &threading, None, &counters);
             let Some(units) = units.map_err(|error| self.locate(error))? else {
                 let what = "how many windows there are shows only when all records were read: they may have any number of steps";
                 return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
@@ -100,14 +102,29 @@ impl LoaderBuilder {
         let limits = self.limits;
         let pipelines = members.iter().map(|member| (member.files.end, Arc::clone(&member.pipeline)));
         let pipelines: Arc<[_]> = pipelines.collect();
+        let records_of = Arc::clone(&parts);
         let parse = |counters: Arc<Counters>| -> Parse {
-            let (pipelines, files) = (Arc::clone(&pipelines), Arc::clone(&files));
+            let (pipelines, files, parts) =
+                (Arc::clone(&pipelines), Arc::clone(&files), Arc::clone(&records_of));
             // What one has checked of a schema serves all files.
             let importers = Mutex::new(Vec::new());
             Arc::new(move |part, raw| {
+                let name = files.get(part as usize).cloned().unwrap_or_default();
+                let raw = match parts.part(part as usize).ok().and_then(Part::filter) {
+                    Some(filter) => match filter.rows(raw) {
+                        Ok((raw, left_out)) => {
+                            count_records(&counters.records_filtered, left_out);
+                            raw
+                        }
+                        Err(error) => return (Chunk::default(), Some(error.in_file(name))),
+                    },
+                    None => raw,
+                };
+                if raw.batch.num_rows() == 0 {
+                    return (Chunk::default(), None);
+                }
                 let importer = lock(&importers).pop();
                 let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
-                let name = files.get(part as usize).cloned().unwrap_or_default();
                 count_records(&counters.records_parsed, raw.batch.num_rows() as u64);
                 let source = Source { file: part, name: &name, records: raw.records, bytes: raw.bytes };
                 let of = pipelines.partition_point(|(end, _)| *end <= part);
@@ -119,13 +136,15 @@ impl LoaderBuilder {
         let states = self.state.as_ref().map(LoaderState::data_sets).unwrap_or_default();
         let seeds = mixture::seeds(seed, members.len());
         let mut plans = Vec::with_capacity(members.len());
-        for (number, (Member { pipeline, files, .. }, seed)) in members.iter().zip(seeds).enumerate() {
+        for (number, (member, seed)) in members.iter().zip(seeds).enumerate() {
+            let Member { pipeline, files, .. } = member;
             // What it takes to find the lengths of records is not counted.
             let units = match needs_units(&config)? {
                 Some(purpose) => {
                     let parse = parse(Arc::default());
                     let files = files.clone();
-                    let units = units(&config, pipeline, &parts, files, purpose, &threading, Some(&parse));
+                    let units =
+                        units(&config, pipeline, &parts, files, purpose, &threading, Some(&parse), &counters);
                     units.map_err(|error| self.locate(error))?
                 }
                 None => None,

@@ -153,7 +153,7 @@ impl LoaderBuilder {
         let names = first.map_or((&self.inputs, &self.targets), |first| (&first.inputs, &first.targets));
         let (mut inputs, mut targets) = (names.0.clone(), names.1.clone());
         let read = over(dataset, &mut config, [&mut inputs, &mut targets], request.clone());
-        let (manifest, parts) = read?;
+        let (manifest, parts) = read.map_err(|error| self.locate(error))?;
         if let Some(first) = first.filter(|_| self.inputs.is_empty() && self.targets.is_empty()) {
             same_columns(&first.manifest, &manifest)?;
         }
@@ -227,10 +227,12 @@ impl LoaderBuilder {
             manifest: &manifest,
             files: std::mem::take(&mut found.files),
             read: config.primary_features.iter().map(|feature| &feature.from_name).collect(),
+            filter: config.filter.as_ref(),
             keep: config.index,
             index_dir,
         };
-        let parts = source::open(described, &self.formats, self.any_store(), request.clone())?;
+        let parts = source::open(described, &self.formats, self.any_store(), request.clone())
+            .map_err(|error| self.locate(error))?;
         Ok((manifest, parts, found))
     }
 }

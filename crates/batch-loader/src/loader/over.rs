@@ -7,7 +7,7 @@ use tfxio_core::{Dataset, ScanRequest};
 use crate::config::{LoaderConfig, PrimaryFeature};
 use crate::error::Locate as _;
 use crate::manifest::{Derived, Manifest, derive};
-use crate::source::{Explain, Parts};
+use crate::source::{Explain, Filter, Parts};
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
 
@@ -41,7 +41,12 @@ pub(super) fn over(
         }
     }
     let columns = derived.columns(config.primary_features.iter().map(|feature| &feature.from_name));
-    let parts = Parts::new(Arc::clone(dataset), columns, request, Explain::default())?;
+    let filter = config.filter.as_ref().map(|predicate| {
+        // A feature list is known by its own name; all other names are those of columns.
+        let is_column = |name: &str| dataset.schema().field_with_name(name).is_ok();
+        Filter::new(predicate, &|name| derived.column(name).filter(|_| !is_column(name)))
+    });
+    let parts = Parts::new(Arc::clone(dataset), columns, filter, request, Explain::default())?;
     Ok((derived.manifest, parts))
 }
 

@@ -81,6 +81,7 @@ pub(super) fn plan(
         seed,
         shard: config.shard.filter(|shard| shard.count > 1),
         buckets,
+        filter: config.filter.as_ref().map(ToString::to_string),
         even: config.even.zip(units).map(|(even, units)| EvenPlan { even, units: units.all() }),
     }
 }
@@ -125,7 +126,7 @@ pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order
                 return Err(refuse("needs windows and strides of one length"));
             }
             let window = (window.0 as u64, stride.0 as u64);
-            let none = || Units { records: Vec::new(), steps: Steps::Equal(1) };
+            let none = || Units { records: Vec::new(), kept: [].into(), steps: Steps::Equal(1) };
             Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
         }
     }

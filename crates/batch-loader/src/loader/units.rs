@@ -5,26 +5,29 @@ use std::sync::Arc;
 
 use tfxio_core::{Ordered, Threading, Work};
 
+use super::check::Member;
 use super::plan::windows;
 use crate::config::LoaderConfig;
 use crate::engine::Parse;
 use crate::item::Unit;
-use crate::pipeline::Pipeline;
 use crate::planner::{Steps, Units};
-use crate::source::{IndexFor, PartRecords, Parts, Place};
+use crate::source::{IndexFor, Kept, PartRecords, Parts, Place};
+use crate::stats::{Counters, count};
 use crate::{Error, Result};
 
 /// Counts the units of some files. Headers are read, or indexes that were kept; where windows are counted in steps
-/// and the manifest does not give the steps of a record, all records are parsed once by `parse`. Without it, `None` then.
+/// and the manifest does not give the steps of a record, all records are parsed once by `parse`. Without it, `None` then. Of a
+/// filter, all records are read, with its columns only.
 pub(super) fn units(
     config: &LoaderConfig,
-    pipeline: &Pipeline,
+    member: &Member,
     parts: &Arc<Parts>,
-    files: Range<u32>,
     purpose: IndexFor,
     threading: &Threading,
     parse: Option<&Parse>,
+    counters: &Counters,
 ) -> Result<Option<Units>> {
+    let (pipeline, files) = (&member.pipeline, member.files.clone());
     let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
     let known = match windows(&config.loader).0 {
         Unit::Row | Unit::Rows => Some(1),
@@ -37,7 +40,14 @@ pub(super) fn units(
         let parts = Arc::clone(parts);
         move || Ok(Counting { parts: Arc::clone(&parts), purpose, part: None })
     };
-    let records = Ordered::new(files.clone(), threading, make)?.collect::<Result<_>>()?;
+    let counted = Ordered::new(files.clone(), threading, make)?.collect::<Result<Vec<_>>>()?;
+    let records = counted.iter().map(|(records, _)| *records).collect();
+    let kept = counted.into_iter().filter_map(|(_, kept)| kept);
+    let kept = kept.map(|(kept, left_out)| {
+        count(&counters.records_filtered, left_out);
+        kept
+    });
+    let kept = kept.collect::<Arc<[_]>>();
     let steps = match (known, parse) {
         (None, Some(parse)) => {
             let starts = files.map(|part| lengths(parts, part, threading, parse));
@@ -45,7 +55,7 @@ pub(super) fn units(
         }
         (known, _) => Steps::Equal(known.unwrap_or(1)),
     };
-    Ok(Some(Units { records, steps }))
+    Ok(Some(Units { records, kept, steps }))
 }
 
 /// Counts the records of files.
@@ -57,7 +67,7 @@ struct Counting {
 
 impl Work for Counting {
     type Source = Range<u32>;
-    type Output = PartRecords;
+    type Output = (PartRecords, Option<(Kept, u64)>);
     type Error = Error;
 
     fn read(&mut self, parts: &mut Range<u32>) -> Result<bool> {
@@ -65,9 +75,18 @@ impl Work for Counting {
         Ok(self.part.is_some())
     }
 
-    fn next(&mut self) -> Result<Option<PartRecords>> {
+    fn next(&mut self) -> Result<Option<Self::Output>> {
         let Some(part) = self.part.take() else { return Ok(None) };
-        self.parts.part(part as usize)?.index(self.purpose).map(Some)
+        let part = self.parts.part(part as usize)?;
+        let kept = part.kept()?;
+        let records = match &kept {
+            // Where they are only counted, they were.
+            Some((kept, _)) if self.purpose == IndexFor::Count => {
+                PartRecords { records: kept.len(), ..PartRecords::default() }
+            }
+            _ => part.index(self.purpose)?,
+        };
+        Ok(Some((records, kept)))
     }
 
     fn is_done(&self) -> bool {

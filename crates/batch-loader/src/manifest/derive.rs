@@ -19,6 +19,12 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
+    /// Returns the column of a feature.
+    pub(crate) fn column(&self, name: &str) -> Option<ColumnPath> {
+        let at = self.manifest.features.iter().position(|feature| *feature.name == *name)?;
+        self.columns.get(at).cloned()
+    }
+
     /// Returns the columns of these features.
     pub(crate) fn columns<'a>(&self, names: impl Iterator<Item = &'a Arc<str>>) -> Vec<ColumnPath> {
         let mut out: Vec<ColumnPath> = Vec::new();

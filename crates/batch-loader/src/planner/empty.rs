@@ -2,6 +2,7 @@
 
 use super::{Order, Plan};
 use crate::config::Stride;
+use crate::error::Locate as _;
 use crate::item::Unit;
 use crate::stats::Stats;
 use crate::{Error, Kind};
@@ -14,6 +15,11 @@ impl Plan {
     pub(crate) fn epochs_differ(&self) -> bool {
         let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);
         !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
+    }
+
+    /// Returns whether the filter has left no record, as far as was read.
+    pub(super) fn leaves_nothing(&self, stats: &Stats) -> bool {
+        self.filter.is_some() && stats.records_filtered > 0 && stats.leftover == 0
     }
 
     /// Returns why a loader that is to go on gives up after some epochs without an example.
@@ -29,6 +35,13 @@ impl Plan {
                 format!("every file is shorter than a window, whose length is {window}"),
                 "lower `min_window` and `max_window`, or write longer files",
             )
+        } else if let Some(filter) = self.filter.as_ref().filter(|_| stats.records_filtered > 0) {
+            let of = self.shard.map(|shard| format!(" of shard {} of {}", shard.index, shard.count));
+            let of = of.unwrap_or_default();
+            let what = format!("no example came of {epochs}: no record{of} satisfies the filter {filter:?}");
+            return Error::new(Kind::InvalidValue, what)
+                .help("correct the filter, or check what the files hold")
+                .at_json("filter");
         } else if stats.records_skipped > 0 {
             ("all records were left out as damaged".to_owned(), "write the files again")
         } else if let Some(shard) = self.shard {

@@ -96,14 +96,15 @@ impl Examples {
                 return Ok(Some(item));
             }
             self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
-            if self.empty > 0 && (!self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS) {
-                let stats = self.counters.snapshot();
+            let stats = self.counters.snapshot();
+            let is_last = !self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS;
+            if self.empty > 0 && (is_last || self.plan.leaves_nothing(&stats)) {
                 // Endless repetition of nothing would never end, and what was asked for does not come.
                 let goes_on = self
                     .plan
                     .epochs
                     .is_none_or(|epochs| self.plan.epochs_differ() && self.epoch.saturating_add(1) < epochs);
-                if goes_on {
+                if goes_on || self.plan.leaves_nothing(&stats) {
                     return Err(self.plan.gives_up(self.empty, &stats));
                 }
                 let leftover = stats.leftover;

@@ -241,6 +241,7 @@ mod tests {
     fn an_example_that_the_index_does_not_have() {
         let units = Units {
             records: vec![PartRecords { records: 3, bytes: 0 }],
+            kept: [].into(),
             steps: Steps::Starts(vec![vec![0, 1, 2, 3, 4, 5]]),
         };
         let order = GlobalOrder::new(units, (1, 1));

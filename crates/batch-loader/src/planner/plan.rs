@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
     pub(crate) shard: Option<Shard>,
     pub(crate) buckets: Option<BucketPlan>,
+    /// Which records are read, for messages.
+    pub(crate) filter: Option<String>,
     pub(crate) even: Option<EvenPlan>,
 }
 

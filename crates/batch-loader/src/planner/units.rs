@@ -1,12 +1,16 @@
 //! How many records, or steps, each file has, and where they are.
 
-use crate::source::PartRecords;
+use std::sync::Arc;
+
+use crate::source::{Kept, PartRecords};
 
 /// The units of all files of a data set: records, or steps where windows are counted in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Units {
     /// The records of the files.
     pub(crate) records: Vec<PartRecords>,
+    /// Those of each file that a filter keeps; nothing where all are.
+    pub(crate) kept: Arc<[Kept]>,
     /// The units of records.
     pub(crate) steps: Steps,
 }
@@ -25,7 +29,9 @@ impl Units {
     pub(crate) fn of(&self, part: usize) -> u64 {
         match &self.steps {
             Steps::Equal(steps) => {
-                self.records.get(part).map_or(0, |part| part.records).saturating_mul(*steps)
+                let kept = self.kept.get(part).map(Kept::len);
+                let records = kept.or_else(|| self.records.get(part).map(|part| part.records));
+                records.unwrap_or(0).saturating_mul(*steps)
             }
             Steps::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
         }
@@ -38,6 +44,12 @@ impl Units {
 
     /// The record in which a unit of a file lies, and how many units of the record lie before it.
     pub(crate) fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
+        let (nth, before) = self.nth(part, unit)?;
+        Some((self.kept.get(part).map_or(Some(nth), |kept| kept.record(nth))?, before))
+    }
+
+    /// The same, with the record counted among those that are kept.
+    fn nth(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
         match &self.steps {
             Steps::Equal(steps) => Some((unit.checked_div(*steps)?, unit.checked_rem(*steps)?)),
             Steps::Starts(starts) => {

@@ -9,7 +9,7 @@ use tfxio_core::{
 
 use super::explain::{Explain, no_count, no_order};
 use super::rows::Rows;
-use super::{IndexFor, PartRecords, Place, Run};
+use super::{Filter, IndexFor, Kept, PartRecords, Place, Run};
 use crate::error::Locate as _;
 use crate::planner::GROUP_BYTES;
 use crate::{Error, Kind, Result};
@@ -42,19 +42,22 @@ pub(crate) struct Part {
 struct Source {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
+    /// Which records are read.
+    filter: Option<Filter>,
     explain: Explain,
     /// Bytes after decompression of the files that are read from their starts to find a record.
     small: AtomicU64,
 }
 
 impl Parts {
-    /// Returns the files of a data set, of which these columns are read.
+    /// Returns the files of a data set, of which these columns are read, and those of the filter.
     ///
     /// # Errors
-    /// When the data set cannot say its partitions, or has a file that it cannot read as one.
+    /// When the filter does not fit the data set, when that cannot say its partitions, or has a file that it cannot read as one.
     pub(crate) fn new(
         dataset: Arc<dyn Dataset>,
-        columns: Vec<ColumnPath>,
+        mut columns: Vec<ColumnPath>,
+        filter: Option<Filter>,
         request: ScanRequest,
         explain: Explain,
     ) -> Result<Self> {
@@ -69,8 +72,12 @@ impl Parts {
                 "the file is cut into several partitions, of which records are not found by their numbers";
             return Err(Error::new(Kind::Source, what).in_file(Arc::clone(twice)));
         }
+        if let Some(filter) = &filter {
+            filter.check(dataset.schema())?;
+            filter.append_columns(&mut columns);
+        }
         let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
-        let source = Arc::new(Source { dataset, request, explain, small: AtomicU64::default() });
+        let source = Arc::new(Source { dataset, request, filter, explain, small: AtomicU64::default() });
         let part = |(at, partition)| {
             let source = Arc::clone(&source);
             Part { source, partition, is_first: at == 0, small: OnceLock::new() }
@@ -156,6 +163,32 @@ impl Part {
             }
         }
         Ok(*self.small.get_or_init(|| read.records))
+    }
+
+    /// Returns which records are read; `None` for all.
+    pub(crate) fn filter(&self) -> Option<&Filter> {
+        self.source.filter.as_ref()
+    }
+
+    /// Returns which records the filter keeps, found out by reading its columns; `None` without a filter.
+    pub(crate) fn kept(&self) -> Result<Option<(Kept, u64)>> {
+        let Source { dataset, request, filter, explain, .. } = &*self.source;
+        let Some(filter) = filter else { return Ok(None) };
+        let mut columns = Vec::new();
+        filter.append_columns(&mut columns);
+        let request = request.clone().columns(columns).on_error(OnError::Fail).threads(1);
+        let count = || {
+            let scan = dataset.scan(&self.partition, &request)?;
+            let mut rows = self.rows(scan, 0, vec![Run { from: Place::default(), count: u64::MAX }]);
+            let (mut kept, mut left_out) = (Kept::default(), 0u64);
+            while let Some(raw) = rows.read()? {
+                let (raw, others) = filter.rows(raw)?;
+                raw.records.iter().for_each(|&record| kept.push(record));
+                left_out = left_out.saturating_add(others);
+            }
+            Ok(Some((kept, left_out)))
+        };
+        count().map_err(|error| explain.error(error).without_skip())
     }
 
     /// Returns the size of the file in bytes, if that is known.

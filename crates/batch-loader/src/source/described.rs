@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields, Schema};
-use tfxio_core::{ColumnPath, DatasetSpec, Formats, OptionValue, ScanRequest, Store};
+use tfxio_core::suggest::hint;
+use tfxio_core::{ColumnPath, DatasetSpec, Formats, OptionValue, Predicate, ScanRequest, Store};
 
 use super::Parts;
 use super::explain::Explain;
+use super::filter::Filter;
 use crate::config::KeepIndex;
+use crate::error::Locate as _;
 use crate::manifest::{Compression, Deserialize, Feature, Manifest};
 use crate::{Error, Kind, Result};
 
@@ -22,6 +25,7 @@ pub(crate) struct Described<'a> {
     pub(crate) files: Vec<Arc<str>>,
     /// Names of the features that are read.
     pub(crate) read: Vec<&'a Arc<str>>,
+    pub(crate) filter: Option<&'a Predicate>,
     pub(crate) keep: KeepIndex,
     pub(crate) index_dir: Option<PathBuf>,
 }
@@ -36,7 +40,7 @@ pub(crate) fn open(
     store: Arc<dyn Store>,
     request: ScanRequest,
 ) -> Result<Parts> {
-    let manifest = described.manifest;
+    let (manifest, read) = (described.manifest, described.read.clone());
     let explain = Explain::manifest(manifest.compression != Compression::None);
     if formats.file_format(FORMAT).is_err() {
         let what =
@@ -44,9 +48,21 @@ pub(crate) fn open(
         return Err(Error::new(Kind::MissingArgument, what)
             .help("give it formats that include it: `LoaderBuilder::formats`"));
     }
-    let (spec, columns) = described.spec();
+    described.check_filter()?;
+    let predicate = described.filter;
+    let (spec, mut columns) = described.spec();
+    let filter = predicate.map(|predicate| {
+        let column = |name: &str| columns.iter().find(|column| is_of(column, name)).cloned();
+        Filter::new(predicate, &column)
+    });
+    columns.retain(|column| read.iter().any(|name| is_of(column, name)));
     let dataset = formats.open(&spec, store, request.clone()).map_err(|error| explain.error(error))?;
-    Parts::new(dataset, columns, request, explain)
+    Parts::new(dataset, columns, filter, request, explain)
+}
+
+/// Returns whether a column is that of a feature.
+fn is_of(column: &ColumnPath, name: &str) -> bool {
+    column.steps().last().is_some_and(|last| **last == *name)
 }
 
 /// Returns the size of a file.
@@ -57,11 +73,37 @@ pub(crate) fn size(store: &dyn Store, name: &str) -> Result<Option<u64>> {
     store.size(name).map_err(|error| Explain::manifest(false).error(error))
 }
 
-impl Described<'_> {
+impl<'a> Described<'a> {
+    /// Refuses a filter on what the manifest does not describe.
+    fn check_filter(&self) -> Result<()> {
+        let known = |name: &str| self.manifest.features.iter().any(|feature| *feature.name == *name);
+        match self.filtered().find(|name| !known(name)) {
+            Some(name) => {
+                let features = self.manifest.features.iter().map(|feature| &*feature.name);
+                let what = format!("the filter names the feature {name:?}, which the data set does not have");
+                let hint = hint(name, features, "features of the manifest");
+                Err(Error::new(Kind::InvalidValue, what).help(hint).at_json("filter"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The names of the features of the filter.
+    fn filtered(&self) -> impl Iterator<Item = &'a str> {
+        let mut columns = Vec::new();
+        if let Some(filter) = self.filter {
+            filter.columns(&mut columns);
+        }
+        columns.into_iter().filter_map(|column| column.steps().first().map(|step| &**step))
+    }
+
     /// Returns the description of the data set, and its columns.
     fn spec(self) -> (DatasetSpec, Vec<ColumnPath>) {
-        let Self { manifest, files, read, keep, index_dir } = self;
-        let features = manifest.features.iter().filter(|feature| read.contains(&&feature.name));
+        let filtered = self.filtered().collect::<Vec<_>>();
+        let Self { manifest, files, read, keep, index_dir, .. } = self;
+        let is_read =
+            |feature: &&Feature| read.contains(&&feature.name) || filtered.contains(&&*feature.name);
+        let features = manifest.features.iter().filter(is_read);
         let (lists, context): (Vec<_>, Vec<_>) = features.partition(|feature| feature.var_len);
         let mut fields = context.iter().map(|feature| field(feature)).collect::<Vec<_>>();
         let mut columns = context.iter().map(|feature| ColumnPath::from(&*feature.name)).collect::<Vec<_>>();

@@ -236,6 +236,7 @@ impl Run {
         for (number, what) in [
             (stats.windows, "windows cut"),
             (stats.leftover, "steps or records at the ends of files that filled no window"),
+            (stats.records_filtered, "records that the filter left out"),
             (stats.ranges_skipped, "damaged ranges skipped"),
             (stats.records_skipped, "records known to be in them"),
             (stats.bytes_skipped, "bytes in them"),
@@ -259,6 +260,7 @@ impl Run {
             ("bytes_framed", stats.bytes_framed),
             ("bytes_inflated", stats.bytes_inflated),
             ("records_parsed", stats.records_parsed),
+            ("records_filtered", stats.records_filtered),
             ("ranges_skipped", stats.ranges_skipped),
             ("records_skipped", stats.records_skipped),
             ("bytes_skipped", stats.bytes_skipped),

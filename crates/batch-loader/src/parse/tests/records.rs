@@ -70,7 +70,8 @@ fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap();
     let files = vec![path.to_str().unwrap().into()];
-    let described = Described { manifest: &manifest, files, read, keep: KeepIndex::None, index_dir: None };
+    let described =
+        Described { manifest: &manifest, files, read, filter: None, keep: KeepIndex::None, index_dir: None };
     let (formats, store) = (tfxio_formats::formats(), Arc::new(LocalStore));
     let parts = crate::source::open(described, &formats, store, ScanRequest::new()).unwrap();
     let mut reader = parts.part(0).unwrap().open(Place::default(), &tfxio_core::Threading::new()).unwrap();

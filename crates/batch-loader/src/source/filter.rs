@@ -1,0 +1,96 @@
+//! The filter: which records of a data set become examples.
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use arrow_select::filter::filter_record_batch;
+use tfxio_core::{ColumnPath, Predicate};
+
+use super::Raw;
+use crate::error::Locate as _;
+use crate::{Error, Kind, Result};
+
+/// A predicate over the columns of a data set.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter(Predicate);
+
+impl Filter {
+    /// Returns the filter of a predicate over features, whose columns are these; other names stay as they are.
+    pub(crate) fn new(predicate: &Predicate, column: &dyn Fn(&str) -> Option<ColumnPath>) -> Self {
+        Self(over_columns(predicate, column))
+    }
+
+    /// Appends the columns that it reads, unless they are there.
+    pub(super) fn append_columns(&self, columns: &mut Vec<ColumnPath>) {
+        let mut read = Vec::new();
+        self.0.columns(&mut read);
+        for column in read {
+            if !columns.contains(column) {
+                columns.push(column.clone());
+            }
+        }
+    }
+
+    /// Refuses a predicate that does not fit the columns of a schema.
+    pub(super) fn check(&self, schema: &Schema) -> Result<()> {
+        let empty = RecordBatch::new_empty(schema.clone().into());
+        self.0.evaluate(&empty).map(drop).map_err(|error| refused(&error).at_json("filter"))
+    }
+
+    /// Returns the rows that satisfy the predicate, and how many others there were.
+    ///
+    /// # Errors
+    /// When the columns do not fit, which [`check`](Self::check) tells before.
+    pub(crate) fn rows(&self, raw: Raw) -> Result<(Raw, u64)> {
+        let mask = self.0.evaluate(&raw.batch).map_err(|error| refused(&error))?;
+        let rows = raw.batch.num_rows();
+        let batch = filter_record_batch(&raw.batch, &mask).map_err(Error::from)?;
+        let left_out = rows.saturating_sub(batch.num_rows());
+        if left_out == 0 {
+            return Ok((raw, 0));
+        }
+        let keep = |numbers: Vec<u64>| {
+            let kept = numbers.into_iter().zip(mask.iter()).filter(|(_, holds)| *holds == Some(true));
+            kept.map(|(number, _)| number).collect()
+        };
+        let Raw { records, bytes, next, cost, .. } = raw;
+        Ok((Raw { batch, records: keep(records), bytes: keep(bytes), next, cost }, left_out as u64))
+    }
+}
+
+/// Returns a predicate with other columns.
+fn over_columns(predicate: &Predicate, column: &dyn Fn(&str) -> Option<ColumnPath>) -> Predicate {
+    let moved = |path: &ColumnPath| match path.steps() {
+        [first, rest @ ..] => match column(first) {
+            Some(of) => ColumnPath::new(of.steps().iter().chain(rest).map(|step| &**step)),
+            None => path.clone(),
+        },
+        [] => path.clone(),
+    };
+    let all = |all: &[Predicate]| all.iter().map(|each| over_columns(each, column)).collect();
+    match predicate {
+        Predicate::And(each) => Predicate::And(all(each)),
+        Predicate::Or(each) => Predicate::Or(all(each)),
+        Predicate::Not(inner) => Predicate::Not(Box::new(over_columns(inner, column))),
+        Predicate::Compare { path, comparison, value } => {
+            Predicate::Compare { path: moved(path), comparison: *comparison, value: value.clone() }
+        }
+        Predicate::In { path, values } => Predicate::In { path: moved(path), values: values.clone() },
+        Predicate::IsNull { path } => Predicate::IsNull { path: moved(path) },
+        // Of a later kind: its names stand for columns.
+        other => other.clone(),
+    }
+}
+
+#[cold]
+fn refused(error: &Error) -> Error {
+    let column = error.position().column.as_deref();
+    let what = match column {
+        Some(column) => format!("of the column {column:?} of the filter, {}", error.what()),
+        None => error.what().to_owned(),
+    };
+    let refused = Error::new(Kind::InvalidValue, what);
+    match error.hint() {
+        Some(hint) => refused.help(hint.to_owned()),
+        None => refused,
+    }
+}
